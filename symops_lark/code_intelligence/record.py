@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -143,18 +143,15 @@ def names_in(text: str) -> list[str]:
 
 
 def paths_in(text: str) -> list[str]:
-    """Return what is written like a path in a text."""
-    return [piece.rstrip(".").removeprefix("./") for piece in _pieces(text)]
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """Yield what has a slash, and what has an ending where a line's number follows."""
+    """Return what is written like a path in a text: with a slash, or with an ending where a line's number follows."""
+    paths = []
     for found in _PIECE.finditer(text):
         piece, behind = found[0], text[found.end() : found.end() + 2]
         name, _, ending = piece.rpartition(".")
         is_place = behind[:1] == ":" and behind[1:].isdecimal() and name and _ENDING.match(ending)
         if is_place or "/" in piece or "\\" in piece:
-            yield piece
+            paths.append(piece.rstrip(".").removeprefix("./"))
+    return paths
 
 
 def tells_of(summary: str, call: Call) -> bool:

@@ -112,17 +112,14 @@ class Workspace:
         if not isinstance(session_id, str) or not _ID.match(session_id):
             raise SessionError("there is no such session: start_session returns the id of a new one")
         with self._lock:
-            known = self._sessions.get(session_id)
-            if known is not None and known.log.path.exists():
-                self._sessions.move_to_end(session_id)
-                return known
             log = DecisionLog(self.folder / f"{session_id}.jsonl")
             if not log.path.is_file():
                 raise SessionError("there is no such session in this folder: start_session returns the id of a new one")
-            self._sessions[session_id] = made = Session(self, session_id, log)
-            while len(self._sessions) > _KEPT:
+            known = self._sessions.setdefault(session_id, Session(self, session_id, log))
+            self._sessions.move_to_end(session_id)
+            if len(self._sessions) > _KEPT:
                 self._sessions.popitem(last=False)
-            return made
+            return known
 
     @property
     def index(self) -> Any:

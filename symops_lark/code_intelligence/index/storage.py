@@ -57,11 +57,10 @@ def open_database(root: str, place: Path | None) -> tuple[sqlite3.Connection, bo
             for _ in range(2):
                 try:
                     return _open(root, place), True
-                except sqlite3.OperationalError as error:
-                    if "locked" in str(error) or "readonly" in str(error) or "unable to open" in str(error):
+                except sqlite3.DatabaseError as error:
+                    passing = any(word in str(error) for word in ("locked", "readonly", "unable to open"))
+                    if passing and isinstance(error, sqlite3.OperationalError):
                         break
-                    discard(place)
-                except sqlite3.DatabaseError:
                     discard(place)
     database = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
     database.executescript(_SCHEMA)

@@ -93,11 +93,8 @@ def _bind_import(tree: Tree, chain: Chain) -> tuple[Any, Binding] | None:
     if above.type != "dotted_name" or above.children[0].id != node.id:
         return None
     statement = chain[-3]
-    if statement.type == "import_statement":
-        return _bound(tree, chain, "import", above)
-    if statement.type == "import_from_statement" and is_field(statement, "name", above):
-        return _bound(tree, chain, "import", above)
-    return None
+    is_named = statement.type == "import_from_statement" and is_field(statement, "name", above)
+    return _bound(tree, chain, "import", above) if is_named or statement.type == "import_statement" else None
 
 
 def _bind_parameter(tree: Tree, chain: Chain) -> tuple[Any, Binding] | None:
@@ -109,8 +106,6 @@ def _bind_parameter(tree: Tree, chain: Chain) -> tuple[Any, Binding] | None:
     is_name = is_name or (above.type.endswith("default_parameter") and is_field(above, "name", below))
     if is_name:
         place -= 1
-    elif above.type not in ("parameters", "lambda_parameters"):
-        return None
     if chain[place].type not in ("parameters", "lambda_parameters"):
         return None
     return _bound(tree, chain, "parameter", chain[place + 1], chain[place - 1])
@@ -121,10 +116,9 @@ def _bind_target(tree: Tree, chain: Chain) -> tuple[Any, Binding] | None:
     if target is None:
         return None
     kind, source = target
-    if source.type == "named_expression":
-        scope = next(scope for scope in scopes_of(chain) if scope.type not in _COMPREHENSIONS)
-        return _bound(tree, chain, kind, source, scope)
-    return _bound(tree, chain, kind, source)
+    passed_over = _COMPREHENSIONS if source.type == "named_expression" else ()
+    scope = next(scope for scope in scopes_of(chain) if scope.type not in passed_over)
+    return _bound(tree, chain, kind, source, scope)
 
 
 def find_target(chain: Chain) -> tuple[str, Any] | None:
