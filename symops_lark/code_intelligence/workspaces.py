@@ -22,12 +22,12 @@ from ..numbers import counted
 from ..resources import state_folder
 from ..workspace.view import FolderView
 from .arguments import coerce
-from .classifier import guess_intent
 from .decision_log import DecisionLog, OutcomeLog, now
 from .decomposer import Decomposer
 from .frame import IntentType, QueryFrame
 from .hints import language_of
 from .phases import SEARCHES, SEMANTIC_SEARCH
+from .router import guess_intent
 from .session import Session
 from .words import Antonyms, Synonyms, our_antonyms, our_synonyms
 
