@@ -20,7 +20,7 @@ from .frame import SLOTS
 from .outcomes import count_outcomes, explain
 from .phases import ALLOWED, FACTS_FIRST, SEMANTIC_SEARCH, Phase, should_allow_devrag
 from .record import State, read_result, start
-from .slot_steps import refuse
+from .slot_steps import Answer, refuse
 from .steps import Steps
 from .surroundings import Surroundings
 from .write_gate import check_command, check_dependency, check_target, hash_of
@@ -30,7 +30,6 @@ _MOST_SHOWN = 20_000  # characters of a file that is opened
 _MOST_TEXT = 200_000  # characters of all that are opened at once
 _MOST_LOGGED = 2_000  # characters of arguments that are kept
 OUTCOMES = ("success", "failure", "partial")
-Answer = dict[str, Any]
 
 
 class Session:

@@ -14,11 +14,9 @@ from .phases import ALLOWED, MOST_ROUNDS, Phase, should_allow_devrag
 from .quotes import LONGEST, TOO_LONG
 from .requirements import get_exploration_requirements
 from .router import route
-from .slot_steps import SlotSteps, read_evidence, refuse
+from .slot_steps import Answer, Changes, SlotSteps, read_evidence, refuse
 from .understanding import Examination, Gap, Understanding
 
-Answer = dict[str, Any]
-Changes = dict[str, Any]
 _MOST = 50  # hypotheses at a time
 _MOST_FILES = 500  # that are named
 _SURELY = 0.99  # the most that a hypothesis may be trusted
@@ -100,14 +98,13 @@ class Steps(SlotSteps):
 
     def _stay(self, gaps: list[Gap], changes: Changes, reason: str | None = None) -> tuple[Answer, Changes]:
         """Return what is missing; where facts were looked for and do not do, semantic search comes next."""
-        first = gaps[0]
         missing: dict[str, Any] = {}
         for gap in gaps:
             for name, what in gap.missing.items():
                 known = missing.get(name)
                 missing[name] = [*known, *what] if isinstance(known, list) and isinstance(what, list) else what
         way = list(dict.fromkeys(tool for gap in gaps for tool in gap.next))
-        answer = refuse(first.reason_code, "; ".join(gap.message for gap in gaps[:5]), missing, way)
+        answer = refuse(gaps[0].reason_code, "; ".join(gap.message for gap in gaps[:5]), missing, way)
         answer["gaps"] = [shorten(gap.to_dict()) for gap in gaps]
         answer |= self._slots()
         if self._wants_semantic(gaps, reason):
@@ -116,10 +113,8 @@ class Steps(SlotSteps):
             changes |= {"phase": str(phase), "rounds": rounds}
             answer["next"] = ["semantic_search", "submit_semantic"] if phase is Phase.SEMANTIC else ["start_session"]
             if phase is Phase.NEEDS_USER:
-                answer["reason_code"] = "needs_user"
-                answer["message"] = (
-                    "semantic search was tried often enough: ask the user, and start again with the answer"
-                )
+                told = "semantic search was tried often enough: ask the user, and start again with the answer"
+                answer |= {"reason_code": "needs_user", "message": told}
         return answer, {"set": changes}
 
     def _wants_semantic(self, gaps: list[Gap], reason: str | None) -> bool:

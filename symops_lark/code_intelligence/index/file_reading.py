@@ -67,8 +67,10 @@ def read_data(path: str, data: bytes) -> Reading:
     digest = hashlib.blake2b(data, digest_size=16).digest()
     if b"\0" in data:
         return _left_out(path, "binary", digest)
-    encoding = encoding_of(data)
-    text = data.decode(encoding)
+    try:
+        encoding, text = "utf-8", data.decode()
+    except UnicodeDecodeError:  # each byte is a character
+        encoding, text = "latin-1", data.decode("latin-1")
     name = language_named(path)
     language = load_language(name) if name else None
     symbols: list[Symbol] = []
@@ -80,15 +82,6 @@ def read_data(path: str, data: bytes) -> Reading:
     named = [(symbol, " ".join(split_word(symbol.name))) for symbol in symbols]
     way = name if language and not is_generated else ""
     return Reading(path, digest, way, encoding, text.count("\n") + 1, "", " ".join(words_of(f"{path}\n{text}")), named)
-
-
-def encoding_of(data: bytes) -> str:
-    """Return how bytes are read: as UTF-8 where they are, else each as a character."""
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "utf-8"
 
 
 def _left_out(path: str, reason: str, digest: bytes = b"") -> Reading:

@@ -28,15 +28,10 @@ def scopes_of(chain: Chain) -> Iterator[Any]:
         kind = above.type
         if kind in _COMPREHENSIONS:
             yield above
-        elif kind in _BODIES and _is_body(above, below) and not (kind == "class_definition" and in_function):
+        elif kind in _BODIES and is_field(above, "body", below) and not (kind == "class_definition" and in_function):
             in_function = in_function or kind != "class_definition"
             yield above
     yield chain[0]
-
-
-def _is_body(scope: Any, below: Any) -> bool:
-    body = scope.child_by_field_name("body")
-    return body is not None and body.id == below.id
 
 
 def bindings_of(tree: Tree, name: str) -> dict[int, list[Binding]]:
