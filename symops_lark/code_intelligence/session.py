@@ -186,16 +186,7 @@ class Session:
         `not_applicable` may say of a feature request that it has no observed issue: a `reason`, and the `evidence` of a
         search that found nothing. `semantic_reason` asks for semantic search.
         """
-        given = {
-            "symbols_identified": symbols_identified,
-            "entry_points": entry_points,
-            "existing_patterns": existing_patterns,
-            "files_analyzed": files_analyzed,
-            "resolved_frame": resolved_frame,
-            "slot_evidence": slot_evidence,
-            "not_applicable": not_applicable,
-            "semantic_reason": semantic_reason,
-        }
+        given = {name: value for name, value in locals().items() if name != "self"}
         return self._step("submit_understanding", given, lambda steps: steps.submit_understanding(given))
 
     def submit_semantic(self, hypotheses: Any = None) -> Answer:

@@ -253,10 +253,8 @@ class Index:
 
 def _forget(database: sqlite3.Connection, path: str) -> None:
     for (number,) in database.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchall():
-        database.execute("DELETE FROM symbols WHERE file = ?", (number,))
-        database.execute("DELETE FROM imports WHERE file = ?", (number,))
-        database.execute("DELETE FROM words WHERE rowid = ?", (number,))
-        database.execute("DELETE FROM files WHERE id = ?", (number,))
+        for rows in ("symbols WHERE file", "imports WHERE file", "words WHERE rowid", "files WHERE id"):
+            database.execute(f"DELETE FROM {rows} = ?", (number,))
 
 
 def _add(database: sqlite3.Connection, found: Found, reading: Reading) -> None:
