@@ -128,10 +128,8 @@ class BlockNames:
         found: bool | None = None if here and not bound else False  # exports.name = …
         for chain in tree.chains(name):
             if chain[-2].type == "export_specifier" and chain[-1].id == chain[-2].named_children[-1].id:
-                original = chain[-2].named_children[0]
-                if _source_of(chain):
-                    return self._by_source(tree, chain, text_of(original), one)
-                return self._exports(path, text_of(original), one, seen | {path}) if path not in seen else None
+                original = text_of(chain[-2].named_children[0])
+                return self._by_source(tree, chain, original, one) if _source_of(chain) else False
         for node in tree.root.named_children:
             if node.type == "export_statement" and any(child.type == "*" for child in node.children):
                 target = self._modules.relative(_text_in(node), tree.path, _SUFFIXES)
