@@ -77,21 +77,6 @@ class State:
         return list(dict.fromkeys(call.tool for call in self.calls if call.ok))
 
 
-def start(event: Mapping[str, Any]) -> State:
-    """Return the state after the first event of a session."""
-    told = event["start"]
-    return State(
-        told["id"],
-        told["root"],
-        IntentType(told["intent"]),
-        told["level"],
-        told["strict_seed"],
-        QueryFrame.from_dict(told["frame"]),
-        told["language"],
-        stated=list(told["stated"]),
-    )
-
-
 _READERS: dict[str, Any] = {"frame": QueryFrame.from_dict, "phase": Phase}
 
 

@@ -12,14 +12,14 @@ from threading import RLock
 from typing import Any
 
 from ..errors import SymOpsError
-from ..json_objects import FieldError
+from ..json_objects import FieldError, read_object
 from ..workspace.paths import check_path
 from .arguments import as_list, as_object, as_text
 from .decision_log import DecisionLog, LogBusy, Writer, now
 from .frame import SLOTS
 from .outcomes import count_outcomes, explain
 from .phases import ALLOWED, FACTS_FIRST, SEMANTIC_SEARCH, Phase, should_allow_devrag
-from .record import State, read_result, start
+from .record import State, read_result
 from .slot_steps import Answer, refuse
 from .steps import Steps
 from .surroundings import Surroundings
@@ -311,7 +311,7 @@ class Session:
                 with self.log.writing() as log:
                     for event in log.news:
                         if self._state is None:
-                            self._state = start(event)
+                            self._state = read_object(State, event["start"], exact=False)
                         else:
                             self._state.take(event)
                     if self._state is None:

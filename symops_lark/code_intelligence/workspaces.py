@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any, get_type_hints
 
 from ..errors import SymOpsError
-from ..json_objects import FieldError
+from ..json_objects import FieldError, write_object
 from ..models import Model
 from ..numbers import counted
 from ..resources import state_folder
@@ -27,6 +27,7 @@ from .decomposer import Decomposer
 from .frame import IntentType, QueryFrame
 from .hints import language_of
 from .phases import SEARCHES, SEMANTIC_SEARCH
+from .record import State
 from .router import guess_intent
 from .session import Session
 from .words import Antonyms, Synonyms, our_antonyms, our_synonyms
@@ -93,19 +94,12 @@ class Workspace:
         frame = QueryFrame(query)
         if self.model is not None:
             frame = Decomposer(self.model, strict_seed=self.strict_seed, antonyms=self.antonyms).decompose(query, meant)
-        started = {
-            "id": secrets.token_hex(16),
-            "root": self.root,
-            "query": query,
-            "intent": str(meant),
-            "level": self.level,
-            "strict_seed": self.strict_seed,
-            "frame": frame.to_dict(),
-            "language": language_of(query),
-            "stated": list(frame.slot_quotes),
-        }
-        DecisionLog(self.folder / f"{started['id']}.jsonl").create({"at": now(), "start": started})
-        return self.session(str(started["id"]))
+        state = State(secrets.token_hex(16), self.root, meant, self.level, self.strict_seed, frame, language_of(query))
+        state.stated += frame.slot_quotes
+        told = write_object(state, "id", "root", "intent", "level", "strict_seed", "frame", "language", "stated")
+        start = {"query": query, **told}  # as `Session` reads it
+        DecisionLog(self.folder / f"{state.id}.jsonl").create({"at": now(), "start": start})
+        return self.session(state.id)
 
     def session(self, session_id: str) -> Session:
         """Return a session that was started here, also by another process; raise `SessionError` if there is none."""

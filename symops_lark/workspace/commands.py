@@ -243,7 +243,6 @@ class _Kept:
         self._lock = Lock()
 
     def read(self, pipe: IO[bytes]) -> None:
-        """Read a pipe to its end."""
         with suppress(OSError, ValueError), pipe:
             while data := os.read(pipe.fileno(), _READ):
                 with self._lock:

@@ -150,7 +150,6 @@ def _parse(lines: Sequence[str], head: int, end: int, number: int) -> UnidiffHun
 
 
 def _check_rest(lines: Sequence[str], at: int, end: int, number: int) -> None:
-    """Refuse lines behind a hunk."""
     for place in range(at, end):
         line = lines[place]
         if line.strip():

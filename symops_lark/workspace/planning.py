@@ -93,8 +93,6 @@ class _File:
 
 
 class _Planner:
-    """One run of planning."""
-
     def __init__(self, document: Document, places: Places, policy: Policy, format: Format) -> None:
         self.document, self.places, self.policy = document, places, policy
         self.verbs = find_verbs(document.dialect, format)

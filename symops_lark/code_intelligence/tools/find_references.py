@@ -105,7 +105,6 @@ class _Search:
         return [item for _, item in ranked]
 
     def notes(self) -> list[str]:
-        """Return what is to be said of the search."""
         notes = []
         if not self._sought:
             notes.append(f"{self._name} is not defined here: uses are found by name")
@@ -115,7 +114,6 @@ class _Search:
         return notes
 
     def failures(self) -> list[str]:
-        """Return what could not be looked into."""
         late = counted(self.late, "file was", "files were")
         failures = [f"{late} not looked into: there was no time"] if self.late else []
         return failures + ([f"{counted(self.unread, 'file')} could not be read"] if self.unread else [])
