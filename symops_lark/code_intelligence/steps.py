@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..json_objects import write_object
 from ..numbers import counted
 from .arguments import as_list, as_object, as_text, shorten
 from .evidence_check import as_recorded, find_call, supports_symbol
@@ -262,10 +263,7 @@ class Steps(SlotSteps):
         return {
             "ok": True,
             "session_id": state.id,
-            "phase": str(state.phase),
-            "intent": str(state.intent),
-            "level": state.level,
-            "rounds": state.rounds,
+            **write_object(state, "phase", "intent", "level", "rounds"),
             **self._slots(),
             "frame": self.frame.to_dict(),
             "routing": routing.to_dict(),
@@ -284,8 +282,7 @@ class Steps(SlotSteps):
         """Return what an outcome is joined with: the risk, the phase, and the tools that gave evidence."""
         return {
             "risk_level": self.depth(),
-            "phase": str(self.state.phase),
-            "intent": str(self.state.intent),
+            **write_object(self.state, "phase", "intent"),
             "evidence": {slot: each.tool for slot, each in self.frame.slot_evidence.items()},
         }
 

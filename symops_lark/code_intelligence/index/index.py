@@ -215,7 +215,7 @@ class Index:
         self._write([], gone)
         changed = [found.path for found in self.walk.files if self._is_changed(found)]
         large = {path for path in changed if there[path].size > MOST_BYTES}
-        few = [Reading(path, b"", "", "", 0, "large", "", []) for path in sorted(large)]
+        few = [Reading(path, left_out="large") for path in sorted(large)]
         self._write([(there[reading.path], reading) for reading in few], ())
         begun = time.monotonic()
         end = begun + self._patience
