@@ -8,11 +8,11 @@ from typing import Any
 from ..json_objects import write_object
 from ..numbers import counted
 from .arguments import as_list, as_object, as_text, shorten
-from .evidence_check import as_recorded, find_call, supports_symbol
 from .folding import fold_text
 from .frame import FACT, HYPOTHESIS, SLOTS, Evidence, IntentType, MappedSymbol
 from .phases import ALLOWED, MOST_ROUNDS, Phase, should_allow_devrag
 from .quotes import LONGEST, TOO_LONG
+from .record import as_recorded, find_call, supports_symbol
 from .requirements import get_exploration_requirements
 from .router import route
 from .slot_steps import Answer, Changes, SlotSteps, read_evidence, refuse
