@@ -12,7 +12,6 @@ from pathlib import Path
 
 from ...file_locks import lock_file
 from ...resources import cache_folder
-from ...workspace.view import held
 
 VERSION = 1  # of what stands in the database: another one is made anew
 _APPLICATION = 0x53796D4F
@@ -103,7 +102,8 @@ def locked(place: Path | None, patience: float = 120) -> Iterator[None]:
         yield
         return
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    with held(os.open(f"{place}.lock", flags, 0o600)) as handle:
+    handle = os.open(f"{place}.lock", flags, 0o600)
+    try:
         end = time.monotonic() + patience
         while time.monotonic() < end:
             try:
@@ -112,3 +112,5 @@ def locked(place: Path | None, patience: float = 120) -> Iterator[None]:
             except BlockingIOError:
                 time.sleep(0.02)
         yield
+    finally:
+        os.close(handle)
