@@ -72,9 +72,6 @@ def _first_line(index: Index, path: str, weights: Mapping[str, float]) -> dict[s
     """Return the line of a file that most of the words are on."""
     data = index.data(path)
     lines = (data or b"").decode(index.files[path].encoding or "utf-8", "replace").lower().split("\n")
-    best, most = 0, 0.0
-    for number, line in enumerate(lines):
-        met = sum(weight for term, weight in weights.items() if term in line)
-        if met > most:
-            best, most = number, met
+    met = [sum(weight for term, weight in weights.items() if term in line) for line in lines]
+    best = met.index(max(met))
     return {"line": best + 1, "text": lines[best].strip()[:200]}
