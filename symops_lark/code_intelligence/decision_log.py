@@ -47,8 +47,8 @@ class DecisionLog:
             yield from _parse(line)
 
     @contextmanager
-    def writing(self) -> Iterator[Writer]:
-        """Hold the log: the writer has the events that are new since the last time, and appends.
+    def writing(self) -> Iterator[tuple[list[Event], list[Event]]]:
+        """Hold the log; give the events that are new since the last time, and a list for those that are to be added.
 
         Raises `LogBusy` while another process keeps it, `OSError` where it cannot be opened.
         """
@@ -59,25 +59,13 @@ class DecisionLog:
             if rest:  # of a writer who was killed
                 file.truncate(file.tell() - len(rest))
             self._read += sum(len(line) + 1 for line in lines)
-            writer = Writer([event for line in lines for event in _parse(line)])
-            yield writer
-            if writer.added:
-                data = b"".join(map(_line, writer.added))
+            added: list[Event] = []
+            yield [event for line in lines for event in _parse(line)], added
+            if added:
+                data = b"".join(map(_line, added))
                 file.seek(0, os.SEEK_END)
                 file.write(data)
                 self._read += len(data)
-
-
-class Writer:
-    """A log that is held: `news` are the events of others, `added` what is written when it is let go."""
-
-    def __init__(self, news: list[Event]) -> None:
-        self.news = news
-        self.added: list[Event] = []
-
-    def append(self, event: Event) -> None:
-        """Add an event with its time."""
-        self.added.append({"at": now(), **event})
 
 
 class OutcomeLog:
@@ -93,7 +81,7 @@ class OutcomeLog:
         with open(handle, "r+b", buffering=0) as file:
             _wait_for(file.fileno(), self.path)
             rest = split_lines(file.readall())[1]
-            file.write((b"\n" if rest else b"") + _line({"at": now(), **outcome}))
+            file.write((b"\n" if rest else b"") + _line(outcome))
 
     def __iter__(self) -> Iterator[Event]:
         """Yield the outcomes; none if nothing was told yet."""
@@ -108,7 +96,8 @@ def now() -> str:
 
 
 def _line(event: Mapping[str, Any]) -> bytes:
-    return json.dumps(event, separators=(",", ":"), default=str).encode("ascii") + b"\n"
+    """Return an event with its time as a line."""
+    return json.dumps({"at": now(), **event}, separators=(",", ":"), default=str).encode("ascii") + b"\n"
 
 
 def _parse(line: bytes) -> Iterator[Event]:

@@ -15,7 +15,7 @@ from ..errors import SymOpsError
 from ..json_objects import FieldError, read_object
 from ..workspace.paths import check_path
 from .arguments import as_list, as_object, as_text
-from .decision_log import DecisionLog, LogBusy, Writer, now
+from .decision_log import DecisionLog, Event, LogBusy, now
 from .frame import SLOTS
 from .outcomes import count_outcomes, explain
 from .phases import ALLOWED, FACTS_FIRST, SEMANTIC_SEARCH, Phase, should_allow_devrag
@@ -114,13 +114,14 @@ class Session:
             return self._decide(tool, params, lambda state: (refusal, {}))
         result = self.workspace.run_tool(tool, params)
         seen = {path: found for path in result.get("files") or () if (found := self._hash(path))}
-        with self._turn() as (log, state):
+        with self._turn() as (added, state):
             call = read_result(
                 len(state.calls) + 1, tool, params, {**result, "files": list(seen)}, phase=str(state.phase), at=now()
             )
             if tool == "search_files":  # their names were shown, not what is in them
                 seen = {path: found for path, found in seen.items() if path not in state.explored}
-            self._add(log, state, {"call": call.to_dict(), "explored": seen})
+            added.append({"call": call.to_dict(), "explored": seen})
+            state.take(added[-1])
         return {"ok": call.ok, "call": call.number, "phase": call.phase, **result}
 
     def add_explored_files(self, paths: list[str] | str) -> Answer:
@@ -272,7 +273,7 @@ class Session:
     def _decide(self, tool: str, given: Answer, act: Callable[[State], tuple[Answer, Answer]]) -> Answer:
         """Return what a decision answers; it is recorded with what it changes."""
         try:
-            with self._turn() as (log, state):
+            with self._turn() as (added, state):
                 if blocked := _phase_blocks(state, tool):
                     answer, changes = blocked, dict[str, Any]()
                 else:
@@ -288,7 +289,8 @@ class Session:
                     "message": answer.get("message", ""),
                     **changes,
                 }
-                self._add(log, state, event)
+                added.append(event)
+                state.take(event)
                 return {**answer, "phase": str(state.phase), "session_id": self.id}
         except LogBusy as error:
             return refuse("session_busy", str(error), {}, [tool])
@@ -299,24 +301,20 @@ class Session:
             return None
         return self._decide(tool, {}, lambda state: (refuse("phase_blocked", "try again"), {}))
 
-    def _add(self, log: Writer, state: State, event: Answer) -> None:
-        log.append(event)
-        state.take(event)
-
     @contextmanager
-    def _turn(self) -> Iterator[tuple[Writer, State]]:
+    def _turn(self) -> Iterator[tuple[list[Event], State]]:
         """Hold the log, with the state as all processes have left it; what fails half-way leaves no trace in memory."""
         with self._lock:
             try:
-                with self.log.writing() as log:
-                    for event in log.news:
+                with self.log.writing() as (news, added):
+                    for event in news:
                         if self._state is None:
                             self._state = read_object(State, event["start"], exact=False)
                         else:
                             self._state.take(event)
                     if self._state is None:
                         raise SymOpsError(f"{self.log.path}: the record of the session is empty")
-                    yield log, self._state
+                    yield added, self._state
             except BaseException:  # what is in memory may be ahead of the file
                 self._state, self.log = None, DecisionLog(self.log.path)
                 raise

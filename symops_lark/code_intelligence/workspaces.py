@@ -22,7 +22,7 @@ from ..numbers import counted
 from ..resources import state_folder
 from ..workspace.view import FolderView
 from .arguments import coerce
-from .decision_log import DecisionLog, OutcomeLog, now
+from .decision_log import DecisionLog, OutcomeLog
 from .decomposer import Decomposer
 from .frame import IntentType, QueryFrame
 from .hints import language_of
@@ -98,7 +98,7 @@ class Workspace:
         state.stated += frame.slot_quotes
         told = write_object(state, "id", "root", "intent", "level", "strict_seed", "frame", "language", "stated")
         start = {"query": query, **told}  # as `Session` reads it
-        DecisionLog(self.folder / f"{state.id}.jsonl").create({"at": now(), "start": start})
+        DecisionLog(self.folder / f"{state.id}.jsonl").create({"start": start})
         return self.session(state.id)
 
     def session(self, session_id: str) -> Session:
