@@ -43,8 +43,7 @@ class DecisionLog:
 
     def __iter__(self) -> Iterator[Event]:
         """Yield all events; what is half written at the end is none."""
-        for line in split_lines(self.path.read_bytes())[0]:
-            yield from _parse(line)
+        yield from _parse(self.path.read_bytes())[0]
 
     @contextmanager
     def writing(self) -> Iterator[tuple[list[Event], list[Event]]]:
@@ -55,12 +54,12 @@ class DecisionLog:
         with open(self.path, "r+b", buffering=0) as file:
             _wait_for(file.fileno(), self.path)
             file.seek(self._read)
-            lines, rest = split_lines(file.readall())
+            news, rest = _parse(file.readall())
+            self._read = file.tell() - len(rest)
             if rest:  # of a writer who was killed
-                file.truncate(file.tell() - len(rest))
-            self._read += sum(len(line) + 1 for line in lines)
+                file.truncate(self._read)
             added: list[Event] = []
-            yield [event for line in lines for event in _parse(line)], added
+            yield news, added
             if added:
                 data = b"".join(map(_line, added))
                 file.seek(0, os.SEEK_END)
@@ -86,8 +85,7 @@ class OutcomeLog:
     def __iter__(self) -> Iterator[Event]:
         """Yield the outcomes; none if nothing was told yet."""
         with suppress(FileNotFoundError):
-            for line in split_lines(self.path.read_bytes())[0]:
-                yield from _parse(line)
+            yield from _parse(self.path.read_bytes())[0]
 
 
 def now() -> str:
@@ -100,12 +98,14 @@ def _line(event: Mapping[str, Any]) -> bytes:
     return json.dumps({"at": now(), **event}, separators=(",", ":"), default=str).encode("ascii") + b"\n"
 
 
-def _parse(line: bytes) -> Iterator[Event]:
-    """Yield the event of a line; none for one that a killed writer left, which another wrote behind."""
-    with suppress(ValueError):
-        event = json.loads(line)
-        if isinstance(event, dict):
-            yield event
+def _parse(data: bytes) -> tuple[list[Event], bytes]:
+    """Return the events of a file's bytes, and what is half written behind them."""
+    lines, rest = split_lines(data)
+    events = []
+    for line in lines:
+        with suppress(ValueError):  # a killed writer left it, and another wrote behind
+            events.append(json.loads(line))
+    return [event for event in events if isinstance(event, dict)], rest
 
 
 def _wait_for(descriptor: int, path: Path) -> None:
@@ -113,9 +113,8 @@ def _wait_for(descriptor: int, path: Path) -> None:
     while True:
         try:
             lock_file(descriptor)
+            return
         except BlockingIOError:
             if time.monotonic() > until:
                 raise LogBusy(f"{path}: another process has it open; try again") from None
             time.sleep(0.005)
-        else:
-            return
