@@ -66,14 +66,12 @@ def coerce(value: object, hint: Any) -> Any:
     origins = {get_origin(kind) or kind for kind in kinds}
     if str in origins and not (origins & {list, tuple} and value.lstrip()[:2] in ('["', "[]")):
         return value
-    parsed = _parse(value)
-    if parsed is not value:
-        return parsed
     try:
-        scalar = json.loads(value)
-    except ValueError:
+        parsed = json.loads(value)
+    except (ValueError, RecursionError):
         return value
-    return scalar if type(scalar) in origins or (type(scalar) is int and float in origins) else value
+    wanted = (*origins, list, dict, *([int] if float in origins else []))
+    return parsed if type(parsed) in wanted else value
 
 
 def _parse(value: object) -> object:

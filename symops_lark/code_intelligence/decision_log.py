@@ -43,41 +43,28 @@ class DecisionLog:
 
     def __iter__(self) -> Iterator[Event]:
         """Yield all events; what is half written at the end is none."""
-        for line in split_lines(self.path.read_bytes())[0]:
-            yield from _parse(line)
+        yield from _parse(self.path.read_bytes())[0]
 
     @contextmanager
-    def writing(self) -> Iterator[Writer]:
-        """Hold the log: the writer has the events that are new since the last time, and appends.
+    def writing(self) -> Iterator[tuple[list[Event], list[Event]]]:
+        """Hold the log; give the events that are new since the last time, and a list for those that are to be added.
 
         Raises `LogBusy` while another process keeps it, `OSError` where it cannot be opened.
         """
         with open(self.path, "r+b", buffering=0) as file:
             _wait_for(file.fileno(), self.path)
             file.seek(self._read)
-            lines, rest = split_lines(file.readall())
+            news, rest = _parse(file.readall())
+            self._read = file.tell() - len(rest)
             if rest:  # of a writer who was killed
-                file.truncate(file.tell() - len(rest))
-            self._read += sum(len(line) + 1 for line in lines)
-            writer = Writer([event for line in lines for event in _parse(line)])
-            yield writer
-            if writer.added:
-                data = b"".join(map(_line, writer.added))
+                file.truncate(self._read)
+            added: list[Event] = []
+            yield news, added
+            if added:
+                data = b"".join(map(_line, added))
                 file.seek(0, os.SEEK_END)
                 file.write(data)
                 self._read += len(data)
-
-
-class Writer:
-    """A log that is held: `news` are the events of others, `added` what is written when it is let go."""
-
-    def __init__(self, news: list[Event]) -> None:
-        self.news = news
-        self.added: list[Event] = []
-
-    def append(self, event: Event) -> None:
-        """Add an event with its time."""
-        self.added.append({"at": now(), **event})
 
 
 class OutcomeLog:
@@ -93,13 +80,12 @@ class OutcomeLog:
         with open(handle, "r+b", buffering=0) as file:
             _wait_for(file.fileno(), self.path)
             rest = split_lines(file.readall())[1]
-            file.write((b"\n" if rest else b"") + _line({"at": now(), **outcome}))
+            file.write((b"\n" if rest else b"") + _line(outcome))
 
     def __iter__(self) -> Iterator[Event]:
         """Yield the outcomes; none if nothing was told yet."""
         with suppress(FileNotFoundError):
-            for line in split_lines(self.path.read_bytes())[0]:
-                yield from _parse(line)
+            yield from _parse(self.path.read_bytes())[0]
 
 
 def now() -> str:
@@ -108,15 +94,18 @@ def now() -> str:
 
 
 def _line(event: Mapping[str, Any]) -> bytes:
-    return json.dumps(event, separators=(",", ":"), default=str).encode("ascii") + b"\n"
+    """Return an event with its time as a line."""
+    return json.dumps({"at": now(), **event}, separators=(",", ":"), default=str).encode("ascii") + b"\n"
 
 
-def _parse(line: bytes) -> Iterator[Event]:
-    """Yield the event of a line; none for one that a killed writer left, which another wrote behind."""
-    with suppress(ValueError):
-        event = json.loads(line)
-        if isinstance(event, dict):
-            yield event
+def _parse(data: bytes) -> tuple[list[Event], bytes]:
+    """Return the events of a file's bytes, and what is half written behind them."""
+    lines, rest = split_lines(data)
+    events = []
+    for line in lines:
+        with suppress(ValueError):  # a killed writer left it, and another wrote behind
+            events.append(json.loads(line))
+    return [event for event in events if isinstance(event, dict)], rest
 
 
 def _wait_for(descriptor: int, path: Path) -> None:
@@ -124,9 +113,8 @@ def _wait_for(descriptor: int, path: Path) -> None:
     while True:
         try:
             lock_file(descriptor)
+            return
         except BlockingIOError:
             if time.monotonic() > until:
                 raise LogBusy(f"{path}: another process has it open; try again") from None
             time.sleep(0.005)
-        else:
-            return

@@ -51,8 +51,7 @@ def read_slots(
     for slot, given in extracted.items():
         checked = check_slot(slot, given, frame.raw_query, strict_seed, antonyms)
         if checked.value is None or checked.span is None:
-            told = given if isinstance(given, dict) else {}
-            shown = {key: str(told.get(key, ""))[:500] for key in ("value", "quote") if told}
+            shown = {key: str(given.get(key, ""))[:500] for key in ("value", "quote") if isinstance(given, dict)}
             why = {"reason_code": checked.reason_code or "no_quote", "message": checked.message}
             frame.slot_refusals[slot] = shown | why
             continue

@@ -108,7 +108,6 @@ class QueryFrame(JsonObject):
     extraction_error: str = ""
 
     def __post_init__(self) -> None:
-        """Name the slots that are missing."""
         if self.missing_slots is None:
             self.find_missing()
 

@@ -8,7 +8,6 @@ from typing import Any
 from ..errors import SymOpsError
 from .words import our_file
 
-LANGUAGES = ("ja", "en")
 SLOT_TO_TOOLS = {
     "target_feature": ("query", "get_symbols", "analyze_structure"),
     "trigger_condition": ("search_text", "find_definitions"),
@@ -22,7 +21,7 @@ def generate_investigation_guidance(missing_slots: Iterable[str], language: str 
     missing = list(missing_slots)
     words = our_file("hints")
     if language not in words:
-        raise SymOpsError(f"there are no hints in {language!r}, only in {', '.join(LANGUAGES)}")
+        raise SymOpsError(f"there are no hints in {language!r}, only in {', '.join(words)}")
     known = [slot for slot in missing if slot in SLOT_TO_TOOLS]
     return {
         "missing_slots": missing,

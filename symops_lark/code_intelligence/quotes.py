@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .folding import content_words, find_span, fold_text
-from .words import Antonyms, our_antonyms, weak_words
+from .folding import find_span, fold_text
+from .words import Antonyms, meanings, our_antonyms
 
 LONGEST = 2_000  # characters of a value
 TOO_LONG = f"the value has more than {LONGEST:,} characters"
@@ -80,14 +80,8 @@ def _says_the_same(value: str, quote: str) -> bool:
     """Return whether the quote holds the value, or a word of it that carries meaning."""
     if "".join(fold_text(value).split()) in "".join(fold_text(quote).split()):
         return True
-    said, written = _meanings(value), _meanings(quote)
+    said, written = meanings(value), meanings(quote)
     return any(word == other or _is_kanji(word, other) for word in said for other in written)
-
-
-def _meanings(text: str) -> list[str]:
-    weak, weak_runs = weak_words()
-    words = content_words(weak_runs.sub(" ", fold_text(text)))
-    return [word for word in words + list(filter(str.isascii, content_words(text))) if word not in weak]
 
 
 def _is_kanji(word: str, other: str) -> bool:

@@ -1,16 +1,20 @@
-"""What a session saw by itself: its calls of tools, the files they returned, and whether evidence is among them."""
+"""What a session saw by itself: its calls of tools, the files they returned, and whether evidence is among them.
+
+Evidence is true if the call that it names is in the session's record, found something, and found that.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..json_objects import JsonObject, read_object
+from .arguments import as_list
 from .folding import fold_text
-from .frame import IntentType, QueryFrame
-from .phases import Phase
+from .frame import Evidence, IntentType, QueryFrame
+from .phases import SEARCHES, SEMANTIC_SEARCH, Phase
 
 _PIECE = re.compile(r"[^\s\"'`(),;:]+")
 _ENDING = re.compile(r"\w+\Z")
@@ -77,21 +81,6 @@ class State:
         return list(dict.fromkeys(call.tool for call in self.calls if call.ok))
 
 
-def start(event: Mapping[str, Any]) -> State:
-    """Return the state after the first event of a session."""
-    told = event["start"]
-    return State(
-        told["id"],
-        told["root"],
-        IntentType(told["intent"]),
-        told["level"],
-        told["strict_seed"],
-        QueryFrame.from_dict(told["frame"]),
-        told["language"],
-        stated=list(told["stated"]),
-    )
-
-
 _READERS: dict[str, Any] = {"frame": QueryFrame.from_dict, "phase": Phase}
 
 
@@ -143,18 +132,15 @@ def names_in(text: str) -> list[str]:
 
 
 def paths_in(text: str) -> list[str]:
-    """Return what is written like a path in a text."""
-    return [piece.rstrip(".").removeprefix("./") for piece in _pieces(text)]
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """Yield what has a slash, and what has an ending where a line's number follows."""
+    """Return what is written like a path in a text: with a slash, or with an ending where a line's number follows."""
+    paths = []
     for found in _PIECE.finditer(text):
         piece, behind = found[0], text[found.end() : found.end() + 2]
         name, _, ending = piece.rpartition(".")
         is_place = behind[:1] == ":" and behind[1:].isdecimal() and name and _ENDING.match(ending)
         if is_place or "/" in piece or "\\" in piece:
-            yield piece
+            paths.append(piece.rstrip(".").removeprefix("./"))
+    return paths
 
 
 def tells_of(summary: str, call: Call) -> bool:
@@ -173,3 +159,79 @@ def tells_of(summary: str, call: Call) -> bool:
         return True
     line = fold_text(summary)
     return len(line) >= 8 and line in fold_text(call.text)
+
+
+class Checked(NamedTuple):
+    """The call that evidence names, or why it is refused."""
+
+    call: Call | None
+    reason_code: str = ""
+    message: str = ""
+
+
+def find_call(
+    state: State, evidence: Evidence, *, semantic: bool = False, empty: bool = False, since: int = 0
+) -> Checked:
+    """Return the call that evidence names, the last one that fits, or the reason why there is none.
+
+    `semantic` asks for semantic search instead of a search for facts; `empty` for a search that found nothing; `since`
+    is the number of the call after which it must have been made.
+    """
+    tools = (SEMANTIC_SEARCH,) if semantic else SEARCHES
+    if evidence.tool not in tools:
+        what = "a hypothesis, and no fact" if evidence.tool == SEMANTIC_SEARCH else "no tool that evidence comes from"
+        return Checked(None, "evidence_from_wrong_tool", f"{evidence.tool} gives {what}; there are {', '.join(tools)}")
+    calls = [call for call in state.calls if call.tool == evidence.tool and call.ok and call.number > since]
+    if not calls:
+        later = " since the hypotheses were made" if since else ""
+        return Checked(None, "evidence_not_recorded", f"this session made no call of {evidence.tool}{later}")
+    if not evidence.params and not evidence.result_summary:
+        return Checked(None, "evidence_incomplete", "evidence says with what the tool was called, or what it found")
+    calls = [call for call in calls if _fits(evidence.params, call.params)]
+    if not calls:
+        said = ", ".join(f"{name}={value!r}" for name, value in evidence.params.items())
+        return Checked(None, "evidence_not_recorded", f"this session made no call of {evidence.tool} with {said[:200]}")
+    found = [call for call in calls if bool(call.shown) is not empty]
+    if not found:
+        what = "found something" if empty else "found nothing"
+        return Checked(
+            None, f"evidence_{'found_something' if empty else 'found_nothing'}", f"{calls[-1].summary} {what}"
+        )
+    if empty or not evidence.result_summary:
+        return Checked(found[-1])
+    told = [call for call in found if tells_of(evidence.result_summary, call)]
+    if not told:
+        message = (
+            f"{found[-1].summary} did not find {evidence.result_summary[:200]!r}: name a file or symbol that it did"
+        )
+        return Checked(None, "evidence_summary_mismatch", message)
+    return Checked(told[-1])
+
+
+def supports_symbol(call: Call, name: str) -> bool:
+    """Return whether a call found a symbol."""
+    return last_part(name) in {last_part(each) for each in call.names} or last_part(name) in names_in(call.text)
+
+
+def as_recorded(evidence: Evidence, call: Call) -> Evidence:
+    """Return evidence as the record has it: what the call was given, and when."""
+    said = evidence.result_summary or ", ".join(call.files[:3])
+    return Evidence(call.tool, dict(call.params), said, call.at)
+
+
+def _fits(given: Mapping[str, Any], recorded: Mapping[str, Any]) -> bool:
+    """Return whether parameters are those of a call; by another name they count with their value."""
+    values = list(recorded.values())
+    return all(
+        _same(value, recorded[name]) if name in recorded else any(_same(value, other) for other in values)
+        for name, value in given.items()
+    )
+
+
+def _same(value: Any, other: Any) -> bool:
+    if isinstance(other, list | tuple) and isinstance(value, str):
+        value = as_list(value, "params")
+        value = value[0] if len(value) == 1 else value
+    if isinstance(other, list | tuple) and not isinstance(value, list | tuple):
+        return value in other
+    return (list(value) if isinstance(value, tuple) else value) == (list(other) if isinstance(other, tuple) else other)

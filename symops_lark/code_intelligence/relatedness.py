@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..models import Model
 from ..structured import ask_json
 from .folding import content_words, fold_text, split_identifier
-from .words import Synonyms, our_synonyms, weak_words
+from .words import Synonyms, meanings, our_synonyms, weak_words
 
 _SCHEMA = {
     "type": "object",
@@ -43,10 +43,8 @@ def _is_part(part: str, whole: str) -> bool:
 
 
 def _share_words(term: str, symbol: str, words: list[str]) -> bool:
-    weak, weak_runs = weak_words()
-    said = {_single(word) for word in content_words(weak_runs.sub(" ", fold_text(term))) if word not in weak}
-    said |= {_single(word) for word in content_words(term) if word.isascii() and word not in weak}
-    return not said.isdisjoint({_single(word) for word in (*words, *content_words(symbol)) if word not in weak})
+    known = {_single(word) for word in (*words, *content_words(symbol)) if word not in weak_words()[0]}
+    return not known.isdisjoint(map(_single, meanings(term)))
 
 
 def _single(word: str) -> str:

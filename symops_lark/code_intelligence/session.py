@@ -12,15 +12,15 @@ from threading import RLock
 from typing import Any
 
 from ..errors import SymOpsError
-from ..json_objects import FieldError
+from ..json_objects import FieldError, read_object
 from ..workspace.paths import check_path
 from .arguments import as_list, as_object, as_text
-from .decision_log import DecisionLog, LogBusy, Writer, now
+from .decision_log import DecisionLog, Event, LogBusy, now
 from .frame import SLOTS
 from .outcomes import count_outcomes, explain
 from .phases import ALLOWED, FACTS_FIRST, SEMANTIC_SEARCH, Phase, should_allow_devrag
-from .record import State, read_result, start
-from .slot_steps import refuse
+from .record import State, read_result
+from .slot_steps import Answer, refuse
 from .steps import Steps
 from .surroundings import Surroundings
 from .write_gate import check_command, check_dependency, check_target, hash_of
@@ -30,7 +30,6 @@ _MOST_SHOWN = 20_000  # characters of a file that is opened
 _MOST_TEXT = 200_000  # characters of all that are opened at once
 _MOST_LOGGED = 2_000  # characters of arguments that are kept
 OUTCOMES = ("success", "failure", "partial")
-Answer = dict[str, Any]
 
 
 class Session:
@@ -115,13 +114,14 @@ class Session:
             return self._decide(tool, params, lambda state: (refusal, {}))
         result = self.workspace.run_tool(tool, params)
         seen = {path: found for path in result.get("files") or () if (found := self._hash(path))}
-        with self._turn() as (log, state):
+        with self._turn() as (added, state):
             call = read_result(
                 len(state.calls) + 1, tool, params, {**result, "files": list(seen)}, phase=str(state.phase), at=now()
             )
             if tool == "search_files":  # their names were shown, not what is in them
                 seen = {path: found for path, found in seen.items() if path not in state.explored}
-            self._add(log, state, {"call": call.to_dict(), "explored": seen})
+            added.append({"call": call.to_dict(), "explored": seen})
+            state.take(added[-1])
         return {"ok": call.ok, "call": call.number, "phase": call.phase, **result}
 
     def add_explored_files(self, paths: list[str] | str) -> Answer:
@@ -187,16 +187,7 @@ class Session:
         `not_applicable` may say of a feature request that it has no observed issue: a `reason`, and the `evidence` of a
         search that found nothing. `semantic_reason` asks for semantic search.
         """
-        given = {
-            "symbols_identified": symbols_identified,
-            "entry_points": entry_points,
-            "existing_patterns": existing_patterns,
-            "files_analyzed": files_analyzed,
-            "resolved_frame": resolved_frame,
-            "slot_evidence": slot_evidence,
-            "not_applicable": not_applicable,
-            "semantic_reason": semantic_reason,
-        }
+        given = {name: value for name, value in locals().items() if name != "self"}
         return self._step("submit_understanding", given, lambda steps: steps.submit_understanding(given))
 
     def submit_semantic(self, hypotheses: Any = None) -> Answer:
@@ -282,7 +273,7 @@ class Session:
     def _decide(self, tool: str, given: Answer, act: Callable[[State], tuple[Answer, Answer]]) -> Answer:
         """Return what a decision answers; it is recorded with what it changes."""
         try:
-            with self._turn() as (log, state):
+            with self._turn() as (added, state):
                 if blocked := _phase_blocks(state, tool):
                     answer, changes = blocked, dict[str, Any]()
                 else:
@@ -298,7 +289,8 @@ class Session:
                     "message": answer.get("message", ""),
                     **changes,
                 }
-                self._add(log, state, event)
+                added.append(event)
+                state.take(event)
                 return {**answer, "phase": str(state.phase), "session_id": self.id}
         except LogBusy as error:
             return refuse("session_busy", str(error), {}, [tool])
@@ -309,24 +301,20 @@ class Session:
             return None
         return self._decide(tool, {}, lambda state: (refuse("phase_blocked", "try again"), {}))
 
-    def _add(self, log: Writer, state: State, event: Answer) -> None:
-        log.append(event)
-        state.take(event)
-
     @contextmanager
-    def _turn(self) -> Iterator[tuple[Writer, State]]:
+    def _turn(self) -> Iterator[tuple[list[Event], State]]:
         """Hold the log, with the state as all processes have left it; what fails half-way leaves no trace in memory."""
         with self._lock:
             try:
-                with self.log.writing() as log:
-                    for event in log.news:
+                with self.log.writing() as (news, added):
+                    for event in news:
                         if self._state is None:
-                            self._state = start(event)
+                            self._state = read_object(State, event["start"], exact=False)
                         else:
                             self._state.take(event)
                     if self._state is None:
                         raise SymOpsError(f"{self.log.path}: the record of the session is empty")
-                    yield log, self._state
+                    yield added, self._state
             except BaseException:  # what is in memory may be ahead of the file
                 self._state, self.log = None, DecisionLog(self.log.path)
                 raise

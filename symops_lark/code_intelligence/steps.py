@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..json_objects import write_object
 from ..numbers import counted
 from .arguments import as_list, as_object, as_text, shorten
-from .evidence_check import as_recorded, find_call, supports_symbol
 from .folding import fold_text
 from .frame import FACT, HYPOTHESIS, SLOTS, Evidence, IntentType, MappedSymbol
 from .phases import ALLOWED, MOST_ROUNDS, Phase, should_allow_devrag
 from .quotes import LONGEST, TOO_LONG
+from .record import as_recorded, find_call, supports_symbol
 from .requirements import get_exploration_requirements
 from .router import route
-from .slot_steps import SlotSteps, read_evidence, refuse
+from .slot_steps import Answer, Changes, SlotSteps, read_evidence, refuse
 from .understanding import Examination, Gap, Understanding
 
-Answer = dict[str, Any]
-Changes = dict[str, Any]
 _MOST = 50  # hypotheses at a time
 _MOST_FILES = 500  # that are named
 _SURELY = 0.99  # the most that a hypothesis may be trusted
@@ -100,14 +99,13 @@ class Steps(SlotSteps):
 
     def _stay(self, gaps: list[Gap], changes: Changes, reason: str | None = None) -> tuple[Answer, Changes]:
         """Return what is missing; where facts were looked for and do not do, semantic search comes next."""
-        first = gaps[0]
         missing: dict[str, Any] = {}
         for gap in gaps:
             for name, what in gap.missing.items():
                 known = missing.get(name)
                 missing[name] = [*known, *what] if isinstance(known, list) and isinstance(what, list) else what
         way = list(dict.fromkeys(tool for gap in gaps for tool in gap.next))
-        answer = refuse(first.reason_code, "; ".join(gap.message for gap in gaps[:5]), missing, way)
+        answer = refuse(gaps[0].reason_code, "; ".join(gap.message for gap in gaps[:5]), missing, way)
         answer["gaps"] = [shorten(gap.to_dict()) for gap in gaps]
         answer |= self._slots()
         if self._wants_semantic(gaps, reason):
@@ -116,10 +114,8 @@ class Steps(SlotSteps):
             changes |= {"phase": str(phase), "rounds": rounds}
             answer["next"] = ["semantic_search", "submit_semantic"] if phase is Phase.SEMANTIC else ["start_session"]
             if phase is Phase.NEEDS_USER:
-                answer["reason_code"] = "needs_user"
-                answer["message"] = (
-                    "semantic search was tried often enough: ask the user, and start again with the answer"
-                )
+                told = "semantic search was tried often enough: ask the user, and start again with the answer"
+                answer |= {"reason_code": "needs_user", "message": told}
         return answer, {"set": changes}
 
     def _wants_semantic(self, gaps: list[Gap], reason: str | None) -> bool:
@@ -267,10 +263,7 @@ class Steps(SlotSteps):
         return {
             "ok": True,
             "session_id": state.id,
-            "phase": str(state.phase),
-            "intent": str(state.intent),
-            "level": state.level,
-            "rounds": state.rounds,
+            **write_object(state, "phase", "intent", "level", "rounds"),
             **self._slots(),
             "frame": self.frame.to_dict(),
             "routing": routing.to_dict(),
@@ -289,8 +282,7 @@ class Steps(SlotSteps):
         """Return what an outcome is joined with: the risk, the phase, and the tools that gave evidence."""
         return {
             "risk_level": self.depth(),
-            "phase": str(self.state.phase),
-            "intent": str(self.state.intent),
+            **write_object(self.state, "phase", "intent"),
             "evidence": {slot: each.tool for slot, each in self.frame.slot_evidence.items()},
         }
 

@@ -64,19 +64,14 @@ class VectorBackend:
         symbols.sort(key=lambda item: first.get((item["path"], item["line"]), len(first)))
         known, vectors = self._vectors([_passage(item) for item in symbols[:_MOST]])
         items = [symbols[place] for place in known]
+        found: list[dict[str, Any]] = []
         if items:
             with self._lock:
                 likeness = vectors @ _engine().query(text[:2_000])
             order = (-likeness).argsort(kind="stable")[: read_limit(limit)]
             found = [{**items[place], "score": round(float(likeness[place]), 3)} for place in order]
-        else:
-            found = []
-        late = len(symbols) - len(items)
-        failures = (
-            [f"{late} of {counted(len(symbols), 'definition was', 'definitions were')} not compared yet: ask again"]
-            if late
-            else []
-        )
+        late, all_of_them = len(symbols) - len(items), counted(len(symbols), "definition was", "definitions were")
+        failures = [f"{late} of {all_of_them} not compared yet: ask again"] if late else []
         return give_items(index, found, total=len(items), limit=limit, failures=failures, text=True)
 
     def _vectors(self, passages: Sequence[str]) -> tuple[list[int], Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import SymOpsError
 from ..yaml_file import YamlFile
-from .folding import fold_text, has_word, word_pattern
+from .folding import content_words, fold_text, has_word, word_pattern
 
 _HERE = Path(__file__).parent
 
@@ -116,6 +116,13 @@ def our_synonyms() -> Synonyms:
 def our_antonyms() -> Antonyms:
     """Return the antonyms that come with the package."""
     return load_antonyms(_HERE / "antonyms.yaml")
+
+
+def meanings(text: str) -> list[str]:
+    """Return the words of a text that carry meaning, those that are written in ASCII as they stand in it, too."""
+    weak, weak_runs = weak_words()
+    words = content_words(weak_runs.sub(" ", fold_text(text)))
+    return [word for word in words + list(filter(str.isascii, content_words(text))) if word not in weak]
 
 
 @cache

@@ -16,18 +16,19 @@ from threading import Lock
 from typing import Any, get_type_hints
 
 from ..errors import SymOpsError
-from ..json_objects import FieldError
+from ..json_objects import FieldError, write_object
 from ..models import Model
 from ..numbers import counted
 from ..resources import state_folder
 from ..workspace.view import FolderView
 from .arguments import coerce
-from .classifier import guess_intent
-from .decision_log import DecisionLog, OutcomeLog, now
+from .decision_log import DecisionLog, OutcomeLog
 from .decomposer import Decomposer
 from .frame import IntentType, QueryFrame
 from .hints import language_of
 from .phases import SEARCHES, SEMANTIC_SEARCH
+from .record import State
+from .router import guess_intent
 from .session import Session
 from .words import Antonyms, Synonyms, our_antonyms, our_synonyms
 
@@ -93,36 +94,26 @@ class Workspace:
         frame = QueryFrame(query)
         if self.model is not None:
             frame = Decomposer(self.model, strict_seed=self.strict_seed, antonyms=self.antonyms).decompose(query, meant)
-        started = {
-            "id": secrets.token_hex(16),
-            "root": self.root,
-            "query": query,
-            "intent": str(meant),
-            "level": self.level,
-            "strict_seed": self.strict_seed,
-            "frame": frame.to_dict(),
-            "language": language_of(query),
-            "stated": list(frame.slot_quotes),
-        }
-        DecisionLog(self.folder / f"{started['id']}.jsonl").create({"at": now(), "start": started})
-        return self.session(str(started["id"]))
+        state = State(secrets.token_hex(16), self.root, meant, self.level, self.strict_seed, frame, language_of(query))
+        state.stated += frame.slot_quotes
+        told = write_object(state, "id", "root", "intent", "level", "strict_seed", "frame", "language", "stated")
+        start = {"query": query, **told}  # as `Session` reads it
+        DecisionLog(self.folder / f"{state.id}.jsonl").create({"start": start})
+        return self.session(state.id)
 
     def session(self, session_id: str) -> Session:
         """Return a session that was started here, also by another process; raise `SessionError` if there is none."""
         if not isinstance(session_id, str) or not _ID.match(session_id):
             raise SessionError("there is no such session: start_session returns the id of a new one")
         with self._lock:
-            known = self._sessions.get(session_id)
-            if known is not None and known.log.path.exists():
-                self._sessions.move_to_end(session_id)
-                return known
             log = DecisionLog(self.folder / f"{session_id}.jsonl")
             if not log.path.is_file():
                 raise SessionError("there is no such session in this folder: start_session returns the id of a new one")
-            self._sessions[session_id] = made = Session(self, session_id, log)
-            while len(self._sessions) > _KEPT:
+            known = self._sessions.setdefault(session_id, Session(self, session_id, log))
+            self._sessions.move_to_end(session_id)
+            if len(self._sessions) > _KEPT:
                 self._sessions.popitem(last=False)
-            return made
+            return known
 
     @property
     def index(self) -> Any:

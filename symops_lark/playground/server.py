@@ -143,10 +143,8 @@ class _Handler(BaseHTTPRequestHandler):
         named = self.headers.get_all("Host", [])
         if len(named) != 1 or named[0] not in hosts:
             raise _Refused(HTTPStatus.MISDIRECTED_REQUEST)
-        origins = self.headers.get_all("Origin", [])
-        if any(origin != f"http://{named[0]}" for origin in origins):
-            raise _Refused(HTTPStatus.FORBIDDEN)
-        if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+        is_ours = all(origin == f"http://{named[0]}" for origin in self.headers.get_all("Origin", []))
+        if not is_ours or self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
             raise _Refused(HTTPStatus.FORBIDDEN)
         token, slash, inner = self.path.removeprefix("/").partition("/")
         if not compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()) or not slash:
@@ -154,8 +152,8 @@ class _Handler(BaseHTTPRequestHandler):
         return inner
 
     def _file(self, path: str) -> tuple[str, bytes]:
-        folder, slash, name = path.rpartition("/")
-        if slash and folder == "parsers":
+        folder, _, name = path.rpartition("/")
+        if folder == "parsers":
             text = self.server.answers.module(name)
             body = text.encode() if text is not None else None
         else:

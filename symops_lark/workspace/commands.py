@@ -1,7 +1,9 @@
 """Commands that a plan runs: within limits, without secrets, and without a shell unless one is asked for.
 
 A command runs in a process group of its own, which is killed as a whole at the end, also if that is our own end:
-nothing goes on in the background. Only the sandbox also ends what leaves the group on purpose (`setsid`).
+nothing goes on in the background. Only the sandbox also ends what leaves the group on purpose (`setsid`). Linux could
+kill a child with its parent (`PR_SET_PDEATHSIG`), but not the children of the child, and the request would have to be
+made between fork and exec, where a process with threads must not run Python.
 """
 
 from __future__ import annotations
@@ -13,20 +15,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
-from threading import Event, Thread
+from threading import Event, Lock, Thread
+from typing import IO
 
 from ..errors import UnsafeActionError, WorkspaceError
 from ..json_objects import JsonObject
+from ..numbers import counted
 from ..process_groups import has_ended, kill_group
 from .environment import clean_environment
-from .output import Kept
 from .sandbox import Sandbox, check_sandbox, open_sandbox
-from .watcher import watch
 
 _PAUSE = 0.02
+_READ = 65_536
+# The pipe ends when its only writer, this process, does; if all goes well the watcher is killed before that.
+_WATCH = 'read -r group && { read -r end; kill -s KILL -- "-$group"; }'
 _OPERATORS = "|&;<>()\n`$*?["
 
 
@@ -107,7 +112,7 @@ class Runner:
     ) -> CommandResult:
         environment = clean_environment(os.environ, self.allow) | {"PWD": place}
         withheld = tuple(sorted(os.environ.keys() - environment.keys()))
-        with _hearing_of_children(), watch() as tell:
+        with _hearing_of_children(), _watch() as tell:
             begin = time.monotonic()
             try:
                 process = subprocess.Popen(
@@ -123,7 +128,7 @@ class Runner:
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or str(error)
                 return CommandResult(line, arguments, None, error=f"it cannot be started: {reason}", withheld=withheld)
-            kept, timed_out, cancelled = Kept(self.limit), False, False
+            kept, timed_out, cancelled = _Kept(self.limit), False, False
             try:
                 tell(process.pid)
                 reader = Thread(target=kept.read, args=(process.stdout,), daemon=True)
@@ -189,3 +194,73 @@ def _hearing_of_children() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+
+@contextmanager
+def _watch() -> Iterator[Callable[[int], None]]:
+    """Return a function that has a process group killed if this process dies before the end of the context.
+
+    Raise `WorkspaceError` if nobody can watch.
+    """
+    if os.name != "posix":
+        yield lambda group: None
+        return
+    try:
+        watcher = subprocess.Popen(
+            ["/bin/sh", "-c", _WATCH],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env={},
+            start_new_session=True,
+        )
+    except OSError as error:
+        reason = error.strerror or error
+        raise WorkspaceError(f"/bin/sh: cannot be started, to end commands if symops is killed: {reason}") from None
+    assert watcher.stdin is not None
+    pipe = watcher.stdin.fileno()
+    try:
+        yield lambda group: _tell(pipe, group)
+    finally:
+        watcher.kill()
+        watcher.wait()
+        watcher.stdin.close()
+
+
+def _tell(pipe: int, group: int) -> None:
+    with suppress(BrokenPipeError):  # somebody has killed the watcher: then nobody watches
+        os.write(pipe, b"%d\n" % group)
+
+
+class _Kept:
+    """The head and the tail of an output, of half of `limit` bytes each."""
+
+    def __init__(self, limit: int) -> None:
+        self._half = limit // 2
+        self._head, self._tail = bytearray(), bytearray()
+        self._omitted = 0  # bytes between them
+        self._lock = Lock()
+
+    def read(self, pipe: IO[bytes]) -> None:
+        with suppress(OSError, ValueError), pipe:
+            while data := os.read(pipe.fileno(), _READ):
+                with self._lock:
+                    self._keep(data)
+
+    def text(self) -> tuple[str, int]:
+        """Return the output, and how many bytes are left out where a line says so."""
+        with self._lock:
+            head, tail, omitted = bytes(self._head), bytes(self._tail), self._omitted
+        if not omitted:
+            return (head + tail).decode("utf-8", "replace"), 0
+        gap = f"\n[… {counted(omitted, 'byte')} left out …]\n"
+        return head.decode("utf-8", "replace") + gap + tail.decode("utf-8", "replace"), omitted
+
+    def _keep(self, data: bytes) -> None:
+        free = self._half - len(self._head)
+        self._head += data[:free]
+        self._tail += data[free:]
+        surplus = max(0, len(self._tail) - self._half)
+        del self._tail[:surplus]
+        self._omitted += surplus

@@ -52,16 +52,14 @@ def apply_diff(content: str, text: str) -> str:
         done += lines[at:start]
         at = start
         for index, (sign, line) in enumerate(hunk.lines):
-            if sign == " ":
-                done.append(lines[at])
-            elif sign == "+":
+            if sign == "+":
                 done.append(line if index in hunk.bare else line + ending)
-            if sign != "+":
-                wrong = index in hunk.bare and lines[at].endswith("\n")
-                at += 1
+                is_last = start + len(quoted) == len(lines)
             else:
-                wrong = index in hunk.bare and start + len(quoted) != len(lines)
-            if wrong:
+                done += [lines[at]] if sign == " " else []
+                is_last = not lines[at].endswith("\n")
+                at += 1
+            if index in hunk.bare and not is_last:
                 raise EditError(
                     f"hunk {number} of the diff says that line {cut(line)} ends the file without a line "
                     "ending, which does not fit"
@@ -152,7 +150,6 @@ def _parse(lines: Sequence[str], head: int, end: int, number: int) -> UnidiffHun
 
 
 def _check_rest(lines: Sequence[str], at: int, end: int, number: int) -> None:
-    """Refuse lines behind a hunk."""
     for place in range(at, end):
         line = lines[place]
         if line.strip():

@@ -86,7 +86,7 @@ def apply(
                 if change.operation is Operation.RUN:
                     run.prepare(change.path, folder.root)
         declined = _ask(plan.changes, confirm, run)
-        files = [change for change in plan.changes if change.operation is not Operation.RUN]
+        files = (change for change in plan.changes if change.operation is not Operation.RUN)
         wanted = [change for change in files if id(change) not in declined]
         carried = carry_out(folder, wanted) if wanted or folder.has_journal() else CarriedOut()
     failed = {change.number for change in plan.changes if id(change) in declined}

@@ -112,7 +112,7 @@ class Folder:
 
     def status_of(self, path: str) -> os.stat_result:
         """Return what the file system knows about a file or a folder."""
-        with self._parent(path) as (folder, name), _told(self._lead + path, "read"):
+        with self._parent(path, "read") as (folder, name):
             return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
     def place(self) -> str:
@@ -122,7 +122,7 @@ class Folder:
 
     def unkept(self, path: str) -> tuple[str, ...]:
         """Return what a file has besides its bytes that undo could not give back if it were deleted."""
-        with self._parent(path) as (folder, name):
+        with self._parent(path, "read") as (folder, name):
             return find_unkept(folder, name)
 
     def default_mode(self) -> int:
@@ -138,13 +138,13 @@ class Folder:
 
     def make_folder(self, path: str, mode: int = 0o777) -> None:
         """Make one folder; raise `ChangedError` if something is there."""
-        with self._parent(path) as (folder, name), _told(self._lead + path, "made"):
+        with self._parent(path, "made") as (folder, name):
             os.mkdir(name, mode, dir_fd=folder)
             os.fsync(folder)
 
     def ensure_folder(self, path: str, mode: int) -> None:
         """Have a folder with just these permission bits; it may be there already."""
-        with self._parent(path) as (folder, name), _told(self._lead + path, "made"):
+        with self._parent(path, "made") as (folder, name):
             with suppress(FileExistsError):
                 os.mkdir(name, mode, dir_fd=folder)
             with open_folder(folder, (name,)) as made:
@@ -153,7 +153,7 @@ class Folder:
 
     def move_folder(self, path: str, other: str) -> bool:
         """Rename a folder within its folder, if nothing has the name; tell whether the file system can."""
-        with self._parent(path) as (folder, name), _told(self._lead + path, "renamed"):
+        with self._parent(path, "renamed") as (folder, name):
             if look_in(folder, _split(other)[-1], 0).kind is not Kind.MISSING:
                 raise FileExistsError
             try:
@@ -167,7 +167,7 @@ class Folder:
 
     def remove_folder(self, path: str) -> bool:
         """Remove a folder if it is empty; tell whether it is gone."""
-        with self._parent(path) as (folder, name), _told(self._lead + path, "removed"):
+        with self._parent(path, "removed") as (folder, name):
             try:
                 os.rmdir(name, dir_fd=folder)
             except OSError as error:
@@ -183,7 +183,7 @@ class Folder:
         It gets the owner and the extended attributes (access lists, labels) of the file `like`, where possible. Without
         a mode it gets the one that new files get.
         """
-        with self._parent(path) as (folder, name), _told(self._lead + path, "written"):
+        with self._parent(path, "written") as (folder, name):
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
             with held(os.open(name, flags, 0o666 if mode is None else 0o600, dir_fd=folder)) as file:
                 rest = memoryview(data)
@@ -193,7 +193,7 @@ class Folder:
 
     def lend(self, source: Folder, lent: str, path: str, mode: int, like: str) -> tuple[str, ...]:
         """Do as `stage` does with a file of another folder, to which it gives a second name: a copy needs more room."""
-        with self._parent(path) as (folder, name), _told(self._lead + path, "written"):
+        with self._parent(path, "written") as (folder, name):
             os.link(lent, name, src_dir_fd=source.descriptor, dst_dir_fd=folder, follow_symlinks=False)
             with held(os.open(name, FILE, dir_fd=folder)) as file:
                 return self._finish(folder, file, mode, like)
@@ -212,7 +212,7 @@ class Folder:
 
         Raise `ChangedError` if that has not the bytes `before`: then both stand as they stood.
         """
-        with self._parent(path) as (folder, name), _told(self._lead + path, "written"):
+        with self._parent(path, "written") as (folder, name):
             source, other = _split(temporary)[-1], _split(aside)[-1]
             if before is None:
                 settle(folder, source, name)
@@ -228,7 +228,7 @@ class Folder:
 
     def take(self, path: str, temporary: str, before: bytes) -> None:
         """Rename a file to a name that is free in its folder, if it has the bytes `before`; else `ChangedError`."""
-        with self._parent(path) as (folder, name), _told(self._lead + path, "deleted"):
+        with self._parent(path, "deleted") as (folder, name):
             aside = _split(temporary)[-1]
             _compare(folder, name, before, path)
             set_aside(folder, name, aside)
@@ -241,13 +241,13 @@ class Folder:
 
     def rename(self, path: str, name: str) -> None:
         """Rename a file in its folder; raise `ChangedError` if that is not free."""
-        with self._parent(path) as (folder, old), _told(self._lead + path, "renamed"):
+        with self._parent(path, "renamed") as (folder, old):
             settle(folder, old, name)
             os.fsync(folder)
 
     def unlink(self, path: str) -> None:
         """Remove a file, if it is there."""
-        with self._parent(path) as (folder, name), _told(self._lead + path, "removed"), suppress(FileNotFoundError):
+        with self._parent(path, "removed") as (folder, name), suppress(FileNotFoundError):
             os.unlink(name, dir_fd=folder)
             os.fsync(folder)
 
@@ -271,11 +271,11 @@ class Folder:
         return bool(parts) and bool(self._reserved) and parts[0].casefold() == self._reserved
 
     @contextmanager
-    def _parent(self, path: str) -> Iterator[tuple[int, str]]:
-        """Open the folder that a path is in, and give its descriptor and the name in it."""
+    def _parent(self, path: str, what: str) -> Iterator[tuple[int, str]]:
+        """Open the folder that a path is in, and give its descriptor and the name in it, which is to be `what`."""
         self.check(path)
         parts = _split(path)
-        with self._open(parts[:-1], path) as folder:
+        with self._open(parts[:-1], path) as folder, _told(self._lead + path, what):
             yield folder, parts[-1]
 
     @contextmanager

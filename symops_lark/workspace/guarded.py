@@ -59,11 +59,9 @@ class Guarded:
 
     def settle(self) -> tuple[str, ...]:
         """Put aside what has been made meanwhile; return what was found, a sentence each."""
-        known, told = set(self._known.values()), []
+        known = set(self._known.values())
         found, closed = self._find()
-        for path, identity in found.items():
-            if identity not in known:
-                told.append(self._put_aside(path))
+        told = [self._put_aside(path) for path, identity in found.items() if identity not in known]
         told += [f"{self._show(path)}: it cannot be looked into any more" for path in sorted(closed - self._closed)]
         for path in self._made:
             with suppress(OSError):  # somebody else uses it by now

@@ -122,7 +122,7 @@ def _recover(room: Room) -> Undone | None:
     if numbers and room.is_open(numbers[-1]):
         about = f"an apply was interrupted in {room.folder.root}"
         try:
-            undone = Journal.load(room, numbers[-1]).roll_back()
+            undone = Journal.load(room, numbers[-1], Consent()).roll_back()
         except UntrustedError as error:
             raise UntrustedError(f"{about}: {error}", error.changes, error.fingerprint) from None
         except ChangedError as error:
@@ -175,9 +175,8 @@ class Journal:
         return journal
 
     @classmethod
-    def load(cls, room: Room, number: int, consent: Consent | None = None) -> Journal:
+    def load(cls, room: Room, number: int, consent: Consent) -> Journal:
         """Read what `begin` wrote; raise `UntrustedError` if that is in doubt and nobody agreed to it."""
-        consent = consent or Consent()
         shown, is_open = f"{JOURNAL}/{number}", room.is_open(number)
         with room.files.inner(str(number)) as inside:
             record = read_record(inside, shown, room.folder.place(), is_open, consent.policy.max_total_bytes)
@@ -336,10 +335,8 @@ class Journal:
 
     def _is_ours(self, step: FileStep, entry: Entry) -> bool:
         """Return whether a temporary file has nothing but what the journal has too; it may have been broken off."""
-        return any(
-            entry.data is not None and data is not None and data.startswith(entry.data)
-            for data in (step.before, step.after)
-        )
+        kept = (data for data in (step.before, step.after) if data is not None)
+        return entry.data is not None and any(data.startswith(entry.data) for data in kept)
 
     def _discard_temporary(self, step: FileStep) -> None:
         entry = self._look(step.temporary, _longest(step))

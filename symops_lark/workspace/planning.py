@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from os import PathLike
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Document
@@ -22,7 +23,7 @@ from .order import sort_numbers
 from .paths import check_path, fold, folders_of
 from .places import Obstacle, Places, find_doubts
 from .policy import Policy, decide_change, decide_command, protects
-from .view import AnyTree, as_tree
+from .view import AnyTree, FolderView
 from .warnings import advise, find_warnings
 
 Gate = Callable[[Document, Plan], Iterable[Diagnostic]]  # what else is in the way of a plan
@@ -59,7 +60,8 @@ def plan(
             f"the contents have {counted(size, 'character')}, the limit is {counted(policy.max_total_bytes, 'byte')}",
             "split it, or raise `max_total_bytes`",
         )
-    made = _Planner(document, Places(as_tree(tree, policy.max_file_bytes)), policy, format).plan()
+    seen = FolderView(tree, policy.max_file_bytes) if isinstance(tree, str | PathLike) else tree
+    made = _Planner(document, Places(seen), policy, format).plan()
     return replace(made, conflicts=(*made.conflicts, *gate(document, made))) if gate is not None else made
 
 
@@ -93,8 +95,6 @@ class _File:
 
 
 class _Planner:
-    """One run of planning."""
-
     def __init__(self, document: Document, places: Places, policy: Policy, format: Format) -> None:
         self.document, self.places, self.policy = document, places, policy
         self.verbs = find_verbs(document.dialect, format)

@@ -47,12 +47,8 @@ def make_steps(folder: Folder, changes: Sequence[Change], token: str, new_mode: 
     for number, (path, change) in enumerate(last.items()):
         before = first[path].before
         now = folder.look(path, len(before or b""))
-        if (
-            now.kind is Kind.FOLDER
-            and change.after is not None
-            and folder.names(path)
-            and _is_emptied(folder, path, last)
-        ):
+        gives_way = now.kind is Kind.FOLDER and change.after is not None and folder.names(path)
+        if gives_way and _is_emptied(folder, path, last):
             now = Entry(Kind.MISSING)
         expect(now, before, path)
         if (now.mode or 0) & (stat.S_ISUID | stat.S_ISGID) and folder.status_of(path).st_uid != os.geteuid():

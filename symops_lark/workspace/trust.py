@@ -95,20 +95,12 @@ def _compare(folder: Folder, step: FileStep, doubt: str, policy: Policy) -> Iter
             operation = Operation.CREATE
         action = Action(operation, step.path)
         _, reasons = decide_change(action, step.path, operation, None, None, policy, (doubt,))
-        yield _change(step.path, operation, reasons, before=now.data, after=step.before, mode=step.before_mode)
+        change = _change(step.path, operation, reasons)
+        yield replace(change, before=now.data, after=step.before, mode=step.before_mode)
 
 
-def _change(
-    path: str,
-    operation: Operation,
-    reasons: tuple[str, ...],
-    decision: Decision = Decision.ASK,
-    before: bytes | None = None,
-    after: bytes | None = None,
-    mode: int | None = None,
-) -> Change:
-    action = Action(operation, path)
-    return Change(1, action, operation, path, before, after, mode, decision=decision, reasons=reasons)
+def _change(path: str, operation: Operation, reasons: tuple[str, ...], decision: Decision = Decision.ASK) -> Change:
+    return Change(1, Action(operation, path), operation, path, decision=decision, reasons=reasons)
 
 
 def _refuse(places: Places, path: str, policy: Policy) -> str:

@@ -65,11 +65,6 @@ class FolderView:
         return held(os.open(self.root, FOLDER)) if _BY_HANDLE else nullcontext(self.root)
 
 
-def as_tree(tree: AnyTree, max_bytes: int) -> Tree:
-    """Return a tree, or what stands below the folder at a path; raise `WorkspaceError` if there is none."""
-    return FolderView(tree, max_bytes) if isinstance(tree, str | os.PathLike) else tree
-
-
 def split_path(path: str) -> tuple[str, ...]:
     """Return the parts of a relative POSIX path; raise `ValueError` if it has others than names."""
     parts = tuple(path.split("/"))

@@ -16,7 +16,7 @@ from symops_lark.code_intelligence import (
     should_allow_devrag,
     validate_for_ready,
 )
-from symops_lark.code_intelligence.classifier import guess_intent
+from symops_lark.code_intelligence.router import guess_intent
 from symops_lark.json_objects import FieldError
 from symops_lark.models.scripted import ScriptedModel
 

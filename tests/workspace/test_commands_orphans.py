@@ -16,7 +16,7 @@ from processes import is_running, wait_for_end
 from repository import ROOT
 
 from symops_lark.errors import WorkspaceError
-from symops_lark.workspace import watcher
+from symops_lark.workspace import commands
 from symops_lark.workspace.commands import Runner
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -86,7 +86,7 @@ def test_no_watcher_stays(tmp_path: Path) -> None:
 def test_without_a_watcher_nothing_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Popen(subprocess.Popen[bytes]):
         def __init__(self, arguments: list[str], **named: object) -> None:
-            if arguments[-1] == watcher._SCRIPT:
+            if arguments[-1] == commands._WATCH:
                 raise BlockingIOError(11, "Resource temporarily unavailable")
             super().__init__(arguments, **named)  # type: ignore[call-overload]
 

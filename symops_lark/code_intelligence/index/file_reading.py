@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...workspace.changes import Kind
@@ -23,13 +24,13 @@ class Reading(NamedTuple):
     """What stands in a file; `left_out` says why it is not read, if it is not."""
 
     path: str
-    hash: bytes
-    language: str
-    encoding: str
-    lines: int
-    left_out: str
-    words: str
-    symbols: list[tuple[Symbol, str]]
+    hash: bytes = b""
+    language: str = ""
+    encoding: str = ""
+    lines: int = 0
+    left_out: str = ""
+    words: str = ""
+    symbols: Sequence[tuple[Symbol, str]] = ()
 
 
 class FileReader:
@@ -50,9 +51,10 @@ class FileReader:
         try:
             found = self._view.look(path)
         except ValueError:
-            return _left_out(path, "name")
+            return Reading(path, left_out="name")
         if found.kind is not Kind.FILE or found.data is None:
-            return _left_out(path, "unreadable" if found.kind is not Kind.FILE or self._is_small(path) else "large")
+            why = "unreadable" if found.kind is not Kind.FILE or self._is_small(path) else "large"
+            return Reading(path, left_out=why)
         return read_data(path, found.data)
 
     def _is_small(self, path: str) -> bool:
@@ -66,9 +68,11 @@ def read_data(path: str, data: bytes) -> Reading:
     """Return what is kept of the bytes of a file."""
     digest = hashlib.blake2b(data, digest_size=16).digest()
     if b"\0" in data:
-        return _left_out(path, "binary", digest)
-    encoding = encoding_of(data)
-    text = data.decode(encoding)
+        return Reading(path, digest, left_out="binary")
+    try:
+        encoding, text = "utf-8", data.decode()
+    except UnicodeDecodeError:  # each byte is a character
+        encoding, text = "latin-1", data.decode("latin-1")
     name = language_named(path)
     language = load_language(name) if name else None
     symbols: list[Symbol] = []
@@ -80,16 +84,3 @@ def read_data(path: str, data: bytes) -> Reading:
     named = [(symbol, " ".join(split_word(symbol.name))) for symbol in symbols]
     way = name if language and not is_generated else ""
     return Reading(path, digest, way, encoding, text.count("\n") + 1, "", " ".join(words_of(f"{path}\n{text}")), named)
-
-
-def encoding_of(data: bytes) -> str:
-    """Return how bytes are read: as UTF-8 where they are, else each as a character."""
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "utf-8"
-
-
-def _left_out(path: str, reason: str, digest: bytes = b"") -> Reading:
-    return Reading(path, digest, "", "", 0, reason, "", [])

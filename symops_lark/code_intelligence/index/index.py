@@ -215,7 +215,7 @@ class Index:
         self._write([], gone)
         changed = [found.path for found in self.walk.files if self._is_changed(found)]
         large = {path for path in changed if there[path].size > MOST_BYTES}
-        few = [Reading(path, b"", "", "", 0, "large", "", []) for path in sorted(large)]
+        few = [Reading(path, left_out="large") for path in sorted(large)]
         self._write([(there[reading.path], reading) for reading in few], ())
         begun = time.monotonic()
         end = begun + self._patience
@@ -253,10 +253,8 @@ class Index:
 
 def _forget(database: sqlite3.Connection, path: str) -> None:
     for (number,) in database.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchall():
-        database.execute("DELETE FROM symbols WHERE file = ?", (number,))
-        database.execute("DELETE FROM imports WHERE file = ?", (number,))
-        database.execute("DELETE FROM words WHERE rowid = ?", (number,))
-        database.execute("DELETE FROM files WHERE id = ?", (number,))
+        for rows in ("symbols WHERE file", "imports WHERE file", "words WHERE rowid", "files WHERE id"):
+            database.execute(f"DELETE FROM {rows} = ?", (number,))
 
 
 def _add(database: sqlite3.Connection, found: Found, reading: Reading) -> None:

@@ -35,7 +35,7 @@ class Matcher:
     def __init__(self, index: Index, patterns: Sequence[LinePattern], seconds: float, engine: str = "auto") -> None:
         self._index, self._patterns = index, patterns
         self._end = time.monotonic() + seconds
-        self._engine = find_engine() if engine == "auto" else engine
+        self._engine = ("rg" if find_program() else "re2") if engine == "auto" else engine
         self.incomplete = self.late = False
         self.unread = 0
 
@@ -99,11 +99,6 @@ class Matcher:
             return files
         named = {name.decode("utf-8", "replace").removeprefix("./") for name in done.stdout.split(b"\0") if name}
         return [file for file in files if file.path in named or file.encoding != "utf-8"]
-
-
-def find_engine() -> str:
-    """Return `rg` where ripgrep is installed, else `re2`."""
-    return "rg" if find_program() else "re2"
 
 
 @cache

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from ...file_locks import lock_file
 from ...resources import cache_folder
-from ...workspace.view import held
 
 VERSION = 1  # of what stands in the database: another one is made anew
 _APPLICATION = 0x53796D4F
@@ -57,11 +56,10 @@ def open_database(root: str, place: Path | None) -> tuple[sqlite3.Connection, bo
             for _ in range(2):
                 try:
                     return _open(root, place), True
-                except sqlite3.OperationalError as error:
-                    if "locked" in str(error) or "readonly" in str(error) or "unable to open" in str(error):
+                except sqlite3.DatabaseError as error:
+                    passing = any(word in str(error) for word in ("locked", "readonly", "unable to open"))
+                    if passing and isinstance(error, sqlite3.OperationalError):
                         break
-                    discard(place)
-                except sqlite3.DatabaseError:
                     discard(place)
     database = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
     database.executescript(_SCHEMA)
@@ -104,7 +102,8 @@ def locked(place: Path | None, patience: float = 120) -> Iterator[None]:
         yield
         return
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    with held(os.open(f"{place}.lock", flags, 0o600)) as handle:
+    handle = os.open(f"{place}.lock", flags, 0o600)
+    try:
         end = time.monotonic() + patience
         while time.monotonic() < end:
             try:
@@ -113,3 +112,5 @@ def locked(place: Path | None, patience: float = 120) -> Iterator[None]:
             except BlockingIOError:
                 time.sleep(0.02)
         yield
+    finally:
+        os.close(handle)

@@ -15,7 +15,6 @@ from contextlib import suppress
 from math import inf
 from queue import Queue
 from threading import Thread
-from typing import IO
 
 from .file_reading import FileReader, Reading
 
@@ -75,19 +74,14 @@ def _converse(
                 readings = []
             elif worker is not None and worker.stdin and worker.stdout:
                 with suppress(OSError, EOFError, pickle.PickleError):
-                    readings = _ask(worker.stdin, worker.stdout, portion)
+                    pickle.dump(list(portion), worker.stdin)
+                    worker.stdin.flush()
+                    readings = pickle.load(worker.stdout)  # our own process, by a pipe that nobody else has
             answers.put((portion, readings))
     finally:
         if worker is not None:
             worker.kill()
             worker.communicate()
-
-
-def _ask(to: IO[bytes], answers: IO[bytes], portion: Sequence[str]) -> list[Reading]:
-    pickle.dump(list(portion), to)
-    to.flush()
-    readings: list[Reading] = pickle.load(answers)  # our own process, by a pipe that nobody else has
-    return readings
 
 
 def main() -> None:

@@ -51,14 +51,11 @@ class Desk:
             return refuse("unknown_tool", f"there is no tool {name[:100]!r}", {"tools": list(TOOLS)}, near)
         given = read_arguments(tool, arguments)
         if name == "start_session":
-            return self._start(**given)
+            return self.workspace.start_session(**given).get_session_status()
         if name == "get_outcome_stats":
             return count_outcomes(self.workspace.outcomes)
         session = self.workspace.session(given.pop("session_id"))
         return dict(getattr(session, name)(**given))
-
-    def _start(self, query: str, intent: str | None = None) -> dict[str, Any]:
-        return self.workspace.start_session(query, intent).get_session_status()
 
 
 def is_refusal(answer: Mapping[str, Any]) -> bool:

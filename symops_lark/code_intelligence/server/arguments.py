@@ -78,18 +78,13 @@ def _objects(value: Any) -> Any:
     return [value] if isinstance(value, Mapping) else value
 
 
-def _absent(value: Any) -> Any:
-    """Return null for the ways in which clients say that they leave an argument out."""
-    return None if value in ("", "null") else value
-
-
 Text = Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)]
 Texts = Annotated[list[Text], Field(min_length=1, max_length=MOST_ITEMS), BeforeValidator(_texts)]
 Listed = Annotated[list[Text], Field(max_length=MOST_ITEMS), BeforeValidator(_texts)]
 Object = Annotated[dict[str, Any], BeforeValidator(_object)]
 Objects = Annotated[list[Object], Field(max_length=MOST_ITEMS), BeforeValidator(_objects)]
 Count = Annotated[int, Field(ge=1)]
-Left = BeforeValidator(_absent)
+Left = BeforeValidator(lambda value: None if value in ("", "null") else value)  # as clients leave an argument out
 
 
 def read_arguments(tool: type[Tool], given: Mapping[str, Any]) -> dict[str, Any]:

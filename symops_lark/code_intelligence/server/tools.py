@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
@@ -9,19 +10,13 @@ from pydantic import BeforeValidator, Field
 from .arguments import Count, Left, Listed, Object, Objects, Text, Texts, Tool, input_schema
 
 
-def _upper(value: Any) -> Any:
-    return value.strip().upper() if isinstance(value, str) else value
+def _in(case: Callable[[str], str]) -> BeforeValidator:
+    return BeforeValidator(lambda value: case(value.strip()) if isinstance(value, str) else value)
 
 
-def _lower(value: Any) -> Any:
-    return value.strip().lower() if isinstance(value, str) else value
-
-
-Intent = Annotated[Literal["IMPLEMENT", "MODIFY", "INVESTIGATE", "QUESTION"], BeforeValidator(_upper)]
-Slot = Annotated[
-    Literal["target_feature", "trigger_condition", "observed_issue", "desired_action"], BeforeValidator(_lower)
-]
-Outcome = Annotated[Literal["success", "failure", "partial"], BeforeValidator(_lower)]
+Intent = Annotated[Literal["IMPLEMENT", "MODIFY", "INVESTIGATE", "QUESTION"], _in(str.upper)]
+Slot = Annotated[Literal["target_feature", "trigger_condition", "observed_issue", "desired_action"], _in(str.lower)]
+Outcome = Annotated[Literal["success", "failure", "partial"], _in(str.lower)]
 OptionalText = Annotated[Text | None, Left]
 Flag = Annotated[bool | None, Left]
 _EVIDENCE = "the call that shows it: {tool, params, result_summary}, as it was made in this session"

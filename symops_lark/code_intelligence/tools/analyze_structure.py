@@ -49,19 +49,10 @@ def run(index: Index, path: str | None = None, limit: int | None = None) -> dict
 
 
 def _outline(database: Any, file: IndexedFile) -> list[dict[str, Any]]:
-    sql = "SELECT name, kind, line, end_line, within, head FROM symbols WHERE file = ? ORDER BY line, column"
-    return [
-        {
-            "path": file.path,
-            "line": line,
-            "end_line": end,
-            "name": name,
-            "kind": kind,
-            "container": within,
-            "text": head,
-        }
-        for name, kind, line, end, within, head in database.execute(sql, (file.id,))
-    ]
+    sql = "SELECT line, end_line, name, kind, within, head FROM symbols WHERE file = ? ORDER BY line, column"
+    names = ("line", "end_line", "name", "kind", "container", "text")
+    rows = database.execute(sql, (file.id,))
+    return [{"path": file.path, **dict(zip(names, row, strict=True))} for row in rows]
 
 
 def _parts(files: list[IndexedFile], lead: str, defined: dict[int, int]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from ..index.owners import Owners, Sought, Verdict
 from ..index.symbols import Use, find_uses
 from ..index.words import split_word, terms_of
 from .answers import SECONDS, choose_files, fail, give_items, is_asked
-from .find_definitions import is_within, split_symbol
+from .find_definitions import SYMBOLS, is_within, split_symbol
 
 _ENOUGH = 10_000
 
@@ -46,11 +46,8 @@ def run(
             return fail("bad_arguments", f"symbol: {symbol!r} is no name")
         asked = " AND ".join(f'"{part}"' for part in parts)
         holders = {row[0] for row in database.execute("SELECT rowid FROM words WHERE words MATCH ?", (asked,))}
-        sql = (
-            "SELECT f.path, s.line, s.column, s.kind, s.within FROM symbols s JOIN files f ON f.id = s.file"
-            " WHERE s.name = ? ORDER BY f.path, s.line"
-        )
-        rows = [Sought(*row) for row in database.execute(sql, (name,))]
+        found = database.execute(f"{SYMBOLS} WHERE s.name = ? ORDER BY f.path, s.line", (name,))
+        rows = [Sought(path, line, column, kind, within) for path, _, kind, line, column, _, within, *_ in found]
     sought = [one for one in rows if is_within(one.within, within)] or rows
     if definition:
         sought = [one for one in sought if definition.removeprefix("./") in (one.path, f"{one.path}:{one.line}")]
@@ -105,7 +102,6 @@ class _Search:
         return [item for _, item in ranked]
 
     def notes(self) -> list[str]:
-        """Return what is to be said of the search."""
         notes = []
         if not self._sought:
             notes.append(f"{self._name} is not defined here: uses are found by name")
@@ -115,7 +111,6 @@ class _Search:
         return notes
 
     def failures(self) -> list[str]:
-        """Return what could not be looked into."""
         late = counted(self.late, "file was", "files were")
         failures = [f"{late} not looked into: there was no time"] if self.late else []
         return failures + ([f"{counted(self.unread, 'file')} could not be read"] if self.unread else [])

@@ -24,9 +24,7 @@ def run(index: Index, text: str, path: str | None = None, limit: int | None = No
     return rank(index, dict.fromkeys(terms, 1.0), path, limit)
 
 
-def rank(
-    index: Index, weights: Mapping[str, float], path: str | None = None, limit: int | None = None, **more: Any
-) -> dict[str, Any]:
+def rank(index: Index, weights: Mapping[str, float], path: str | None, limit: int | None) -> dict[str, Any]:
     """Return definitions and files for weighted words, the best first."""
     with index.reading() as database:
         files = choose_files(index, path)
@@ -59,9 +57,8 @@ def rank(
         items.append({**item, "score": round(score, 3)})
     full = len(ranked) >= _CONSIDERED
     notes = [f"only the best {_CONSIDERED} files were considered"] if full else []
-    return give_items(
-        index, items, total=len(scored), limit=limit, incomplete=full, notes=notes, words=list(weights), **more
-    )
+    words = list(weights)
+    return give_items(index, items, total=len(scored), limit=limit, incomplete=full, notes=notes, words=words)
 
 
 def _cover(weights: Mapping[str, float], words: Iterable[str]) -> float:
@@ -75,9 +72,6 @@ def _first_line(index: Index, path: str, weights: Mapping[str, float]) -> dict[s
     """Return the line of a file that most of the words are on."""
     data = index.data(path)
     lines = (data or b"").decode(index.files[path].encoding or "utf-8", "replace").lower().split("\n")
-    best, most = 0, 0.0
-    for number, line in enumerate(lines):
-        met = sum(weight for term, weight in weights.items() if term in line)
-        if met > most:
-            best, most = number, met
+    met = [sum(weight for term, weight in weights.items() if term in line) for line in lines]
+    best = met.index(max(met))
     return {"line": best + 1, "text": lines[best].strip()[:200]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,18 +44,17 @@ def run(
         return files
     matcher = Matcher(index, compiled, SECONDS, engine)
     items: list[dict[str, Any]] = []
-    counts = dict.fromkeys(asked, 0)
+    counts = Counter(dict.fromkeys(asked, 0))
     notes = []
     for match in matcher.search(files):
         if len(items) >= _ENOUGH:
             matcher.incomplete = True
             notes.append(f"there are more than {_ENOUGH} lines")
             break
-        for which in match.patterns:
-            counts[asked[which]] += 1
         start = max(0, match.column - 1 - _WIDEST // 2) if len(match.text) > _WIDEST else 0
         text = match.text[start : start + _WIDEST]
         found = [asked[which] for which in match.patterns]
+        counts.update(found)
         items.append({"path": match.path, "line": match.line, "column": match.column, "patterns": found, "text": text})
     failed = ["not all files were looked into: there was no time"] if matcher.late else []
     failed += [f"{counted(matcher.unread, 'file')} could not be read"] if matcher.unread else []

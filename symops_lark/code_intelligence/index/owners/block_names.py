@@ -24,6 +24,7 @@ _KEYS = frozenset(
     ("pair", "keyed_element", "literal_element", "field_initializer", "labeled_statement", "field_pattern")
 )
 _OF_OBJECTS = frozenset(("method", "field", "variable", "variant", "function"))
+SCRIPTS = frozenset(("javascript", "typescript", "tsx"))
 _SUFFIXES = (".ts", ".tsx", ".mts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts")
 _CLASSES = frozenset((
     "class_declaration", "abstract_class_declaration", "class", "interface_declaration", "enum_declaration",
@@ -59,7 +60,7 @@ class BlockNames:
 
     def _held(self, tree: Tree, chain: Chain, holder: Any, one: Sought) -> bool | None:
         name, around = text_of(holder), one.within.rpartition(".")[2]
-        perhaps = None if one.kind in _OF_OBJECTS and (one.within or _is_script(tree)) else False
+        perhaps = None if one.kind in _OF_OBJECTS and (one.within or tree.language in SCRIPTS) else False
         if name in ("this", "self", "Self"):
             return self._own(tree, chain, one, perhaps)
         if tree.language in ("go", "rust", "java"):
@@ -127,10 +128,8 @@ class BlockNames:
         found: bool | None = None if here and not bound else False  # exports.name = …
         for chain in tree.chains(name):
             if chain[-2].type == "export_specifier" and chain[-1].id == chain[-2].named_children[-1].id:
-                original = chain[-2].named_children[0]
-                if _source_of(chain):
-                    return self._by_source(tree, chain, text_of(original), one)
-                return self._exports(path, text_of(original), one, seen | {path}) if path not in seen else None
+                original = text_of(chain[-2].named_children[0])
+                return self._by_source(tree, chain, original, one) if _source_of(chain) else False
         for node in tree.root.named_children:
             if node.type == "export_statement" and any(child.type == "*" for child in node.children):
                 target = self._modules.relative(_text_in(node), tree.path, _SUFFIXES)
@@ -212,17 +211,11 @@ def _sees_class(tree: Tree, name: str, one: Sought) -> bool | None:
 
 def _held_java(tree: Tree, chain: Chain, holder: Any, one: Sought) -> bool | None:
     name, around = text_of(holder), one.within.rpartition(".")[2]
-    if chain[-2].type == "scoped_identifier":
-        return _is_path(chain, one)
+    if chain[-2].type == "scoped_identifier":  # of an import or a package: is it the class's file?
+        return f"/{splitext(one.path)[0]}".endswith("/" + text_of(chain[-2]).replace(".", "/"))
     if around and name == around and not look_up(tree, tree.chain_to(holder)):
         return _sees_class(tree, name, one._replace(within="", path=one.path))
     return None if one.kind in ("method", "field", "variant", "variable") else False
-
-
-def _is_path(chain: Chain, one: Sought) -> bool:
-    """Return whether the dotted name of an import or package, up to the end of a way, is that of a class's file."""
-    path = text_of(chain[-2]).replace(".", "/")
-    return f"/{splitext(one.path)[0]}".endswith(f"/{path}")
 
 
 def _imports_of_java(tree: Tree) -> list[str]:
@@ -299,18 +292,13 @@ def _imports_of_rust(tree: Tree) -> list[list[str]]:
 
 
 _WAYS: dict[str, Callable[[BlockNames, Tree, Chain, Sought, list[Binding]], bool | None]] = {
-    "javascript": BlockNames._script, "typescript": BlockNames._script, "tsx": BlockNames._script,
-    "go": _go, "java": _java, "rust": _rust,
+    **dict.fromkeys(SCRIPTS, BlockNames._script), "go": _go, "java": _java, "rust": _rust
 }  # fmt: skip
 
 
 def _class_name(node: Any) -> str:
     name = node.child_by_field_name("name") or node.child_by_field_name("type")
     return text_of(name).partition("<")[0]
-
-
-def _is_script(tree: Tree) -> bool:
-    return tree.language in ("javascript", "typescript", "tsx")
 
 
 def _requires(binding: Binding) -> bool:

@@ -8,14 +8,13 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..languages import load_language
-from .block_names import BlockNames
+from .block_names import SCRIPTS, BlockNames
 from .modules import Modules
 from .python_things import UNKNOWN, Things
 from .python_values import PythonNames
 from .trees import Binding, Chain, Sought, Tree, place_of
 
 _MOST_BYTES = 10_000_000  # of files whose trees one question keeps: each is some ten times as large
-_SCRIPTS = frozenset(("javascript", "typescript", "tsx"))
 
 
 class Verdict(NamedTuple):
@@ -71,7 +70,7 @@ class Owners:
     def _may_meet(self, tree: Tree, one: Sought) -> bool:
         """Return whether code of one language can name what another defines; of a language that is guessed all can."""
         there = self._language(one.path)
-        return not there or there == tree.language or {there, tree.language} <= _SCRIPTS
+        return not there or there == tree.language or {there, tree.language} <= SCRIPTS
 
     def _judge_python(self, tree: Tree, chain: Chain) -> Verdict:
         meant = self._python.meant(tree, chain)
@@ -105,12 +104,8 @@ class Owners:
         tree = self.tree(one.path)
         if tree is None or tree.language != "python":
             return frozenset()
-        for chain in tree.chains(_name_at(tree, one)):
+        line = tree.data.split(b"\n")[one.line - 1].decode("utf-8", "replace")
+        for chain in tree.chains(re.split(r"\W", line[one.column - 1 :], maxsplit=1)[0]):
             if place_of(tree, chain) == one[:3]:
                 return self._python.overridden(tree, chain)
         return frozenset()
-
-
-def _name_at(tree: Tree, one: Sought) -> str:
-    line = tree.data.split(b"\n")[one.line - 1].decode("utf-8", "replace")
-    return re.split(r"\W", line[one.column - 1 :], maxsplit=1)[0]

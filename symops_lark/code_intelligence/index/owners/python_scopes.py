@@ -28,15 +28,10 @@ def scopes_of(chain: Chain) -> Iterator[Any]:
         kind = above.type
         if kind in _COMPREHENSIONS:
             yield above
-        elif kind in _BODIES and _is_body(above, below) and not (kind == "class_definition" and in_function):
+        elif kind in _BODIES and is_field(above, "body", below) and not (kind == "class_definition" and in_function):
             in_function = in_function or kind != "class_definition"
             yield above
     yield chain[0]
-
-
-def _is_body(scope: Any, below: Any) -> bool:
-    body = scope.child_by_field_name("body")
-    return body is not None and body.id == below.id
 
 
 def bindings_of(tree: Tree, name: str) -> dict[int, list[Binding]]:
@@ -93,11 +88,8 @@ def _bind_import(tree: Tree, chain: Chain) -> tuple[Any, Binding] | None:
     if above.type != "dotted_name" or above.children[0].id != node.id:
         return None
     statement = chain[-3]
-    if statement.type == "import_statement":
-        return _bound(tree, chain, "import", above)
-    if statement.type == "import_from_statement" and is_field(statement, "name", above):
-        return _bound(tree, chain, "import", above)
-    return None
+    is_named = statement.type == "import_from_statement" and is_field(statement, "name", above)
+    return _bound(tree, chain, "import", above) if is_named or statement.type == "import_statement" else None
 
 
 def _bind_parameter(tree: Tree, chain: Chain) -> tuple[Any, Binding] | None:
@@ -109,8 +101,6 @@ def _bind_parameter(tree: Tree, chain: Chain) -> tuple[Any, Binding] | None:
     is_name = is_name or (above.type.endswith("default_parameter") and is_field(above, "name", below))
     if is_name:
         place -= 1
-    elif above.type not in ("parameters", "lambda_parameters"):
-        return None
     if chain[place].type not in ("parameters", "lambda_parameters"):
         return None
     return _bound(tree, chain, "parameter", chain[place + 1], chain[place - 1])
@@ -121,10 +111,9 @@ def _bind_target(tree: Tree, chain: Chain) -> tuple[Any, Binding] | None:
     if target is None:
         return None
     kind, source = target
-    if source.type == "named_expression":
-        scope = next(scope for scope in scopes_of(chain) if scope.type not in _COMPREHENSIONS)
-        return _bound(tree, chain, kind, source, scope)
-    return _bound(tree, chain, kind, source)
+    passed_over = _COMPREHENSIONS if source.type == "named_expression" else ()
+    scope = next(scope for scope in scopes_of(chain) if scope.type not in passed_over)
+    return _bound(tree, chain, kind, source, scope)
 
 
 def find_target(chain: Chain) -> tuple[str, Any] | None:

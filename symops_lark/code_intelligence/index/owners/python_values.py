@@ -175,18 +175,16 @@ class PythonNames:
     # ---- members
 
     def _members(self, values: Things, name: str) -> Things:
-        found: set[Thing] = set()
-        for value in values:
-            if isinstance(value, Module):
-                found |= self._exports(value.path, name)
-            elif isinstance(value, Instance):
-                found |= self._member(value.of, name, frozenset())
-            elif isinstance(value, Binding):
-                is_class = value.kind == "class"
-                found |= self._member(value, name, frozenset()) if is_class else _OUTSIDE
-            else:
-                found.add(value)
-        return frozenset(found) or _UNKNOWN
+        return union(self._member_of(value, name) for value in values)
+
+    def _member_of(self, value: Thing, name: str) -> Things:
+        if isinstance(value, Module):
+            return self._exports(value.path, name)
+        if isinstance(value, Instance):
+            return self._member(value.of, name, frozenset())
+        if isinstance(value, Binding):
+            return self._member(value, name, frozenset()) if value.kind == "class" else _OUTSIDE
+        return frozenset((value,))
 
     def _member(self, cls: Binding, name: str, seen: frozenset[Any]) -> Things:
         if cls.place in seen:
@@ -265,13 +263,8 @@ class PythonNames:
         return _UNKNOWN
 
     def _subscript(self, values: Things) -> Things:
-        found: set[Thing] = set()
-        for value in values:
-            if isinstance(value, Items):
-                found |= value.of
-            else:
-                found |= {value} if isinstance(value, Binding) and value.kind == "class" else _UNKNOWN
-        return frozenset(found) or _UNKNOWN
+        classes = frozenset(each for each in values if isinstance(each, Binding) and each.kind == "class")
+        return union((classes, *(each.of if isinstance(each, Items) else _UNKNOWN for each in values - classes)))
 
     def _call(self, tree: Tree, node: Any) -> Things:
         called = node.child_by_field_name("function")
@@ -322,16 +315,13 @@ class PythonNames:
         return self._once(("returns", *function.place), lambda: union(self._values(tree, each) for each in given))
 
     def _elements(self, values: Things) -> Things:
-        found: set[Thing] = set()
-        for value in values:
-            if isinstance(value, Items):
-                found |= value.of
-            elif isinstance(value, Instance):
-                steps = self._member(value.of, "__iter__", frozenset())
-                found |= union(self._elements(self._result(step)) for step in steps if isinstance(step, Binding))
-            else:
-                found |= _UNKNOWN
-        return frozenset(found) or _UNKNOWN
+        return union(self._elements_of(value) for value in values)
+
+    def _elements_of(self, value: Thing) -> Things:
+        if isinstance(value, Items):
+            return value.of
+        steps = self._member(value.of, "__iter__", frozenset()) if isinstance(value, Instance) else ()
+        return union(self._elements(self._result(step)) for step in steps if isinstance(step, Binding))
 
     def _value(self, thing: Thing) -> Things:
         """Return what something that a name means is."""
