@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from .classes import Classes
+from .classes import write_class
 from .expressions import Expressions
 from .names import parameter_list, yields
 from .scopes import bound_names, local_names, parameter_names
@@ -22,7 +22,6 @@ class Translator(Expressions):
     def __init__(self, statements: list[ast.stmt], renamed: dict[str, str] | None = None) -> None:
         """`renamed` are functions that have another name outside."""
         super().__init__(statements, renamed or {})
-        self._writer = Classes(self.classes)
 
     def module(self, statements: list[ast.stmt]) -> str:
         """Return the statements in JavaScript."""
@@ -32,7 +31,7 @@ class Translator(Expressions):
         if isinstance(node, ast.FunctionDef):
             return self._function(node)
         if isinstance(node, ast.ClassDef):
-            return self._writer.write(node, self)
+            return write_class(node, self)
         if not isinstance(node, ast.Assign) or len(node.targets) != 1:
             raise self.refuse(node)
         if isinstance(node.value, ast.Subscript) and ast.unparse(node.value.value) in ("tuple", "dict", "Callable"):

@@ -47,16 +47,8 @@ class Names(ABC):
         """Return an expression that is handed on: a class is something to call there."""
 
     @abstractmethod
-    def item(self, node: ast.expr) -> str:
-        """Return an expression, or several behind a star."""
-
-    @abstractmethod
     def test(self, node: ast.expr) -> str:
         """Return an expression as a condition."""
-
-    @abstractmethod
-    def kinds(self, node: ast.expr) -> str:
-        """Return classes that something may be an instance of."""
 
     @abstractmethod
     def function(self, node: ast.FunctionDef | ast.Lambda, head: str, *, method: str = "", begin: str = "") -> str:

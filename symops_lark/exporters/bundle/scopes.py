@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 
-SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -57,13 +56,8 @@ def _bound_by(node: ast.AST) -> Iterator[str]:
             yield from bound_names(target)
     elif isinstance(node, ast.NamedExpr | ast.AnnAssign | ast.AugAssign | ast.For):
         yield from bound_names(node.target)
-    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-        yield from bound_names(node.optional_vars)
     elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
         yield node.name
-    elif isinstance(node, ast.Import | ast.ImportFrom):
-        for alias in node.names:
-            yield alias.asname or alias.name
 
 
 def defined_names(node: ast.stmt) -> Iterator[str]:
