@@ -41,7 +41,7 @@ _LIBRARY = {
 class Expressions(Loops):
     """Translates expressions."""
 
-    def __init__(self, statements: list[ast.stmt], renamed: dict[str, str]) -> None:
+    def __init__(self, statements: list[ast.stmt], renamed: dict[str, str] | None = None) -> None:
         super().__init__(statements, renamed)
         self._conditions = Conditions(self.classes, self.functions)
 

@@ -15,13 +15,11 @@ from .expressions import Expressions
 from .names import parameter_list, yields
 from .scopes import bound_names, local_names, parameter_names
 
+_ALIKE = {ast.Pass: "", ast.Break: "break;", ast.Continue: "continue;"}  # statements that say the same in both
+
 
 class Translator(Expressions):
     """Translates the statements of a bundle, whose classes and functions it knows by name."""
-
-    def __init__(self, statements: list[ast.stmt], renamed: dict[str, str] | None = None) -> None:
-        """`renamed` are functions that have another name outside."""
-        super().__init__(statements, renamed or {})
 
     def module(self, statements: list[ast.stmt]) -> str:
         """Return the statements in JavaScript."""
@@ -29,7 +27,7 @@ class Translator(Expressions):
 
     def _top(self, node: ast.stmt) -> str:
         if isinstance(node, ast.FunctionDef):
-            return self._function(node)
+            return self._do_FunctionDef(node)
         if isinstance(node, ast.ClassDef):
             return write_class(node, self)
         if not isinstance(node, ast.Assign) or len(node.targets) != 1:
@@ -44,7 +42,7 @@ class Translator(Expressions):
             return f"{declared}const {self.name(target.id)} = {value};"
         return f"{declared}const {self._pattern(target)} = {value};"
 
-    def _function(self, node: ast.FunctionDef) -> str:
+    def _do_FunctionDef(self, node: ast.FunctionDef) -> str:
         memory = any(ast.unparse(each).split("(")[0] in ("cache", "lru_cache") for each in node.decorator_list)
         name = self.name(node.name)
         if memory:
@@ -86,22 +84,12 @@ class Translator(Expressions):
 
     def statement(self, node: ast.stmt) -> str:
         """Return one statement."""
+        if type(node) in _ALIKE:
+            return _ALIKE[type(node)]
         make = getattr(self, f"_do_{type(node).__name__}", None)
         if make is None:
             raise self.refuse(node)
         return str(make(node))
-
-    def _do_Pass(self, node: ast.Pass) -> str:
-        return ""
-
-    def _do_Break(self, node: ast.Break) -> str:
-        return "break;"
-
-    def _do_Continue(self, node: ast.Continue) -> str:
-        return "continue;"
-
-    def _do_FunctionDef(self, node: ast.FunctionDef) -> str:
-        return self._function(node)
 
     def _do_Expr(self, node: ast.Expr) -> str:
         return f"{self.expression(node.value)};"
@@ -143,7 +131,7 @@ class Translator(Expressions):
 
     def _unpack(self, target: ast.Tuple | ast.List, value: str) -> str:
         if _is_plain(target):
-            return f"{self._targets(target)} = {value};"
+            return f"{self.expression(target)} = {value};"
         kept = self.new_name()
         star = next((at for at, part in enumerate(target.elts) if isinstance(part, ast.Starred)), None)
         lines = [f"{kept} = $array({value});"]
@@ -172,17 +160,11 @@ class Translator(Expressions):
 
     def _do_For(self, node: ast.For) -> str:
         if _is_plain(node.target):
-            each, begin = self._targets(node.target), ""
+            each, begin = self.expression(node.target), ""
         else:
             name = self.new_name(declared=False)
             each, begin = f"const {name}", self._assign(node.target, name) + "\n"
         return f"for ({each} of {self.expression(node.iter)}) {{\n{begin}{self.block(node.body)}}}"
-
-    def _targets(self, target: ast.expr) -> str:
-        """Return plain targets as JavaScript takes a value apart."""
-        if isinstance(target, ast.Tuple):
-            return f"[{', '.join(map(self._targets, target.elts))}]"
-        return self.expression(target)
 
     def _do_Raise(self, node: ast.Raise) -> str:
         return f"throw {self.expression(node.exc)};" if node.exc else "throw $error;"

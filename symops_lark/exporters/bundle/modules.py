@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -195,7 +196,7 @@ class Bundle:
         self._methods: list[tuple[str, ast.FunctionDef]] = []  # of needed classes, not known to be called so far
         self.outside: dict[Name, None] = {}  # names of the standard library
         self._entry = entries[0][0]
-        self._wait = [self.resolve(*entry) for entry in entries]
+        self.waiting = [self.resolve(*entry) for entry in entries]  # definitions that are needed
         self._gather()
         self.names = self._choose_names()
 
@@ -228,9 +229,9 @@ class Bundle:
         return name in found.definitions or name in found.imports or ("", name) in _IN_PLACE
 
     def _gather(self) -> None:
-        while self._wait:
-            self._need(*self._wait.pop())
-            if not self._wait:
+        while self.waiting:
+            self._need(*self.waiting.pop())
+            if not self.waiting:
                 waiting, self._methods = self._methods, []
                 for module, method in waiting:
                     if method.name in self._named:
@@ -271,19 +272,13 @@ class Bundle:
             elif isinstance(part, ast.Constant) and isinstance(part.value, str):
                 self._named.add(part.value)
 
-    def refer(self, name: Name) -> None:
-        """Note that a definition is needed."""
-        self._wait.append(name)
-
     def _choose_names(self) -> dict[Name, str]:
         """Return the name of each definition: its own where no other has it, else with that of its module."""
         wanted = [
             *((module, name) for module, node in self._needed.values() for name in defined_names(node)),
             *(name for name in self.outside if name[1]),
         ]
-        counts: dict[str, int] = {}
-        for _, name in wanted:
-            counts[name] = counts.get(name, 0) + 1
+        counts = Counter(name for _, name in wanted)
         chosen: dict[Name, str] = {}
         for module, name in wanted:
             own = counts[name] == 1 or module == self._entry
@@ -328,7 +323,7 @@ class _References(ScopedVisitor):
         if self.bundle.knows(self.module, node.id):
             name = self.bundle.resolve(self.module, node.id)
             if name[1] or not name[0].startswith(_ROOT):
-                self.bundle.refer(name)
+                self.bundle.waiting.append(name)
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
@@ -339,7 +334,7 @@ class _References(ScopedVisitor):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         target = self._of_module(node)
         if target is not None:
-            self.bundle.refer(target)
+            self.bundle.waiting.append(target)
             return node
         return self.generic_visit(node)
 
