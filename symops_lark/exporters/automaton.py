@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..grammar.regular import Ranges
+from ..grammar.regular import Ranges, invert
 
 LAST = 0x10FFFF
 NEWLINE: Ranges = ((10, 10),)  # always a letter of its own
+WHITE = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}  # as all notations spell them
 _SHOWN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
@@ -123,17 +124,8 @@ class Automaton:
         living = self._living()
         if 0 not in living:
             raise ValueError("no text is in the language")
-        group = {state: int(state in self.accepting) for state in living}
-        count = len(set(group.values()))
-        while True:
-            keys: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
-            refined = {
-                state: keys.setdefault((group[state], frozenset(self._merged(state, group).items())), len(keys))
-                for state in sorted(living)
-            }
-            if len(keys) == count:
-                return self._collapse(refined)
-            group, count = refined, len(keys)
+        kinds = {state: state in self.accepting for state in sorted(living)}
+        return self._collapse(refine(kinds, lambda state, group: frozenset(self._merged(state, group).items())))
 
     def _merged(self, state: int, group: Mapping[int, int]) -> dict[int, int]:
         """Return the moves of a state to groups; those to nowhere are left out."""
@@ -173,6 +165,18 @@ class Automaton:
         return Automaton(self.alphabet, tuple(moves), accepting)
 
 
+def refine(kinds: Mapping[int, Hashable], behind: Callable[[int, Mapping[int, int]], Hashable]) -> dict[int, int]:
+    """Return a number for each state, the same for those of one kind from which the same leads to the same numbers."""
+    known: dict[Hashable, int] = {}
+    group = {state: known.setdefault(kind, len(known)) for state, kind in kinds.items()}
+    while True:
+        keys: dict[Hashable, int] = {}
+        refined = {state: keys.setdefault((group[state], behind(state, group)), len(keys)) for state in group}
+        if len(keys) == len(known):
+            return refined
+        group, known = refined, keys
+
+
 def split_letters(letters: int) -> Iterator[int]:
     """Yield the letters of a set."""
     number = 0
@@ -181,3 +185,13 @@ def split_letters(letters: int) -> Iterator[int]:
             yield number
         letters >>= 1
         number += 1
+
+
+def spell_class(ranges: Ranges, spell: Callable[[int], str]) -> str:
+    """Return a class of characters as all notations write it; `spell` writes one of them in it."""
+    negated = ranges[-1][1] == LAST
+    parts = []
+    for low, high in invert(ranges) if negated else ranges:
+        joint = "-" * (high > low + 1)
+        parts.append(spell(low) if low == high else spell(low) + joint + spell(high))
+    return "[" + "^" * negated + "".join(parts) + "]"

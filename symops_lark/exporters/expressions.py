@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
 
-from ..grammar.regular import invert
-from .automaton import LAST, Alphabet, Automaton
+from .automaton import WHITE, Alphabet, Automaton, spell_class
 
 # An expression: the letters of one character, or a tag and its parts.
 Expression = int | tuple[str, tuple["Expression", ...]]
@@ -243,23 +242,13 @@ def _spell_class(alphabet: Alphabet, letters: int) -> str:
     ranges = alphabet.ranges(letters)
     if len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
         return _escape(ranges[0][0], r"\^$.|?*+()[]{}/-&~#")
-    negated = ranges[-1][1] == LAST
-    spelt = "".join(_spell_range(*pair) for pair in (invert(ranges) if negated else ranges))
-    return "[" + "^" * negated + spelt + "]"
-
-
-def _spell_range(low: int, high: int) -> str:
-    first, last = (_escape(point, r"\]^[-&~/#") for point in (low, high))
-    return first if low == high else first + last if low + 1 == high else f"{first}-{last}"
-
-
-_WHITE = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+    return spell_class(ranges, lambda point: _escape(point, r"\]^[-&~/#"))
 
 
 def _escape(point: int, special: str) -> str:
     character = chr(point)
-    if character in _WHITE:
-        return _WHITE[character]
+    if character in WHITE:
+        return WHITE[character]
     if " " <= character < "\x7f":
         return f"\\{character}" if character in special else character
     return f"\\x{point:02x}" if point < 0x80 else f"\\u{point:04x}" if point <= 0xFFFF else f"\\U{point:08x}"

@@ -17,7 +17,7 @@ from ..errors import SymOpsError
 from ..grammar.dialect import Dialect
 from ..grammar.lalr import END, read_states
 from ..grammar.regular import Node, Ranges, Unsupported, invert, read_pattern
-from .automaton import NEWLINE, Automaton, cut, split_letters
+from .automaton import NEWLINE, Automaton, cut, refine, split_letters
 
 _MAX_PARTS, _MAX_STATES, _MAX_DEPTH = 50_000, 20_000, 60
 Threads = tuple[int, ...]  # states of the terminals' automaton, the preferred one first
@@ -166,17 +166,7 @@ class _Points:
 
     def _merge(self, moves: list[dict[str, int]], seen: list[frozenset[str]]) -> None:
         """Take points together behind which the same follows."""
-        groups: dict[Any, int] = {}
-        group = [groups.setdefault(names, len(groups)) for names in seen]
-        while True:
-            keys: dict[Any, int] = {}
-            refined = []
-            for number, found in enumerate(moves):
-                behind = frozenset((name, group[target]) for name, target in found.items())
-                refined.append(keys.setdefault((group[number], behind), len(keys)))
-            if len(keys) == len(groups):
-                break
-            group, groups = refined, keys
+        group = refine(dict(enumerate(seen)), lambda at, group: frozenset((n, group[t]) for n, t in moves[at].items()))
         self.moves: dict[int, dict[str, int]] = {}  # by terminal
         self.seen: dict[int, frozenset[str]] = {}  # the terminals that the lexer looks for
         for number, found in enumerate(moves):

@@ -218,7 +218,7 @@ ALLOWED = {
     ("conditions/language.py", "?"): "punctuation of a message",
     ("judgment/rules_file.py", "?"): "punctuation of a message",
     ("judgment/tag_lines.py", ","): "punctuation",
-    ("exporters/bnf.py", " ::= "): "a sign of its notation",
+    ("exporters/gbnf.py", " ::= "): "a sign of its notation",
     ("exporters/expressions.py", "?"): "a sign of regular expressions",
     ("exporters/language.py", ","): "of a number",
     ("exporters/llguidance.py", "::="): "a sign of another notation, which must not come up",

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from ...errors import ExportError
 from ...grammar.compiler import LINE_RULES, WrittenDialect
 from ...grammar.loading import recovery_grammar
 from ...pattern_syntax import spell_as_re
@@ -16,7 +17,6 @@ from ...recovery.priced_rules import load_rules
 from ...repairs.loader import load_rules as load_rules_of
 from ...repairs.rule import CARRIED, Rule
 from ...tables import freeze, freeze_strict
-from .. import ExportError
 from ..features import show_statement
 from .patterns import PATTERNS, spell_out, spell_template
 
