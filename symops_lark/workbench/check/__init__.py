@@ -24,17 +24,17 @@ from .collisions import (
     find_swallowed_words,
 )
 from .conflicts import find_reduce_conflicts, find_shift_conflicts
-from .delimiters import Delimiters, Example, Row, Survey, delimiters_of, survey
+from .delimiters import Row, Survey, delimiters_of, survey
 from .diagnosis import explain, find_refusal
 from .marks import find_divided_blocks, find_similar_marks
-from .portability import find_other_obstacles, find_regex_features, find_rule_features, find_start_rule
+from .portability import find_other_obstacles, find_start_rule, find_unportable_features
 from .recovery import find_recovery_faults
 from .report import Finding, Report
 from .subject import Subject
 from .unused import find_recursion, find_unused
 from .use import find_breakages
 
-__all__ = ["CHECKS", "Delimiters", "Example", "Finding", "Report", "Row", "Survey", "check", "delimiters_of", "survey"]
+__all__ = ["CHECKS", "Finding", "Report", "Row", "Survey", "check_grammar", "delimiters_of", "survey"]
 
 CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     find_reduce_conflicts,
@@ -47,8 +47,7 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     find_unwrapped_alternation,
     find_unused,
     find_recursion,
-    find_regex_features,
-    find_rule_features,
+    find_unportable_features,
     find_start_rule,
     find_other_obstacles,
     find_similar_marks,
