@@ -52,6 +52,7 @@ from symops_lark.streaming import (
     SectionStarted,
 )
 from symops_lark.structured import Answer, Attempt, Extraction
+from symops_lark.workbench.check.delimiters import Survey
 from symops_lark.workbench.check.report import Finding, Report
 from symops_lark.workbench.cost import Cost, Costs
 from symops_lark.workspace.changes import Change
@@ -71,6 +72,9 @@ OF: dict[Any, st.SearchStrategy[Any]] = {
     Document: documents_of_any_dialect(),
     dict[str, Any]: st.dictionaries(TEXTS, st.integers() | st.none() | TEXTS, max_size=2),
     tuple[tuple[str, str], ...]: st.dictionaries(TEXTS, TEXTS, max_size=2).map(lambda made: tuple(made.items())),
+    tuple[tuple[str, int], ...]: st.dictionaries(TEXTS, st.integers(), max_size=2).map(
+        lambda made: tuple(made.items())
+    ),
     tuple[tuple[str, float], ...]: st.dictionaries(TEXTS, st.floats(0, 1), max_size=2).map(lambda d: tuple(d.items())),
     Message: st.builds(Message, st.sampled_from(["system", "user", "assistant"]), st.text("ab\n", max_size=4)),
     Mapping[str, Any]: st.dictionaries(TEXTS, st.integers() | st.none() | TEXTS, max_size=2),
@@ -133,7 +137,7 @@ FURTHER_ONES = (Reply, Usage, Answer, Attempt, Extraction, Judgment, Stage, Cont
 OF_SESSIONS = (Evidence, MappedSymbol, QueryFrame, Call, RoutingDecision, Gap, Understanding)
 OF_ROUTING = (Candidate, Selection, Happening, Model, RunVerdict, Verdict, Audited, AuditReport, Metric, MixedMetric)
 EVENTS_OF_ROUTING = (PromotionEvidence, *EVENTS.values())
-OF_INSTRUMENTS = (Rate, Cost, Costs, Count, Finding, Report, Header, Provenance)
+OF_INSTRUMENTS = (Rate, Cost, Costs, Count, Finding, Report, Survey, Header, Provenance)
 FURTHEST_ONES = (*OF_SESSIONS, *OF_ROUTING, *EVENTS_OF_ROUTING, *OF_INSTRUMENTS)
 PUBLIC: tuple[Any, ...] = (*DATACLASSES, *SECTIONS, *FURTHER_ONES, *FURTHEST_ONES, Message)
 MADE: dict[Any, st.SearchStrategy[Any]] = {kind: strategy_of(kind) for kind in PUBLIC}
@@ -165,12 +169,9 @@ REPORTS = {
     "compliance.comparison.Shown": "the records of a log: `symops bench compare`",
     "compliance.decision.Decision": "the records of a log: `symops bench decide`",
     "compliance.tokens.TokenReport": "tasks and tokenizers: `symops bench tokens`",
-    "workbench.check.delimiters.Survey": "files that are counted: `symops grammar check --corpus`",
-    "workbench.difference.Difference": "two grammars: `symops grammar diff`",
     "workbench.trace.StrictTrace": "a text and a grammar: `symops grammar trace`",
     "workbench.trace.TracedPart": "a text and a grammar: `symops grammar trace`",
     "workbench.trace.Difference": "a text and a grammar: `symops grammar trace`",
-    "workbench.trace.OtherReading": "a text and a grammar: `symops grammar trace`",
     "workbench.trace.RecoveryTrace": "a text and a grammar: `symops grammar trace`",
 }
 PACKAGE = Path(symops_lark.__file__).parent

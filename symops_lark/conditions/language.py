@@ -101,7 +101,7 @@ def read_condition(text: str, known: Collection[str] | None = None) -> Condition
 
     Raises `ConditionError`, which shows the place.
     """
-    from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
+    from lark.exceptions import UnexpectedCharacters, UnexpectedInput
 
     if len(text) > _LONGEST:
         raise ConditionError(f"the condition is longer than {grouped(_LONGEST)} characters")
@@ -117,8 +117,8 @@ def read_condition(text: str, known: Collection[str] | None = None) -> Condition
         token: Any = getattr(error, "token", None)
         at = len(text) if token is None or token.type == "$END" else token.start_pos
         said = "the condition ends too early" if at >= len(text) else f"{quoted(str(token))} is not expected here"
-        if isinstance(error, UnexpectedEOF) or not text.strip():
-            said = "the condition is empty" if not text.strip() else said
+        if not text.strip():
+            said = "the condition is empty"
         end = at if at >= len(text) else at + len(str(token))
         raise _draw(text, "no-condition", said, at, end, _expect(error)) from None
     leaves = list(_leaves(tree))

@@ -91,12 +91,9 @@ def _check_forms(forms: RenderOptions, dialect: Dialect) -> None:
 
 def _attempt(document: Document, dialect: Dialect, forms: RenderOptions = SHORTEST) -> tuple[str, Document] | Refusal:
     """Write a document and read it back: the text and what was read if it is the same, else the reason."""
+    read: Document | None = None
     try:
         said = list(_mark_unfinished(document, dialect))
-    except Refusal as refusal:
-        return refusal
-    try:
-        read: Document | None = None
         for gaps in _GAPS if dialect.own_sections else _GAPS[:1]:
             text = _join(said, dialect, forms, gaps)
             read = parse_valid(text, dialect)

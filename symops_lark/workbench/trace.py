@@ -170,12 +170,8 @@ class OtherReading:
 
     price: int
     dearer: int
-    differences: tuple[Difference, ...]
     at_end: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the reading as a JSON object."""
-        return write_object(self, "price", "dearer", "at_end", "differences")
+    differences: tuple[Difference, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +185,8 @@ class RecoveryTrace:
     parts: tuple[TracedPart, ...]
     mistakes: dict[str, int]
     others: tuple[OtherReading, ...]
-    engine: str = "automaton"
-    all_known: bool = True
+    engine: str
+    all_known: bool
 
     def to_dict(self) -> dict[str, Any]:
         """Return the trace as a JSON object."""
@@ -261,7 +257,7 @@ def _lost(
             for traced, step, own, label in zip(parts, reading.steps, chosen, labels, strict=True)
             if own != label
         )
-        yield OtherReading(reading.price, reading.price - best.price, differences, reading.at_end)
+        yield OtherReading(reading.price, reading.price - best.price, reading.at_end, differences)
         most -= 1
         if not most:
             return

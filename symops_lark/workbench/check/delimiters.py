@@ -9,14 +9,13 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ...file_types import OTHER, language_of
 from ...grammar.dialect import Dialect
 from ...grammar.marks import FENCES
-from ...json_objects import write_object
+from ...json_objects import JsonObject
 from ...measuring.intervals import exact_interval
 
 MAX_BYTES = 1_000_000
@@ -70,7 +69,7 @@ class Row:
     low: float
     high: float
     refused: int
-    carried: tuple[tuple[int, int], ...]
+    carried: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(JsonObject):
     """For each dialect a row for each language and one for all; the files that were not read, by reason.
 
     `large` names those that were too large, `examples` are the first of each dialect and language.
@@ -96,11 +95,6 @@ class Survey:
     skipped: dict[str, int]
     examples: tuple[Example, ...] = ()
     large: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the survey as a JSON object."""
-        rows = [{**asdict(row), "carried": {str(length): n for length, n in row.carried}} for row in self.rows]
-        return {"rows": rows, **write_object(self, "skipped", "examples", "large")}
 
 
 @dataclass
@@ -187,7 +181,7 @@ def _make_rows(tally: _Tally, known: Delimiters) -> Iterator[Row]:
         key = known.dialect, language
         counts, fences = tally.counts.get(key, Counter()), tally.fences.get(key, Counter())
         files, either = counts["files"], counts["either"]
-        carried = sorted((length, n) for length, n in fences.items() if length is not None)
+        carried = sorted((str(length), n) for length, n in fences.items() if length is not None)
         seen = counts["opener"], counts["closer"], either, counts["lines"]
         share = either / files if files else 0.0
         interval = exact_interval(either, files)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -185,12 +186,10 @@ def _render(use: _Use, text: str) -> str:
 
 def _convert(use: _Use, text: str) -> str:
     document = parse(text, use.dialect)
-    try:
+    with suppress(RenderError):
         if convert_document(document, use.dialect).document.sections != document.sections:
             return "converted into itself it says something else"
         convert_document(document, "v2_1")
-    except RenderError:
-        return ""
     return ""
 
 
@@ -246,10 +245,8 @@ def _repair_twice(use: _Use, text: str) -> str:
 
 
 def _write_recovered(use: _Use, text: str) -> str:
-    try:
+    with suppress(RenderError):
         render(use.processor.recover(text), use.dialect)
-    except RenderError:
-        return ""
     return ""
 
 
