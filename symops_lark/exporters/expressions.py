@@ -6,9 +6,10 @@ factored out. The expressions use literals, classes, ( ) | ? * + only, so any en
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import reduce
 
+from ..grammar.ambiguity import find_components
 from .automaton import WHITE, Alphabet, Automaton, spell_class
 
 # An expression: the letters of one character, or a tag and its parts.
@@ -47,12 +48,16 @@ def find_pieces(automaton: Automaton) -> dict[tuple[int, int | None], Expression
 
 
 class _Cuts:
-    """Where pieces end: behind a newline, and on the way into `joins` from outside of their loops."""
+    """Where pieces end: behind a newline, and on the way into `joins` from outside of their loops.
+
+    Loops are numbered, newlines left out; what follows has a lower number.
+    """
 
     def __init__(self, automaton: Automaton) -> None:
         self.newline = 1 << automaton.alphabet.letter("\n")
         self.joins: set[int] = set()
-        self.loops = _find_loops(automaton, self.newline)
+        onward = [[t for t, letters in ways.items() if letters & ~self.newline] for ways in automaton.moves]
+        self.loops = {state: -at for at, part in enumerate(find_components(onward)) for state in part}
 
     def last(self, state: int, target: int) -> int:
         """Return the letters that end a piece on the way from a state to another."""
@@ -74,37 +79,6 @@ def _find_cuts(automaton: Automaton) -> _Cuts:
             if size > _LONG:
                 cuts.joins.add(target)
     return cuts
-
-
-def _find_loops(automaton: Automaton, newline: int) -> list[int]:
-    """Return for each state the number of the loop that it is in, newlines left out; what follows has a lower one."""
-    number, low, found = [0] * len(automaton.moves), [0] * len(automaton.moves), [-1] * len(automaton.moves)
-    count, loops, path = 0, 0, list[int]()
-    for start in range(len(automaton.moves)):
-        waiting: list[tuple[int, Iterator[int]]] = [] if number[start] else [(start, iter(()))]
-        while waiting:
-            state, targets = waiting[-1]
-            if not number[state]:
-                count += 1
-                number[state] = low[state] = count
-                path.append(state)
-                targets = iter([t for t, letters in automaton.moves[state].items() if letters & ~newline])
-                waiting[-1] = state, targets
-            for target in targets:
-                if not number[target]:
-                    waiting.append((target, iter(())))
-                    break
-                if found[target] < 0:
-                    low[state] = min(low[state], number[target])
-            else:
-                waiting.pop()
-                if waiting:
-                    low[waiting[-1][0]] = min(low[waiting[-1][0]], low[state])
-                if low[state] == number[state]:
-                    while found[state] < 0:
-                        found[path.pop()] = loops
-                    loops += 1
-    return found
 
 
 def _walk(automaton: Automaton, begin: int, cuts: _Cuts) -> list[int]:

@@ -306,6 +306,8 @@ class Bundle:
                 self._emit(target[0], done, seen)
         for node in found.order:
             if id(node) in self._needed:
+                if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                    node.name = self.names[module, node.name]
                 made = _Rename(self, module).visit(node)
                 valued = isinstance(made, ast.AnnAssign) and made.value is not None
                 plain = ast.Assign([made.target], made.value) if valued else made
@@ -364,26 +366,6 @@ class _Rename(_References):
             return self.generic_visit(node)
         self._check(node, self.bundle.names[target])
         return ast.copy_location(ast.Name(self.bundle.names[target], node.ctx), node)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self._name(node)
-        return super().visit_FunctionDef(node)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        self._name(node)
-        return super().visit_ClassDef(node)
-
-    def _name(self, node: ast.FunctionDef | ast.ClassDef) -> None:
-        if not self.scopes and not self._in_class:
-            node.name = self.bundle.names.get((self.module, node.name), node.name)
-
-    _in_class = False
-
-    def _visit_member(self, node: ast.ClassDef, member: ast.stmt) -> ast.stmt | None:
-        outer, self._in_class = self._in_class, True
-        made = super()._visit_member(node, member)
-        self._in_class = outer
-        return made
 
     def _check(self, node: ast.expr, chosen: str) -> None:
         if self.is_local(chosen):
