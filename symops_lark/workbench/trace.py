@@ -81,11 +81,12 @@ def trace_strict(text: str, dialect: WrittenDialect) -> StrictTrace:
     body = text[shift:] if text.endswith("\n") else text[shift:] + "\n"
     parser = dialect.parser.parse_interactive(body, start="document")
     read: list[Any] = []
+    tree = stop = None
     try:
         for token in parser.lexer_thread.lex(parser.parser_state):
             parser.feed_token(token)
             read.append(token)
-        tree = parser.feed_eof(read[-1] if read else None)
+        tree = _node(parser.feed_eof(read[-1] if read else None), source, shift)
     except UnexpectedInput:
         at = read[-1].end_pos if read else 0
         rest = body[at:].split("\n")[0]
@@ -93,8 +94,7 @@ def trace_strict(text: str, dialect: WrittenDialect) -> StrictTrace:
         said = read_strictly(text, dialect)
         told = said if isinstance(said, Diagnostic) else None
         stop = Stop(place, rest, _accepted(dialect, body, read), told)
-        return StrictTrace(tuple(_token(t, source, shift) for t in read), None, stop)
-    return StrictTrace(tuple(_token(t, source, shift) for t in read), _node(tree, source, shift), None)
+    return StrictTrace(tuple(_token(token, source, shift) for token in read), tree, stop)
 
 
 def _accepted(dialect: WrittenDialect, body: str, read: list[Any]) -> tuple[str, ...]:

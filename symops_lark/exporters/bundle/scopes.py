@@ -92,7 +92,7 @@ class ScopedVisitor(ast.NodeTransformer):
         node.decorator_list = [self.visit(each) for each in node.decorator_list]
         self._visit_defaults(node.args)
         self.scopes.append(local_names(node))
-        node.body = [made for each in node.body if (made := self.visit(each)) is not None]
+        node.body = [self.visit(each) for each in node.body]
         self.scopes.pop()
         return node
 
@@ -110,19 +110,12 @@ class ScopedVisitor(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         node.decorator_list = [self.visit(each) for each in node.decorator_list]
         node.bases = [self.visit(each) for each in node.bases]
-        body = [self._visit_member(node, each) for each in node.body]
-        node.body = [each for each in body if each is not None] or [ast.Pass()]
+        bound = set(_assigned(each for each in node.body if not isinstance(each, ast.FunctionDef)))
+        for at, member in enumerate(node.body):  # outside of methods, what the class binds is local
+            self.scopes.append(() if isinstance(member, ast.FunctionDef) else bound)
+            node.body[at] = self.visit(member)
+            self.scopes.pop()
         return node
-
-    def _visit_member(self, node: ast.ClassDef, member: ast.stmt) -> ast.stmt | None:
-        """Visit a member; outside of methods, what the class binds is local."""
-        if isinstance(member, ast.FunctionDef):
-            made: ast.stmt | None = self.visit(member)
-            return made
-        self.scopes.append(set(_assigned(each for each in node.body if not isinstance(each, ast.FunctionDef))))
-        made = self.visit(member)
-        self.scopes.pop()
-        return made
 
     def _visit_comprehension(self, node: ast.AST) -> ast.AST:
         assert isinstance(node, _COMPREHENSIONS)
