@@ -85,24 +85,6 @@ class Automaton:
     moves: tuple[Mapping[int, int], ...]
     accepting: frozenset[int]
 
-    def after(self, state: int, letter: int) -> int | None:
-        """Return the state behind a letter, or None."""
-        return next((target for target, letters in self.moves[state].items() if letters >> letter & 1), None)
-
-    def accepts(self, text: str) -> bool:
-        """Return whether the text is in the language."""
-        return self._follow(text) in self.accepting
-
-    def begins(self, text: str) -> bool:
-        """Return whether a text of the language begins so: true of a minimal automaton, where each state has an end."""
-        return self._follow(text) is not None
-
-    def _follow(self, text: str) -> int | None:
-        state: int | None = 0
-        for character in text:
-            state = None if state is None else self.after(state, self.alphabet.letter(character))
-        return state
-
     def examples(self) -> list[str]:
         """Return for each state a shortest text that leads to it."""
         found = {0: ""}
