@@ -1,4 +1,8 @@
-"""A condition that was read: what it names, and whether it holds of facts.
+"""Conditions over facts, as rules and manifests have them: `errors < 3 and not (kind == "fix")`.
+
+    evaluate_condition("errors < 3 and valid", {"errors": 0, "valid": True})    # True
+
+Their grammar is `grammars/conditions/condition.lark`; nothing of a condition is ever run as a program.
 
 Laws: a name that nobody knows is refused before anything is evaluated; values of two kinds are not compared (true is no
 1), except with null; time is linear, and nesting is bounded before anything descends.
@@ -13,15 +17,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostics import Diagnostic
-from ..errors import SymOpsError
-from ..numbers import grouped, quoted
-from ..resources import find_folder
-from ..source import Source
-from ..yaml_file import nearest
+from .diagnostics import Diagnostic
+from .errors import SymOpsError
+from .numbers import grouped, quoted
+from .resources import find_folder
+from .source import Source
+from .yaml_file import nearest
 
 if TYPE_CHECKING:
     from lark import Lark, Token
+
+__all__ = ["Condition", "ConditionError", "evaluate_condition", "read_condition"]
 
 Value = bool | int | float | str | None
 _LONGEST, _DEEPEST, _LONGEST_NUMBER = 10_000, 100, 300  # characters, parentheses and negations, digits
