@@ -109,7 +109,7 @@ class Expressions(Loops):
             return False
         if isinstance(node.value, ast.Name) and node.value.id == "self":
             return self.classes.has_method(self.inside, node.attr)
-        return node.attr not in self.classes.fields
+        return node.attr not in self.classes.stored | self.classes.properties.keys()
 
     def _of_Tuple(self, node: ast.Tuple | ast.List) -> str:
         return f"[{self._list(node.elts)}]"
