@@ -11,9 +11,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..grammar.regular import Ranges, invert
+from ..grammar.letters import LAST, Ranges, invert
 
-LAST = 0x10FFFF
 NEWLINE: Ranges = ((10, 10),)  # always a letter of its own
 WHITE = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}  # as all notations spell them
 _SHOWN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -25,11 +24,6 @@ class Alphabet:
 
     edges: tuple[int, ...]  # where a piece begins, 0 first
     letters: tuple[int, ...]
-
-    @property
-    def size(self) -> int:
-        """How many letters there are."""
-        return max(self.letters) + 1
 
     def letter(self, character: str) -> int:
         """Return the letter that a character belongs to."""
@@ -55,7 +49,7 @@ class Alphabet:
             found.setdefault(self.letter(character), character)
         for edge, letter in zip(self.edges, self.letters, strict=True):
             found.setdefault(letter, chr(edge))
-        return tuple(found[letter] for letter in range(self.size))
+        return tuple(found[letter] for letter in sorted(found))
 
 
 def cut(sets: Iterable[Ranges]) -> tuple[Alphabet, dict[Ranges, int]]:

@@ -25,12 +25,12 @@ def find_pieces(automaton: Automaton) -> dict[tuple[int, int | None], Expression
     None instead of the second stands for pieces that end a text. A piece ends with a newline, or earlier where ways
     meet; whether it ends is clear from its last character, and the pieces that begin at a state exclude each other.
     """
-    cuts = _find_cuts(automaton)
+    cuts = _Cuts(automaton)
     found: dict[tuple[int, int | None], Expression] = {}
     waiting = [0]
     begun = set(waiting)
     for begin in waiting:
-        inner = _walk(automaton, begin, cuts)
+        inner = cuts.walk(begin)
         ends: dict[int | None, dict[int, Expression]] = {}
         for state in inner:
             for target, letters in automaton.moves[state].items():
@@ -50,45 +50,37 @@ def find_pieces(automaton: Automaton) -> dict[tuple[int, int | None], Expression
 class _Cuts:
     """Where pieces end: behind a newline, and on the way into `joins` from outside of their loops.
 
-    Loops are numbered, newlines left out; what follows has a lower number.
+    Joins are where ways meet, and what follows would be long to write for each of them. Loops are numbered, newlines
+    left out; what follows has a lower number.
     """
 
     def __init__(self, automaton: Automaton) -> None:
-        self.newline = 1 << automaton.alphabet.letter("\n")
-        self.joins: set[int] = set()
+        self._moves, self.newline = automaton.moves, 1 << automaton.alphabet.letter("\n")
         onward = [[t for t, letters in ways.items() if letters & ~self.newline] for ways in automaton.moves]
-        self.loops = {state: -at for at, part in enumerate(find_components(onward)) for state in part}
+        self._loops = {state: -at for at, part in enumerate(find_components(onward)) for state in part}
+        self.joins: set[int] = set()
+        ways_in: dict[int, set[int]] = {}
+        for state, targets in enumerate(onward):
+            for target in targets:
+                if self._loops[state] != self._loops[target]:
+                    ways_in.setdefault(target, set()).add(state)
+        for target in sorted(ways_in, key=lambda state: self._loops[state]):  # what follows comes first
+            if len(ways_in[target]) > 1:
+                ways = (letters for state in self.walk(target) for letters in automaton.moves[state].values())
+                if sum(len(automaton.alphabet.ranges(letters)) for letters in ways) > _LONG:
+                    self.joins.add(target)
 
     def last(self, state: int, target: int) -> int:
         """Return the letters that end a piece on the way from a state to another."""
-        return -1 if target in self.joins and self.loops[state] != self.loops[target] else self.newline
+        return -1 if target in self.joins and self._loops[state] != self._loops[target] else self.newline
 
-
-def _find_cuts(automaton: Automaton) -> _Cuts:
-    """Choose where to cut: where ways meet, and what follows would be long to write for each of them."""
-    cuts = _Cuts(automaton)
-    ways_in: dict[int, set[int]] = {}
-    for state, targets in enumerate(automaton.moves):
-        for target, letters in targets.items():
-            if letters & ~cuts.newline and cuts.loops[state] != cuts.loops[target]:
-                ways_in.setdefault(target, set()).add(state)
-    for target in sorted(ways_in, key=lambda state: cuts.loops[state]):  # what follows comes first
-        if len(ways_in[target]) > 1:
-            behind = _walk(automaton, target, cuts)
-            size = sum(len(automaton.alphabet.ranges(n)) for state in behind for n in automaton.moves[state].values())
-            if size > _LONG:
-                cuts.joins.add(target)
-    return cuts
-
-
-def _walk(automaton: Automaton, begin: int, cuts: _Cuts) -> list[int]:
-    """Return the states inside the pieces that begin at a state, that one first."""
-    found = [begin]
-    for state in found:
-        found += [
-            t for t, letters in automaton.moves[state].items() if letters & ~cuts.last(state, t) and t not in found
-        ]
-    return found
+    def walk(self, begin: int) -> list[int]:
+        """Return the states inside the pieces that begin at a state, that one first."""
+        found = [begin]
+        for state in found:
+            ways = self._moves[state].items()
+            found += [t for t, letters in ways if letters & ~self.last(state, t) and t not in found]
+        return found
 
 
 def _join(

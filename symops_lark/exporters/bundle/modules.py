@@ -51,11 +51,9 @@ class Module:
         for node in nodes:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 self._import(node, package)
-            elif (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING") or (
+            elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING") and not (
                 isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
             ):
-                continue
-            else:
                 self._define(node, path)
                 for inner in ast.walk(node):
                     if isinstance(inner, ast.ImportFrom):

@@ -19,6 +19,7 @@ from ...json_objects import JsonObject
 from ...measuring.intervals import exact_interval
 
 MAX_BYTES = 1_000_000
+_TOO_LARGE = f"over {MAX_BYTES} bytes"
 ALL = "all"
 _BLANK = b" \t\r"
 
@@ -124,8 +125,10 @@ def survey(
     marks = {mark.encode(): mark for known in every for _, fence in known.fences for mark in fence}
     stems = [mark for mark in marks if not any(mark != other and mark.startswith(other) for other in marks)]
     for path in _walk(folders, tally.skipped):
-        data = _read(path, tally)
-        if data is None:
+        data = _read(path)
+        if isinstance(data, str):
+            tally.skipped[data] += 1
+            tally.large += [str(path)] * (data == _TOO_LARGE)
             continue
         begun, lone = _find(data, stems, marks)
         language = language_of(path) or OTHER
@@ -202,30 +205,24 @@ def _walk(folders: Sequence[Path], skipped: Counter[str]) -> Iterator[Path]:
             yield from (Path(base, name) for name in sorted(files) if not _is_hidden(name))
 
 
-def _read(path: Path, tally: _Tally) -> bytes | None:
-    """Return the bytes of a text file behind a line feed; None, counted, for anything else."""
-    skipped = tally.skipped
+def _read(path: Path) -> bytes | str:
+    """Return the bytes of a text file behind a line feed, or why it is not read."""
     try:
         if path.is_symlink() or not path.is_file():
-            skipped["link" if path.is_symlink() else "no file"] += 1
-            return None
+            return "link" if path.is_symlink() else "no file"
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError:
-        skipped["unreadable"] += 1
-        return None
+        return "unreadable"
     if b"\0" in data:
-        skipped["binary"] += 1
-    elif len(data) > MAX_BYTES:
-        skipped[f"over {MAX_BYTES} bytes"] += 1
-        tally.large.append(str(path))
-    else:
-        try:
-            data.decode("utf-8")
-            return b"\n" + data
-        except UnicodeDecodeError:
-            skipped["not UTF-8"] += 1
-    return None
+        return "binary"
+    if len(data) > MAX_BYTES:
+        return _TOO_LARGE
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "not UTF-8"
+    return b"\n" + data
 
 
 def _is_hidden(name: str) -> bool:
