@@ -70,12 +70,12 @@ class Translator(Expressions):
 
     def parameters(self, node: ast.FunctionDef | ast.Lambda, *, method: bool = False) -> str:
         """Return the parameters of a function: those that have a name, in their order."""
-        shown = []
-        for name, default in parameter_list(node, method=method):
-            shown.append(self.name(name) if default is None else f"{self.name(name)} = {self.expression(default)}")
-        arguments = node.args
-        if arguments.vararg is not None and not arguments.kwonlyargs:
-            shown.append(f"...{self.name(arguments.vararg.arg)}")
+        shown = [
+            self.name(name) if default is None else f"{self.name(name)} = {self.expression(default)}"
+            for name, default in parameter_list(node, method=method)
+        ]
+        if node.args.vararg is not None and not node.args.kwonlyargs:
+            shown.append(f"...{self.name(node.args.vararg.arg)}")
         return ", ".join(shown)
 
     def block(self, nodes: Iterable[ast.stmt]) -> str:
