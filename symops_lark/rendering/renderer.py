@@ -249,13 +249,13 @@ def _find_fault(value: str, sample: _Sample, dialect: Dialect) -> str:
 def _explain_content(content: str, dialect: Dialect) -> Refusal:
     if not isinstance(content, str):
         return Refusal(f"its content is {_shorten(content)}, not a text")
-    opener, closer = dialect.marks["open"], dialect.marks["close"]
-    closers = (closer, dialect.marks.get("end_close", closer))
-    lines = content.split("\n")
+    opener = dialect.marks["open"]
+    closers, lines = dialect.fences[opener], content.split("\n")
     for number, line in enumerate(lines, 1):
-        if line.rstrip(" \t\r") in (opener, *closers):
-            harm = f"which would end the block (a content has no line that is only `{closer}`)"
-            if line.rstrip(" \t\r") not in closers:
+        bare = line.rstrip(" \t\r")
+        if bare in (opener, *closers):
+            harm = f"which would end the block (a content has no line that is only `{closers[0]}`)"
+            if bare not in closers:
                 harm = "which opens a block and cannot stand alone on a line of a content"
             return Refusal(f"line {number} of its content is `{line.rstrip()}`, {harm}", number)
     if content.endswith("\r"):

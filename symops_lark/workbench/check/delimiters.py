@@ -43,11 +43,9 @@ class Delimiters:
 
 def delimiters_of(dialect: Dialect) -> Delimiters:
     """Return the delimiters of a dialect."""
-    marks = dialect.marks
-    fences = [(3, frozenset(marks[name] for name in ("open", "close", "end_close") if name in marks))]
-    longer = [length for length in FENCES if f"open_{length}" in marks]
-    fences += [(length, frozenset((marks[f"open_{length}"], marks[f"close_{length}"]))) for length in longer]
-    return Delimiters(dialect.name, marks["open"], marks["close"], tuple(fences))
+    pairs = zip((3, *FENCES), dialect.fences.items(), strict=False)
+    fences = tuple((length, frozenset((opener, *closers))) for length, (opener, closers) in pairs)
+    return Delimiters(dialect.name, dialect.marks["open"], dialect.marks["close"], fences)
 
 
 @dataclass(frozen=True, slots=True)
