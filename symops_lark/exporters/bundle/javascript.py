@@ -37,15 +37,11 @@ class Translator(Expressions):
         self._added.append(set())
         value = self.expression(node.value)
         declared = "".join(f"let {name};\n" for name in sorted(self._added.pop()))
-        target = node.targets[0]
-        if isinstance(target, ast.Name):
-            return f"{declared}const {self.name(target.id)} = {value};"
-        return f"{declared}const {self._pattern(target)} = {value};"
+        return f"{declared}const {self._pattern(node.targets[0])} = {value};"
 
     def _do_FunctionDef(self, node: ast.FunctionDef) -> str:
-        memory = any(ast.unparse(each).split("(")[0] in ("cache", "lru_cache") for each in node.decorator_list)
         name = self.name(node.name)
-        if memory:
+        if any(ast.unparse(each).split("(")[0] in ("cache", "lru_cache") for each in node.decorator_list):
             return f"const {name} = $memo({self.function(node, 'function')});"
         return self.function(node, f"function{'*' if yields(node) else ''} {name}")
 
