@@ -137,12 +137,13 @@ FURTHER_ONES = (Reply, Usage, Answer, Attempt, Extraction, Judgment, Stage, Cont
 OF_SESSIONS = (Evidence, MappedSymbol, QueryFrame, Call, RoutingDecision, Gap, Understanding)
 OF_ROUTING = (Candidate, Selection, Happening, Model, RunVerdict, Verdict, Audited, AuditReport, Metric, MixedMetric)
 EVENTS_OF_ROUTING = (PromotionEvidence, *EVENTS.values())
-OF_INSTRUMENTS = (Rate, Cost, Costs, Count, Finding, Report, Survey, Header, Provenance)
+OF_INSTRUMENTS = (Rate, Cost, Costs, Count, Finding, Report, Header, Provenance)
 FURTHEST_ONES = (*OF_SESSIONS, *OF_ROUTING, *EVENTS_OF_ROUTING, *OF_INSTRUMENTS)
 PUBLIC: tuple[Any, ...] = (*DATACLASSES, *SECTIONS, *FURTHER_ONES, *FURTHEST_ONES, Message)
 MADE: dict[Any, st.SearchStrategy[Any]] = {kind: strategy_of(kind) for kind in PUBLIC}
 MADE[Audited] = build(Audited, cases=st.integers(1, 99))
 MADE[AuditReport] = build(AuditReport, models=st.lists(MADE[Audited], max_size=2).map(tuple))
+MADE[Survey] = strategy_of(Survey)
 MADE[SectionStarted] = st.builds(SectionStarted, st.builds(CustomSection, TEXTS, strategy_of(tuple[Part, ...])))
 HEADS = st.builds(Action, TEXTS, TEXTS, dependencies=strategy_of(tuple[str, ...]), number=st.none() | st.integers())
 MADE[ActionStarted] = st.builds(ActionStarted, st.integers(), HEADS)  # its content is still to come
