@@ -4,6 +4,7 @@ SymOpsError
 ├── GrammarError        a grammar file is missing or wrong
 ├── ParseError          a text is not in the dialect (strict parsing)
 ├── RenderError         a dialect cannot say a document
+├── ExportError         a dialect cannot be exported so
 ├── RuleError           a repair rule or rule set is wrong
 ├── ProtocolError       no phase could read a reply; carries the best partial document
 ├── ModelError          a model cannot be asked, or its reply broke off; carries what had arrived
@@ -44,6 +45,10 @@ class GrammarError(SymOpsError):
 
 class RuleError(SymOpsError):
     """A repair rule or rule set is wrong; the message begins with `file:line:column:`."""
+
+
+class ExportError(SymOpsError):
+    """A dialect cannot be exported so; the message says which of its features stands where, and why."""
 
 
 class RenderError(SymOpsError):

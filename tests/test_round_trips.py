@@ -52,6 +52,7 @@ from symops_lark.streaming import (
     SectionStarted,
 )
 from symops_lark.structured import Answer, Attempt, Extraction
+from symops_lark.workbench.check.delimiters import Survey
 from symops_lark.workbench.check.report import Finding, Report
 from symops_lark.workbench.cost import Cost, Costs
 from symops_lark.workspace.changes import Change
@@ -71,6 +72,9 @@ OF: dict[Any, st.SearchStrategy[Any]] = {
     Document: documents_of_any_dialect(),
     dict[str, Any]: st.dictionaries(TEXTS, st.integers() | st.none() | TEXTS, max_size=2),
     tuple[tuple[str, str], ...]: st.dictionaries(TEXTS, TEXTS, max_size=2).map(lambda made: tuple(made.items())),
+    tuple[tuple[str, int], ...]: st.dictionaries(TEXTS, st.integers(), max_size=2).map(
+        lambda made: tuple(made.items())
+    ),
     tuple[tuple[str, float], ...]: st.dictionaries(TEXTS, st.floats(0, 1), max_size=2).map(lambda d: tuple(d.items())),
     Message: st.builds(Message, st.sampled_from(["system", "user", "assistant"]), st.text("ab\n", max_size=4)),
     Mapping[str, Any]: st.dictionaries(TEXTS, st.integers() | st.none() | TEXTS, max_size=2),
@@ -139,6 +143,7 @@ PUBLIC: tuple[Any, ...] = (*DATACLASSES, *SECTIONS, *FURTHER_ONES, *FURTHEST_ONE
 MADE: dict[Any, st.SearchStrategy[Any]] = {kind: strategy_of(kind) for kind in PUBLIC}
 MADE[Audited] = build(Audited, cases=st.integers(1, 99))
 MADE[AuditReport] = build(AuditReport, models=st.lists(MADE[Audited], max_size=2).map(tuple))
+MADE[Survey] = strategy_of(Survey)
 MADE[SectionStarted] = st.builds(SectionStarted, st.builds(CustomSection, TEXTS, strategy_of(tuple[Part, ...])))
 HEADS = st.builds(Action, TEXTS, TEXTS, dependencies=strategy_of(tuple[str, ...]), number=st.none() | st.integers())
 MADE[ActionStarted] = st.builds(ActionStarted, st.integers(), HEADS)  # its content is still to come
@@ -165,12 +170,9 @@ REPORTS = {
     "compliance.comparison.Shown": "the records of a log: `symops bench compare`",
     "compliance.decision.Decision": "the records of a log: `symops bench decide`",
     "compliance.tokens.TokenReport": "tasks and tokenizers: `symops bench tokens`",
-    "workbench.check.delimiters.Survey": "files that are counted: `symops grammar check --corpus`",
-    "workbench.difference.Difference": "two grammars: `symops grammar diff`",
     "workbench.trace.StrictTrace": "a text and a grammar: `symops grammar trace`",
     "workbench.trace.TracedPart": "a text and a grammar: `symops grammar trace`",
     "workbench.trace.Difference": "a text and a grammar: `symops grammar trace`",
-    "workbench.trace.OtherReading": "a text and a grammar: `symops grammar trace`",
     "workbench.trace.RecoveryTrace": "a text and a grammar: `symops grammar trace`",
 }
 PACKAGE = Path(symops_lark.__file__).parent

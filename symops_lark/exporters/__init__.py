@@ -12,10 +12,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+from ..errors import ExportError
 from ..grammar.compiler import WrittenDialect
 from ..grammar.loading import dialects, load_grammar
 from ..repairs.rule import Rule
-from .refusal import ExportError
 
 __all__ = ["Export", "ExportError", "export", "find_losses", "load_exports"]
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..grammar.regular import Ranges
+from ..grammar.letters import LAST, Ranges, invert
 
-LAST = 0x10FFFF
 NEWLINE: Ranges = ((10, 10),)  # always a letter of its own
+WHITE = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}  # as all notations spell them
 _SHOWN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
@@ -24,11 +24,6 @@ class Alphabet:
 
     edges: tuple[int, ...]  # where a piece begins, 0 first
     letters: tuple[int, ...]
-
-    @property
-    def size(self) -> int:
-        """How many letters there are."""
-        return max(self.letters) + 1
 
     def letter(self, character: str) -> int:
         """Return the letter that a character belongs to."""
@@ -54,7 +49,7 @@ class Alphabet:
             found.setdefault(self.letter(character), character)
         for edge, letter in zip(self.edges, self.letters, strict=True):
             found.setdefault(letter, chr(edge))
-        return tuple(found[letter] for letter in range(self.size))
+        return tuple(found[letter] for letter in sorted(found))
 
 
 def cut(sets: Iterable[Ranges]) -> tuple[Alphabet, dict[Ranges, int]]:
@@ -84,24 +79,6 @@ class Automaton:
     moves: tuple[Mapping[int, int], ...]
     accepting: frozenset[int]
 
-    def after(self, state: int, letter: int) -> int | None:
-        """Return the state behind a letter, or None."""
-        return next((target for target, letters in self.moves[state].items() if letters >> letter & 1), None)
-
-    def accepts(self, text: str) -> bool:
-        """Return whether the text is in the language."""
-        return self._follow(text) in self.accepting
-
-    def begins(self, text: str) -> bool:
-        """Return whether a text of the language begins so: true of a minimal automaton, where each state has an end."""
-        return self._follow(text) is not None
-
-    def _follow(self, text: str) -> int | None:
-        state: int | None = 0
-        for character in text:
-            state = None if state is None else self.after(state, self.alphabet.letter(character))
-        return state
-
     def examples(self) -> list[str]:
         """Return for each state a shortest text that leads to it."""
         found = {0: ""}
@@ -123,17 +100,8 @@ class Automaton:
         living = self._living()
         if 0 not in living:
             raise ValueError("no text is in the language")
-        group = {state: int(state in self.accepting) for state in living}
-        count = len(set(group.values()))
-        while True:
-            keys: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
-            refined = {
-                state: keys.setdefault((group[state], frozenset(self._merged(state, group).items())), len(keys))
-                for state in sorted(living)
-            }
-            if len(keys) == count:
-                return self._collapse(refined)
-            group, count = refined, len(keys)
+        kinds = {state: state in self.accepting for state in sorted(living)}
+        return self._collapse(refine(kinds, lambda state, group: frozenset(self._merged(state, group).items())))
 
     def _merged(self, state: int, group: Mapping[int, int]) -> dict[int, int]:
         """Return the moves of a state to groups; those to nowhere are left out."""
@@ -173,6 +141,18 @@ class Automaton:
         return Automaton(self.alphabet, tuple(moves), accepting)
 
 
+def refine(kinds: Mapping[int, Hashable], behind: Callable[[int, Mapping[int, int]], Hashable]) -> dict[int, int]:
+    """Return a number for each state, the same for those of one kind from which the same leads to the same numbers."""
+    known: dict[Hashable, int] = {}
+    group = {state: known.setdefault(kind, len(known)) for state, kind in kinds.items()}
+    while True:
+        keys: dict[Hashable, int] = {}
+        refined = {state: keys.setdefault((group[state], behind(state, group)), len(keys)) for state in group}
+        if len(keys) == len(known):
+            return refined
+        group, known = refined, keys
+
+
 def split_letters(letters: int) -> Iterator[int]:
     """Yield the letters of a set."""
     number = 0
@@ -181,3 +161,13 @@ def split_letters(letters: int) -> Iterator[int]:
             yield number
         letters >>= 1
         number += 1
+
+
+def spell_class(ranges: Ranges, spell: Callable[[int], str]) -> str:
+    """Return a class of characters as all notations write it; `spell` writes one of them in it."""
+    negated = ranges[-1][1] == LAST
+    parts = []
+    for low, high in invert(ranges) if negated else ranges:
+        joint = "-" * (high > low + 1)
+        parts.append(spell(low) if low == high else spell(low) + joint + spell(high))
+    return "[" + "^" * negated + "".join(parts) + "]"

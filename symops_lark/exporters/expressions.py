@@ -6,11 +6,11 @@ factored out. The expressions use literals, classes, ( ) | ? * + only, so any en
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import reduce
 
-from ..grammar.regular import invert
-from .automaton import LAST, Alphabet, Automaton
+from ..grammar.ambiguity import find_components
+from .automaton import WHITE, Alphabet, Automaton, spell_class
 
 # An expression: the letters of one character, or a tag and its parts.
 Expression = int | tuple[str, tuple["Expression", ...]]
@@ -25,12 +25,12 @@ def find_pieces(automaton: Automaton) -> dict[tuple[int, int | None], Expression
     None instead of the second stands for pieces that end a text. A piece ends with a newline, or earlier where ways
     meet; whether it ends is clear from its last character, and the pieces that begin at a state exclude each other.
     """
-    cuts = _find_cuts(automaton)
+    cuts = _Cuts(automaton)
     found: dict[tuple[int, int | None], Expression] = {}
     waiting = [0]
     begun = set(waiting)
     for begin in waiting:
-        inner = _walk(automaton, begin, cuts)
+        inner = cuts.walk(begin)
         ends: dict[int | None, dict[int, Expression]] = {}
         for state in inner:
             for target, letters in automaton.moves[state].items():
@@ -48,74 +48,39 @@ def find_pieces(automaton: Automaton) -> dict[tuple[int, int | None], Expression
 
 
 class _Cuts:
-    """Where pieces end: behind a newline, and on the way into `joins` from outside of their loops."""
+    """Where pieces end: behind a newline, and on the way into `joins` from outside of their loops.
+
+    Joins are where ways meet, and what follows would be long to write for each of them. Loops are numbered, newlines
+    left out; what follows has a lower number.
+    """
 
     def __init__(self, automaton: Automaton) -> None:
-        self.newline = 1 << automaton.alphabet.letter("\n")
+        self._moves, self.newline = automaton.moves, 1 << automaton.alphabet.letter("\n")
+        onward = [[t for t, letters in ways.items() if letters & ~self.newline] for ways in automaton.moves]
+        self._loops = {state: -at for at, part in enumerate(find_components(onward)) for state in part}
         self.joins: set[int] = set()
-        self.loops = _find_loops(automaton, self.newline)
+        ways_in: dict[int, set[int]] = {}
+        for state, targets in enumerate(onward):
+            for target in targets:
+                if self._loops[state] != self._loops[target]:
+                    ways_in.setdefault(target, set()).add(state)
+        for target in sorted(ways_in, key=lambda state: self._loops[state]):  # what follows comes first
+            if len(ways_in[target]) > 1:
+                ways = (letters for state in self.walk(target) for letters in automaton.moves[state].values())
+                if sum(len(automaton.alphabet.ranges(letters)) for letters in ways) > _LONG:
+                    self.joins.add(target)
 
     def last(self, state: int, target: int) -> int:
         """Return the letters that end a piece on the way from a state to another."""
-        return -1 if target in self.joins and self.loops[state] != self.loops[target] else self.newline
+        return -1 if target in self.joins and self._loops[state] != self._loops[target] else self.newline
 
-
-def _find_cuts(automaton: Automaton) -> _Cuts:
-    """Choose where to cut: where ways meet, and what follows would be long to write for each of them."""
-    cuts = _Cuts(automaton)
-    ways_in: dict[int, set[int]] = {}
-    for state, targets in enumerate(automaton.moves):
-        for target, letters in targets.items():
-            if letters & ~cuts.newline and cuts.loops[state] != cuts.loops[target]:
-                ways_in.setdefault(target, set()).add(state)
-    for target in sorted(ways_in, key=lambda state: cuts.loops[state]):  # what follows comes first
-        if len(ways_in[target]) > 1:
-            behind = _walk(automaton, target, cuts)
-            size = sum(len(automaton.alphabet.ranges(n)) for state in behind for n in automaton.moves[state].values())
-            if size > _LONG:
-                cuts.joins.add(target)
-    return cuts
-
-
-def _find_loops(automaton: Automaton, newline: int) -> list[int]:
-    """Return for each state the number of the loop that it is in, newlines left out; what follows has a lower one."""
-    number, low, found = [0] * len(automaton.moves), [0] * len(automaton.moves), [-1] * len(automaton.moves)
-    count, loops, path = 0, 0, list[int]()
-    for start in range(len(automaton.moves)):
-        waiting: list[tuple[int, Iterator[int]]] = [] if number[start] else [(start, iter(()))]
-        while waiting:
-            state, targets = waiting[-1]
-            if not number[state]:
-                count += 1
-                number[state] = low[state] = count
-                path.append(state)
-                targets = iter([t for t, letters in automaton.moves[state].items() if letters & ~newline])
-                waiting[-1] = state, targets
-            for target in targets:
-                if not number[target]:
-                    waiting.append((target, iter(())))
-                    break
-                if found[target] < 0:
-                    low[state] = min(low[state], number[target])
-            else:
-                waiting.pop()
-                if waiting:
-                    low[waiting[-1][0]] = min(low[waiting[-1][0]], low[state])
-                if low[state] == number[state]:
-                    while found[state] < 0:
-                        found[path.pop()] = loops
-                    loops += 1
-    return found
-
-
-def _walk(automaton: Automaton, begin: int, cuts: _Cuts) -> list[int]:
-    """Return the states inside the pieces that begin at a state, that one first."""
-    found = [begin]
-    for state in found:
-        found += [
-            t for t, letters in automaton.moves[state].items() if letters & ~cuts.last(state, t) and t not in found
-        ]
-    return found
+    def walk(self, begin: int) -> list[int]:
+        """Return the states inside the pieces that begin at a state, that one first."""
+        found = [begin]
+        for state in found:
+            ways = self._moves[state].items()
+            found += [t for t, letters in ways if letters & ~self.last(state, t) and t not in found]
+        return found
 
 
 def _join(
@@ -243,23 +208,13 @@ def _spell_class(alphabet: Alphabet, letters: int) -> str:
     ranges = alphabet.ranges(letters)
     if len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
         return _escape(ranges[0][0], r"\^$.|?*+()[]{}/-&~#")
-    negated = ranges[-1][1] == LAST
-    spelt = "".join(_spell_range(*pair) for pair in (invert(ranges) if negated else ranges))
-    return "[" + "^" * negated + spelt + "]"
-
-
-def _spell_range(low: int, high: int) -> str:
-    first, last = (_escape(point, r"\]^[-&~/#") for point in (low, high))
-    return first if low == high else first + last if low + 1 == high else f"{first}-{last}"
-
-
-_WHITE = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+    return spell_class(ranges, lambda point: _escape(point, r"\]^[-&~/#"))
 
 
 def _escape(point: int, special: str) -> str:
     character = chr(point)
-    if character in _WHITE:
-        return _WHITE[character]
+    if character in WHITE:
+        return WHITE[character]
     if " " <= character < "\x7f":
         return f"\\{character}" if character in special else character
     return f"\\x{point:02x}" if point < 0x80 else f"\\u{point:04x}" if point <= 0xFFFF else f"\\U{point:08x}"

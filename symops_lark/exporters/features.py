@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..grammar.compiler import WrittenDialect
 from ..grammar.tokens import Statements, Word, split
@@ -34,7 +34,7 @@ _SIGNS = {"->": "alias", _RANGE: "character-range"}
 _SIGNS |= dict(zip("[{~", ("maybe-group", "template", "counted-rule"), strict=True))
 
 
-def scan_regexes(statements: Statements) -> Iterator[Found]:
+def _scan_regexes(statements: Statements) -> Iterator[Found]:
     """Yield what regular expressions have beyond the portable signs; each feature once in each of them."""
     for word in statements.words:
         if word.kind == "regex":
@@ -45,7 +45,7 @@ def scan_regexes(statements: Statements) -> Iterator[Found]:
                     yield code, start
 
 
-def scan_rules(statements: Statements) -> Iterator[Found]:
+def _scan_rules(statements: Statements) -> Iterator[Found]:
     """Yield what rules, terminals and directives have beyond the portable signs."""
     for definition in statements.definitions:
         if definition.modifiers:
@@ -62,15 +62,14 @@ def scan_rules(statements: Statements) -> Iterator[Found]:
             if code:
                 yield code, word.start
     for line in statements.directives:
-        directive = _DIRECTIVES.get(line[0].text)
-        if directive:
-            yield directive, line[0].start
+        if line[0].text in _DIRECTIVES:
+            yield _DIRECTIVES[line[0].text], line[0].start
 
 
 def find_features(dialect: WrittenDialect) -> list[Found]:
     """Return what a dialect has beyond the portable subset, in the order of the file."""
     statements = split(dialect.text)
-    return sorted([*scan_regexes(statements), *scan_rules(statements)], key=lambda found: found[1])
+    return sorted([*_scan_regexes(statements), *_scan_rules(statements)], key=lambda found: found[1])
 
 
 def find_definition(dialect: WrittenDialect, name: str) -> int:
@@ -81,16 +80,18 @@ def find_definition(dialect: WrittenDialect, name: str) -> int:
 def find_nested_rule(dialect: WrittenDialect) -> str:
     """Return a rule that leads back to itself, or nothing."""
     uses = {d.name.text: [word.text for word in d.uses] for d in split(dialect.text).definitions}
-    for name in uses:
-        reached, waiting = set[str](), list(uses[name])
-        while waiting:
-            other = waiting.pop()
-            if other not in reached:
-                reached.add(other)
-                waiting += uses.get(other, ())
-        if name in reached:
-            return name
-    return ""
+    return next((name for name in uses if name in reach(uses, uses[name])), "")
+
+
+def reach(uses: Mapping[str, Iterable[str]], names: Iterable[str]) -> set[str]:
+    """Return some names, and all that their definitions lead to by what they use."""
+    found, waiting = set[str](), list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += uses.get(name, ())
+    return found
 
 
 def show_place(dialect: WrittenDialect, start: int) -> str:

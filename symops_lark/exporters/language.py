@@ -17,7 +17,7 @@ from ..errors import SymOpsError
 from ..grammar.dialect import Dialect
 from ..grammar.lalr import END, read_states
 from ..grammar.regular import Node, Ranges, Unsupported, invert, read_pattern
-from .automaton import NEWLINE, Automaton, cut, split_letters
+from .automaton import NEWLINE, Automaton, cut, refine, split_letters
 
 _MAX_PARTS, _MAX_STATES, _MAX_DEPTH = 50_000, 20_000, 60
 Threads = tuple[int, ...]  # states of the terminals' automaton, the preferred one first
@@ -46,7 +46,7 @@ class _Terminals:
 
     def __init__(self, rows: Sequence[Sequence[Any]]) -> None:
         self.silent: list[list[int]] = []
-        self.edges: list[tuple[Ranges, int] | None] = []
+        self.edges: dict[int, tuple[Ranges, int]] = {}
         self.ends: dict[int, str] = {}
         self.begins: dict[str, int] = {}
         for name, pattern, *_ in rows:
@@ -61,7 +61,6 @@ class _Terminals:
         if len(self.silent) > _MAX_PARTS:
             raise Unsupported("it is too large")
         self.silent.append([])
-        self.edges.append(None)
         return len(self.silent) - 1
 
     def _build(self, node: Node, begin: int, end: int) -> None:
@@ -114,7 +113,7 @@ class _Terminals:
             seen.add(state)
             if state in self.ends:
                 return tuple(found), self.ends[state]
-            if self.edges[state] is not None:
+            if state in self.edges:
                 found.append(state)
             waiting += reversed(self.silent[state])
         return tuple(found), None
@@ -166,17 +165,7 @@ class _Points:
 
     def _merge(self, moves: list[dict[str, int]], seen: list[frozenset[str]]) -> None:
         """Take points together behind which the same follows."""
-        groups: dict[Any, int] = {}
-        group = [groups.setdefault(names, len(groups)) for names in seen]
-        while True:
-            keys: dict[Any, int] = {}
-            refined = []
-            for number, found in enumerate(moves):
-                behind = frozenset((name, group[target]) for name, target in found.items())
-                refined.append(keys.setdefault((group[number], behind), len(keys)))
-            if len(keys) == len(groups):
-                break
-            group, groups = refined, keys
+        group = refine(dict(enumerate(seen)), lambda at, group: frozenset((n, group[t]) for n, t in moves[at].items()))
         self.moves: dict[int, dict[str, int]] = {}  # by terminal
         self.seen: dict[int, frozenset[str]] = {}  # the terminals that the lexer looks for
         for number, found in enumerate(moves):
@@ -208,9 +197,9 @@ class _Follower:
         self._rows: list[list[Any]] = tables["terminals"]
         self._points = _Points(tables)
         self._terminals = _Terminals(self._rows)
-        edges = [edge for edge in self._terminals.edges if edge is not None]
+        self._edges = self._terminals.edges
         letters = {((ord(c), ord(c)),) for row in self._rows if row[2] for c in row[3]}
-        self.alphabet, self._masks = cut({ranges for ranges, _ in edges} | letters | {NEWLINE})
+        self.alphabet, self._masks = cut({ranges for ranges, _ in self._edges.values()} | letters | {NEWLINE})
         self.step = cache(self._step)
         self.lexer = cache(self._lexer)
 
@@ -226,8 +215,7 @@ class _Follower:
         found = 0
         for reading in readings:
             for state in reading.threads:
-                edge = self._terminals.edges[state]
-                found |= self._masks[edge[0]] if edge else 0
+                found |= self._masks[self._edges[state][0]]
         return found
 
     def follow(self, readings: frozenset[_Reading], letter: int) -> frozenset[_Reading]:
@@ -255,12 +243,8 @@ class _Follower:
         return any(reading.word == "" and END in self._points.moves[reading.point] for reading in readings)
 
     def _step(self, threads: Threads, letter: int) -> tuple[Threads, str | None]:
-        targets = []
-        for state in threads:
-            edge = self._terminals.edges[state]
-            if edge and self._masks[edge[0]] >> letter & 1:
-                targets.append(edge[1])
-        return self._terminals.close(targets)
+        edges = (self._edges[state] for state in threads)
+        return self._terminals.close([target for ranges, target in edges if self._masks[ranges] >> letter & 1])
 
     def _lexer(self, point: int) -> _Lexer:
         rows = [row for row in self._rows if row[0] in self._points.seen[point]]

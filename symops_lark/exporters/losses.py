@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..errors import ExportError
 from ..grammar.compiler import WrittenDialect
-from . import ExportError
 from .automaton import Automaton
 from .features import find_definition, find_features, find_nested_rule, show_place
 from .language import NotRegular, find_language

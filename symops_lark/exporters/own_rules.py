@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ..errors import ExportError
 from ..grammar.ambiguity import find_attack
 from ..grammar.dialect import Dialect
 from ..grammar.positions import Undecided, Unreadable
@@ -17,15 +18,6 @@ from ..pattern_syntax import parse, spell_as_re
 from ..repairs.loader import load_rules
 from ..repairs.rule import Rule, fill_pattern
 from .bundle.patterns import PATTERNS, spell_out, spell_template
-from .refusal import ExportError
-
-CARRIED = frozenset(  # verbs that the exported runtimes have: the tests hold each of them to this package
-    (
-        *("replace", "replace_all", "lowercase", "translate_words", "translate_characters"),
-        *("write_line", "insert_line", "prefix_lines", "drop_lines", "unwrap_fence", "dedent"),
-        *("replace_text", "unwrap_text"),
-    )
-)
 
 
 def require_rules(dialect: Dialect, folders: Sequence[str | Path], allow_re: bool) -> tuple[Rule, ...]:
@@ -34,8 +26,6 @@ def require_rules(dialect: Dialect, folders: Sequence[str | Path], allow_re: boo
     Raises `RuleError` for what is no rule.
     """
     for rule in find_own_rules(dialect, folders):
-        if rule.verb not in CARRIED:
-            raise ExportError(str(rule.error(f"exported parsers have no counterpart of {rule.verb}")))
         patterns = _patterns(rule, dialect)
         if patterns and not allow_re:
             raise ExportError(str(rule.error(_refusal(rule, patterns))))

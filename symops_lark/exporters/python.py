@@ -37,7 +37,7 @@ def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | No
         f'"""{said}\n"""',
         imports,
         f"__all__ = {shown!r}",
-        f"_TABLES = {write_tables(dialect, strict=not tolerant, rules=rules)!r}",
+        f"_TABLES = {write_tables(dialect, tolerant=tolerant, rules=rules)!r}",
         "def read_tables():\n    return json.loads(_TABLES)",
         code,
     )

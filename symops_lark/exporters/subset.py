@@ -44,6 +44,12 @@ class Feature:
 
 
 _NO_GBNF = Loss(GBNF, "has no such thing", _GBNF)
+_NAMED_BY_RULES = (  # what gives the nodes of a tree other names
+    Loss(SYMOPS, "builds nodes by the names of rules", "symops_lark/strict/builder.py"),
+    Loss(XGRAMMAR, "ignores it", _XG_DOC),
+    _NO_GBNF,
+)
+_BESIDE = "a text is read from left to right, without a look at what is beside it"
 
 FEATURES = {
     feature.code: feature
@@ -76,14 +82,14 @@ FEATURES = {
                 Loss(LLGUIDANCE, "may refuse it"),
                 _NO_GBNF,
             ),
-            refused="a text is read from left to right, without a look at what is beside it",
+            refused=_BESIDE,
         ),
         Feature(
             "look-around",
             "look-around",
             "write what may follow, or use a class that excludes it",
             (Loss(LLGUIDANCE, "refuses it", _LLG), Loss(XGRAMMAR, "refuses it", _XG_REGEX), _NO_GBNF),
-            refused="a text is read from left to right, without a look at what is beside it",
+            refused=_BESIDE,
         ),
         Feature(
             "backreference",
@@ -157,16 +163,7 @@ FEATURES = {
                 _NO_GBNF,
             ),
         ),
-        Feature(
-            "alias",
-            "an alias `->`",
-            "make it a rule with a name",
-            (
-                Loss(SYMOPS, "builds nodes by the names of rules", "symops_lark/strict/builder.py"),
-                Loss(XGRAMMAR, "ignores it", _XG_DOC),
-                _NO_GBNF,
-            ),
-        ),
+        Feature("alias", "an alias `->`", "make it a rule with a name", _NAMED_BY_RULES),
         Feature(
             "maybe-group",
             "an optional group in [ ]",
@@ -223,11 +220,7 @@ FEATURES = {
             "rule-modifier",
             "`?` or `!` in front of a rule",
             "name the rule with or without a leading underscore",
-            (
-                Loss(SYMOPS, "builds nodes by the names of rules", "symops_lark/strict/builder.py"),
-                Loss(XGRAMMAR, "ignores it", _XG_DOC),
-                _NO_GBNF,
-            ),
+            _NAMED_BY_RULES,
         ),
         Feature("start-rule", "a first rule that is not called `start`", "the exporter renames it"),
     )

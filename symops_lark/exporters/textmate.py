@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
+from ..errors import ExportError
 from ..grammar.compiler import WrittenDialect
 from ..regexes import escape
-from . import ExportError
 from .headers import header_lines, markdown_header, slug
 from .highlighting.languages import Language, load_languages
 from .highlighting.lines import (

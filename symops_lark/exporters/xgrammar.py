@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..grammar.compiler import WrittenDialect
-from .bnf import spell_rules
+from .gbnf import spell_rules
 from .headers import header
 from .losses import find_losses, require_language
 

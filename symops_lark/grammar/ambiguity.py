@@ -11,7 +11,7 @@ around them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, permutations, product
@@ -109,7 +109,7 @@ class _Search:
         ]
         self.ways = inner
         self.after = [self._by_class(ways) for ways in inner]
-        parts = _components(inner)
+        parts = find_components(inner)
         self.loops = [set(part) for part in parts if len(part) > 1 or any(letter in inner[letter] for letter in part)]
 
     def _by_class(self, ways: Ways) -> dict[int, list[int]]:
@@ -302,8 +302,8 @@ class _Search:
         return ""
 
 
-def _components(follow: list[Ways]) -> list[list[int]]:
-    """Return the strongly connected parts of the automaton (Kosaraju's algorithm)."""
+def find_components(follow: Sequence[Collection[int]]) -> list[list[int]]:
+    """Return the strongly connected parts of an automaton, each before those that follow it (Kosaraju's algorithm)."""
     before: list[list[int]] = [[] for _ in follow]
     for letter, ways in enumerate(follow):
         for after in ways:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,6 +11,8 @@ from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from .renderer import can_render, render_and_read
 from .writer import SHORTEST, RenderOptions
+
+_Loss = tuple[str, str, Severity]  # its code, without `lost-`, and what is said of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,33 +27,35 @@ class Converted:
 def convert_document(document: Document, target: str | Path | Dialect, forms: RenderOptions | None = None) -> Converted:
     """Convert a document to the dialect `target`: see `symops_lark.convert`."""
     dialect = load_dialect(target)
-    text, read = render_and_read(_leave_out(document, dialect), dialect, forms or SHORTEST)
-    return Converted(text, read, tuple(_find_losses(document, dialect)))
+    fitted = [(section, *_fit(section, dialect)) for section in document.sections]
+    kept = tuple(section for _, section, _ in fitted if section is not None)
+    text, read = render_and_read(replace(document, sections=kept), dialect, forms or SHORTEST)
+    losses = (
+        Diagnostic(f"lost-{code}", message, section.span, severity)
+        for section, _, lost in fitted
+        for code, message, severity in lost
+    )
+    return Converted(text, read, tuple(losses))
 
 
-def _leave_out(document: Document, dialect: Dialect) -> Document:
-    """Leave out what a dialect has no words for."""
-    sections: list[Section] = []
-    for section in document.sections:
-        if isinstance(section, Action):
-            lost = set(_lost_attributes(section, dialect))
-            kept = tuple(pair for pair in section.attributes if pair[0] not in lost)
-            number = section.number if "numbers" in dialect.forms else None
-            sections.append(replace(section, number=number, attributes=kept))
-        elif isinstance(section, Vitals):
-            lost = set(_lost_vitals(section, dialect))
-            kept_vitals = tuple(pair for pair in section.values_by_name if pair[0] not in lost)
-            if kept_vitals or not lost:
-                sections.append(replace(section, values_by_name=kept_vitals))
-        elif not isinstance(section, CustomSection) or section.name in dialect.own_sections:
-            sections.append(section)
-    return replace(document, sections=tuple(sections))
-
-
-def _lost_attributes(action: Action, dialect: Dialect) -> list[str]:
-    """Return the attributes of an action that a dialect has no words for."""
-    own = dialect.own.get("arguments", ())
-    return [name for name, _ in action.attributes if "attributes" not in dialect.forms and name not in own]
+def _fit(section: Section, dialect: Dialect) -> tuple[Section | None, list[_Loss]]:
+    """Return what a dialect can say of a section, None for nothing, and what a strict text of it cannot say."""
+    match section:
+        case Skipped():
+            said = f"text that belongs to no section ({section.code}) is left out"
+            return section, [("text", said, Severity.WARNING)]
+        case CustomSection() if section.name not in dialect.own_sections:
+            said = f"the section {section.name} is left out: {dialect.name} has none"
+            return None, [("section", said, Severity.WARNING)]
+        case Vitals():
+            lost = _lost_vitals(section, dialect)
+            kept = tuple(pair for pair in section.values_by_name if pair[0] not in lost)
+            said = f"is left out: {dialect.name} has none"
+            fitting = replace(section, values_by_name=kept) if kept or not lost else None
+            return fitting, [("vital", f"the vital {name} {said}", Severity.WARNING) for name in lost]
+        case Action():
+            return _fit_action(section, dialect)
+    return section, []
 
 
 def _lost_vitals(vitals: Vitals, dialect: Dialect) -> list[str]:
@@ -61,30 +64,18 @@ def _lost_vitals(vitals: Vitals, dialect: Dialect) -> list[str]:
     return [name for name in own if not can_render(Document((Vitals(((name, 0.5),)),)), dialect)]
 
 
-def _find_losses(document: Document, dialect: Dialect) -> Iterator[Diagnostic]:
-    """Yield what a document knows that a strict text of the dialect cannot say."""
-    for section in document.sections:
-        if isinstance(section, Skipped):
-            message = f"text that belongs to no section ({section.code}) is left out"
-            yield Diagnostic("lost-text", message, section.span, Severity.WARNING)
-        elif isinstance(section, CustomSection) and section.name not in dialect.own_sections:
-            message = f"the section {section.name} is left out: {dialect.name} has none"
-            yield Diagnostic("lost-section", message, section.span, Severity.WARNING)
-        elif isinstance(section, Vitals):
-            for name in _lost_vitals(section, dialect):
-                message = f"the vital {name} is left out: {dialect.name} has none"
-                yield Diagnostic("lost-vital", message, section.span, Severity.WARNING)
-        elif isinstance(section, Action):
-            for code, message, severity in _find_lost(section, dialect):
-                yield Diagnostic(f"lost-{code}", message, section.span, severity)
-
-
-def _find_lost(action: Action, dialect: Dialect) -> Iterator[tuple[str, str, Severity]]:
-    path = action.path
+def _fit_action(action: Action, dialect: Dialect) -> tuple[Action, list[_Loss]]:
+    path, losses = action.path, list[_Loss]()
+    own = dialect.own.get("arguments", ())
+    lost = [name for name, _ in action.attributes if "attributes" not in dialect.forms and name not in own]
     if action.number is not None and "numbers" not in dialect.forms:
-        yield "number", f"that {path} is action number {action.number} is not said", Severity.NOTE
-    if lost := _lost_attributes(action, dialect):
-        names = ", ".join(lost)
-        yield "attributes", f"the attributes of {path} are left out: {names}", Severity.WARNING
+        losses.append(("number", f"that {path} is action number {action.number} is not said", Severity.NOTE))
+        action = replace(action, number=None)
+    if lost:
+        said = f"the attributes of {path} are left out: {', '.join(lost)}"
+        losses.append(("attributes", said, Severity.WARNING))
+        action = replace(action, attributes=tuple(pair for pair in action.attributes if pair[0] not in lost))
     if action.confidence < 1.0:
-        yield "confidence", f"that {path} was read with confidence {action.confidence:.2f} is not said", Severity.NOTE
+        said = f"that {path} was read with confidence {action.confidence:.2f} is not said"
+        losses.append(("confidence", said, Severity.NOTE))
+    return action, losses

@@ -91,12 +91,9 @@ def _check_forms(forms: RenderOptions, dialect: Dialect) -> None:
 
 def _attempt(document: Document, dialect: Dialect, forms: RenderOptions = SHORTEST) -> tuple[str, Document] | Refusal:
     """Write a document and read it back: the text and what was read if it is the same, else the reason."""
+    read: Document | None = None
     try:
         said = list(_mark_unfinished(document, dialect))
-    except Refusal as refusal:
-        return refusal
-    try:
-        read: Document | None = None
         for gaps in _GAPS if dialect.own_sections else _GAPS[:1]:
             text = _join(said, dialect, forms, gaps)
             read = parse_valid(text, dialect)
@@ -252,13 +249,13 @@ def _find_fault(value: str, sample: _Sample, dialect: Dialect) -> str:
 def _explain_content(content: str, dialect: Dialect) -> Refusal:
     if not isinstance(content, str):
         return Refusal(f"its content is {_shorten(content)}, not a text")
-    opener, closer = dialect.marks["open"], dialect.marks["close"]
-    closers = (closer, dialect.marks.get("end_close", closer))
-    lines = content.split("\n")
+    opener = dialect.marks["open"]
+    closers, lines = dialect.fences[opener], content.split("\n")
     for number, line in enumerate(lines, 1):
-        if line.rstrip(" \t\r") in (opener, *closers):
-            harm = f"which would end the block (a content has no line that is only `{closer}`)"
-            if line.rstrip(" \t\r") not in closers:
+        bare = line.rstrip(" \t\r")
+        if bare in (opener, *closers):
+            harm = f"which would end the block (a content has no line that is only `{closers[0]}`)"
+            if bare not in closers:
                 harm = "which opens a block and cannot stand alone on a line of a content"
             return Refusal(f"line {number} of its content is `{line.rstrip()}`, {harm}", number)
     if content.endswith("\r"):

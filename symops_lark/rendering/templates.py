@@ -6,9 +6,9 @@ strict parser reads as the same again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..document import Action, CustomSection, Part, Section
 from ..grammar.dialect import Dialect
@@ -17,19 +17,9 @@ from ..strict.parser import parse_valid
 from .refusal import Refusal
 
 _MOST_WAYS, _MOST_STEPS = 64, 50_000
-_ANY = ""  # the name of what may stand for any terminal
+_ANY = ""  # the name of a part that may stand for any terminal
 WriteBlock = Callable[[str], str]
-
-
-class _Item(NamedTuple):
-    """A text that is still to be written, or the items that are in it; no name stands for any terminal."""
-
-    name: str
-    text: str
-    items: tuple[_Item, ...] = ()
-
-
-_Left = tuple[_Item, ...]
+_Left = tuple[Part, ...]  # what is still to be written
 
 
 def write_section(section: CustomSection, dialect: Dialect, write_block: WriteBlock) -> str:
@@ -39,9 +29,8 @@ def write_section(section: CustomSection, dialect: Dialect, write_block: WriteBl
     template = dialect.own_sections[section.name][2]
     if template is None:
         raise Refusal(f"how the rule {section.name} is written cannot be told from the grammar")
-    writer = _Writer(write_block, ordered=True)
-    items = tuple(map(_item, section.parts))
-    return _choose(writer.write(template, items), section, dialect) or _refuse(template, items)
+    writer = _Writer(write_block)
+    return _choose(writer.write(template, section.parts), section, dialect) or _refuse(template, section.parts)
 
 
 def write_action(action: Action, dialect: Dialect, write_block: WriteBlock) -> str:
@@ -49,24 +38,20 @@ def write_action(action: Action, dialect: Dialect, write_block: WriteBlock) -> s
     template = dialect.own["action"]
     if template is None:
         raise Refusal("how the rule action is written cannot be told from the grammar")
-    items = [_Item(_ANY, action.type), _Item(_ANY, action.path)]
+    items = [Part(_ANY, action.type), Part(_ANY, action.path)]
     if action.number is not None:
-        items.insert(0, _Item("number", str(action.number)))
-    items += [_Item("dependency", dependency) for dependency in action.dependencies]
-    items += [_Item(name, value) for name, value in action.attributes]
+        items.insert(0, Part("number", str(action.number)))
+    items += [Part("dependency", dependency) for dependency in action.dependencies]
+    items += [Part(name, value) for name, value in action.attributes]
     if action.content is not None:
-        items.append(_Item("block", action.content))
-    writer = _Writer(write_block, ordered=False)
-    writer.lines = {
+        items.append(Part("block", action.content))
+    lines = {
         key: f"  {dialect.marks['target']}{key}: {value}".rstrip(" ") + "\n"
         for key, value in action.attributes
         if key not in dialect.own["arguments"]
     }
+    writer = _Writer(write_block, lines)
     return _choose(writer.write(template, tuple(items)), action, dialect) or _refuse(template, items)
-
-
-def _item(part: Part) -> _Item:
-    return _Item(part.name, part.text, tuple(map(_item, part.parts)))
 
 
 def _choose(ways: Iterator[str], section: Section, dialect: Dialect) -> str:
@@ -80,7 +65,7 @@ def _choose(ways: Iterator[str], section: Section, dialect: Dialect) -> str:
     return first
 
 
-def _refuse(template: Sequence[Any], items: Sequence[_Item]) -> str:
+def _refuse(template: Sequence[Any], items: Sequence[Part]) -> str:
     """Raise `Refusal` with the first part that the grammar has not, or reads otherwise."""
     known = _leaves(template)
     for item in _flat(items):
@@ -91,10 +76,10 @@ def _refuse(template: Sequence[Any], items: Sequence[_Item]) -> str:
     raise Refusal("its parts are not those of the rule, or not in its order")
 
 
-def _flat(items: Sequence[_Item]) -> Iterator[_Item]:
+def _flat(items: Sequence[Part]) -> Iterator[Part]:
     for item in items:
-        if item.items:
-            yield from _flat(item.items)
+        if item.parts:
+            yield from _flat(item.parts)
         elif item.name != _ANY:
             yield item
 
@@ -118,11 +103,13 @@ def _leaves(template: Sequence[Any]) -> dict[str, list[str]]:
 
 
 class _Writer:
-    """Writes items by templates; `ordered` ones in their order, others wherever a terminal of their name stands."""
+    """Writes parts by templates: in their order, those of an action wherever a terminal of their name stands.
 
-    def __init__(self, write_block: WriteBlock, *, ordered: bool) -> None:
-        self._write_block, self._ordered = write_block, ordered
-        self.lines: dict[str, str] = {}  # of attributes that have lines of their own
+    `lines` are those of an action's attributes that have lines of their own.
+    """
+
+    def __init__(self, write_block: WriteBlock, lines: Mapping[str, str] | None = None) -> None:
+        self._write_block, self._ordered, self._lines = write_block, lines is None, lines or {}
         self._steps = 0
 
     def write(self, template: Sequence[Any], items: _Left) -> Iterator[str]:
@@ -156,7 +143,7 @@ class _Writer:
         for at, item in enumerate(left):
             if self._ordered and at:
                 return
-            if item.name in names and not item.items and (item.name != _ANY or name not in ("block", "number")):
+            if item.name in names and not item.parts and (item.name != _ANY or name not in ("block", "number")):
                 rest = (*left[:at], *left[at + 1 :])
                 if name == "block":
                     yield self._write_block(item.text), rest
@@ -167,14 +154,14 @@ class _Writer:
 
     def _write_rule(self, name: str, inner: Sequence[Any], left: _Left, within: str) -> Iterator[tuple[str, _Left]]:
         if not self._ordered and name == "attribute":
-            at = next((at for at, item in enumerate(left) if item.name in self.lines), None)
+            at = next((at for at, item in enumerate(left) if item.name in self._lines), None)
             if at is not None:
-                yield self.lines[left[at].name], (*left[:at], *left[at + 1 :])
+                yield self._lines[left[at].name], (*left[:at], *left[at + 1 :])
         elif not self._ordered:
             known = name in ("head", "verb_line", "run_line", "path_line", "command_line", "depends_line")
             yield from self._ways(inner, left, within if known else f"{within}.{name}".removeprefix("."))
         elif left and left[0].name == name:
-            inside = left[0].items or ((_Item(_ANY, left[0].text),) if left[0].text else ())
+            inside = left[0].parts or ((Part(_ANY, left[0].text),) if left[0].text else ())
             for text, rest in self._ways(inner, inside, name):
                 if not rest:
                     yield text, left[1:]

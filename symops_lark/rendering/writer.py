@@ -162,13 +162,7 @@ def _delimiters(content: str, dialect: Dialect, forms: RenderOptions) -> tuple[s
     closer = marks["end_close"] if forms.end_marked and "end_marks" in dialect.forms else marks["close"]
     if "fences" in dialect.forms and isinstance(content, str):
         lone = {line.rstrip(" \t\r") for line in content.split("\n")}
-        for length in (3, *FENCES):
-            known = {marks[name] for name in _delimiter_names(length) if name in marks}
-            if length >= forms.fence and not known & lone:
-                opener, long_closer = (marks[name] for name in _delimiter_names(length)[:2])
-                return opener, closer if length == 3 else long_closer
+        for length, (opener, closers) in zip((3, *FENCES), dialect.fences.items(), strict=False):
+            if length >= forms.fence and lone.isdisjoint((opener, *closers)):
+                return opener, closer if length == 3 else closers[0]
     return marks["open"], closer
-
-
-def _delimiter_names(length: int) -> tuple[str, ...]:
-    return ("open", "close", "end_close") if length == 3 else (f"open_{length}", f"close_{length}")

@@ -7,7 +7,6 @@ the parser refuses.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -76,28 +75,21 @@ class DecisionGraph:
     def __init__(self, dialect: WrittenDialect) -> None:
         self.decisions: list[Decision] = []
         parser = dialect.parser
-        patterns = {terminal.name: terminal.pattern.to_regexp() for terminal in parser.terminals}
-        self._symbols: dict[str, Decision] = {}
-        for rule in parser.rules:
-            name = str(rule.origin.name)
-            node = self._symbols.get(name) or self._symbols.setdefault(name, self._new(name))
-            node.ways.append(())  # filled below: a rule may refer to one that follows
-        for name, pattern in sorted(patterns.items()):
-            self._symbols[name] = self._new(name, True, [tuple(self._convert(read_pattern(pattern), name))])
-        if "document" not in self._symbols:
+        symbols = {name: self._new(name) for name in dict.fromkeys(str(rule.origin.name) for rule in parser.rules)}
+        for terminal in sorted(parser.terminals, key=lambda terminal: terminal.name):
+            parts = tuple(self._convert(read_pattern(terminal.pattern.to_regexp()), terminal.name))
+            symbols[terminal.name] = self._new(terminal.name, True, [parts])
+        if "document" not in symbols:
             raise GrammarError(f"{dialect.path}: no rule document, which every text is")
-        filled: Counter[str] = Counter()
         for rule in parser.rules:
-            name = str(rule.origin.name)
             try:
-                way = tuple(self._symbols[str(symbol.name)] for symbol in rule.expansion)
+                way = tuple(symbols[str(symbol.name)] for symbol in rule.expansion)
             except KeyError as error:
                 raise GrammarError(f"{dialect.path}: the terminal {error} has no regular expression") from None
-            self._symbols[name].ways[filled[name]] = way
-            filled[name] += 1
+            symbols[str(rule.origin.name)].ways.append(way)
         for node in self.decisions:
             node.weights = node.weights or [1.0] * len(node.ways)
-        self.root = self._symbols["document"]
+        self.root = symbols["document"]
         self._measure()
         self.decisions = self._reachable()
         self.above: dict[Decision, list[Decision]] = {}

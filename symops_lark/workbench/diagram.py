@@ -7,12 +7,12 @@ library have one line, one width for all characters, and write the text of a lin
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from ..drawing import column_width
 from ..errors import SymOpsError
 from ..grammar.compiler import WrittenDialect
 from .syntax import Definition, InOrder, Literal, OneOf, Part, Pattern, Reference, Repeated, read_definitions
@@ -255,7 +255,7 @@ _PIECES = re.compile(rf"{_CODE}-{_CODE}|{_CODE}|.", re.DOTALL)
 
 
 def _columns(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    return sum(map(column_width, text))
 
 
 _STYLE = """\

@@ -9,16 +9,14 @@ from __future__ import annotations
 import contextlib
 import itertools
 import random
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from ..diagnostics import Diagnostic
 from ..document import Document
 from ..grammar.compiler import WrittenDialect
-from ..json_objects import write_object
+from ..source import lines_with_endings
 from . import read_strictly
 from .sample import sample_texts
 
@@ -46,10 +44,6 @@ class Difference:
     text: str
     first: Document | Diagnostic
     second: Document | Diagnostic
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the difference as a JSON object; a refusal is one with a code and a message."""
-        return write_object(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +98,7 @@ def _make_texts(first: WrittenDialect, second: WrittenDialect, n: int, seed: int
     """Return samples of both and damaged copies of them, each text once, by length."""
     chance = random.Random(f"difference {seed}").random
     samples = list(dict.fromkeys([*sample_texts(first, n, seed), *sample_texts(second, n, seed)]))
-    lines = list(dict.fromkeys(line for text in samples for line in _split(text)))
+    lines = list(dict.fromkeys(line for text in samples for line in lines_with_endings(text)))
     marks = dict.fromkeys([*first.marks.values(), *second.marks.values()])
     insets = [*marks, *dict.fromkeys("".join(marks) + _LETTERS)]
     texts = dict.fromkeys(samples)
@@ -125,7 +119,7 @@ def damage_text(
     def pick(size: int) -> int:
         return int(chance() * size)
 
-    lines = _split(text)
+    lines = lines_with_endings(text)
     if lines and chance() < 0.5:
         at, other = pick(len(lines)), pick(len(lines))
         match pick(6):
@@ -144,11 +138,6 @@ def damage_text(
         at, inset = pick(len(text) + 1), insets[pick(len(insets))]
         damaged = text[:at] + ("", inset, inset)[pick(3)] + text[at + pick(2) :]
     return damaged if chance() < 0.75 else damage_text(damaged, others, insets, marks, chance)
-
-
-def _split(text: str) -> list[str]:
-    """Split a text into lines with their endings, as the grammars do: at line feeds only."""
-    return [line for line in re.split(r"(?<=\n)", text) if line]
 
 
 # ---- readings
@@ -237,7 +226,7 @@ def reduce(text: str, readers: Readers, *, pairs: bool = False) -> str:
     before = None
     while before != text:
         before = text
-        text = "".join(_minimize(_split(text), keeps))
+        text = "".join(_minimize(lines_with_endings(text), keeps))
         text = "".join(_minimize(list(text), keeps))
         text = _simplify(text, keeps)
         if pairs and before == text and len(text) <= _SHORT:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -164,14 +165,10 @@ class _Sampler:
         return self._pick(ways, node.weights)
 
     def _pick(self, items: Sequence[_Item], weights: Sequence[float] | None = None) -> _Item:
-        at = self._random() * (sum(weights) if weights else len(items))
-        if not weights:
-            return items[int(at)]
-        for item, weight in zip(items, weights, strict=True):
-            at -= weight
-            if at < 0:
-                return item
-        return items[-1]
+        if weights is None:
+            return items[int(self._random() * len(items))]
+        ends = list(itertools.accumulate(weights))
+        return items[bisect_right(ends, self._random() * ends[-1])]
 
     def _find_phrase(self, node: Decision) -> str | None:
         """Return a phrase that the regular expression of a node matches, or None: then it is written by chance."""

@@ -8,6 +8,7 @@ whole where they are not.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -169,44 +170,51 @@ class _NotSimpleError(Exception):
 
 
 _DEEPEST = 3  # groups in groups; more is clearer as it is written
-_OPEN, _CLOSE, _BAR, _CLASS, _ESCAPE = "()|[\\"
 _WHITE = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v"}
+_PIECES = re.compile(
+    r"(?P<open>\((?:\?:|(?![?*+])))|(?P<close>\))|(?P<bar>\|)|(?P<sign>[?*+])"
+    r"|(?P<class>\[\^?\]?(?:\\.|[^\]\\])*\]?|\\[dDwWsS])"
+    r"|\\(?:u(?P<u>.{4})|x(?P<x>.{2})|(?P<white>[nrtfv])|(?P<escaped>[\W_]))|(?P<plain>[^$^.{\\(])|(?P<other>.)",
+    re.DOTALL,
+)
 
 
 class _RegexReader:
     """Reads an expression from left to right."""
 
     def __init__(self, regex: str) -> None:
-        self.regex = regex
-        self.at = 0
-        self.depth = 0
+        self.pieces = list(_PIECES.finditer(regex))
+        self.at = self.depth = 0
 
     def read(self) -> Part:
         part = self._alternatives()
-        if self.at < len(self.regex):
+        if self.at < len(self.pieces):
             raise _NotSimpleError
         return part
 
     def _next(self) -> str:
-        return self.regex[self.at : self.at + 1]
+        return str(self.pieces[self.at].lastgroup) if self.at < len(self.pieces) else ""
+
+    def _take(self) -> str:
+        self.at += 1
+        piece = self.pieces[self.at - 1]
+        return piece[str(piece.lastgroup)]
 
     def _alternatives(self) -> Part:
         parts = [self._sequence()]
-        while self._next() == _BAR:
+        while self._next() == "bar":
             self.at += 1
             parts.append(self._sequence())
         return one_of(parts)
 
     def _sequence(self) -> Part:
         parts: list[Part] = []
-        while self._next() and self._next() not in (_BAR, _CLOSE):
-            part = self._atom()
-            sign = self._next()
-            if sign in _REPETITIONS:
-                self.at += 1
-                if self._next() in _REPETITIONS:
+        while self._next() not in ("", "bar", "close"):
+            part = self._atom(self._next(), self._take())
+            if self._next() == "sign":
+                part = Repeated(part, *_REPETITIONS[self._take()])
+                if self._next() == "sign":
                     raise _NotSimpleError  # lazy or possessive
-                part = Repeated(part, *_REPETITIONS[sign])
             last = parts[-1] if parts else None
             if isinstance(part, Literal) and isinstance(last, Literal):
                 parts[-1] = Literal(last.text + part.text)
@@ -214,49 +222,22 @@ class _RegexReader:
                 parts.append(part)
         return in_order(parts)
 
-    def _atom(self) -> Part:
-        character = self._next()
-        self.at += 1
-        if character == _OPEN:
-            if self.regex.startswith("?:", self.at):
-                self.at += 2
-            elif self._next() in _REPETITIONS:
-                raise _NotSimpleError  # look-around, named groups, flags
-            self.depth += 1
-            part = self._alternatives()
-            if self._next() != _CLOSE or self.depth > _DEEPEST:
-                raise _NotSimpleError
-            self.depth -= 1
-            self.at += 1
-            return part
-        if character == _CLASS:
-            return Pattern(self._class())
-        if character == _ESCAPE:
-            return self._escape()
-        if character in "^$.{":
-            raise _NotSimpleError
-        return Literal(character)
-
-    def _class(self) -> str:
-        start = self.at - 1
-        self.at += 2 if self.regex.startswith("^]", self.at) else 1 if self._next() in "^]" else 0
-        while self._next() not in ("]", ""):
-            self.at += 2 if self._next() == _ESCAPE else 1
-        self.at += 1
-        return self.regex[start : self.at]
-
-    def _escape(self) -> Part:
-        character = self._next()
-        self.at += 1
-        if character in _WHITE:
-            return Literal(_WHITE[character])
-        if character in ("u", "x"):
-            size = 4 if character == "u" else 2
-            digits = self.regex[self.at : self.at + size]
-            self.at += size
-            return Literal(chr(int(digits, 16)))
-        if character.isalnum():
-            if character in "dDwWsS":
-                return Pattern(_ESCAPE + character)
-            raise _NotSimpleError
-        return Literal(character)
+    def _atom(self, kind: str, text: str) -> Part:
+        match kind:
+            case "open":
+                self.depth += 1
+                part = self._alternatives()
+                if self._next() != "close" or self.depth > _DEEPEST:
+                    raise _NotSimpleError
+                self.depth -= 1
+                self.at += 1
+                return part
+            case "class":
+                return Pattern(text)
+            case "u" | "x":
+                return Literal(chr(int(text, 16)))
+            case "white":
+                return Literal(_WHITE[text])
+            case "escaped" | "plain":
+                return Literal(text)
+        raise _NotSimpleError  # look-around, named groups, flags, places, counted repetition, any character

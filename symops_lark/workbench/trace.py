@@ -81,11 +81,12 @@ def trace_strict(text: str, dialect: WrittenDialect) -> StrictTrace:
     body = text[shift:] if text.endswith("\n") else text[shift:] + "\n"
     parser = dialect.parser.parse_interactive(body, start="document")
     read: list[Any] = []
+    tree = stop = None
     try:
         for token in parser.lexer_thread.lex(parser.parser_state):
             parser.feed_token(token)
             read.append(token)
-        tree = parser.feed_eof(read[-1] if read else None)
+        tree = _node(parser.feed_eof(read[-1] if read else None), source, shift)
     except UnexpectedInput:
         at = read[-1].end_pos if read else 0
         rest = body[at:].split("\n")[0]
@@ -93,8 +94,7 @@ def trace_strict(text: str, dialect: WrittenDialect) -> StrictTrace:
         said = read_strictly(text, dialect)
         told = said if isinstance(said, Diagnostic) else None
         stop = Stop(place, rest, _accepted(dialect, body, read), told)
-        return StrictTrace(tuple(_token(t, source, shift) for t in read), None, stop)
-    return StrictTrace(tuple(_token(t, source, shift) for t in read), _node(tree, source, shift), None)
+    return StrictTrace(tuple(_token(token, source, shift) for token in read), tree, stop)
 
 
 def _accepted(dialect: WrittenDialect, body: str, read: list[Any]) -> tuple[str, ...]:
@@ -170,12 +170,8 @@ class OtherReading:
 
     price: int
     dearer: int
-    differences: tuple[Difference, ...]
     at_end: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the reading as a JSON object."""
-        return write_object(self, "price", "dearer", "at_end", "differences")
+    differences: tuple[Difference, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +185,8 @@ class RecoveryTrace:
     parts: tuple[TracedPart, ...]
     mistakes: dict[str, int]
     others: tuple[OtherReading, ...]
-    engine: str = "automaton"
-    all_known: bool = True
+    engine: str
+    all_known: bool
 
     def to_dict(self) -> dict[str, Any]:
         """Return the trace as a JSON object."""
@@ -261,7 +257,7 @@ def _lost(
             for traced, step, own, label in zip(parts, reading.steps, chosen, labels, strict=True)
             if own != label
         )
-        yield OtherReading(reading.price, reading.price - best.price, differences, reading.at_end)
+        yield OtherReading(reading.price, reading.price - best.price, reading.at_end, differences)
         most -= 1
         if not most:
             return

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from compliance_runs import make_task
+from grammar_engines import Followed
 
 from symops_lark import SymOpsError
 from symops_lark.compliance import runner
@@ -62,7 +63,7 @@ def test_a_constrained_model_says_the_beginning_of_a_valid_text(
 ) -> None:
     """The real engine with the real grammar; free, the same model begins with prose."""
     monkeypatch.setattr(runner, "load_format", lambda name, *_: Brief(name))
-    task, language = make_task("one"), find_language(load_dialect("v2"))
+    task, language = make_task("one"), Followed(find_language(load_dialect("v2")))
     said = {}
     for word in ("no", "yes"):
         options = (("constrained", word),)

@@ -10,7 +10,7 @@ import pytest
 from command_line import run
 from drawn_dialects import QUICK, draw_dialect
 from grammar_changes import FEATURE_CHANGES, V2
-from grammar_engines import MISSING, Engine, LlamaCpp, Llguidance, XGrammar
+from grammar_engines import MISSING, Engine, Followed, LlamaCpp, Llguidance, XGrammar
 from hypothesis import given
 from hypothesis import strategies as st
 from mutated_documents import is_valid, mutated_documents
@@ -85,7 +85,7 @@ def test_the_automaton_agrees_on_any_text(dialect: str, data: st.DataObject) -> 
 
 @cache
 def automaton(dialect: WrittenDialect) -> Callable[[str], bool]:
-    return find_language(dialect).accepts
+    return Followed(find_language(dialect)).accepts
 
 
 @pytest.mark.alike(4)

@@ -14,7 +14,7 @@ from texts import texts_on_file
 
 from benchmarks.exports._parsers import comparable, first_difference, node, ours, parser
 from symops_lark import SymOpsProcessor, export
-from symops_lark.exporters import ExportError, find_losses, javascript, own_rules
+from symops_lark.exporters import ExportError, find_losses, javascript
 from symops_lark.exporters.bundle.patterns import spell_out, spell_template
 from symops_lark.exporters.standalone import regexes
 from symops_lark.pattern_syntax import spell_as_re
@@ -111,7 +111,7 @@ def write_rule(folder: Path, name: str, said: dict[str, Any]) -> None:
 
 
 def test_each_verb_is_tried() -> None:
-    assert EACH.keys() == VERBS == own_rules.CARRIED
+    assert EACH.keys() == VERBS
 
 
 @pytest.mark.slow
@@ -205,13 +205,6 @@ def test_texts_that_keep_a_pattern_busy_are_shown(tmp_path: Path) -> None:
 def test_what_no_export_can_run_is_refused(said: dict[str, str], why: str, tmp_path: Path) -> None:
     write_rule(tmp_path, "own", {"replace": said, "lines": ["head"]})
     with pytest.raises(ExportError, match=rf"own\.yaml:\d+:\d+: error: .*{why}"):
-        export("python", tolerant=True, rules=[tmp_path], allow_re=True)
-
-
-def test_a_verb_that_no_runtime_has_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_rules, "CARRIED", own_rules.CARRIED - {"dedent"})
-    write_rule(tmp_path, "own", EACH["dedent"][0])
-    with pytest.raises(ExportError, match=r"own\.yaml:\d+:\d+: error: exported parsers have no counterpart of dedent"):
         export("python", tolerant=True, rules=[tmp_path], allow_re=True)
 
 

@@ -12,6 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
+from symops_lark.exporters.automaton import Automaton
+
 END_OF_TEXT = 256
 _INIT = "_Z23llama_grammar_init_implPK11llama_vocabPKcS3_bPS3_mPKim"
 _CLONE = "_Z24llama_grammar_clone_implRK13llama_grammar"
@@ -25,6 +27,27 @@ class Engine(Protocol):
 
     def accepts(self, text: str) -> bool:
         """Return whether the text can be said, and can end there."""
+
+
+class Followed:
+    """The language of a dialect as the automaton that grammars are made of, followed letter by letter."""
+
+    def __init__(self, language: Automaton) -> None:
+        self._language = language
+
+    def accepts(self, text: str) -> bool:
+        return self._follow(text) in self._language.accepting
+
+    def begins(self, text: str) -> bool:
+        """Return whether a text of the language begins so: the automaton is minimal, so each state has an end."""
+        return self._follow(text) is not None
+
+    def _follow(self, text: str) -> int | None:
+        state: int | None = 0
+        for letter in map(self._language.alphabet.letter, text):
+            ways = self._language.moves[state].items() if state is not None else ()
+            state = next((target for target, letters in ways if letters >> letter & 1), None)
+        return state
 
 
 class LlamaCpp:

@@ -349,5 +349,14 @@ def test_command_of_what_cannot_be_read_or_compiled(tmp_path: Path) -> None:
     assert json.loads(run("grammar", "check", "--json", str(path)).stdout)["compiles"] is False
 
 
+def test_a_rule_of_texts_alone_does_not_lead_back_to_itself(tmp_path: Path) -> None:
+    path = tmp_path / "mine.lark"
+    path.write_text(
+        put("ask:      _QUESTION", "ask:      (_QUESTION | other)")(V2) + '\nother: "ask"\n', encoding="utf-8"
+    )
+    assert "recursive-rule" not in {finding.code for finding in check_grammar(path, used=False).findings}
+
+
 def test_all_checks_are_at_the_door() -> None:
-    assert set(workbench.__all__) >= {"check", "survey", "CHECKS", "Finding", "Report"}
+    assert set(workbench.__all__) >= {"check_grammar", "survey", "CHECKS", "Finding", "Report"}
+    assert all(hasattr(workbench, name) for name in workbench.__all__)

@@ -14,12 +14,12 @@ class ClassesKnown:
         self.enums = {name for name, node in self.nodes.items() if bases_of(node) & {"Enum", "StrEnum"}}
         self.made = set(self.nodes) - self.enums
         self.methods: dict[str, list[ast.FunctionDef]] = {}
-        for node in self.nodes.values():
-            for member in node.body:
-                if isinstance(member, ast.FunctionDef) and not is_property(member):
-                    self.methods.setdefault(member.name, []).append(member)
-
-        self.fields = {name for node in self.nodes.values() for name in fields_of(node)}
+        self.properties: dict[str, list[ast.FunctionDef]] = {}
+        for member in (each for node in self.nodes.values() for each in node.body):
+            if isinstance(member, ast.FunctionDef):
+                known = self.properties if is_property(member) else self.methods
+                known.setdefault(member.name, []).append(member)
+        self.stored = {name for node in self.nodes.values() for name in _stored_in(node)}  # what instances are given
 
     def has_method(self, name: str, method: str) -> bool:
         """Return whether a class has a method, of its own or of what it builds on."""
@@ -43,16 +43,7 @@ class ClassesKnown:
         return self.parameters(base) if base else []
 
 
-def fields_of(node: ast.ClassDef) -> Iterator[str]:
-    """Yield what instances of a class have besides methods."""
-    yield from stored_in(node)
-    for member in node.body:
-        if isinstance(member, ast.FunctionDef) and is_property(member):
-            yield member.name
-
-
-def stored_in(node: ast.ClassDef) -> Iterator[str]:
-    """Yield what instances of a class are given."""
+def _stored_in(node: ast.ClassDef) -> Iterator[str]:
     yield from tuple_fields(node) or ()
     for each in ast.walk(node):
         if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):

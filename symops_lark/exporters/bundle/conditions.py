@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from .classes_known import ClassesKnown, is_property, stored_in
+from .classes_known import ClassesKnown
 from .names import METHODS, own_nodes, yields
 from .scopes import local_names
 
@@ -26,10 +26,8 @@ class Conditions:
         self._classes = classes
         made = {name: [node] for name, node in functions.items()}
         made |= {_METHOD + name: nodes for name, nodes in classes.methods.items()}
-        stored = {name for node in classes.nodes.values() for name in stored_in(node)}
-        for each in (member for node in classes.nodes.values() for member in node.body):
-            if isinstance(each, ast.FunctionDef) and is_property(each) and each.name not in stored:
-                made.setdefault(_PROPERTY + each.name, []).append(each)
+        read = {name: nodes for name, nodes in classes.properties.items() if name not in classes.stored}
+        made |= {_PROPERTY + name: nodes for name, nodes in read.items()}
         self._known = {name for name, nodes in made.items() if not any(map(yields, nodes))}
         while wrong := {name for name in self._known if not all(map(self._returns_conditions, made[name]))}:
             self._known -= wrong

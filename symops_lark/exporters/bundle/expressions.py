@@ -1,4 +1,4 @@
-"""Expressions."""
+"""Expressions. Arguments given by name are put in their places when the code is made."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import ast
 import json
 from collections.abc import Iterable
 
-from .calls import translate_call
 from .conditions import Conditions
 from .loops import Loops, call_methods, read_whole
-from .names import METHODS
+from .names import METHODS, parameter_list
 
 _PATTERN_METHODS = frozenset(
     ["match", "fullmatch", "search", "sub", "finditer", "findall", "group", "start", "span", "expand"]
@@ -17,11 +16,32 @@ _PATTERN_METHODS = frozenset(
 _OPERATORS = {ast.Add: "$add", ast.Sub: "$sub", ast.Mult: "$mul", ast.BitOr: "$or", ast.BitAnd: "$and", ast.Mod: "$mod"}
 _ORDERS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
+_BY_NAME = {  # what built-in functions take by name, behind their other arguments
+    "sorted": ("key", "reverse"),
+    "min": ("key", "default"),
+    "max": ("key", "default"),
+    "bisect_right": ("key",),
+    "bisect_left": ("key",),
+    "sort": ("key", "reverse"),
+    "sub": ("count",),
+    "enumerate": ("start",),
+}
+_PYTHONS_OWN = {name for kind in (str, list, tuple, dict, set, int, float) for name in dir(kind)} - METHODS
+_IGNORED = {"strict"}  # lengths that differ are an error in Python alone
+_LIBRARY = {
+    "json.loads": "$json_loads",
+    "unicodedata.normalize": "$normalize",
+    "unicodedata.combining": "$combining",
+    "unicodedata.east_asian_width": "$width",
+    "str.maketrans": "$maketrans",
+    "dict.fromkeys": "$fromkeys",
+}
+
 
 class Expressions(Loops):
     """Translates expressions."""
 
-    def __init__(self, statements: list[ast.stmt], renamed: dict[str, str]) -> None:
+    def __init__(self, statements: list[ast.stmt], renamed: dict[str, str] | None = None) -> None:
         super().__init__(statements, renamed)
         self._conditions = Conditions(self.classes, self.functions)
 
@@ -85,13 +105,11 @@ class Expressions(Loops):
 
     def _may_be_method(self, node: ast.Attribute) -> bool:
         """Return whether an attribute that is not called may be a method: one that is a field as well is that."""
-        if ast.unparse(node.value) == "str":
-            return False
         if node.attr not in self.classes.methods and node.attr not in METHODS and node.attr not in _PATTERN_METHODS:
             return False
         if isinstance(node.value, ast.Name) and node.value.id == "self":
             return self.classes.has_method(self.inside, node.attr)
-        return node.attr not in self.classes.fields
+        return node.attr not in self.classes.stored | self.classes.properties.keys()
 
     def _of_Tuple(self, node: ast.Tuple | ast.List) -> str:
         return f"[{self._list(node.elts)}]"
@@ -201,7 +219,111 @@ class Expressions(Loops):
         return f"(yield {self.value(node.value) if node.value else 'null'})"
 
     def _of_Call(self, node: ast.Call) -> str:
-        return self.quick(node) or translate_call(call_methods(read_whole(node)), self)
+        return self.quick(node) or self._call(call_methods(read_whole(node)))
+
+    def _call(self, node: ast.Call) -> str:
+        """Return a call."""
+        function = node.func
+        if isinstance(function, ast.Name) and not self.is_local(function.id):
+            return self._call_name(function.id, node)
+        if isinstance(function, ast.Name) and self.class_parameter == function.id:
+            if node.keywords and node.keywords[0].arg is None:
+                return f"$make({self.name(function.id)}, {self.expression(node.keywords[0].value)})"
+            return f"new {self.name(function.id)}({self._arguments(node)})"
+        if isinstance(function, ast.Attribute):
+            return self._call_method(function, node)
+        if isinstance(function, ast.Call) and ast.unparse(function.func) == "type":
+            return f"$make({self._list(function.args)}.constructor, {self.expression(node.keywords[0].value)})"
+        return f"{self.expression(function)}({self._arguments(node)})"
+
+    def _arguments(self, node: ast.Call) -> str:
+        if node.keywords:
+            raise self.refuse(node)
+        return self._list(node.args)
+
+    def _call_name(self, name: str, node: ast.Call) -> str:
+        if name == "isinstance":
+            return f"$isinstance({self.expression(node.args[0])}, {self.kinds(node.args[1])})"
+        if name == "replace":
+            return f"$replace({self._list(node.args)}, {self._named(node.keywords)})"
+        if name in self.classes.enums:
+            return f"$member({self.name(name)}, {self._arguments(node)})"
+        if name in self.classes.made:
+            return f"new {self.name(name)}({self._place(node, self.classes.parameters(name))})"
+        if name in self.functions:
+            return f"{self.name(name)}({self._place_function(node, self.functions[name], method=False)})"
+        return f"{self.expression(node.func)}({self._by_name(name, node)})"
+
+    def _by_name(self, name: str, node: ast.Call) -> str:
+        given = [key for key in node.keywords if key.arg not in _IGNORED]
+        if any(key.arg not in _BY_NAME.get(name, ()) for key in given):
+            raise self.refuse(node)
+        named = [f"new $Named({self._named(given)})"] if given else []
+        return ", ".join([*map(self.item, node.args), *named])
+
+    def _named(self, keywords: list[ast.keyword]) -> str:
+        return "{" + ", ".join(f"{key.arg}: {self.value(key.value)}" for key in keywords) + "}"
+
+    def _place(self, node: ast.Call, parameters: list[str]) -> str:
+        """Return arguments in the places of their parameters; those that are left out in between are undefined."""
+        if not node.keywords:
+            return self._list(node.args)
+        if any(isinstance(argument, ast.Starred) for argument in node.args) or any(
+            k.arg is None for k in node.keywords
+        ):
+            raise self.refuse(node)
+        given = {str(key.arg): self.value(key.value) for key in node.keywords}
+        if set(given) - set(parameters):
+            raise self.refuse(node)
+        rest = parameters[len(node.args) :]
+        last = max((at for at, name in enumerate(rest) if name in given), default=-1)
+        placed = [given.get(name, "undefined") for name in rest[: last + 1]]
+        return ", ".join([*map(self.item, node.args), *placed])
+
+    def _place_function(self, node: ast.Call, function: ast.FunctionDef, *, method: bool) -> str:
+        arguments = function.args
+        if arguments.vararg is None or not arguments.kwonlyargs:
+            return self._place(node, [name for name, _ in parameter_list(function, method=method)])
+        before = len(arguments.args) - method
+        rest = f"[{self._list(node.args[before:])}]"
+        named = {str(key.arg): self.value(key.value) for key in node.keywords}
+        values = [named.get(each.arg, "undefined") for each in arguments.kwonlyargs]
+        return ", ".join([*map(self.item, node.args[:before]), rest, *values])
+
+    def _call_method(self, function: ast.Attribute, node: ast.Call) -> str:
+        name = function.attr
+        shown = ast.unparse(function)
+        if ast.unparse(function.value) == "super()":
+            return f"super.{name}({self._arguments(node)})"
+        if shown == "str.__new__":
+            return f"$new_text({self._list(node.args)})"
+        if shown in _LIBRARY:
+            return f"{_LIBRARY[shown]}({self._arguments(node)})"
+        owner = self.expression(function.value)
+        if name == "_replace" and node.keywords and not node.args:
+            return f"$replace({owner}, {self._named(node.keywords)})"
+        if name == "format":
+            names: list[ast.expr | None] = [ast.Constant(key.arg) if key.arg else None for key in node.keywords]
+            return f"$format({owner}, {self._of_Dict(ast.Dict(names, [key.value for key in node.keywords]))})"
+        methods = self.classes.methods.get(name, [])
+        if name in METHODS:
+            if node.keywords and methods:
+                raise self.refuse(node)
+            return f"$call({', '.join([owner, json.dumps(name), *filter(None, [self._by_name(name, node)])])})"
+        if (
+            methods
+            and not node.keywords
+            and not any(method.args.kwonlyargs and method.args.vararg for method in methods)
+        ):
+            return f"{owner}.{name}({self._list(node.args)})"
+        if methods:
+            places = {self._place_function(node, method, method=True) for method in methods if _takes(method, node)}
+            if len(places) != 1:
+                raise self.refuse(node)
+            return f"{owner}.{name}({places.pop()})"
+        if name in _PYTHONS_OWN:
+            raise self.refuse(node)  # the runtime lacks it, and would fail where it is run
+        return f"{owner}.{name}({self._by_name(name, node)})"
 
     def kinds(self, node: ast.expr) -> str:
         """Return classes that something may be an instance of."""
@@ -210,6 +332,11 @@ class Expressions(Loops):
         if isinstance(node, ast.BinOp):
             return f"[{self.kinds(node.left)}, {self.kinds(node.right)}]"
         return self.expression(node)
+
+
+def _takes(method: ast.FunctionDef, node: ast.Call) -> bool:
+    names = {each.arg for each in (*method.args.args, *method.args.kwonlyargs)}
+    return all(key.arg in names for key in node.keywords)
 
 
 def _is_number(code: str) -> bool:

@@ -10,19 +10,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from .classes import Classes
+from .classes import write_class
 from .expressions import Expressions
 from .names import parameter_list, yields
 from .scopes import bound_names, local_names, parameter_names
 
+_ALIKE = {ast.Pass: "", ast.Break: "break;", ast.Continue: "continue;"}  # statements that say the same in both
+
 
 class Translator(Expressions):
     """Translates the statements of a bundle, whose classes and functions it knows by name."""
-
-    def __init__(self, statements: list[ast.stmt], renamed: dict[str, str] | None = None) -> None:
-        """`renamed` are functions that have another name outside."""
-        super().__init__(statements, renamed or {})
-        self._writer = Classes(self.classes)
 
     def module(self, statements: list[ast.stmt]) -> str:
         """Return the statements in JavaScript."""
@@ -30,9 +27,9 @@ class Translator(Expressions):
 
     def _top(self, node: ast.stmt) -> str:
         if isinstance(node, ast.FunctionDef):
-            return self._function(node)
+            return self._do_FunctionDef(node)
         if isinstance(node, ast.ClassDef):
-            return self._writer.write(node, self)
+            return write_class(node, self)
         if not isinstance(node, ast.Assign) or len(node.targets) != 1:
             raise self.refuse(node)
         if isinstance(node.value, ast.Subscript) and ast.unparse(node.value.value) in ("tuple", "dict", "Callable"):
@@ -40,15 +37,11 @@ class Translator(Expressions):
         self._added.append(set())
         value = self.expression(node.value)
         declared = "".join(f"let {name};\n" for name in sorted(self._added.pop()))
-        target = node.targets[0]
-        if isinstance(target, ast.Name):
-            return f"{declared}const {self.name(target.id)} = {value};"
-        return f"{declared}const {self._pattern(target)} = {value};"
+        return f"{declared}const {self._pattern(node.targets[0])} = {value};"
 
-    def _function(self, node: ast.FunctionDef) -> str:
-        memory = any(ast.unparse(each).split("(")[0] in ("cache", "lru_cache") for each in node.decorator_list)
+    def _do_FunctionDef(self, node: ast.FunctionDef) -> str:
         name = self.name(node.name)
-        if memory:
+        if any(ast.unparse(each).split("(")[0] in ("cache", "lru_cache") for each in node.decorator_list):
             return f"const {name} = $memo({self.function(node, 'function')});"
         return self.function(node, f"function{'*' if yields(node) else ''} {name}")
 
@@ -73,12 +66,12 @@ class Translator(Expressions):
 
     def parameters(self, node: ast.FunctionDef | ast.Lambda, *, method: bool = False) -> str:
         """Return the parameters of a function: those that have a name, in their order."""
-        shown = []
-        for name, default in parameter_list(node, method=method):
-            shown.append(self.name(name) if default is None else f"{self.name(name)} = {self.expression(default)}")
-        arguments = node.args
-        if arguments.vararg is not None and not arguments.kwonlyargs:
-            shown.append(f"...{self.name(arguments.vararg.arg)}")
+        shown = [
+            self.name(name) if default is None else f"{self.name(name)} = {self.expression(default)}"
+            for name, default in parameter_list(node, method=method)
+        ]
+        if node.args.vararg is not None and not node.args.kwonlyargs:
+            shown.append(f"...{self.name(node.args.vararg.arg)}")
         return ", ".join(shown)
 
     def block(self, nodes: Iterable[ast.stmt]) -> str:
@@ -87,22 +80,12 @@ class Translator(Expressions):
 
     def statement(self, node: ast.stmt) -> str:
         """Return one statement."""
+        if type(node) in _ALIKE:
+            return _ALIKE[type(node)]
         make = getattr(self, f"_do_{type(node).__name__}", None)
         if make is None:
             raise self.refuse(node)
         return str(make(node))
-
-    def _do_Pass(self, node: ast.Pass) -> str:
-        return ""
-
-    def _do_Break(self, node: ast.Break) -> str:
-        return "break;"
-
-    def _do_Continue(self, node: ast.Continue) -> str:
-        return "continue;"
-
-    def _do_FunctionDef(self, node: ast.FunctionDef) -> str:
-        return self._function(node)
 
     def _do_Expr(self, node: ast.Expr) -> str:
         return f"{self.expression(node.value)};"
@@ -144,7 +127,7 @@ class Translator(Expressions):
 
     def _unpack(self, target: ast.Tuple | ast.List, value: str) -> str:
         if _is_plain(target):
-            return f"{self._targets(target)} = {value};"
+            return f"{self.expression(target)} = {value};"
         kept = self.new_name()
         star = next((at for at, part in enumerate(target.elts) if isinstance(part, ast.Starred)), None)
         lines = [f"{kept} = $array({value});"]
@@ -173,17 +156,11 @@ class Translator(Expressions):
 
     def _do_For(self, node: ast.For) -> str:
         if _is_plain(node.target):
-            each, begin = self._targets(node.target), ""
+            each, begin = self.expression(node.target), ""
         else:
             name = self.new_name(declared=False)
             each, begin = f"const {name}", self._assign(node.target, name) + "\n"
         return f"for ({each} of {self.expression(node.iter)}) {{\n{begin}{self.block(node.body)}}}"
-
-    def _targets(self, target: ast.expr) -> str:
-        """Return plain targets as JavaScript takes a value apart."""
-        if isinstance(target, ast.Tuple):
-            return f"[{', '.join(map(self._targets, target.elts))}]"
-        return self.expression(target)
 
     def _do_Raise(self, node: ast.Raise) -> str:
         return f"throw {self.expression(node.exc)};" if node.exc else "throw $error;"

@@ -12,6 +12,7 @@ from .scopes import local_names
 _READ_WHOLE = frozenset(  # functions and methods that read all of what they are given, at once
     ["tuple", "list", "set", "frozenset", "dict", "sum", "sorted", "min", "max", "Counter", "join", "extend", "update"]
 )
+_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def read_whole(node: ast.Call) -> ast.Call:
@@ -38,7 +39,7 @@ def call_methods(node: ast.Call) -> ast.Call:
 class Loops(Names):
     """Translates comprehensions."""
 
-    def _of_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> str:
+    def _of_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> str:
         return self._gather(node, lambda: self.value(node.elt))
 
     def _of_GeneratorExp(self, node: ast.GeneratorExp) -> str:
@@ -46,13 +47,12 @@ class Loops(Names):
             raise self.refuse(node)
         return "$lazily" + self._of_ListComp(node).removeprefix("$each")
 
-    def _gather(self, node: ast.ListComp | ast.GeneratorExp | ast.DictComp, inner: Callable[[], str]) -> str:
+    def _gather(self, node: _Comprehension, inner: Callable[[], str]) -> str:
         """Return the array of all that a comprehension makes."""
         (first, *more) = node.generators
-        source = self.expression(first.iter)
         if more or len(first.ifs) > 1:
-            begin, end = "const $made = [];", "return $made;"
-            return self._loops(node, source, lambda: f"$made.push({inner()});", begin, end)
+            return self._loops(node, lambda: f"$made.push({inner()});", "const $made = [];", "return $made;")
+        source = self.expression(first.iter)
         self.enter(local_names(node))
         target = self._pattern(first.target)
         test = f", ({target}) => {self.test(first.ifs[0])}" if first.ifs else ""
@@ -62,33 +62,21 @@ class Loops(Names):
         return f"$each({source}, ({target}) => {body}{test})"
 
     def _of_SetComp(self, node: ast.SetComp) -> str:
-        return f"$set({self._of_ListComp(node)})"  # type: ignore[arg-type]
+        return f"$set({self._of_ListComp(node)})"
 
     def _of_DictComp(self, node: ast.DictComp) -> str:
         return f"$dict({self._gather(node, lambda: f'[{self.expression(node.key)}, {self.value(node.value)}]')})"
 
-    def _collect(self, node: ast.GeneratorExp, inner: Callable[[], str], begin: str, end: str) -> str:
-        return self._loops(node, self.expression(node.generators[0].iter), inner, begin, end)
-
-    def _loops(
-        self,
-        node: ast.ListComp | ast.GeneratorExp | ast.DictComp,
-        first: str,
-        inner: Callable[[], str],
-        begin: str,
-        end: str,
-    ) -> str:
+    def _loops(self, node: _Comprehension, inner: Callable[[], str], begin: str, end: str) -> str:
         """Return loops in a function of their own, around what is done with each value."""
+        first = self.expression(node.generators[0].iter)
         self.enter(local_names(node))
-        lines, closing = "", ""
+        lines = ""
         for at, part in enumerate(node.generators):
             source = "$first" if at == 0 else self.expression(part.iter)
             lines += f"for (const {self._pattern(part.target)} of {source}) {{ "
-            closing += " }"
-            for condition in part.ifs:
-                lines += f"if ({self.test(condition)}) {{ "
-                closing += " }"
-        body = inner()
+            lines += "".join(f"if ({self.test(condition)}) {{ " for condition in part.ifs)
+        body, closing = inner(), " }" * sum(1 + len(part.ifs) for part in node.generators)
         self._scopes.pop()
         return f"(($first) => {{ {begin} {lines}{body}{closing} {end} }})({first})"
 
@@ -102,10 +90,10 @@ class Loops(Names):
             return self._quick_helper(name, node, made)
         if name == "next":
             default = self.value(node.args[1]) if len(node.args) > 1 else "$stop()"
-            return self._collect(made, lambda: f"return {self.value(made.elt)};", "", f"return {default};")
+            return self._loops(made, lambda: f"return {self.value(made.elt)};", "", f"return {default};")
         wanted = name == "any"
         sign = "" if wanted else "!"
-        return self._collect(
+        return self._loops(
             made,
             lambda: f"if ({sign}{self.test(made.elt)}) return {json.dumps(wanted)};",
             "",
@@ -131,9 +119,7 @@ class Loops(Names):
 
     def _pattern(self, target: ast.expr) -> str:
         if isinstance(target, ast.Name):
-            if target.id == "_":
-                return self.new_name(declared=False)
-            return self.name(target.id)
+            return self.new_name(declared=False) if target.id == "_" else self.name(target.id)
         if isinstance(target, ast.Starred):
             return f"...{self._pattern(target.value)}"
         if isinstance(target, ast.Tuple | ast.List):

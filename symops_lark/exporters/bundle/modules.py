@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -50,11 +51,9 @@ class Module:
         for node in nodes:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 self._import(node, package)
-            elif (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING") or (
+            elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING") and not (
                 isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
             ):
-                continue
-            else:
                 self._define(node, path)
                 for inner in ast.walk(node):
                     if isinstance(inner, ast.ImportFrom):
@@ -195,7 +194,7 @@ class Bundle:
         self._methods: list[tuple[str, ast.FunctionDef]] = []  # of needed classes, not known to be called so far
         self.outside: dict[Name, None] = {}  # names of the standard library
         self._entry = entries[0][0]
-        self._wait = [self.resolve(*entry) for entry in entries]
+        self.waiting = [self.resolve(*entry) for entry in entries]  # definitions that are needed
         self._gather()
         self.names = self._choose_names()
 
@@ -228,9 +227,9 @@ class Bundle:
         return name in found.definitions or name in found.imports or ("", name) in _IN_PLACE
 
     def _gather(self) -> None:
-        while self._wait:
-            self._need(*self._wait.pop())
-            if not self._wait:
+        while self.waiting:
+            self._need(*self.waiting.pop())
+            if not self.waiting:
                 waiting, self._methods = self._methods, []
                 for module, method in waiting:
                     if method.name in self._named:
@@ -271,19 +270,13 @@ class Bundle:
             elif isinstance(part, ast.Constant) and isinstance(part.value, str):
                 self._named.add(part.value)
 
-    def refer(self, name: Name) -> None:
-        """Note that a definition is needed."""
-        self._wait.append(name)
-
     def _choose_names(self) -> dict[Name, str]:
         """Return the name of each definition: its own where no other has it, else with that of its module."""
         wanted = [
             *((module, name) for module, node in self._needed.values() for name in defined_names(node)),
             *(name for name in self.outside if name[1]),
         ]
-        counts: dict[str, int] = {}
-        for _, name in wanted:
-            counts[name] = counts.get(name, 0) + 1
+        counts = Counter(name for _, name in wanted)
         chosen: dict[Name, str] = {}
         for module, name in wanted:
             own = counts[name] == 1 or module == self._entry
@@ -311,6 +304,8 @@ class Bundle:
                 self._emit(target[0], done, seen)
         for node in found.order:
             if id(node) in self._needed:
+                if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                    node.name = self.names[module, node.name]
                 made = _Rename(self, module).visit(node)
                 valued = isinstance(made, ast.AnnAssign) and made.value is not None
                 plain = ast.Assign([made.target], made.value) if valued else made
@@ -328,7 +323,7 @@ class _References(ScopedVisitor):
         if self.bundle.knows(self.module, node.id):
             name = self.bundle.resolve(self.module, node.id)
             if name[1] or not name[0].startswith(_ROOT):
-                self.bundle.refer(name)
+                self.bundle.waiting.append(name)
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
@@ -339,7 +334,7 @@ class _References(ScopedVisitor):
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         target = self._of_module(node)
         if target is not None:
-            self.bundle.refer(target)
+            self.bundle.waiting.append(target)
             return node
         return self.generic_visit(node)
 
@@ -369,26 +364,6 @@ class _Rename(_References):
             return self.generic_visit(node)
         self._check(node, self.bundle.names[target])
         return ast.copy_location(ast.Name(self.bundle.names[target], node.ctx), node)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        self._name(node)
-        return super().visit_FunctionDef(node)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        self._name(node)
-        return super().visit_ClassDef(node)
-
-    def _name(self, node: ast.FunctionDef | ast.ClassDef) -> None:
-        if not self.scopes and not self._in_class:
-            node.name = self.bundle.names.get((self.module, node.name), node.name)
-
-    _in_class = False
-
-    def _visit_member(self, node: ast.ClassDef, member: ast.stmt) -> ast.stmt | None:
-        outer, self._in_class = self._in_class, True
-        made = super()._visit_member(node, member)
-        self._in_class = outer
-        return made
 
     def _check(self, node: ast.expr, chosen: str) -> None:
         if self.is_local(chosen):

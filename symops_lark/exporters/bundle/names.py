@@ -26,11 +26,12 @@ class Untranslated(SymOpsError):
 class Names(ABC):
     """Names and scopes; what the parts of a translation ask of each other is abstract."""
 
-    def __init__(self, statements: list[ast.stmt], renamed: dict[str, str]) -> None:
+    def __init__(self, statements: list[ast.stmt], renamed: dict[str, str] | None = None) -> None:
+        """`renamed` are functions that have another name outside."""
         self.classes = ClassesKnown(statements)
         self.functions = {node.name: node for node in statements if isinstance(node, ast.FunctionDef)}
         self._defined = {name for node in statements for name in defined_names(node)}
-        self._renamed = renamed
+        self._renamed = renamed or {}
         self._scopes: list[dict[str, str]] = []  # local names of the functions around the place, and their short forms
         self._temporary = 0
         self._added: list[set[str]] = []  # temporaries of the functions around the place
@@ -47,16 +48,8 @@ class Names(ABC):
         """Return an expression that is handed on: a class is something to call there."""
 
     @abstractmethod
-    def item(self, node: ast.expr) -> str:
-        """Return an expression, or several behind a star."""
-
-    @abstractmethod
     def test(self, node: ast.expr) -> str:
         """Return an expression as a condition."""
-
-    @abstractmethod
-    def kinds(self, node: ast.expr) -> str:
-        """Return classes that something may be an instance of."""
 
     @abstractmethod
     def function(self, node: ast.FunctionDef | ast.Lambda, head: str, *, method: str = "", begin: str = "") -> str:

@@ -18,11 +18,9 @@ class FieldOf:
     pairs: bool
 
 
-def read_fields(node: ast.ClassDef) -> list[FieldOf]:
+def _read_fields(node: ast.ClassDef) -> list[FieldOf]:
     """Return the fields of a dataclass or a named tuple, in order."""
-    return [
-        _read_field(each) for each in node.body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)
-    ]
+    return [_read_field(each) for each in node.body if isinstance(each, ast.AnnAssign)]
 
 
 def _read_field(node: ast.AnnAssign) -> FieldOf:
@@ -51,7 +49,7 @@ def expand(node: ast.ClassDef, record: str) -> ast.ClassDef:
     if decorator is None:
         return node
     options = ast.unparse(decorator)
-    fields = read_fields(node)
+    fields = _read_fields(node)
     body = [each for each in node.body if not isinstance(each, ast.AnnAssign | ast.Pass)]
     cached = any(isinstance(each, ast.FunctionDef) and _is_cached(each) for each in body)
     slots = "" if cached else f"__slots__ = {tuple(field.name for field in fields)!r}\n"
@@ -74,7 +72,7 @@ def expand(node: ast.ClassDef, record: str) -> ast.ClassDef:
 
 def _expand_tuple(node: ast.ClassDef) -> None:
     """Make a named tuple by the function that needs no annotations."""
-    fields = read_fields(node)
+    fields = _read_fields(node)
     defaults = ", ".join(ast.unparse(field.default) for field in fields if field.default is not None)
     names = tuple(field.name for field in fields)
     made = ast.parse(f"namedtuple({node.name!r}, {names!r}, defaults=[{defaults}])", mode="eval").body
@@ -92,7 +90,6 @@ def _init(fields: list[FieldOf]) -> str:
     for field in fields:
         default = "None" if field.factory is not None else field.default and ast.unparse(field.default)
         parameters.append(field.name if default is None else f"{field.name}={default}")
-        made = f"{field.name}" if field.factory is None else f"{ast.unparse(field.factory)}()"
-        value = made if field.factory is None else f"{made} if {field.name} is None else {field.name}"
-        lines.append(f"    self.{field.name} = {value}")
+        made = "" if field.factory is None else f"{ast.unparse(field.factory)}() if {field.name} is None else "
+        lines.append(f"    self.{field.name} = {made}{field.name}")
     return f"def __init__({', '.join(parameters)}):\n" + "\n".join(lines) + "\n"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 
-SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -57,13 +56,8 @@ def _bound_by(node: ast.AST) -> Iterator[str]:
             yield from bound_names(target)
     elif isinstance(node, ast.NamedExpr | ast.AnnAssign | ast.AugAssign | ast.For):
         yield from bound_names(node.target)
-    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-        yield from bound_names(node.optional_vars)
     elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
         yield node.name
-    elif isinstance(node, ast.Import | ast.ImportFrom):
-        for alias in node.names:
-            yield alias.asname or alias.name
 
 
 def defined_names(node: ast.stmt) -> Iterator[str]:
@@ -98,7 +92,7 @@ class ScopedVisitor(ast.NodeTransformer):
         node.decorator_list = [self.visit(each) for each in node.decorator_list]
         self._visit_defaults(node.args)
         self.scopes.append(local_names(node))
-        node.body = [made for each in node.body if (made := self.visit(each)) is not None]
+        node.body = [self.visit(each) for each in node.body]
         self.scopes.pop()
         return node
 
@@ -116,19 +110,12 @@ class ScopedVisitor(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         node.decorator_list = [self.visit(each) for each in node.decorator_list]
         node.bases = [self.visit(each) for each in node.bases]
-        body = [self._visit_member(node, each) for each in node.body]
-        node.body = [each for each in body if each is not None] or [ast.Pass()]
+        bound = set(_assigned(each for each in node.body if not isinstance(each, ast.FunctionDef)))
+        for at, member in enumerate(node.body):  # outside of methods, what the class binds is local
+            self.scopes.append(() if isinstance(member, ast.FunctionDef) else bound)
+            node.body[at] = self.visit(member)
+            self.scopes.pop()
         return node
-
-    def _visit_member(self, node: ast.ClassDef, member: ast.stmt) -> ast.stmt | None:
-        """Visit a member; outside of methods, what the class binds is local."""
-        if isinstance(member, ast.FunctionDef):
-            made: ast.stmt | None = self.visit(member)
-            return made
-        self.scopes.append(set(_assigned(each for each in node.body if not isinstance(each, ast.FunctionDef))))
-        made = self.visit(member)
-        self.scopes.pop()
-        return made
 
     def _visit_comprehension(self, node: ast.AST) -> ast.AST:
         assert isinstance(node, _COMPREHENSIONS)

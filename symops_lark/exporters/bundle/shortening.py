@@ -21,8 +21,7 @@ def shorten(text: str) -> str:
 
     Texts that are such a name are the name of a method or a field, unless they are a part of a longer text.
     """
-    counts = Counter(found["name"] for found in _PRIVATE.finditer(text) if found["name"])
-    order = sorted(counts, key=lambda name: (-counts[name], name))
+    order = _often_first(found["name"] for found in _PRIVATE.finditer(text) if found["name"])
     chosen = {name: f"_{short(at)}" for at, name in enumerate(order)}
 
     def replaced(found: re.Match[str]) -> str:
@@ -38,10 +37,14 @@ def shorten(text: str) -> str:
 def shorten_helpers(text: str) -> str:
     """Return code whose helpers, the names that it defines with a dollar sign in front, are short."""
     defined = frozenset(_DEFINED.findall(text))
-    counts = Counter(name for name in _HELPER.findall(text) if name in defined)
-    order = sorted(counts, key=lambda name: (-counts[name], name))
+    order = _often_first(name for name in _HELPER.findall(text) if name in defined)
     chosen = {name: f"${short(at).upper()}" for at, name in enumerate(order)}
     return _HELPER.sub(lambda found: chosen.get(found[0], found[0]), text)
+
+
+def _often_first(names: Iterable[str]) -> list[str]:
+    counts = Counter(names)
+    return sorted(counts, key=lambda name: (-counts[name], name))
 
 
 def shorter_names(statements: list[ast.stmt], kept: Iterable[str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from ...errors import ExportError
 from ...grammar.compiler import LINE_RULES, WrittenDialect
 from ...grammar.loading import recovery_grammar
 from ...pattern_syntax import spell_as_re
@@ -16,7 +17,6 @@ from ...recovery.priced_rules import load_rules
 from ...repairs.loader import load_rules as load_rules_of
 from ...repairs.rule import CARRIED, Rule
 from ...tables import freeze, freeze_strict
-from .. import ExportError
 from ..features import show_statement
 from .patterns import PATTERNS, spell_out, spell_template
 
@@ -29,19 +29,19 @@ _USUAL = {
     "without": [],
 }  # what a rule has if it says nothing
 _REASONING = kinds_of(Kind.REASONING)
-_NEEDLESS = ("touches",)  # of rules: for people who write them
 
 
-def carry_tables(
-    dialect: WrittenDialect, *, strict: bool = False, rules: Sequence[Rule] | None = None
-) -> dict[str, Any]:
-    """Return the tables; `strict` ones say nothing of broken texts but the words for mistakes.
+def write_tables(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None) -> str:
+    """Return the tables as JSON on one line; only `tolerant` ones say of broken texts more than the words for mistakes.
 
-    `rules` stand in the place of the installed ones. Raises `ExportError` with the place of a rule of the recovery
-    grammar that tables cannot say.
+    `rules` stand in the place of the installed ones, but for None. Raises `ExportError` with the place of a rule of the
+    recovery grammar that tables cannot say.
     """
-    if strict:
-        return freeze_strict(dialect)
+    tables = _carry_tables(dialect, rules) if tolerant else freeze_strict(dialect)
+    return json.dumps(tables, ensure_ascii=True, separators=(",", ":"))
+
+
+def _carry_tables(dialect: WrittenDialect, rules: Sequence[Rule] | None) -> dict[str, Any]:
     _require_automaton(dialect)
     meant = [rule for rule in (load_rules_of(dialect) if rules is None else rules) if rule.serves(dialect)]
     tables = freeze(dialect, meant)
@@ -70,12 +70,6 @@ def _require_automaton(dialect: WrittenDialect) -> None:
     )
 
 
-def write_tables(dialect: WrittenDialect, *, strict: bool = False, rules: Sequence[Rule] | None = None) -> str:
-    """Return the tables as JSON on one line."""
-    tables = carry_tables(dialect, strict=strict, rules=rules)
-    return json.dumps(tables, ensure_ascii=True, separators=(",", ":"))
-
-
 def _carry_rule(row: dict[str, Any], unmet: frozenset[Kind]) -> dict[str, Any]:
     row = {**row, "lines": [role for role in row["lines"] if role not in {kind.role for kind in unmet}]}
     argument = row["argument"]
@@ -85,7 +79,8 @@ def _carry_rule(row: dict[str, Any], unmet: frozenset[Kind]) -> dict[str, Any]:
             spelt["with"] = spell_template(str(argument["with"]))
         row = {**row, "argument": {**argument, **spelt}}
     told = row if row["phase"] == CARRIED else {**row, "phase": ""}  # of phases only this one is read
-    return {key: value for key, value in told.items() if key not in _NEEDLESS and value != _USUAL.get(key, ...)}
+    # What a rule touches is said for people who write rules.
+    return {key: value for key, value in told.items() if key != "touches" and value != _USUAL.get(key, ...)}
 
 
 def _without(data: dict[str, Any], name: str, kinds: frozenset[Kind]) -> dict[str, Any]:

@@ -46,16 +46,14 @@ _SPACED = (":", "+", "=>", "===", "!==", "&&", "||", "??=", "??", "<=", ">=", "=
 _BLANKS = re.compile(r"""[{;] | [{}]|(?<!["`]), (?!["`])""")
 _KEPT = ("ParseError", "ProtocolError")
 _CALLED = ("changed", "to_dict", "receive", "next_event", "close")  # by what is written here and in the files beside
+_TOLERANT = (
+    "export const {0} = (text, {{ cutOff = null }} = {{}}) =>\n"
+    "  $outward(() => ${0}($text_of(text), cutOff).to_dict());"
+)
 _OFFERED = {
     "parse": "export const parse = (text) => $outward(() => $parse($text_of(text)).to_dict());",
-    "recover": (
-        "export const recover = (text, { cutOff = null } = {}) =>\n"
-        "  $outward(() => $recover($text_of(text), cutOff).to_dict());"
-    ),
-    "process": (
-        "export const process = (text, { cutOff = null } = {}) =>\n"
-        "  $outward(() => $process($text_of(text), cutOff).to_dict());"
-    ),
+    "recover": _TOLERANT.format("recover"),
+    "process": _TOLERANT.format("process"),
     "repair": (
         "export const repair = (text) => $outward(() => {\n"
         "  const made = $repair($text_of(text));\n"
@@ -94,9 +92,7 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool, rul
         )
     )
     before, after = shorten_helpers(written).split("TABLES", 1)
-    return (
-        header(dialect, said, "// ") + "\n" + before + write_tables(dialect, strict=not tolerant, rules=rules) + after
-    )
+    return header(dialect, said, "// ") + "\n" + before + write_tables(dialect, tolerant=tolerant, rules=rules) + after
 
 
 def _translate(names: tuple[str, ...], tolerant: bool, own: bool) -> str:

@@ -1,7 +1,7 @@
 """`check`: what is wrong, dead, ambiguous or not portable in a dialect, for the person who designs it.
 
 A check is one function that takes a `Subject` and yields findings; to add one is to write it and to put it into
-`CHECKS`. What the library refuses to compile is explained instead (`diagnosis`).
+`CHECKS`. What the library refuses to compile is explained instead (`diagnosis`); what can be compiled is used (`use`).
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from .collisions import (
     find_swallowed_words,
 )
 from .conflicts import find_reduce_conflicts, find_shift_conflicts
-from .delimiters import Delimiters, Example, Row, Survey, delimiters_of, survey
+from .delimiters import Row, Survey, delimiters_of, survey
 from .diagnosis import explain, find_refusal
 from .marks import find_divided_blocks, find_similar_marks
-from .portability import find_other_obstacles, find_regex_features, find_rule_features, find_start_rule
+from .portability import find_other_obstacles, find_start_rule, find_unportable_features
 from .recovery import find_recovery_faults
 from .report import Finding, Report
 from .subject import Subject
 from .unused import find_recursion, find_unused
 from .use import find_breakages
 
-__all__ = ["CHECKS", "Delimiters", "Example", "Finding", "Report", "Row", "Survey", "check", "delimiters_of", "survey"]
+__all__ = ["CHECKS", "Finding", "Report", "Row", "Survey", "check_grammar", "delimiters_of", "survey"]
 
 CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     find_reduce_conflicts,
@@ -47,13 +47,11 @@ CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     find_unwrapped_alternation,
     find_unused,
     find_recursion,
-    find_regex_features,
-    find_rule_features,
+    find_unportable_features,
     find_start_rule,
     find_other_obstacles,
     find_similar_marks,
     find_divided_blocks,
-    find_breakages,
 )
 
 
@@ -73,8 +71,8 @@ def check_grammar(dialect: str | Path | WrittenDialect, *, used: bool = True) ->
     beside = recovery_grammar(dialect) if refusal is None else dialect
     behind = check_recovery(beside) if beside.path.stem == f"{dialect.name}_recovery" else Report("", (), True)
     used = used and behind.compiles  # else every text would only say again what is wrong with the recovery grammar
-    checks = [one for one in CHECKS if used or one is not find_breakages]
-    found = [finding for one in checks for finding in one(subject)] if refusal is None else explain(subject, refusal)
+    found = _judge(subject) if refusal is None else explain(subject, refusal)
+    found += find_breakages(subject) if refusal is None and used else ()
     places = {(path, line): number for number, (path, line, _) in enumerate(dialect.origins)}
     ordered = sorted(found, key=lambda f: (places.get((f.path, f.line), 0), f.column, f.code, f.message))
     bases, known = _judge_bases(subject) if refusal is None else ((), set())
@@ -93,8 +91,11 @@ def _judge_bases(subject: Subject) -> tuple[tuple[str, ...], set[tuple[Path, int
     named = [match[1] for line in dialect.files[0][1].split("\n") if (match := BASE.fullmatch(line))]
     paths = [next(path for path, _ in dialect.files[1:] if path.stem == name) for name in named]
     bases = [Subject(load_grammar(_name_of(path))) for path in paths]
-    checks = [one for one in CHECKS if one is not find_breakages]
-    return tuple(named), {_key(finding) for base in bases for one in checks for finding in one(base)}
+    return tuple(named), {_key(finding) for base in bases for finding in _judge(base)}
+
+
+def _judge(subject: Subject) -> list[Finding]:
+    return [finding for check in CHECKS for finding in check(subject)]
 
 
 def _name_of(path: Path) -> str | Path:

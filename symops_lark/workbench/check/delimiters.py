@@ -9,17 +9,17 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ...file_types import OTHER, language_of
 from ...grammar.dialect import Dialect
 from ...grammar.marks import FENCES
-from ...json_objects import write_object
+from ...json_objects import JsonObject
 from ...measuring.intervals import exact_interval
 
 MAX_BYTES = 1_000_000
+_TOO_LARGE = f"over {MAX_BYTES} bytes"
 ALL = "all"
 _BLANK = b" \t\r"
 
@@ -43,11 +43,9 @@ class Delimiters:
 
 def delimiters_of(dialect: Dialect) -> Delimiters:
     """Return the delimiters of a dialect."""
-    marks = dialect.marks
-    fences = [(3, frozenset(marks[name] for name in ("open", "close", "end_close") if name in marks))]
-    longer = [length for length in FENCES if f"open_{length}" in marks]
-    fences += [(length, frozenset((marks[f"open_{length}"], marks[f"close_{length}"]))) for length in longer]
-    return Delimiters(dialect.name, marks["open"], marks["close"], tuple(fences))
+    pairs = zip((3, *FENCES), dialect.fences.items(), strict=False)
+    fences = tuple((length, frozenset((opener, *closers))) for length, (opener, closers) in pairs)
+    return Delimiters(dialect.name, dialect.marks["open"], dialect.marks["close"], fences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,7 @@ class Row:
     low: float
     high: float
     refused: int
-    carried: tuple[tuple[int, int], ...]
+    carried: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(JsonObject):
     """For each dialect a row for each language and one for all; the files that were not read, by reason.
 
     `large` names those that were too large, `examples` are the first of each dialect and language.
@@ -96,11 +94,6 @@ class Survey:
     skipped: dict[str, int]
     examples: tuple[Example, ...] = ()
     large: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the survey as a JSON object."""
-        rows = [{**asdict(row), "carried": {str(length): n for length, n in row.carried}} for row in self.rows]
-        return {"rows": rows, **write_object(self, "skipped", "examples", "large")}
 
 
 @dataclass
@@ -130,8 +123,10 @@ def survey(
     marks = {mark.encode(): mark for known in every for _, fence in known.fences for mark in fence}
     stems = [mark for mark in marks if not any(mark != other and mark.startswith(other) for other in marks)]
     for path in _walk(folders, tally.skipped):
-        data = _read(path, tally)
-        if data is None:
+        data = _read(path)
+        if isinstance(data, str):
+            tally.skipped[data] += 1
+            tally.large += [str(path)] * (data == _TOO_LARGE)
             continue
         begun, lone = _find(data, stems, marks)
         language = language_of(path) or OTHER
@@ -187,7 +182,7 @@ def _make_rows(tally: _Tally, known: Delimiters) -> Iterator[Row]:
         key = known.dialect, language
         counts, fences = tally.counts.get(key, Counter()), tally.fences.get(key, Counter())
         files, either = counts["files"], counts["either"]
-        carried = sorted((length, n) for length, n in fences.items() if length is not None)
+        carried = sorted((str(length), n) for length, n in fences.items() if length is not None)
         seen = counts["opener"], counts["closer"], either, counts["lines"]
         share = either / files if files else 0.0
         interval = exact_interval(either, files)
@@ -208,30 +203,24 @@ def _walk(folders: Sequence[Path], skipped: Counter[str]) -> Iterator[Path]:
             yield from (Path(base, name) for name in sorted(files) if not _is_hidden(name))
 
 
-def _read(path: Path, tally: _Tally) -> bytes | None:
-    """Return the bytes of a text file behind a line feed; None, counted, for anything else."""
-    skipped = tally.skipped
+def _read(path: Path) -> bytes | str:
+    """Return the bytes of a text file behind a line feed, or why it is not read."""
     try:
         if path.is_symlink() or not path.is_file():
-            skipped["link" if path.is_symlink() else "no file"] += 1
-            return None
+            return "link" if path.is_symlink() else "no file"
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError:
-        skipped["unreadable"] += 1
-        return None
+        return "unreadable"
     if b"\0" in data:
-        skipped["binary"] += 1
-    elif len(data) > MAX_BYTES:
-        skipped[f"over {MAX_BYTES} bytes"] += 1
-        tally.large.append(str(path))
-    else:
-        try:
-            data.decode("utf-8")
-            return b"\n" + data
-        except UnicodeDecodeError:
-            skipped["not UTF-8"] += 1
-    return None
+        return "binary"
+    if len(data) > MAX_BYTES:
+        return _TOO_LARGE
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "not UTF-8"
+    return b"\n" + data
 
 
 def _is_hidden(name: str) -> bool:

@@ -79,25 +79,16 @@ def _pass_on(subject: Subject, refusal: Exception) -> Finding:
 # ---- causes
 
 
-def _find_unclosed(subject: Subject) -> Iterator[Finding]:
+def _find_strange_words(subject: Subject) -> Iterator[Finding]:
     for word in subject.statements.words:
         if word.kind == "unclosed":
             kind, sign = ("string", "quote") if word.text[0] == '"' else ("regex", "slash")
-            yield subject.error(
-                f"unclosed-{kind}",
-                f"this {kind} is never closed",
-                word.start,
-                hint=f"write the closing {sign} on the same line; inside, escape it with a backslash",
-            )
-
-
-def _find_strange_characters(subject: Subject) -> Iterator[Finding]:
-    for word in subject.statements.words:
+            hint = f"write the closing {sign} on the same line; inside, escape it with a backslash"
+            yield subject.error(f"unclosed-{kind}", f"this {kind} is never closed", word.start, hint=hint)
         if word.kind == "other" or "\0" in word.text:
             hint = "strings take double quotes" if word.text == "'" else "delete it, or put it in double quotes"
-            yield subject.error(
-                "strange-character", f"{word.text[:40]!r} means nothing in a grammar", word.start, hint=hint
-            )
+            message = f"{word.text[:40]!r} means nothing in a grammar"
+            yield subject.error("strange-character", message, word.start, hint=hint)
 
 
 def _find_missing_colons(subject: Subject) -> Iterator[Finding]:
@@ -235,7 +226,7 @@ def _find_wrong_regexes(subject: Subject) -> Iterator[Finding]:
 
 
 _STAGES: tuple[tuple[Callable[[Subject], Iterator[Finding]], ...], ...] = (
-    (_find_unclosed, _find_strange_characters),
+    (_find_strange_words,),
     (_find_missing_colons, _find_wrong_brackets, _find_wrong_names),
     (_find_wrong_regexes, _find_repeated, _find_undefined),
     (find_reduce_conflicts,),

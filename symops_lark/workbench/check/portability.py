@@ -8,23 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...exporters.features import scan_regexes, scan_rules
+from ...exporters.features import find_features
 from ...exporters.losses import find_obstacle
-from ...exporters.subset import CONSTRAINED, FEATURES, UNVERIFIED, Feature
+from ...exporters.subset import CONSTRAINED, FEATURES, UNVERIFIED
 from .report import Finding
 from .subject import Subject
 
 
-def find_regex_features(subject: Subject) -> Iterator[Finding]:
-    """Regular expressions that use more than the portable signs; each feature once in each regular expression."""
-    for code, start in scan_regexes(subject.statements):
-        yield _make(subject, FEATURES[code], start)
-
-
-def find_rule_features(subject: Subject) -> Iterator[Finding]:
-    """Rules, terminals and directives that use more than the portable signs."""
-    for code, start in scan_rules(subject.statements):
-        yield _make(subject, FEATURES[code], start)
+def find_unportable_features(subject: Subject) -> Iterator[Finding]:
+    """What uses more than the portable signs; each feature once in each regular expression."""
+    exports = ", ".join(CONSTRAINED)
+    for code, start in find_features(subject.dialect):
+        feature = FEATURES[code]
+        told = "; ".join(f"{loss.export} {loss.effect} ({loss.source})" for loss in feature.losses)
+        message = f"{feature.name} is outside the portable subset: {told}"
+        if not told:
+            message = f"{feature.name}: no export is known to lose it ({UNVERIFIED} for all four)"
+        if feature.refused:
+            message += f"; symops export refuses it for {exports}: {feature.refused}"
+        elif feature.narrowed:
+            message += f"; in what symops export writes for {exports}, {feature.narrowed}"
+        yield (subject.warn if told else subject.note)(code, message, start, hint=feature.hint)
 
 
 def find_start_rule(subject: Subject) -> Iterator[Finding]:
@@ -44,19 +48,3 @@ def find_other_obstacles(subject: Subject) -> Iterator[Finding]:
             f"symops export refuses the dialect for {', '.join(CONSTRAINED)}, because of {found.name}: {found.reason}"
         )
         yield subject.warn("no-automaton", message, found.start)
-
-
-def _make(subject: Subject, feature: Feature, start: int) -> Finding:
-    find = subject.warn if feature.losses else subject.note
-    told = "; ".join(f"{loss.export} {loss.effect} ({loss.source})" for loss in feature.losses)
-    message = (
-        f"{feature.name} is outside the portable subset: {told}"
-        if told
-        else (f"{feature.name}: no export is known to lose it ({UNVERIFIED} for all four)")
-    )
-    exports = ", ".join(CONSTRAINED)
-    if feature.refused:
-        message += f"; symops export refuses it for {exports}: {feature.refused}"
-    elif feature.narrowed:
-        message += f"; in what symops export writes for {exports}, {feature.narrowed}"
-    return find(feature.code, message, start, hint=feature.hint)

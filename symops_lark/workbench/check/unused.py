@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...exporters.features import reach
 from ...grammar.compiler import LINE_RULES, STARTS
 from .report import Finding
 from .subject import Subject
@@ -14,15 +15,13 @@ VERB_GROUPS = ("_running", "_writing", "_removing")
 
 def find_unused(subject: Subject) -> Iterator[Finding]:
     """A rule or terminal is defined, but no way leads to it from `document`: Lark drops it without a word."""
-    reached = _reach(subject)
+    uses = _uses(subject)
+    ignored = [word.text for line in subject.statements.directives if line[0].text == "%ignore" for word in line]
+    reached = reach(uses, [STARTS[0], *ignored])
     for name, definition in subject.definitions.items():
         if name in reached:
             continue
-        users = sorted(
-            user
-            for user, other in subject.definitions.items()
-            if user != name and any(word.text == name for word in other.uses)
-        )
+        users = sorted(user for user, used in uses.items() if user != name and name in used)
         because = f"only {' and '.join(users)} uses it, which is unused itself" if users else "nothing uses it"
         if name in (*STARTS, *LINE_RULES, *READ_MARKS, *VERB_GROUPS):
             yield subject.note(
@@ -36,8 +35,9 @@ def find_unused(subject: Subject) -> Iterator[Finding]:
 
 def find_recursion(subject: Subject) -> Iterator[Finding]:
     """A rule leads back to itself: no pattern can be made of it, so valid texts are read slowly."""
+    uses = _uses(subject)
     for name, definition in subject.definitions.items():
-        if definition.is_terminal or name not in _reach(subject, *(word.text for word in definition.uses)):
+        if definition.is_terminal or name not in reach(uses, uses[name]):
             continue
         yield subject.warn(
             "recursive-rule",
@@ -49,14 +49,5 @@ def find_recursion(subject: Subject) -> Iterator[Finding]:
         )
 
 
-def _reach(subject: Subject, *starts: str) -> set[str]:
-    """Return the names that definitions lead to; without a start, from `document` and from what is ignored."""
-    ignored = [word.text for line in subject.statements.directives if line[0].text == "%ignore" for word in line]
-    found: set[str] = set()
-    waiting = list(starts) or [STARTS[0], *ignored]
-    while waiting:
-        name = waiting.pop()
-        if name not in found and name in subject.definitions:
-            found.add(name)
-            waiting += [word.text for word in subject.definitions[name].uses]
-    return found
+def _uses(subject: Subject) -> dict[str, list[str]]:
+    return {name: [word.text for word in definition.uses] for name, definition in subject.definitions.items()}

@@ -1,4 +1,8 @@
-"""A condition that was read: what it names, and whether it holds of facts.
+"""Conditions over facts, as rules and manifests have them: `errors < 3 and not (kind == "fix")`.
+
+    evaluate_condition("errors < 3 and valid", {"errors": 0, "valid": True})    # True
+
+Their grammar is `grammars/conditions/condition.lark`; nothing of a condition is ever run as a program.
 
 Laws: a name that nobody knows is refused before anything is evaluated; values of two kinds are not compared (true is no
 1), except with null; time is linear, and nesting is bounded before anything descends.
@@ -13,15 +17,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..diagnostics import Diagnostic
-from ..errors import SymOpsError
-from ..numbers import grouped, quoted
-from ..resources import find_folder
-from ..source import Source
-from ..yaml_file import nearest
+from .diagnostics import Diagnostic
+from .errors import SymOpsError
+from .numbers import grouped, quoted
+from .resources import find_folder
+from .source import Source
+from .yaml_file import nearest
 
 if TYPE_CHECKING:
     from lark import Lark, Token
+
+__all__ = ["Condition", "ConditionError", "evaluate_condition", "read_condition"]
 
 Value = bool | int | float | str | None
 _LONGEST, _DEEPEST, _LONGEST_NUMBER = 10_000, 100, 300  # characters, parentheses and negations, digits
@@ -101,7 +107,7 @@ def read_condition(text: str, known: Collection[str] | None = None) -> Condition
 
     Raises `ConditionError`, which shows the place.
     """
-    from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput
+    from lark.exceptions import UnexpectedCharacters, UnexpectedInput
 
     if len(text) > _LONGEST:
         raise ConditionError(f"the condition is longer than {grouped(_LONGEST)} characters")
@@ -117,8 +123,8 @@ def read_condition(text: str, known: Collection[str] | None = None) -> Condition
         token: Any = getattr(error, "token", None)
         at = len(text) if token is None or token.type == "$END" else token.start_pos
         said = "the condition ends too early" if at >= len(text) else f"{quoted(str(token))} is not expected here"
-        if isinstance(error, UnexpectedEOF) or not text.strip():
-            said = "the condition is empty" if not text.strip() else said
+        if not text.strip():
+            said = "the condition is empty"
         end = at if at >= len(text) else at + len(str(token))
         raise _draw(text, "no-condition", said, at, end, _expect(error)) from None
     leaves = list(_leaves(tree))
