@@ -7,11 +7,15 @@ A call that cannot be made is answered as a session refuses: `reason_code`, `mes
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
+from anyio import CapacityLimiter, to_thread
+
 from ...errors import SymOpsError
+from ...json_text import spell_json
 from .. import Workspace
 from ..outcomes import count_outcomes
 from ..slot_steps import refuse
@@ -20,6 +24,7 @@ from .arguments import ArgumentsError, read_arguments
 from .tools import TOOLS
 
 _LOG = logging.getLogger("symops")
+_THREADS = 16  # calls that are worked on at once
 
 
 class Desk:
@@ -61,3 +66,17 @@ class Desk:
 def is_refusal(answer: Mapping[str, Any]) -> bool:
     """Return whether an answer says that nothing was done; whether a write is allowed is an answer either way."""
     return answer.get("ok") is False and "allowed" not in answer
+
+
+def make_caller(desk: Desk) -> Callable[[str, dict[str, Any] | None], Awaitable[dict[str, Any]]]:
+    """Return what has a call answered in a thread, and gives its result as clients see it, as JSON."""
+    limiter: list[CapacityLimiter] = []  # made where the loop runs
+
+    async def call(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
+        if not limiter:
+            limiter.append(CapacityLimiter(_THREADS))
+        answer = await to_thread.run_sync(partial(desk.answer, name, arguments or {}), limiter=limiter[0])
+        text = {"type": "text", "text": spell_json(answer)}
+        return {"content": [text], "structuredContent": answer, "isError": is_refusal(answer)}
+
+    return call

@@ -5,42 +5,24 @@ What is sent is the same: types are made of the JSON that clients see, which bot
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from importlib import import_module
 from typing import Any
 
-from anyio import CapacityLimiter, run, to_thread
+from anyio import run
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ...json_text import spell_json
-from .answers import Desk, is_refusal
+from .answers import Desk, make_caller
 from .prompts import INSTRUCTIONS, PROMPTS, describe_prompts
 from .tools import describe_tools
-
-_THREADS = 16  # calls that are worked on at once
 
 
 def is_current() -> bool:
     """Return whether the SDK is of the second version, which spells its errors otherwise."""
     return hasattr(import_module("mcp.shared.exceptions"), "MCPError")
-
-
-def make_caller(desk: Desk) -> Callable[[str, dict[str, Any] | None], Awaitable[dict[str, Any]]]:
-    """Return what has a call answered in a thread, and gives its result as clients see it, as JSON."""
-    limiter: list[CapacityLimiter] = []  # made where the loop runs
-
-    async def call(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
-        if not limiter:
-            limiter.append(CapacityLimiter(_THREADS))
-        answer = await to_thread.run_sync(partial(desk.answer, name, arguments or {}), limiter=limiter[0])
-        text = {"type": "text", "text": spell_json(answer)}
-        return {"content": [text], "structuredContent": answer, "isError": is_refusal(answer)}
-
-    return call
 
 
 def make_first_server(desk: Desk) -> Any:

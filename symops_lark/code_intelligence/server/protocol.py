@@ -12,8 +12,7 @@ import mcp_types as types
 from mcp.server import Server
 from mcp.shared.exceptions import MCPError
 
-from .answers import Desk
-from .first_sdk import make_caller
+from .answers import Desk, make_caller
 from .prompts import INSTRUCTIONS, PROMPTS, describe_prompts
 from .tools import describe_tools
 
