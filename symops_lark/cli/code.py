@@ -31,23 +31,24 @@ def _keep(context: click.Context, _: click.Parameter, value: str | None) -> None
 _symbol = click.argument("symbol", metavar="SYMBOL")
 _place = click.argument("path", metavar="[PATH]", default=".")
 _within = click.option("--in", "path", metavar="PATH", help="Only below this folder or in this file.")
-_options = together(
+_folder = together(
     click.option(
         "--session", metavar="ID", expose_value=False, callback=_keep, help="The session that it counts for, if one."
     ),
     click.option("--root", metavar="DIR", default=".", help="The folder to look into."),
-    click.option("--limit", type=click.IntRange(1, 1000), default=50, help="The most items to show."),
-    click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON."),
 )
+_limit = click.option("--limit", type=click.IntRange(1, 1000), default=50, help="The most items to show.")
+_json = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 
 
 def _add(name: str, tool: str, told: str, *own: Decorator) -> None:
     """Add a command that asks a tool, which takes its `own` options; nobody limits what stands at one line."""
 
-    def run(root: str, limit: int, as_json: bool, **params: Any) -> int:
-        return _look(tool, root, as_json, params if name == "at" else params | {"limit": limit})
+    def run(root: str, as_json: bool, **params: Any) -> int:
+        return _look(tool, root, as_json, params)
 
-    code_group.command(name, help=f"{told}\n\n{_EXITS}")(together(*own, _options)(run))
+    limits = () if name == "at" else (_limit,)
+    code_group.command(name, help=f"{told}\n\n{_EXITS}")(together(*own, _folder, *limits, _json)(run))
 
 
 _add(

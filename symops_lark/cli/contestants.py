@@ -46,6 +46,13 @@ metric_options = together(
     click.option("--metric", metavar="FILE", help="A metric in JSON: name, lambda, pi, beta, …; metric_v1 without it."),
     click.option("--alpha", type=click.FloatRange(0, 1), help="Mix: this much of metric_v1, the rest of --metric."),
 )
+missing_option = click.option(
+    "--missing-q1",
+    "missing",
+    type=click.Choice(["refuse", "zero", "ignore"]),
+    default="refuse",
+    help="Where some have a q1 and some none: nobody wins, it counts 0, or nobody's counts.",
+)
 
 
 def choose_metric(path: str | None, alpha: float | None) -> Metric | MixedMetric:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -217,4 +217,4 @@ def _sum_up(
 
 
 def _winner(row: Sequence[Try], metric: Metric | MixedMetric) -> str | None:
-    return select_winner(replace(each.candidate, reward=score(each, metric).reward) for each in row).winner
+    return select_winner(score(each, metric).candidate for each in row).winner

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..json_objects import JsonObject
 from ..resources import read_bounded
-from .errors import MetricError
+from .errors import MetricError, RoutingError
 from .files import parse_json
 
 _NAME = re.compile(r"metric_v[1-9][0-9]{0,8}\Z")
@@ -197,6 +197,8 @@ def load_metric(path: str | os.PathLike[str]) -> Metric:
         raise MetricError(f"{shown}: the metric cannot be read: {error.strerror}") from None
     except MetricError as error:
         raise MetricError(f"{shown}: {error}") from None
+    except RoutingError as error:  # which tells the file
+        raise MetricError(str(error)) from None
     if not isinstance(metric, Metric):
         raise MetricError(f"{shown}: {metric.name} is mixed; a file has one metric")
     return metric

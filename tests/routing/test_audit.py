@@ -73,6 +73,19 @@ def test_models_are_examined_side_by_side(tmp_path: Path) -> None:
     assert json.loads(json.dumps(report.to_dict()))["models"][1]["ok"] is False
 
 
+def test_equal_rewards_are_told_apart_by_the_costs_of_their_metric(tmp_path: Path) -> None:
+    case = {**CASE, "verifier_config": {"pass_condition": "json_found and errors == 0"}}
+    audit = AuditSet.from_dict({**AUDIT, "test_cases": [case]})
+    models = [
+        make_contestant(tmp_path, name, ScriptedModel([Reply('{"x": 1}', Finish.STOP, Usage(1, tokens))]))
+        for name, tokens in (("l", 900), ("s", 10))
+    ]
+    free = {"lambda_": 0.0, "w_t": 0.0, "w_o": 1.0}  # at the second metric both cost all there is: the first one wins
+    metrics = (Metric("metric_v1", tokens_ref=1000, **free), Metric("metric_v2", tokens_ref=1, **free))
+    report = run_audit(audit, models, metrics, least=0.5)
+    assert [[score.wins for score in model.scores] for model in report.models] == [[0, 1], [1, 0]]
+
+
 def test_nobody_cannot_be_examined() -> None:
     with pytest.raises(RoutingError, match="no model"):
         run_audit(AuditSet.from_dict(AUDIT), [])

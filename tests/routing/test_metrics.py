@@ -145,7 +145,7 @@ def test_a_metric_of_a_file(tmp_path: Path) -> None:
     assert load_metric(path) == Metric("metric_v2", lambda_=1.0)
     for text in ('{"name": "metric_v2", "lambda": NaN}', "[]", '{"name": "x"}', '{"lambda": 1', '{"name": 3}'):
         path.write_text(text)
-        with pytest.raises(Exception, match=r"metric\.json") as caught:
+        with pytest.raises(MetricError, match=r"metric\.json") as caught:
             load_metric(path)
         assert "Traceback" not in str(caught.value)
 

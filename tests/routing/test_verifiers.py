@@ -276,6 +276,18 @@ def test_a_checker_of_code_counts_findings() -> None:
     assert (found.passed, found.q1, found.facts["findings"]) == (True, 0.5, 2)
 
 
+@needs_bwrap
+@pytest.mark.parametrize("fence", ["```", "~~~"])
+@pytest.mark.parametrize(
+    ("kind", "config"), [("unit_test", {"commands": ["true"]}), ("static_analysis", {"command": "true"})]
+)
+def test_code_in_a_fence_is_no_refusal(kind: str, config: dict[str, Any], fence: str) -> None:
+    sorry = "I'm sorry, but I can't help with that."
+    for kind, config in (("unit_test", {"commands": ["true"]}), ("static_analysis", {"command": "true"})):
+        assert judge(kind, sorry, config, run_code=True).refusal
+        assert not judge(kind, f"{sorry}\n\n{fence}python\nx = 1\n{fence}\n", config, run_code=True).refusal
+
+
 def test_where_there_is_no_sandbox_nothing_is_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(RoutingError, match="the program is not run: the sandbox needs"):

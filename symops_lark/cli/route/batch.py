@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ...numbers import counted
-from ..contestants import choose_metric, metric_options, models_option, trust_options
+from ..contestants import choose_metric, metric_options, missing_option, models_option, trust_options
 from ..options import quiet_option
 from ..routing_view import LOG, find_models
 from ..texts import complain, echo
@@ -18,7 +18,7 @@ from ..visibility import visible_line
 @click.option("--registry", metavar="FILE", help="The models are those of a registry, with their states.")
 @click.option("--log", default=LOG, metavar="FILE", help="The run log, which is gone on with.")
 @click.option("-k", "--top", "top", type=click.IntRange(min=1), default=3, help="How many are asked at once.")
-@click.option("--missing-q1", "missing", type=click.Choice(["refuse", "zero", "ignore"]), default="refuse")
+@missing_option
 @click.option("--engine", default="local", metavar="NAME", help="Where the work is done: local or dask.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=4, help="How many requests at once.")
 @click.option("--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster that runs already.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..contestants import choose_metric, metric_options, models_option, show_tries, trust_options
+from ..contestants import choose_metric, metric_options, missing_option, models_option, show_tries, trust_options
 from ..options import json_option, quiet_option
 from ..prompt import read_request
 from ..routing_view import find_models
@@ -23,13 +23,7 @@ if TYPE_CHECKING:
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="What the request is about; may be repeated.")
 @click.option("--task", metavar="NAME", help="The task; models that do not name it in their scope are not asked.")
 @click.option("-k", "--top", "top", type=click.IntRange(min=1), default=3, help="How many are asked at once.")
-@click.option(
-    "--missing-q1",
-    "missing",
-    type=click.Choice(["refuse", "zero", "ignore"]),
-    default="refuse",
-    help="Where some have a q1 and some none: nobody wins, it counts 0, or nobody's counts.",
-)
+@missing_option
 @metric_options
 @trust_options
 @click.option("--log", metavar="RUN.jsonl", help="The run log, to which a row for each reply is appended.")

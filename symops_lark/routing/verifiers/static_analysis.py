@@ -11,7 +11,7 @@ from ...models.base import Reply
 from ...regexes import PatternError, compile_linear
 from ..programs import check_line, find_files, run_lines
 from . import Fact, Findings, Surroundings
-from .unit_test import check_names
+from .unit_test import check_names, is_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class StaticAnalysis:
         facts = {"code_found": True, "exit_code": code, "findings": len(lines), "timed_out": result.timed_out}
         score = None if self.most_findings is None else 1 - min(1.0, len(lines) / self.most_findings)
         told = lines[0] if lines else result.reason
-        return Findings(facts, score, True if self.format or "```" in reply.text else None, told)
+        return Findings(facts, score, is_code(reply, self.format), told)
 
 
 VERIFIERS = {"static_analysis": StaticAnalysis}

@@ -58,7 +58,7 @@ class UnitTest:
             "timed_out": sum(result.timed_out for result in results),
         }
         told = f"{failed[0].line}: {failed[0].reason}" if failed else ""
-        return Findings(facts, (total - len(failed)) / total, _is_code(reply, self.format), told)
+        return Findings(facts, (total - len(failed)) / total, is_code(reply, self.format), told)
 
 
 def check_names(filename: str, files: Mapping[str, str]) -> None:
@@ -70,7 +70,7 @@ def check_names(filename: str, files: Mapping[str, str]) -> None:
         raise FieldError(f"files: {filename} is what the reply writes")
 
 
-def _is_code(reply: Reply, format: str | None) -> bool | None:
+def is_code(reply: Reply, format: str | None) -> bool | None:
     """Return True where there is code for sure, None where a reply without a fence was taken for it."""
     return True if format is not None or "```" in reply.text or "~~~" in reply.text else None
 
