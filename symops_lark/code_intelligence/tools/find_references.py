@@ -96,7 +96,7 @@ class _Search:
             item = {"path": path, "line": use.line, "column": use.column, "text": use.text, "by": by}
             item["certain"] = verdict.certain
             if verdict.certain:
-                item["definitions"] = [f"{one.path}:{one.line}" for one in verdict.owners]
+                item["definitions"] = [f"{one.path}:{one.line}" for one in sorted(verdict.owners)]
             ranked.append((0 if verdict.certain else 2 if by == "text" else 1, item))
         ranked.sort(key=lambda row: row[0])
         return [item for _, item in ranked]
