@@ -15,7 +15,7 @@ from .scopes import defined_names
 _RUNTIME = Path(__file__).parents[1] / "javascript/methods.js"
 # Methods of texts, lists, dicts and sets, as the runtime defines them: found by what the value is when it is called.
 METHODS = frozenset(
-    re.findall(r"(?<![.$\w])(\w+)(?:: )?\((?:text|list|dict|set)\b", _RUNTIME.read_text(encoding="utf-8"))
+    re.findall(r"(?<![.$\w])(\w+)(?:[:] )?\((?:text|list|dict|set)\b", _RUNTIME.read_text(encoding="utf-8"))
 )
 
 
