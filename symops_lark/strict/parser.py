@@ -86,11 +86,12 @@ def _read_sections(body: str, shift: int, dialect: Dialect, places: PlaceCounter
         sections, done = patterns.read_sections(body, builder.makers, brief_makers(builder))
         if done == len(body):
             return sections
-        builder = _make_builder(body[done:], shift + done, dialect, places, text)
+        body, shift = body[done:], shift + done
         try:
-            tree = dialect.lalr.parse(body[done:], "document")
+            tree = dialect.lalr.parse(body, "document")
         except Unexpected as error:
-            raise _Invalid(error, shift + done) from None
+            raise _Invalid(error, shift) from None
+        builder = _make_builder(body, shift, dialect, places, text)
         return [*sections, *build(tree, builder.makers)]
 
 
