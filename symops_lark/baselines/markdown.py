@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
+_CLOSING_HASH = re.compile(r"#\Z")
 _TICKS, _QUOTE = "`", '"'
 _FAULTS = {"\n": "line break", "\r": "line break", "\0": "NUL"}
 
@@ -119,7 +120,7 @@ def _code(text: str) -> str:
 def _free(text: str) -> str:
     """Write a text at the end of a heading: in quotes if Markdown would take away something of it."""
     quoted = text.startswith(_QUOTE) and text.endswith(_QUOTE)
-    if quoted or not text or text != text.strip() or text.endswith("#"):
+    if quoted or not text or text != text.strip() or _CLOSING_HASH.search(text):
         return f"{_QUOTE}{text}{_QUOTE}"
     return text
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import PurePath
+from typing import Any, TypeVar
 
 from ..diagnostics import Diagnostic
 from ..document import Action, Completeness, Document
@@ -21,6 +22,7 @@ from .records import ASKING, SIMULATED, ActionOutcome, Attempt, PhaseOutcome, Re
 from .sources import Given
 
 _LAST_FRAMES = 4
+T = TypeVar("T")
 
 
 def judge(format: Format, given: Given, blank: Record, faultless: Document | str | None = None) -> Record:
@@ -94,7 +96,21 @@ def _measure(
     )
 
 
-@lru_cache(maxsize=1024)  # a faultless reply is the same in many repetitions
+def _remembered(work: Callable[[Format, Any], T]) -> Callable[[Format, Any], T]:
+    """Return what asks a format once about what is the same in many repetitions; each time where it has no hash."""
+    kept = lru_cache(maxsize=2048)(work)
+
+    def ask(format: Format, given: Any) -> T:
+        try:
+            hash((format, given))
+        except TypeError:
+            return work(format, given)
+        return kept(format, given)
+
+    return ask
+
+
+@_remembered
 def _find_harm(format: Format, text: str) -> str:
     return format.harms(text)
 
@@ -124,7 +140,7 @@ def _outcomes(
     return outcomes
 
 
-@lru_cache(maxsize=2048)  # of a task in a format, for all its repetitions
+@_remembered
 def _usual_codes(format: Format, faultless: Document | str) -> frozenset[str]:
     """Return the codes of what the reader has to say about a faultless text, or about what says a document."""
     if isinstance(faultless, Document):

@@ -57,9 +57,9 @@ def _translate(pattern: str) -> str:
     """Return a regular expression of the portable subset in GBNF: its literals are quoted there."""
     parts: list[str] = []
     for piece in _PIECES.findall(pattern):
-        if piece in ("?", "*", "+"):
+        if piece in tuple("?*+"):
             parts[-1] += piece
-        elif piece in ("(", ")", "|"):
+        elif piece in tuple("()|"):
             parts.append(piece)
         elif piece[0] == "[":
             parts.append(piece.replace(r"\/", "/").replace("[+]", '"+"'))
