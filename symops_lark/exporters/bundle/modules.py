@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 import importlib.util
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Mapping
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from .scopes import ScopedVisitor, defined_names
 
 _ROOT = __package__.split(".")[0]
 _STAND_INS = f"{_ROOT}.exporters.standalone"
+_SMALL = Path(__file__).parents[1] / "standalone" / "stand_ins.py"
 Name = tuple[str, str]  # of a module, and in it; a module alone has the name ""
 
 
@@ -40,12 +42,10 @@ class Module:
         assert spec is not None and spec.origin is not None
         path, short = Path(spec.origin), name.removeprefix(f"{_ROOT}.")
         self._read(path, _parse(path), name if spec.submodule_search_locations else name.rpartition(".")[0])
-        folder = Path(__file__).parents[1] / "standalone"
-        stand_in = folder / f"{short.replace('.', '_')}.py"
+        stand_in = _SMALL.with_name(f"{short.replace('.', '_')}.py")
         if stand_in.is_file():
             self._read(stand_in, _parse(stand_in), _STAND_INS)
-        small = folder / "stand_ins.py"
-        self._read(small, list(_in_place_of(short, _parse(small))), _STAND_INS)
+        self._read(_SMALL, deepcopy(_small_stand_ins().get(short, [])), _STAND_INS)
 
     def _read(self, path: Path, nodes: list[ast.stmt], package: str) -> None:
         for node in nodes:
@@ -94,18 +94,23 @@ def _parse(path: Path) -> list[ast.stmt]:
     return ast.parse(path.read_text(encoding="utf-8")).body
 
 
-def _in_place_of(module: str, nodes: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the definitions that are marked to stand in a module, and before them the imports that they need."""
-    definitions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef)]
-    meant = [each for each in definitions if f"in_place_of({module!r})" in map(ast.unparse, each.decorator_list)]
-    used = {each.id for node in meant for each in ast.walk(node) if isinstance(each, ast.Name)}
-    for node in nodes:
-        if isinstance(node, ast.ImportFrom):
-            node.names = [alias for alias in node.names if alias.name in used]
-            yield node
-    for definition in meant:
-        definition.decorator_list.clear()
-        yield definition
+@cache
+def _small_stand_ins() -> Mapping[str, list[ast.stmt]]:
+    """Return the definitions that stand in each module by their marks, and before them the imports that they need."""
+    found: dict[str, list[ast.stmt]] = {}
+    page = _parse(_SMALL)
+    for node in page:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.decorator_list:
+            mark = node.decorator_list.pop()
+            assert isinstance(mark, ast.Call)  # of `in_place_of`
+            found.setdefault(ast.literal_eval(mark.args[0]), []).append(node)
+    imports = [node for node in page if isinstance(node, ast.ImportFrom)]
+    for nodes in found.values():
+        used = {each.id for node in nodes for each in ast.walk(node) if isinstance(each, ast.Name)}
+        for one in imports:
+            names = [alias for alias in one.names if alias.name in used]
+            nodes.insert(0, ast.ImportFrom(one.module, names, one.level))
+    return found
 
 
 @cache
