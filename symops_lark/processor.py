@@ -92,14 +92,14 @@ class SymOpsProcessor:
         """Return what is known of the dialect of a text among the installed ones and `dialects`."""
         return self._detect(text, nearest=False)
 
-    def _detect(self, text: str, *, nearest: bool) -> Detection:
-        return detect(text, lambda dialect: self.engine(dialect).repairer, self.dialects, nearest=nearest)
+    def _detect(self, text: str, *, nearest: bool, known: Detection | None = None) -> Detection:
+        return detect(text, lambda dialect: self.engine(dialect).repairer, self.dialects, nearest=nearest, known=known)
 
     def confirms(self, text: str, known: Detection) -> bool:
         """Return whether a text of a dialect, which is valid and says this, is read in no other, and not too long."""
-        if len(text) > self.max_characters or self.format != "auto":
-            return len(text) <= self.max_characters
-        found = detect(text, lambda dialect: self.engine(dialect).repairer, self.dialects, known=known)
+        if len(text) > self.max_characters:
+            return False
+        found = self._detect(text, nearest=True, known=known) if self.format == "auto" else known
         return found.dialect is known.dialect and not found.doubtful
 
     def process(self, raw_output: Answer, original_prompt: Messages = "", *, cut_off: bool | None = None) -> Result:

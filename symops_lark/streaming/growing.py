@@ -71,7 +71,15 @@ class GrowingText:
         return "".join(self._pieces)[self._done - self._begin :]
 
     def finish(self, text: str) -> Result | None:
-        """Read the end, and return what the whole text says; None if only the whole text can tell."""
+        """Read the end, and return what the whole text says; None if only the whole text can tell.
+
+        What is announced from now on is read by nobody.
+        """
+        result = self._finish(text)
+        self._is_sure = False
+        return result
+
+    def _finish(self, text: str) -> Result | None:
         self._places.read(text)
         left = self._left()
         if self._dialect is None or not self._is_sure or self._done + len(left) < len(text):  # lost between threads
@@ -94,8 +102,8 @@ class GrowingText:
         targets = {action.path for action in part.actions}
         alone = self._targets.isdisjoint(targets) and is_ordinary(part, dialect.verbs)
         self._is_sure = alone and not any(map(is_unwrapped, part.actions))
-        result = Run("", None, Detection(dialect, part), dialect, self._processor.engine).strict()
-        if self._is_sure and result is not None:
+        run = Run("", None, Detection(dialect, part), dialect, self._processor.engine)
+        if self._is_sure and (result := run.strict()) is not None:
             self.agrees = self.agrees and list(self._announced[at : at + len(sections)]) == sections
             self._targets |= targets
             self._sections += result.document.sections

@@ -103,7 +103,6 @@ class StreamParser:
         told = self._processor.format
         begin = DialectGuess(self._processor) if told == "auto" else load_dialect(told)
         self._announced = Announcements(self._processor.engine, begin, keep=keep)
-        self._keep = keep
         self._growing = GrowingText(self._processor, self._announced.assembly.sections) if keep else None
         self._finish = Finish.UNKNOWN
         self._result: StreamResult | None = None
@@ -124,15 +123,14 @@ class StreamParser:
             said = read_chunk(piece)
             piece, self._finish = said.text, said.finish or self._finish
         self._announced.receive(piece)
-        if (growing := self._growing) is not None:  # another thread may close the stream
-            growing.receive(piece)
+        if self._growing is not None:
+            self._growing.receive(piece)
 
     def next_event(self) -> Event | NeedText:
         """Return the next event, or `NEED_TEXT` if there is none before more text is received (or none any more)."""
         event = self._announced.next_event()
-        growing, dialect = self._growing, self.dialect
-        if growing is not None and dialect is not None and isinstance(event, ActionStarted):
-            growing.read(event.action.span.start, dialect)
+        if isinstance(event, ActionStarted) and self._growing is not None and self.dialect is not None:
+            self._growing.read(event.action.span.start, self.dialect)
         return event
 
     def close(self, *, cut_off: bool | None = None, original_prompt: Messages = "") -> StreamResult:
@@ -145,15 +143,14 @@ class StreamParser:
         if self._result is None:
             cut_off = True if cut_off is None and self._finish.cut_off else cut_off
             text = self._announced.close(cut_off)
-            self._result = self._read(text, cut_off, original_prompt) if self._keep else StreamResult(None)
-            self._growing = None
+            known = self._growing
+            self._result = self._read(known, text, cut_off, original_prompt) if known else StreamResult(None)
         return self._result
 
-    def _read(self, text: str, cut_off: bool | None, prompt: Messages) -> StreamResult:
+    def _read(self, growing: GrowingText, text: str, cut_off: bool | None, prompt: Messages) -> StreamResult:
         """Return what the whole text says, and how that differs from what was announced."""
-        growing = self._growing
-        known = None if growing is None or cut_off else growing.finish(text)
-        if known is not None and growing is not None and growing.agrees:
+        known = None if cut_off else growing.finish(text)
+        if known is not None and growing.agrees:
             return StreamResult(known)
         result: Result | None = None
         error: ProtocolError | None = None

@@ -17,6 +17,7 @@ from symops_lark import SelfCorrector, StreamParser, StreamResult, SymOpsProcess
 from symops_lark.grammar.lalr import LalrParser
 from symops_lark.grammar.section_patterns import SectionPatterns
 from symops_lark.models.scripted import ScriptedModel
+from symops_lark.streaming import ActionStarted
 from symops_lark.streaming.growing import GrowingText
 
 FILE = "::create @{}.py\n<<<\n" + "value = {}\n" * 40 + ">>>\n\n"
@@ -125,6 +126,15 @@ def test_a_piece_that_threads_lose_between_them_is_read_at_the_end() -> None:
     parser._growing._pieces.pop()
     closed = parser.close()
     assert closed.result is not None and closed.result.to_dict() == symops_lark.process(text, "v2").to_dict()
+
+
+def test_what_is_left_when_a_stream_is_closed_is_read_by_nobody() -> None:
+    parser = StreamParser("v2")
+    parser.receive(files(6))
+    assert parser.close().document == symops_lark.parse(files(6), "v2")
+    with counted() as sizes:
+        assert sum(isinstance(event, ActionStarted) for event in drain(parser)) == 6
+    assert sizes == []
 
 
 def end_of(text: str, parser: StreamParser) -> StreamResult:
