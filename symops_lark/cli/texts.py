@@ -186,10 +186,10 @@ def write_file(name: str, text: str) -> None:
 
 def write_forms(report: T, forms: Sequence[tuple[str | None, Callable[[T], str]]]) -> None:
     """Write a report in each form that has a file (`-` is standard output), or print it in the first if none has."""
-    for name, write in [form for form in forms if form[0]] or [("-", forms[0][1])]:
+    for name, write in [(name, write) for name, write in forms if name] or [("-", forms[0][1])]:
         if name == "-":
             write_text(write(report))
-        elif name:
+        else:
             write_file(name, write(report))
 
 

@@ -51,10 +51,11 @@ def check_slot(
     value, quote = given.get("value"), given.get("quote")
     if not isinstance(quote, str) or not quote.strip() or not isinstance(value, str):
         return SlotCheck(None, "no_quote", f"{slot}: a value and a quote from the request are needed, as texts")
-    span = find_span(quote, raw_query)
     if strict_seed:
         at = raw_query.find(quote)
         span = (at, at + len(quote)) if at >= 0 else None
+    else:
+        span = find_span(quote, raw_query)
     if span is None:
         return SlotCheck(None, "quote_not_in_query", f"{slot}: the request does not say {quote[:100]!r}")
     if strict_seed:

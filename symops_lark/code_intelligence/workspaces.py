@@ -109,7 +109,8 @@ class Workspace:
             log = DecisionLog(self.folder / f"{session_id}.jsonl")
             if not log.path.is_file():
                 raise SessionError("there is no such session in this folder: start_session returns the id of a new one")
-            known = self._sessions.setdefault(session_id, Session(self, session_id, log))
+            known = self._sessions.get(session_id) or Session(self, session_id, log)
+            self._sessions[session_id] = known
             self._sessions.move_to_end(session_id)
             if len(self._sessions) > _KEPT:
                 self._sessions.popitem(last=False)
