@@ -112,7 +112,8 @@ def test_patterns_of_names_mean_what_they_meant(keyword: str) -> None:
 
 
 def test_a_pattern_that_no_automaton_runs_is_told_before_anything_is_judged() -> None:
-    for schema in ({"patternProperties": {"(?=a)": {}}}, {"pattern": r"(a)\1"}):
+    schemas: list[dict[str, Any]] = [{"patternProperties": {"(?=a)": {}}}, {"pattern": r"(a)\1"}]
+    for schema in schemas:
         with pytest.raises(SchemaError, match=r"^/pattern.*linear time"):
             find_problems(1, schema)
 
