@@ -88,9 +88,7 @@ def bounded_steps(path: Path, most: int | None = None, what: str = "compiled") -
             sys.setprofile(before)
     except _Exhausted:
         why = "its rules or terminals multiply, one inside another; write repetitions with * and +"
-        message = (
-            f"{path}: the grammar cannot be {what}: it takes more than {grouped(most or MOST_STEPS)} steps: {why}"
-        )
+        message = f"{path}: the grammar cannot be {what}: it takes more than {grouped(most or MOST_STEPS)} steps: {why}"
         raise TooManyStepsError(message) from None
     finally:
         _active.on = False

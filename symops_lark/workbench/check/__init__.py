@@ -110,7 +110,9 @@ def _judge(subject: Subject, checks: tuple[Check, ...] = CHECKS) -> list[Finding
     except TooManyStepsError as error:
         names = ", ".join(check.__name__.removeprefix("find_").replace("_", " ") for check in waiting)
         message = f"{str(error).removeprefix(f'{subject.dialect.path}: ')}; not checked: {names}"
-        found.append(subject.error("not-checked", message, 0, hint="shorten the rules that repeat or refer to themselves"))
+        found.append(
+            subject.error("not-checked", message, 0, hint="shorten the rules that repeat or refer to themselves")
+        )
     return found
 
 
