@@ -51,6 +51,7 @@ PURE = (
     "recovery/outline",
     "recovery/recovery",
     "recovery/confidence",
+    "recovery/nests",
     "recovery/nested_actions",
     "recovery/fenced_files",
     "recovery/detection",
