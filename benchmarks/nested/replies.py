@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from random import Random
 
 from symops_lark import Action, Document, Span, Thought, render
+from symops_lark.document import Section
 from symops_lark.grammar.loading import load_dialect
 
 DIALECTS = ("v1", "v2", "v2_1", "plain")
@@ -84,14 +85,14 @@ def _draw_siblings(draws: Random, name: str) -> list[Action]:
 
 
 def _draw_sections(draws: Random, dialect: str) -> tuple[str, str]:
-    files = [
+    files: list[Section] = [
         _action(
             draws.choice(("create", "edit")), name, draws.choice(("x = 1", "", "a\n\nb", "print(1)\n", "<p>\n</p>"))
         )
         for name in draws.sample(("a.py", "src/b.js", "c.md"), draws.randint(0, 3))
     ]
-    others = [_action("run", "make all"), _action("delete", "old.py"), Thought("look first", Span(0, 0))]
-    sections = files + draws.sample(others, draws.randint(0 if files else 1, 2))
+    others: list[Section] = [_action("run", "make all"), _action("delete", "old.py"), Thought("look first", Span(0, 0))]
+    sections: list[Section] = files + draws.sample(others, draws.randint(0 if files else 1, 2))
     draws.shuffle(sections)
     gap = draws.choice(("", "", "\n"))
     inner = gap.join(render(Document((section,)), dialect) for section in sections)

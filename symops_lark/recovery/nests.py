@@ -70,6 +70,9 @@ def find_nests_of(document: Document, text: str, dialect: Dialect) -> tuple[Nest
     delimiters = _Delimiters()
     for action in actions:
         _add_delimiters(action, text, dialect, delimiters)
+    opener, closer = dialect.marks["open"], dialect.marks["close"]
+    if text.count(opener) == text.count(closer) == delimiters.exact:
+        return ()  # as in most texts: all delimiters are those of the actions
     return _Balance(dialect, heads, delimiters).read(text)
 
 
@@ -79,6 +82,7 @@ class _Delimiters:
 
     openers: set[int] = field(default_factory=set)  # misspelt ones
     closers: dict[int, int] = field(default_factory=dict)  # misspelt ones, each with its opener
+    exact: int = 0  # how many actions have both delimiters, spelt right
     bare: set[int] = field(default_factory=set)  # heads of actions whose content is empty
 
 
@@ -98,6 +102,7 @@ def _add_delimiters(action: Action, text: str, dialect: Dialect, delimiters: _De
         return
     closer = line_start(text, action.span.end)
     shown = _line(text, closer).strip()
+    delimiters.exact += is_exact and shown in dialect.closers
     if shown and closer >= place.end and (not is_exact or _is_near(shown, dialect.marks["close"])):
         delimiters.closers[closer] = opener
 
@@ -132,8 +137,14 @@ class _Balance:
 
     def read(self, text: str) -> tuple[Nest, ...]:
         at = 0
+        signs = {"`", "~", *(mark[:1] for mark in (*self.fences, *self.ends))}
+        places = {*self.heads, *self.delimiters.openers, *self.delimiters.closers}
         for line in text.split("\n"):
-            self._take(at, line)
+            sign = line.lstrip()[:1]
+            if sign in signs or at in places or self.is_twofold:
+                self._take(at, line)
+            elif sign:  # most lines
+                self.was_closed = False
             at += len(line) + 1
         if self.depth and self.outer in self.delimiters.bare:
             self._add(0)
@@ -210,9 +221,11 @@ class _Balance:
 
     def _add(self, first: int) -> None:
         """Make a nest of the inner heads from one on; each is in one nest, so that all take linear time."""
-        if self.outer >= 0 and first < len(self.inner):
-            self.found.append(Nest(self.outer, tuple(self.inner[first:])))
-        del self.inner[first:]
+        taken: list[int] = []
+        while len(self.inner) > first:
+            taken.append(self.inner.pop())
+        if taken and self.outer >= 0:
+            self.found.append(Nest(self.outer, tuple(taken[::-1])))
 
 
 def line_start(text: str, at: int) -> int:

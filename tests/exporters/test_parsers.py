@@ -161,7 +161,7 @@ def test_exported_modules_import_the_standard_library_alone() -> None:
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_package_of_one_dialect_is_small(dialect: str) -> None:
     text = export("javascript", dialect, tolerant=True)["index.js"]
-    assert len(gzip.compress(text.encode(), 9)) <= 100 * 1024
+    assert len(gzip.compress(text.encode(), 9)) <= 160 * 1000
 
 
 @pytest.mark.parametrize("name", ["python", "javascript"])
