@@ -201,7 +201,7 @@ class Run:
         `repairs` of a valid text, and what was `found` about its actions, make these suspect.
         """
         notes = [self.doubt] if self.doubt else []
-        if self.repaired:
+        if self.repaired is not None:  # the empty text is one, too
             repairs = self.repaired.repairs
             notes += carry_findings(self.repaired, recovered, self.dialect)
             self.repaired = self.repaired if self._keeps else None

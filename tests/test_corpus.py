@@ -132,6 +132,14 @@ BAD = {
     "repeated-facet": (GOOD + "\n~~~ document\n~~~\n", "twice"),
     "unclosed-fence": (GOOD + "\n~~~ recovered\n", "never closed"),
     "backticks": (GOOD + "\n```\n```\n", "tildes"),
+    "skipped-without-a-finding": (
+        GOOD + "\n~~~ processed\nstrict 1.00\nskipped, prose:\n  | x\n~~~\n\n~~~ diagnostics\n~~~\n",
+        "'diagnostics' has no finding",
+    ),
+    "recovered-without-a-finding": (
+        GOOD + "\n~~~ recovered\nskipped, prose:\n  | 1:1 x\n~~~\n",
+        "'recovered' has no finding",
+    ),
     "homeless-fence": ("~~~\n~~~\n" + GOOD, "above the first heading"),
 }
 

@@ -26,6 +26,7 @@ MISTAKE = 100  # from this price on a rule is a mistake; below it, a preference 
 EARLY_CLOSE = "early-close"  # a content may go on behind its end
 DRAFT_ACTION = "draft-action"  # what was read as an action may be none
 LOST_ACTION = "lost-action"  # what was meant as an action is in no document, which lowers the confidence
+UNREADABLE = "unreadable-section"  # lines that began a section and make none
 
 
 @dataclass(frozen=True, slots=True)

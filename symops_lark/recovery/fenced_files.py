@@ -7,12 +7,15 @@ is `unnamed-1`, the attribute `name` is `invented`, the confidence 0.5.
 from __future__ import annotations
 
 from ..diagnostics import Diagnostic, Severity
-from ..document import Action, Document, Section, Skipped
+from ..document import Action, Document, Section
+from ..grammar.mistakes import Mistake
 from ..source import Source
 from .kinds import FENCE
+from .skipping import skip_between
 
 CONFIDENCE = 0.5
 NAME = "unnamed-{}"
+_OUTSIDE = Mistake("outside-fences", "This text stands outside of the fenced blocks; it is left out.")
 
 
 def extract_fences(text: str, dialect: str = "") -> Document:
@@ -37,7 +40,7 @@ def extract_fences(text: str, dialect: str = "") -> Document:
             content = text[inner:start].removesuffix("\n").removesuffix("\r")
             attributes = (("name", "invented"), *((("language", language),) if language else ()))
             span = source.span(first, stop)
-            sections += skip_text(source, done, first, "prose")
+            skip_between(source, done, first, _OUTSIDE, sections, findings)
             sections.append(
                 Action(
                     "create",
@@ -60,15 +63,5 @@ def extract_fences(text: str, dialect: str = "") -> Document:
                 )
             )
             done, opened = end, None
-    sections += skip_text(source, done, len(text), "prose")
+    skip_between(source, done, len(text), _OUTSIDE, sections, findings)
     return Document(tuple(sections), dialect, diagnostics=tuple(findings))
-
-
-def skip_text(source: Source, start: int, end: int, code: str) -> list[Section]:
-    """Return what stands between two sections as skipped text, without blanks around it; nothing if it is blank."""
-    text = source.text[start:end]
-    shown = text.strip()
-    if not shown:
-        return []
-    first = start + text.index(shown[0])
-    return [Skipped(shown, code, source.span(first, first + len(shown)))]

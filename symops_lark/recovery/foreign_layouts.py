@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ..diagnostics import Diagnostic
 from ..document import Action, Completeness, Document, Section
 from ..grammar.dialect import Dialect
 from ..grammar.mistakes import load_mistakes
 from ..source import LineEndings, Source
 from .confidence import action_confidence, price_to_cost
 from .fence_layout import read_fences
-from .fenced_files import skip_text
 from .foreign_actions import ForeignAction
 from .json_layout import read_json
+from .skipping import skip_between
 from .tag_layout import read_tags
 
 _LAYOUTS: dict[str, tuple[str, Callable[[str, Dialect], list[ForeignAction]]]] = {
@@ -41,13 +42,16 @@ def read_layout(endings: LineEndings, dialect: Dialect) -> Document | None:
     code, found = find_layout(endings.plain, dialect)
     if not found:
         return None
-    mistake, source = load_mistakes(dialect)[code], Source(endings.text)
+    mistakes, source = load_mistakes(dialect), Source(endings.text)
+    mistake, outside = mistakes[code], mistakes["outside-layout"]
     confidence = action_confidence(price_to_cost(mistake.price))
     sections: list[Section] = []
+    findings: list[Diagnostic] = []
     done = 0
     for item in found:
-        sections += skip_text(source, endings.to_text(done), endings.to_text(item.start), code)
+        skip_between(source, endings.to_text(done), endings.to_text(item.start), outside, sections, findings)
         done = item.end
+        span = endings.span(source, item.start, item.end)
         held = item.content_start >= 0
         suspect = item.doubtful or code in _VERBLESS
         content = endings.cut(item.content_start, item.content_end) if held and item.literal is None else item.literal
@@ -58,10 +62,10 @@ def read_layout(endings: LineEndings, dialect: Dialect) -> Document | None:
                 content,
                 confidence=min(confidence, _GUESS) if item.doubtful else confidence,
                 completeness=Completeness.SUSPECT if suspect else Completeness.COMPLETE,
-                span=endings.span(source, item.start, item.end),
+                span=span,
                 content_span=endings.span(source, item.content_start, item.content_end) if held else None,
             )
         )
-    sections += skip_text(source, endings.to_text(done), len(source.text), code)
-    findings = [mistake.diagnose(section.span) for section in sections if isinstance(section, Action)]
+        findings.append(mistake.diagnose(span))
+    skip_between(source, endings.to_text(done), len(source.text), outside, sections, findings)
     return Document(tuple(sections), dialect.name, mistake.price, tuple(findings))

@@ -109,6 +109,12 @@ class Group:
         return max([part.line for part in parts if part is not None], key=lambda line: line.start)
 
     @property
+    def code(self) -> str:
+        """The mistake that skipped text is."""
+        mistakes = self.first.step.mistakes
+        return mistakes[0] if mistakes else "prose"
+
+    @property
     def open(self) -> bool:
         """Whether a block was opened, and nothing closed it so far."""
         return self.opened and self.closer is None and not self.missing

@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..diagnostics import Diagnostic, Severity
-from ..document import Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
+from ..document import Document, ErrorNote, Question, Section, Thought, Vitals
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
-from ..grammar.mistakes import LOST_ACTION, MISTAKE, Mistake, load_mistakes
+from ..grammar.mistakes import LOST_ACTION, MISTAKE, UNREADABLE, Mistake, load_mistakes
 from ..source import LineEndings, Source, Span
 from ..strict.parser import parse_valid
 from ..unfinished import read_marks
@@ -22,8 +22,9 @@ from .foreign_layouts import read_layout
 from .heads import HeadReader
 from .kinds import OWN
 from .lost_actions import find_lost
-from .outline import CLOSER_MISSING, Group, Part
+from .outline import CLOSER_MISSING, Group, Outline, Part
 from .reading import read_outline
+from .skipping import skip
 from .spelling import LineRepairer, NoRepairer
 
 
@@ -56,10 +57,13 @@ def recover(
     outline = read_outline(endings.plain, dialect, repairer, engine=engine)
     maker = _Maker(dialect, endings, repairer, outline.cut_off if cut_off is None else cut_off)
     groups, lost = outline.groups[::-1], find_lost(outline.groups, maker.heads)
+    at_end = _at_end(outline)
     outline = replace(outline, parts=())  # each group is given up for its sections
     sections: list[Section] = []
     while groups:
         sections += maker.make(groups.pop())
+    for code, start, stop in at_end:
+        maker.diagnose(code, maker.span(start, stop))
     for start, stop in lost:
         maker.diagnose(LOST_ACTION, maker.span(start, stop))
     if outline.note:
@@ -79,12 +83,13 @@ class _Maker:
         self.heads = HeadReader(dialect, repairer, endings.plain)
         self.cut_off = cut_off
         self.mistakes = load_mistakes(dialect)
+        self.written = len(endings.plain.rstrip())
         self.diagnostics: list[Diagnostic] = []
 
     def make(self, group: Group) -> list[Section]:
         """Make the nodes of one group, and note its mistakes."""
         span = self.span(group.first.line.start, group.end)
-        self._note(group, span)
+        noted = self._note(group, span)
         match group.role:
             case "head" | "section" if group.first.line.kind in OWN:
                 return [self._own(group, span, self._content(group)[0] if group.opened else None)]
@@ -93,7 +98,9 @@ class _Maker:
             case "drop":
                 last = group.more[-1] if group.more else group.first
                 span = self.span(group.first.line.start, last.line.stop)
-                return [Skipped(self._text(span), _code(group), span)]
+                known = next((finding for finding in noted if finding.code == group.code), None)
+                finding = known or self.diagnose(group.code, self._span(group.first))
+                return [skip(self.source, span, finding)]
             case "thought" | "reason":
                 return self._thoughts(group)
             case role:
@@ -115,7 +122,7 @@ class _Maker:
         if first:
             return [*first, *wrapped]
         if not wrapped:
-            return [Skipped(self._text(place), "unreadable-section", place)]
+            return [self._unreadable(place)]
         # The line of the mark belongs to the first thought.
         return [replace(wrapped[0], span=replace(place, end=wrapped[0].span.end)), *wrapped[1:]]
 
@@ -130,12 +137,15 @@ class _Maker:
         node = self.heads.parse("\n".join(lines), start)
         if isinstance(node, Thought | Vitals | Question | ErrorNote):
             return [replace(node, span=span)]
-        return [Skipped(self._text(span), "unreadable-section", span)]
+        return [self._unreadable(span)]
 
     def _action(self, group: Group, span: Span) -> Section:
         action = self.heads.action(group)
         if action is None:
-            return Skipped(self._text(span), "unreadable-section", span)
+            skipped = self._unreadable(span)
+            if group.opened or group.end < self.written:  # else it is the text that breaks off
+                self.diagnose(LOST_ACTION, self._span(group.first))
+            return skipped
         content, place = self._content(group) if group.opened else (None, None)
         cost = price_to_cost(_price(group, self.mistakes))
         return replace(
@@ -150,9 +160,9 @@ class _Maker:
     def _own(self, group: Group, span: Span, content: str | None = None) -> Section:
         """Make the node of a section that only this dialect has."""
         node = self.heads.own_section(group.first, content)
-        shown = self._text(span).rstrip("\r\n")
         if node is None:
-            return Skipped(shown, "unreadable-section", span)
+            return self._unreadable(span)
+        shown = self._text(span).rstrip("\r\n")
         sure = action_confidence(price_to_cost(_price(group, self.mistakes)))
         return replace(
             node, text=shown, confidence=sure, completeness=group.judge_completeness(self.cut_off), span=span
@@ -174,9 +184,12 @@ class _Maker:
             text += "".join(line + "\n" for line in self.heads.spelt(group.closer, "close").split("\n")[:-1])
         return text.removesuffix("\n").rstrip("\r"), place
 
-    def _note(self, group: Group, span: Span) -> None:
-        """Note the mistakes that the reading assumes of a section, each at its place."""
-        for part in _parts(group):
+    def _note(self, group: Group, span: Span) -> list[Diagnostic]:
+        """Note the mistakes that the reading assumes of a section, each at its place, and return these findings."""
+        known = len(self.diagnostics)
+        parts = [*_parts(group), *group.more, *group.gaps]
+        wrong = [part for part in parts if part.step.mistakes or part.step.before]
+        for part in sorted(wrong, key=lambda part: part.line.start):
             before = [code for code in part.step.before if code not in CLOSER_MISSING]
             for code in (*before, *part.step.mistakes):
                 self.diagnose(code, self._span(part))
@@ -184,10 +197,17 @@ class _Maker:
             self.diagnose(group.missing, self.source.span(span.end, span.end))
         if group.suspect:
             self.diagnose(group.doubt, span)
+        return self.diagnostics[known:]
 
-    def diagnose(self, code: str, span: Span) -> None:
-        """Note one mistake at its place."""
-        self.diagnostics.append(self.mistakes[code].diagnose(span))
+    def _unreadable(self, span: Span) -> Section:
+        """Leave out what began as a section and makes none, and note that."""
+        return skip(self.source, span, self.diagnose(UNREADABLE, span))
+
+    def diagnose(self, code: str, span: Span) -> Diagnostic:
+        """Note one mistake at its place, and return the finding."""
+        finding = self.mistakes[code].diagnose(span)
+        self.diagnostics.append(finding)
+        return finding
 
     def span(self, start: int, end: int) -> Span:
         """Return the span in the caller's text of two offsets of the text that was read."""
@@ -214,8 +234,12 @@ def _join_vitals(sections: list[Section], text: str) -> list[Section]:
     return joined
 
 
-def _code(group: Group) -> str:
-    return group.first.step.mistakes[0] if group.first.step.mistakes else "prose"
+def _at_end(outline: Outline) -> list[tuple[str, int, int]]:
+    """Return what is missing at the end of the text, but for a closer, which its group tells, and in which section."""
+    closers = {group.missing for group in outline.groups if group.at_end}
+    last = outline.groups[-1:]
+    start, stop = (last[0].first.line.start, last[0].end) if last else (0, 0)
+    return [(code, start, stop) for code in outline.at_end if code not in closers]
 
 
 def _parts(group: Group) -> list[Part]:

@@ -128,8 +128,7 @@ class _Planner:
                 self._follow(group)
 
     def _drop(self, group: Group, index: int) -> None:
-        code = group.first.step.mistakes[0] if group.first.step.mistakes else "prose"
-        rule = self.engine.cure(code)
+        rule = self.engine.cure(group.code)
         if rule is None or rule.verb != "drop_lines":
             return
         where = "before" if index < self.first else "after" if index > self.last else "between"

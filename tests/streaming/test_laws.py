@@ -52,7 +52,9 @@ def check(text: str, dialect: str | Dialect) -> None:
     try:
         result = symops_lark.process(text, dialect)
     except ProtocolError as error:
-        assert closed.result is None and str(closed.error) == str(error) and closed.document == error.document
+        assert closed.result is None and str(closed.error) == str(error)
+        assert closed.document is not None and closed.document.to_dict() == error.document.to_dict()
+        assert closed.error is not None and closed.error.diagnostics == error.diagnostics
     else:
         assert closed.result is not None and closed.error is None
         assert closed.result == result and closed.result.to_dict() == result.to_dict()

@@ -35,6 +35,8 @@ FLAGS = ("escapes", "unended", "wanted")
 
 _FENCE = re.compile(r"(~{3,})[ \t]*(.*?)[ \t]*")
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)[ \t]*")
+_SKIPPED = re.compile(r"^skipped, ", re.MULTILINE)
+_FINDING = re.compile(r"^\d+:\d+ ", re.MULTILINE)
 _ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|.)")
 _SHORT = {"\\n": "\n", "\\r": "\r", "\\t": "\t", "\\\\": "\\"}
 
@@ -225,4 +227,17 @@ def _case(path: Path, name: str, line: int, fences: list[Fence]) -> Case:
         if fence.name in facets:
             raise CorpusError(f"{path}:{fence.first + 1}: the facet {fence.name!r} is there twice")
         facets[fence.name] = fence
+    _refuse_silence(path, facets)
     return Case(path, name, line, first.name or "v2", first.text, facets)
+
+
+def _refuse_silence(path: Path, facets: Mapping[str, Fence]) -> None:
+    """Refuse what skips text and has no finding: `recovered` has its own, those of `processed` are `diagnostics`."""
+    skips = [name for name in ("recovered", "processed") if name in facets and _SKIPPED.search(facets[name].text)]
+    for name in skips:
+        silent = "recovered" if name == "recovered" and not _FINDING.search(facets[name].text) else ""
+        if not silent and "diagnostics" in facets and not facets["diagnostics"].text:
+            silent = "diagnostics"
+        if silent:
+            line = facets[silent].first + 1
+            raise CorpusError(f"{path}:{line}: {name!r} has a skipped section, and {silent!r} has no finding of it")
