@@ -67,10 +67,11 @@ def command(
     from ..prompts import PromptBuilder, system_prompt
     from ..prompts.tokens import load_counter
 
-    others = {"--context": context, "--budget": budget, "--encoding": encoding, "--no-examples": no_examples}
+    given_files = {"--context": context, "--budget": budget, "--allow": allow, "--encoding": encoding}
+    others = {**given_files, "--no-examples": no_examples}
     if lint and (given := [name for name, value in (*others.items(), ("--system", system)) if value]):
         raise click.UsageError(f"--lint reads prompts; it has no use for {given[0]}")
-    if system and (given := [name for name in list(others)[:3] if others[name]] or ["REQUEST"] * bool(words)):
+    if system and (given := [name for name in given_files if given_files[name]] or ["REQUEST"] * bool(words)):
         raise click.UsageError(f"--system prints the system prompt alone; it has no use for {given[0]}")
     dialect = load_dialect(format)
     dialect.lalr  # noqa: B018  (a wrong grammar is reported before any text is read)
@@ -123,7 +124,8 @@ def read_context(name: str, allow: tuple[str, ...] = ()) -> ContextFile:
     from ..prompts.context import ContextFile, make_file
     from ..workspace.protected import is_protected
 
-    if any(is_protected(path.replace(os.sep, "/"), allow) for path in (name, os.path.realpath(name))):
+    real = "" if "\0" in name else os.path.realpath(name)  # a link may lead to such a file
+    if any(is_protected(path.replace(os.sep, "/"), allow) for path in (name, real)):
         return ContextFile(name, note="it may hold secrets, so it is not shown (--allow GLOB shows it)")
     data = read_bytes(name, 4 * MAX_CHARACTERS + 1)
     if len(data) > 4 * MAX_CHARACTERS:
