@@ -164,10 +164,11 @@ def symops() -> None:
 
 
 def _is_about_the_text(error: SymOpsError) -> bool:
+    from ..code_intelligence.sealed_lines import BadLogError
     from ..diagnostics import ParseError
     from ..result import ProtocolError
 
-    return isinstance(error, ParseError | ProtocolError | RenderError | WorkspaceError)
+    return isinstance(error, ParseError | ProtocolError | RenderError | WorkspaceError | BadLogError)
 
 
 def symops_below(name: str) -> click.Command:

@@ -26,7 +26,7 @@ from .policy import Policy, decide_change, decide_command, protects
 from .view import AnyTree, FolderView
 from .warnings import advise, find_warnings
 
-Gate = Callable[[Document, Plan], Iterable[Diagnostic]]  # what else is in the way of a plan
+Gate = Callable[[Document, Plan], Iterable[Diagnostic]]  # what else is in the way of a plan, or is to be noted of it
 _CREATING = "create"  # of the writing verbs the one that makes a file; the others change one
 
 
@@ -35,8 +35,8 @@ def plan(
 ) -> Plan:
     """Return what a document does to a folder (a path), or a tree: changes in running order, what is in their way.
 
-    A `gate` sees both, and names further conflicts. `format` is the dialect that says what verbs do; None: that of the
-    document's name, else v2. Raises `WorkspaceError` if there is no such folder.
+    A `gate` sees both; its findings are further conflicts if they are errors, else notes. `format` is the dialect that
+    says what verbs do; None: that of the document's name, else v2. Raises `WorkspaceError` if there is no such folder.
     """
     policy, document = policy or Policy(), read_marks(document)
     actions = document.actions
@@ -62,7 +62,12 @@ def plan(
         )
     seen = FolderView(tree, policy.max_file_bytes) if isinstance(tree, str | PathLike) else tree
     made = _Planner(document, Places(seen), policy, format).plan()
-    return replace(made, conflicts=(*made.conflicts, *gate(document, made))) if gate is not None else made
+    if gate is None:
+        return made
+    said = tuple(gate(document, made))
+    conflicts = (each for each in said if each.severity is Severity.ERROR)
+    notes = (each for each in said if each.severity is not Severity.ERROR)
+    return replace(made, conflicts=(*made.conflicts, *conflicts), notes=(*made.notes, *notes))
 
 
 def _too_much(span: Span, message: str, hint: str) -> Plan:

@@ -7,32 +7,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
-from typing import Any
 
 from ..diagnostics import Diagnostic
 from ..document import Action, Completeness
 from ..numbers import counted
-from ..regexes import compile_linear, escape
 from ..validator.contents import is_fenced
 from ..validator.left_out import may_stand_for_code
 from .changes import Decision, Operation
-from .paths import fold, unseen
+from .paths import unseen
+from .protected import PROTECTED, is_protected, matches
 
-# Files that hold secrets or open doors: refused unless the policy allows them by name.
-PROTECTED = (
-    *(".env", ".env.*", "*.env", ".envrc"),
-    *("*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.gpg", "*.ppk", "*.ovpn"),
-    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "authorized_keys", "known_hosts", ".ssh/**", ".gnupg/**"),
-    *(".aws/**", ".azure/**", ".kube/**", ".docker/**", ".config/gcloud/**", "kubeconfig", "*.tfstate", "*.tfvars"),
-    *(".netrc", "_netrc", ".npmrc", ".yarnrc*", ".pypirc", ".git-credentials", ".cargo/credentials*"),
-    "symops-lark/journal.key",  # who knows it can make journals that are believed
-    *(".pgpass", ".my.cnf", ".htpasswd", "service-account*.json"),
-    *("credentials.json", "credentials.y*ml", "credentials.toml", "credentials.csv", "credentials.txt"),
-    *("secrets.json", "secrets.y*ml", "secrets.toml", "secrets.ini", "secrets.txt"),
-)
-# Templates of such files hold none.
-HARMLESS = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.env.example", "*.env.sample")
 # Files that are run, or trusted, without being asked for: a person looks at them first. What only a command runs that
 # people give for it (`Makefile`, `conftest.py`, `package.json`) is code like any other.
 SENSITIVE = (
@@ -164,7 +148,7 @@ class Policy:
 
 def protects(path: str, policy: Policy) -> str:
     """Return why a path needs an explicit allowance, or an empty text."""
-    if _matches(path, policy.protected) and not _matches(path, (*HARMLESS, *policy.allow)):
+    if is_protected(path, policy.allow, policy.protected):
         return f"{path} may hold secrets: it is protected unless the policy allows it by name"
     return ""
 
@@ -184,7 +168,7 @@ def decide_change(
     `warnings` are what `process` found about the action.
     """
     found = [*_about_reading(action, policy, warnings), *((Decision.ASK, doubt) for doubt in doubts)]
-    if _matches(path, policy.sensitive) and not _matches(path, policy.allow):
+    if matches(path, policy.sensitive) and not matches(path, policy.allow):
         found.append((Decision.ASK, f"{path} is run or trusted without being asked for"))
     if operation is Operation.DELETE:
         found.append((policy.deleting, "a file is deleted"))
@@ -278,31 +262,6 @@ def _strictest(found: list[tuple[Decision, str]]) -> tuple[Decision, tuple[str, 
     told = [row for row in found if row[0] is not Decision.AUTO]
     told.sort(key=lambda row: row[0] is not Decision.REFUSE)
     return told[0][0] if told else Decision.AUTO, tuple(dict.fromkeys(reason for _, reason in told))
-
-
-def _matches(path: str, globs: tuple[str, ...]) -> bool:
-    return bool(globs) and _pattern(globs).search(fold(path)) is not None
-
-
-@lru_cache(maxsize=32)
-def _pattern(globs: tuple[str, ...]) -> Any:
-    """Return one pattern of all globs: `*` stays within a name, `**` does not.
-
-    In linear time, as users write the globs and models the paths. The lines of `.gitignore` (pathspec) mean other
-    things: `!` takes protection away, `#` drops it, brackets are classes, a slash binds to the root.
-    """
-    rows = []
-    for glob in globs:
-        plain = fold(glob).encode("utf-8", "replace").decode()
-        row = "".join(_GLOB.get(piece, escape(piece)) for piece in re.split(r"(\*\*|\*|[?])", plain))
-        if "/" in glob:
-            rows.append(rf"(?:.*/)?{row.removeprefix('/')}")
-        else:
-            rows.append(rf"(?:.*/)?{row}(?:/.*)?")
-    return compile_linear(rf"(?s)\A(?:{'|'.join(rows)})\z")
-
-
-_GLOB = {"**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 def _is_like(command: str, globs: tuple[str, ...]) -> bool:

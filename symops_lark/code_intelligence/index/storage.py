@@ -13,7 +13,7 @@ from pathlib import Path
 from ...file_locks import lock_file
 from ...resources import cache_folder
 
-VERSION = 1  # of what stands in the database: another one is made anew
+VERSION = 2  # of what stands in the database: another one is made anew
 _APPLICATION = 0x53796D4F
 _SCHEMA = f"""
 CREATE TABLE files(
