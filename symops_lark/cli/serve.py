@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import sys
 from contextlib import suppress
 from typing import Any
 
 import click
 
 from .. import __version__
+from ..bounded_log import BoundedHandler
 from ..errors import SymOpsError
 from .providers import model_options
 from .sessions import allow_option, level_option, open_workspace, root_option
@@ -42,7 +42,8 @@ def command(root: str, level: str, allow: tuple[str, ...], over_http: bool, port
     except ModuleNotFoundError as error:
         raise SymOpsError(f"this needs the library {error.name}: pip install 'symops-lark[mcp]'") from None
     # Libraries log to standard error alone: standard output is the client's.
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="symops: %(name)s: %(message)s", force=True)
+    log = BoundedHandler()
+    logging.basicConfig(handlers=[log], level=logging.WARNING, format="symops: %(name)s: %(message)s", force=True)
     desk = Desk(workspace, __version__)
     with suppress(KeyboardInterrupt):
         if not over_http:

@@ -15,7 +15,7 @@ from typing import Any
 from anyio import CapacityLimiter, to_thread
 
 from ...errors import SymOpsError
-from ...json_text import spell_json
+from ...json_text import replace_halves, spell_json
 from .. import Workspace
 from ..outcomes import count_outcomes
 from ..sealed_lines import BadLogError
@@ -77,6 +77,7 @@ def make_caller(desk: Desk) -> Callable[[str, dict[str, Any] | None], Awaitable[
         if not limiter:
             limiter.append(CapacityLimiter(_THREADS))
         answer = await to_thread.run_sync(partial(desk.answer, name, arguments or {}), limiter=limiter[0])
+        answer = replace_halves(answer)  # the name of a file may hold some, and no message may
         text = {"type": "text", "text": spell_json(answer)}
         return {"content": [text], "structuredContent": answer, "isError": is_refusal(answer)}
 
