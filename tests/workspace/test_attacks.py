@@ -17,7 +17,7 @@ from symops_lark.workspace import filesystem, journal, paths, records, renames, 
 
 pytestmark = pytest.mark.slow
 
-SMALL = {"edits": 150, "exchanges": 100, "journals": 60, "kills": 1, "paths": 1_000, "power": 1, "swaps": 30}
+SMALL = {"edits": 150, "exchanges": 100, "journals": 60, "kills": 1, "paths": 1_000, "power": 4, "swaps": 30}
 
 
 @pytest.fixture(autouse=True)
@@ -59,10 +59,10 @@ def follow_links(patch: pytest.MonkeyPatch) -> None:
 def forget_to_sync(patch: pytest.MonkeyPatch) -> None:
     real = filesystem.Folder._finish
 
-    def finish(folder: int, file: int, *rest: Any) -> Any:
+    def finish(file: int, folder: int, *rest: Any) -> Any:
         kept, os.fsync = os.fsync, lambda fd: None
         try:
-            return real(folder, file, *rest)
+            return real(file, folder, *rest)
         finally:
             os.fsync = kept
 
