@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..json_objects import JsonObject, read_object
+from ..members import coerce_members
 from .arguments import as_list
 from .folding import fold_text
 from .frame import Evidence, IntentType, QueryFrame
@@ -66,6 +67,9 @@ class State:
     markup_only: bool = False
     hypothesis_from: int = 0  # the number of the last call before the hypotheses
     refusals: int = 0
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
     def take(self, event: Mapping[str, Any]) -> None:
         """Take note of an event."""

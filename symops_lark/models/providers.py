@@ -10,6 +10,7 @@ from pkgutil import iter_modules
 from typing import Any
 from urllib.parse import urlsplit
 
+from ..members import coerce_members
 from .base import ModelError
 from .forms import Way
 from .limits import Limits
@@ -33,6 +34,9 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     grammar: str | None = None  # that every reply must follow, in the provider's notation
     way: Way | None = None  # how the model is asked for a JSON object
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,9 @@ class Provider:
     constraint: Constraint | None = None
     way: Way = Way.PROMPT
     wants_strict: bool = False
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
 
 def load_model(

@@ -18,6 +18,7 @@ from ..validator.contents import is_fenced
 from ..validator.left_out import may_stand_for_code
 from .changes import Decision, Operation
 from .paths import fold, unseen
+from .policy_values import WrongValue, take_value
 
 # Files that hold secrets or open doors: refused unless the policy allows them by name.
 PROTECTED = (
@@ -153,11 +154,19 @@ class Policy:
     max_path_bytes: int = 1_024
 
     def __post_init__(self) -> None:
-        """Refuse what would open every door by accident: a text where a tuple of globs is meant, odd thresholds."""
+        """Take values as a policy file has them; refuse what would open every door by accident.
+
+        Raises:
+            ValueError: A word is no decision, a number is out of its range, or the thresholds are out of order.
+            TypeError: A value is of another kind: a text where a tuple of globs is meant, a truth value for a number.
+        """
         for each in fields(self):
             value = getattr(self, each.name)
-            if str(each.type).startswith("tuple") and not isinstance(value, tuple):
-                raise TypeError(f"Policy.{each.name} is a tuple of globs, not {value!r}")
+            try:
+                object.__setattr__(self, each.name, take_value(str(each.type), value))
+            except WrongValue as wrong:
+                shown = repr(value if wrong.index is None else value[wrong.index])
+                raise wrong.error(f"Policy.{each.name} is {wrong.wanted}, not {shown[:80]}") from None
         if not 0.0 <= self.ask_from <= self.auto_from:
             raise ValueError("Policy: thresholds must be 0 <= ask_from <= auto_from")
 
