@@ -171,7 +171,7 @@ ALLOWED = {
     ("validator/contents.py", "#"): "a comment",
     ("validator/contents.py", "--"): "a comment of SQL",
     ("validator/contents.py", ">"): "a sign that HTML escapes",
-    ("validator/left_out.py", "#"): "a comment",
+    ("edits/left_out.py", "#"): "a comment",
     ("numbers.py", ","): "a thousands separator",
     ("resources.py", "~"): "the home folder",
     ("grammar/statements.py", "?"): "punctuation of a message",
