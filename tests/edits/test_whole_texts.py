@@ -13,7 +13,9 @@ from overwritten import is_overwritten
 from trees import MemoryTree, create, document, edit
 
 from symops_lark import Policy, plan
+from symops_lark.edits import marks
 from symops_lark.edits.whole_texts import Thresholds, find_doubts, find_loss, measure
+from symops_lark.regexes import compile_linear
 from symops_lark.workspace.changes import Decision
 
 # What a comparison cannot tell in short files; how many of them: `python -m benchmarks.edits`.
@@ -233,6 +235,13 @@ def test_what_a_read_edit_takes_away_is_asked_about_too() -> None:
     made = plan(document(edit("a.py", block)), MemoryTree({"a.py": LONG.encode()}), Policy(whole_text=Decision.AUTO))
     assert made.changes[0].decision is Decision.ASK
     assert made.changes[0].reasons == ("the file keeps 5 of its 40 lines",)
+
+
+def test_patterns_need_nothing_that_re2_has_not() -> None:
+    patterns = [value.pattern for value in vars(marks).values() if hasattr(value, "fullmatch")]
+    assert len(patterns) >= 7
+    for pattern in patterns:
+        compile_linear(pattern)
 
 
 @pytest.mark.slow
