@@ -27,7 +27,7 @@ PURE = (
     "validator/sections",
     "validator/targets",
     "validator/contents",
-    "validator/left_out",
+    "edits/left_out",
     "pipeline",
     "grammar/dialect",
     "grammar/lalr",

@@ -80,7 +80,7 @@ def command(
     from ..result import ProtocolError
     from ..source import Source
     from ..workspace.commands import Runner
-    from ..workspace.execution import apply
+    from ..workspace.execution import apply, with_reason
 
     text = read_text(file)
     source = Source(text.text, text.name)
@@ -112,6 +112,8 @@ def command(
     runner = None if run is False else Runner(**running, allow=policy.environment + keep)
     outcome = apply(plan, root, confirm=ask, run=runner)
     outcome = replace(outcome, notes=(*notes, *outcome.notes))
+    if runner is None:
+        outcome = with_reason(outcome, "commands are not run: leave out --no-run to be asked about each, or give --run")
     tell(outcome, show_outcome(outcome), as_json)
     return 0 if outcome.done else 1
 

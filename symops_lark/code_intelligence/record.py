@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 from ..json_objects import FieldError
+from ..members import coerce_members
 from .arguments import as_list
 from .events import Call, Start, read_recorded
 from .folding import fold_text
@@ -44,6 +45,9 @@ class State:
     markup_only: bool = False
     hypothesis_from: int = 0  # the number of the last call before the hypotheses
     refusals: int = 0
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
     @classmethod
     def begin(cls, start: Start) -> State:

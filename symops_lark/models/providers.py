@@ -9,6 +9,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
+from ..members import coerce_members
 from .addresses import read_address
 from .base import ModelError
 from .forms import Way
@@ -34,6 +35,9 @@ class Settings:
     grammar: str | None = None  # that every reply must follow, in the provider's notation
     way: Way | None = None  # how the model is asked for a JSON object
     send_key: bool = True  # False: no key and no other credential goes along, whatever the environment holds
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,9 @@ class Provider:
     constraint: Constraint | None = None
     way: Way = Way.PROMPT
     wants_strict: bool = False
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
 
 def load_model(

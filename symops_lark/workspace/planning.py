@@ -254,7 +254,7 @@ class _Planner:
 
     def _make(self, step: _Step, file: _File) -> Change | None:
         """Return the change of one action; None if there is nothing to do."""
-        before, doubts = file.data, list(step.doubts)
+        before, doubts, is_whole = file.data, list(step.doubts), False
         self._check_turn(step, file)
         if step.operation is Operation.DELETE:
             after = None
@@ -278,13 +278,15 @@ class _Planner:
                 other = other_name(content, step.path)
                 doubts += find_doubts(file.entry)
                 doubts += [f"the diff is headed by another name, {other[:200]}"] if other else []
-                if file.steps and shape_of(content, step.path) is Shape.WHOLE:
+                is_whole = shape_of(content, step.path) is Shape.WHOLE
+                if file.steps and is_whole:
                     doubts.append(f"it replaces the whole text that action {file.steps[-1].number} left")
         self.bytes_left -= len(before or b"") + len(after or b"")
         new = after.decode() if after is not None else None
         old = _text(before)
+        warnings = self.warnings.get(step.number, ())
         decision, reasons = decide_change(
-            step.action, step.path, step.operation, old, new, self.policy, doubts, self.warnings.get(step.number, ())
+            step.action, step.path, step.operation, old, new, self.policy, doubts, warnings, is_whole=is_whole
         )
         file.data = after
         mode = file.entry.mode
