@@ -275,6 +275,8 @@ class Registry:
         except sqlite3.DatabaseError as error:
             told = _SAID.get(getattr(error, "sqlite_errorname", "").partition("_")[2].partition("_")[0], str(error))
             raise RoutingError(f"{self.path}: {told}") from error
+        except UnicodeDecodeError as error:  # SQLite quotes damaged names in its errors, and Python cannot read them
+            raise RoutingError(f"{self.path}: {_SAID['CORRUPT']}") from error
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

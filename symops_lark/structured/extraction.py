@@ -14,6 +14,7 @@ from typing import Any
 from ..diagnostics import Diagnostic, Severity
 from ..json_objects import JsonObject
 from ..source import Source, Span
+from .budget import TooComplexError
 from .candidates import Candidate, find_candidates
 from .joints import is_empty
 from .problems import Schema
@@ -128,6 +129,8 @@ class _Reply:
                 return candidate, self._read(candidate)
             except Refused as error:
                 self._refuse(candidate, error.code, str(error), error.hint)
+                if error.code == "too-complex":  # nobody knows whether it fits, so no earlier one may count
+                    return None
                 if error.code not in _PASSED_OVER and self._may_be_meant(candidate):
                     return None
         return None
@@ -156,8 +159,11 @@ class _Reply:
         if value == self.schema:
             raise Refused("schema-echoed", "this is the schema itself")
         if problems := self.find_problems(value):
-            raise Refused("does-not-fit", "; ".join(map(str, problems)))
-        return Value(with_whole_numbers(value, self.schema), repaired)
+            raise Refused(problems[0].code, "; ".join(map(str, problems)))
+        try:
+            return Value(with_whole_numbers(value, self.schema), repaired)
+        except TooComplexError as error:
+            raise Refused("too-complex", str(error)) from None
 
     def _may_be_meant(self, candidate: Candidate) -> bool:
         """Return whether a broken object may be the answer: it has one of the names that the schema asks for."""
