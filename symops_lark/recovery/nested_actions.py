@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from ..diagnostics import Diagnostic, Severity
-from ..document import Action, Completeness, Document
+from ..document import Action, Completeness, CustomSection, Document
 from ..grammar.dialect import Dialect
 from ..regexes import compile_pattern, escape
 from .confidence import mark_suspect
@@ -50,7 +50,7 @@ def find_doubts(document: Document, text: str, dialect: Dialect) -> tuple[Docume
 
 
 def find_nested(document: Document, text: str, dialect: Dialect) -> tuple[list[Diagnostic], set[int]]:
-    """Return a diagnostic for each action that may be content of another one, and where these others begin.
+    """Return a diagnostic for each section that may be content of an action, and where these actions begin.
 
     was           becomes       line
     unterminated  unterminated  ::create @guide.md
@@ -70,16 +70,18 @@ def find_nested(document: Document, text: str, dialect: Dialect) -> tuple[list[D
     -             -             1
     -             -             >>>
     """
-    by_line = {line_start(text, action.span.start): action for action in document.actions}
+    judged = [section for section in document.sections if isinstance(section, Action | CustomSection)]
+    by_line = {line_start(text, section.span.start): section for section in judged}
     findings: dict[int, Diagnostic] = {}
     outer: set[int] = set()
     for nest in find_nests_of(document, text, dialect):
         holder = by_line[nest.outer]
         outer.add(holder.span.start)
-        message = f"this may be part of the content of {holder.path} (line {holder.span.line}), which shows sections"
+        name = holder.path if isinstance(holder, Action) else holder.name
+        message = f"this may be part of the content of {name} (line {holder.span.line}), which shows sections"
         for at in nest.inner:
-            action = by_line[at]
-            findings[at] = Diagnostic(NESTED_SECTION, message, action.span, Severity.WARNING, hint=_LONGER_FENCES)
+            span = by_line[at].span
+            findings[at] = Diagnostic(NESTED_SECTION, message, span, Severity.WARNING, hint=_LONGER_FENCES)
     return [*findings.values()], outer
 
 

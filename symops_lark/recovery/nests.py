@@ -63,10 +63,11 @@ def find_nests(text: str, dialect: Dialect, heads: Mapping[int, bool]) -> tuple[
 def find_nests_of(document: Document, text: str, dialect: Dialect) -> tuple[Nest, ...]:
     """Return the nests of a document that was read from a text: misspelt delimiters count as they were read."""
     actions = document.actions
-    if len(actions) < 2:
+    if not actions or len(actions) + len(document.custom) < 2:
         return ()
     writing = dialect.verbs["writing"]
     heads = {line_start(text, action.span.start): action.type in writing for action in actions}
+    heads |= {line_start(text, section.span.start): section.part("block") is not None for section in document.custom}
     delimiters = _Delimiters()
     for action in actions:
         _add_delimiters(action, text, dialect, delimiters)

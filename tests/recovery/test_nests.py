@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from new_dialects import write_dialects
 from trees import MemoryTree
 
 import symops_lark
@@ -111,3 +114,18 @@ def test_a_forgotten_closer_doubts_no_later_action(actions: list[Action], data: 
     assume((actions[number].content or "").strip())
     told = {d.code for d in result.diagnostics}
     assert "nested-section" not in told and "text-behind-closer" not in told
+
+
+# ---- sections that only one dialect has
+
+
+def test_custom_sections_of_a_content_are_suspect(tmp_path: Path) -> None:
+    path = write_dialects(tmp_path)["blocks"]
+    shown = "## a title\n<<<\nnote\n>>>\n\n== plan\n 1. look\n"
+    text = f"::create @guide.md\n<<<\nLike this:\n\n{shown}\n>>>\n\n%% quiet\n"
+    result = process(text, path)
+    states = {section.name: section.completeness for section in result.document.custom}
+    assert states["note"] is Completeness.SUSPECT
+    assert states["log"] is Completeness.COMPLETE
+    assert all(section.confidence <= 0.85 for section in result.document.custom if section.name == "note")
+    assert "nested-section" in {d.code for d in result.diagnostics}
