@@ -92,3 +92,12 @@ def test_what_was_not_yet_written_is_no_file_of_somebody_else(
             undo(root) if is_undone else do(root)
     undo(root)
     assert read_tree(root) == before
+
+
+@pytest.mark.parametrize("mine", [b"", b"mine"])
+def test_a_file_that_appears_where_the_plan_has_one_for_a_while_stops_it(root: Path, mine: bytes) -> None:
+    (root / "new").write_bytes(mine)
+    before = read_tree(root)
+    with pytest.raises(ChangedError, match="new: the file has changed since it was planned"):
+        do(root, (change(1, "new", None, b"1"), change(2, "new", b"1", None)))
+    assert read_tree(root) == before
