@@ -39,11 +39,13 @@ if TYPE_CHECKING:
     from .source import Source, Span
     from .streaming import NEED_TEXT, StreamParser, StreamResult
     from .validator import is_acceptable, validate
-    from .workspace.changes import Plan
+    from .workspace.changes import Change, Decision, Plan
+    from .workspace.commands import Runner
     from .workspace.execution import Outcome, apply
     from .workspace.journal import undo
     from .workspace.planning import plan
     from .workspace.policy import Policy
+    from .workspace.policy_file import load_policy
 
 __version__ = "0.1.0"
 
@@ -82,11 +84,13 @@ _HOMES = {
     "source": ("Source", "Span"),
     "streaming": ("NEED_TEXT", "StreamParser", "StreamResult"),
     "validator": ("is_acceptable", "validate"),
-    "workspace.changes": ("Plan",),
+    "workspace.changes": ("Change", "Decision", "Plan"),
+    "workspace.commands": ("Runner",),
     "workspace.execution": ("Outcome", "apply"),
     "workspace.journal": ("undo",),
     "workspace.planning": ("plan",),
     "workspace.policy": ("Policy",),
+    "workspace.policy_file": ("load_policy",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
@@ -95,8 +99,10 @@ __all__ = [
     "SYMOPS_SYSTEM_PROMPT",
     "SYMOPS_V2_SYSTEM_PROMPT",
     "Action",
+    "Change",
     "Completeness",
     "CustomSection",
+    "Decision",
     "Diagnostic",
     "Document",
     "ErrorNote",
@@ -116,6 +122,7 @@ __all__ = [
     "RenderOptions",
     "Result",
     "RuleError",
+    "Runner",
     "SelfCorrector",
     "Severity",
     "Skipped",
@@ -135,6 +142,7 @@ __all__ = [
     "dialects",
     "export",
     "is_acceptable",
+    "load_policy",
     "parse",
     "plan",
     "process",

@@ -1,8 +1,28 @@
-"""`python -m symops_lark` is the command `symops`."""
+"""`python -m symops_lark` is the command `symops`, without the working folder on the search path."""
 
 from __future__ import annotations
 
-from .cli import main
+import os
+import sys
+
+
+def _leave_working_folder() -> None:
+    """Drop the working folder from `sys.path`, where `python -m` puts it first, unless this package lies there.
+
+    A repository that is looked at may hold a `json.py`. What Python itself imports before this line may still come
+    from there: SECURITY.md names `symops` and `python -P -m symops_lark` for folders of strangers.
+    """
+    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    folder = os.path.realpath(os.curdir)
+    if sys.flags.safe_path or not sys.path or os.path.realpath(home) == folder:
+        return
+    if os.path.realpath(sys.path[0]) == folder:  # an empty entry is the working folder, too
+        del sys.path[0]
+
 
 if __name__ == "__main__":
+    _leave_working_folder()  # before anything else is imported
+
+    from .cli import main
+
     main()

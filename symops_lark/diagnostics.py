@@ -9,6 +9,7 @@ from enum import StrEnum
 from .errors import SymOpsError
 from .frozen import make_quickly
 from .json_objects import JsonObject
+from .members import coerce_members
 from .source import Source, Span
 
 
@@ -30,6 +31,9 @@ class Diagnostic(JsonObject):
     severity: Severity = Severity.ERROR
     expected: tuple[str, ...] = ()
     hint: str = ""
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
     WRITTEN = ("code", "severity", "message", "span", "expected", "hint")
 

@@ -13,6 +13,7 @@ from typing import Any
 from .diagnostics import Diagnostic
 from .frozen import make_quickly
 from .json_objects import FieldError, read_object, write_object
+from .members import coerce_members
 from .source import Span
 
 VITAL_NAMES = {"c": "confidence", "m": "mood", "f": "focus", "s": "stamina"}
@@ -79,6 +80,9 @@ class Action:
     attributes: tuple[tuple[str, str], ...] = ()
     repeated_attributes: tuple[str, ...] = field(default=(), compare=False)
 
+    def __post_init__(self) -> None:
+        coerce_members(self)
+
     @property
     def depends_on(self) -> str | None:
         """The first dependency, or None."""
@@ -135,6 +139,9 @@ class CustomSection:
     confidence: float = field(default=1.0, compare=False)
     completeness: Completeness = field(default=Completeness.COMPLETE, compare=False)
     span: Span = field(default=_NOWHERE, compare=False)
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
     def part(self, name: str) -> str | None:
         """Return the text of the first part of a name, or None if there is none."""

@@ -54,6 +54,19 @@ def spell_text(text: str) -> str:
     return _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", whole)
 
 
+def replace_halves(value: Any) -> Any:
+    """Return a JSON value with U+FFFD for each half of a surrogate pair, which UTF-8 cannot hold."""
+    if isinstance(value, str):
+        if _HALF.search(value) is None:
+            return value
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, Mapping):
+        return {replace_halves(key): replace_halves(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [replace_halves(each) for each in value]
+    return value
+
+
 def _spell(value: Any, newline: str, indent: str) -> Iterator[str]:
     """Yield the parts of a value; `newline` begins a line as deep as the value is, empty if there is but one."""
     if isinstance(value, str):

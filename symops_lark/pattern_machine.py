@@ -47,6 +47,11 @@ class Machine:
             self._starts.append(self._node(_SAVE, 0, self._build(tree, tree.state.flags, end)))
         self._forget()
 
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+        return len(self._kinds)
+
     # ---- from patterns to nodes
 
     def _node(self, kind: int, argument: Any, after: Any) -> int:
@@ -205,6 +210,7 @@ class MachinePattern:
         self.pattern = pattern
         self._machine = Machine([pattern])
         self.groups, self.groupindex = self._machine.groups, self._machine.names
+        self.size = self._machine.size
 
     def search(self, text: str) -> MachineMatch | None:
         """Return the first match in a text."""

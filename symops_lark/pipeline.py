@@ -11,11 +11,11 @@ from dataclasses import replace
 from .diagnostics import Diagnostic, ParseError, Severity
 from .document import Action, Completeness, Document
 from .grammar.dialect import Dialect
-from .grammar.mistakes import LOST_ACTION
+from .grammar.mistakes import DRAFT_ACTION, EARLY_CLOSE, LOST_ACTION
 from .numbers import counted, rounded
 from .recovery.confidence import DOUBTED, LOST, document_confidence, mark_suspect
 from .recovery.detection import Detection
-from .recovery.nested_actions import mark_doubtful, mark_doubts
+from .recovery.nested_actions import find_doubts, mark_doubtful
 from .recovery.recovery import recover as recover_with
 from .rendering.renderer import find_mark
 from .rendering.writer import write
@@ -50,6 +50,7 @@ class Run:
         self.doubt = detection.to_diagnostic()
         self.trace: list[TraceStep] = []
         self.repaired: Repaired | None = None
+        self.doubts: tuple[Diagnostic, ...] = ()  # found in the caller's text about what was read
         self._keeps = False  # whether what was read is wanted behind the last step, and the way back to the text
         self._read: list[Document] = []  # of the repaired text, and the same in the caller's
 
@@ -141,7 +142,8 @@ class Run:
         else:
             self.repaired.document = None
         carried = carry_back(read.pop(), self.repaired)
-        carried = mark_doubts(_mark_cut_off(carried, self.text) if self.cut_off else carried, self.text, self.dialect)
+        carried = _mark_cut_off(carried, self.text) if self.cut_off else carried
+        carried, self.doubts = find_doubts(carried, self.text, self.dialect)
         if self._keeps:
             self._read.append(carried)
         return carried
@@ -206,6 +208,10 @@ class Run:
         verbs = self.dialect.verbs
         document, checked = examine(document, verbs, find_signs(document, verbs) if signs is None else signs)
         document = mark_suspect(document, {finding.span.start for finding in found})
+        # What is doubted for a reason of its own is not doubted once more because it is suspect.
+        doubted = {finding.span.start for finding in self.doubts}
+        checked = tuple([d for d in checked if not (d.code in _ON_SUSPECTS and d.span.start in doubted)])
+        notes += self.doubts
         once = {(d.code, d.span.start, d.span.end): d for d in (*notes, *found, *checked)}
         in_order = tuple(sorted(once.values(), key=lambda d: d.span.start))
         confidence = (
@@ -225,6 +231,9 @@ STRATEGIES: dict[Phase, Callable[[Run], Result | None]] = {
     Phase.REPAIRED: lambda run: run.repair(),
     Phase.RECOVERED: lambda run: run.recovery(),
 }
+
+
+_ON_SUSPECTS = (EARLY_CLOSE, DRAFT_ACTION)
 
 
 def _is_one_line(text: str) -> bool:

@@ -21,7 +21,9 @@ def has_ended(process: subprocess.Popen[bytes]) -> bool:
 def kill_group(process: subprocess.Popen[bytes]) -> None:
     """Kill a group, unless its leader was waited for: its number may be another's by now. Wait for the leader."""
     if sys.platform == "win32":
-        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
+        # By its full path: Windows would look into the working folder first.
+        program = os.path.join(os.environ.get("SYSTEMROOT", r"C:\Windows"), "System32", "taskkill.exe")
+        subprocess.run([program, "/F", "/T", "/PID", str(process.pid)], capture_output=True, check=False)
     elif process.returncode is None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

@@ -95,6 +95,15 @@ def compile_linear(pattern: str) -> Any:
         raise PatternError(said.decode() if isinstance(said, bytes) else str(said)) from None
 
 
+def program_size(compiled: Any) -> int:
+    """Return how many instructions a pattern of `compile_linear` has: at most so many are done for a character."""
+    size = getattr(compiled, "programsize", None)
+    return int(size) if size is not None else _SLOWER * int(compiled.size)
+
+
+_SLOWER = 10  # times, about, than RE2 is what stands in for it
+
+
 class Sieve:
     """A pattern of RE2's that tells in one pass where it cannot occur; without RE2 it may occur everywhere."""
 

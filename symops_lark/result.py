@@ -10,6 +10,7 @@ from .diagnostics import Diagnostic, Severity
 from .document import Document
 from .errors import SymOpsError
 from .json_objects import JsonObject
+from .members import coerce_members
 from .repairs import Repair
 
 
@@ -50,6 +51,9 @@ class Result(JsonObject):
     repairs: tuple[Repair, ...] = ()
     trace: tuple[TraceStep, ...] = field(default=(), repr=False)
     text: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
     WRITTEN = ("phase", "confidence", "document", "diagnostics", "repairs", "trace", "text")
 

@@ -71,6 +71,10 @@ FRONT_DOOR = {
     "Plan",
     "Outcome",
     "Policy",
+    "load_policy",
+    "Change",
+    "Decision",
+    "Runner",
     # errors
     "SymOpsError",
     "GrammarError",

@@ -32,7 +32,18 @@ from symops_lark.streaming import Noticed
 PROSE = frozenset(("prose", "stray-text", "outside-layout", "outside-fences"))
 # What is said of a whole section, or of a whole reading: no line stands for it.
 OF_SECTIONS = frozenset(
-    ("early-close", "unclosed-block", "draft-action", "lost-action", "unreadable-section", "earley-limit", "prose")
+    (
+        *(
+            "early-close",
+            "unclosed-block",
+            "draft-action",
+            "lost-action",
+            "unreadable-section",
+            "earley-limit",
+            "prose",
+        ),
+        *("nested-section", "text-behind-closer"),
+    )
 )
 
 

@@ -35,6 +35,7 @@ COUNTS = {
     "routing-log": 100,
     "registry": 60,
     "requests": 60,
+    "session-log": 200,
 }
 
 

@@ -18,8 +18,8 @@ from strategies import documents_of_any_dialect
 
 import symops_lark
 from symops_lark import Document, Outcome, Plan, ProtocolError, Result, StreamResult, SymOpsError
+from symops_lark.code_intelligence.events import Call
 from symops_lark.code_intelligence.frame import Evidence, MappedSymbol, QueryFrame
-from symops_lark.code_intelligence.record import Call
 from symops_lark.code_intelligence.router import RoutingDecision
 from symops_lark.code_intelligence.understanding import Gap, Understanding
 from symops_lark.compliance.records import Provenance

@@ -66,8 +66,8 @@ class Disk:
     # ---- recording
 
     @contextmanager
-    def recording(self) -> Iterator[None]:
-        """See what this process changes."""
+    def recording(self, *, long_way: bool = False) -> Iterator[None]:
+        """See what this process changes; `long_way` takes the system's own renames away."""
         names = ("open", "write", "mkdir", "rmdir", "unlink", "link", "rename", "fchmod", "fsync")
         kept = {name: getattr(os, name) for name in names}
         rename, supported = renames.call_rename, os.supports_dir_fd
@@ -75,7 +75,7 @@ class Disk:
             for name, call in kept.items():
                 setattr(os, name, self._wrap(call, getattr(self, f"_{name}")))
             os.supports_dir_fd = supported | {getattr(os, name) for name in names}
-            renames.call_rename = self._wrap(rename, self._call)
+            renames.call_rename = (lambda *_: False) if long_way else self._wrap(rename, self._call)
             yield
         finally:
             for name, call in kept.items():

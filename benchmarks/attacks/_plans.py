@@ -10,7 +10,7 @@ from crashes import CHANGES, FILES, MODES, change
 
 from symops_lark.workspace.changes import Change
 
-_NAMES = ("a", "b", "a/x", "a/y", "b/x/y", "c/d/e", "ä ö", "-n", "c/d/f", "c/g")
+_NAMES = ("a", "b", "a/x", "a/y", "A", "b/x", "b/x/y", "B/x", "c", "c/d", "c/d/e", "ä ö", "-n", "c/d/f", "c/g")
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,11 @@ class Drawn:
 
 
 def draw(random: Random) -> Drawn:
-    """Draw files and changes that fit them: what a folder is, or needs to be, no file becomes."""
+    """Draw files and changes that fit them.
+
+    Files become folders and folders files, in chains too; some changes give a file another name, at times only in
+    another case.
+    """
     files: dict[str, bytes] = {}
     for name in random.sample(_NAMES, random.randint(1, 5)):
         if _fits(name, files):
@@ -31,18 +35,31 @@ def draw(random: Random) -> Drawn:
     now = dict(files)
     changes: list[Change] = []
     for name in random.sample(_NAMES, random.randint(1, 6)):
+        if now and random.random() < 0.3:
+            _rename(random.choice(sorted(now)), name, now, changes)
+            continue
         before = now.get(name)
         after = None if before is not None and random.random() < 0.4 else random.randbytes(random.randint(0, 9))
         rest = {other: data for other, data in now.items() if other != name}
         if after is None:
             now = rest
-        elif _fits(name, rest) and before != after and not any(other.startswith(name + "/") for other in files):
+        elif _fits(name, rest) and before != after:
             now = rest | {name: after}
         else:
             continue
         changes.append(change(len(changes) + 1, name, before, after))
     modes = {name: random.choice((0o644, 0o600, 0o755)) for name in files}
     return Drawn(files, modes, tuple(changes)) if changes else draw(random)
+
+
+def _rename(old: str, new: str, now: dict[str, bytes], changes: list[Change]) -> None:
+    """Give a file a free name, by a deletion and a creation."""
+    rest = {name: data for name, data in now.items() if name != old}
+    if new == old or new in rest or not _fits(new, rest):
+        return
+    changes.append(change(len(changes) + 1, old, now[old], None))
+    changes.append(change(len(changes) + 1, new, None, now[old]))
+    now[new] = now.pop(old)
 
 
 def _fits(name: str, files: dict[str, bytes]) -> bool:

@@ -12,7 +12,6 @@ import random
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -28,11 +27,13 @@ from symops_lark.code_intelligence.index.storage import place_of
 from symops_lark.code_intelligence.index.symbols import find_uses
 from symops_lark.numbers import counted
 from symops_lark.prompts.tokens import load_counter
+from symops_lark.python_processes import PythonStart, python_start
 
 from . import oracles
 from .oracles import Place
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+_DEFINITIONS = ("code", "definitions", "SymOpsProcessor")
 _PARTS = ("definitions", "references", "speed")
 _SOME = 10_000  # files whose first index is measured
 
@@ -174,8 +175,8 @@ def _measure(root: Path, large: Path, folder: Path) -> Iterator[str]:
             yield f"  a file that was changed is seen at the next call: {_tell([row for rows in seen for row in rows])}"
         yield from _answers(index, 100 if place == root else 10)
         index.close()
-        command = [sys.executable, "-m", "symops_lark", "code", "definitions", "SymOpsProcessor", "--root", str(place)]
-        run_command = partial(_run, command, folder / "bytecode")
+        start = python_start("-m", "symops_lark", *_DEFINITIONS, "--root", os.path.abspath(place))
+        run_command = partial(_run, start, folder / "bytecode")
         run_command()
         told = _tell(_repeat(run_command, 10))
         yield f"  whole command, warm: symops code definitions SymOpsProcessor: {told}"
@@ -226,11 +227,11 @@ def _change(index: Index, root: Path, number: int) -> list[tuple[float, float]]:
     return took
 
 
-def _run(command: list[str], bytecode: Path) -> None:
+def _run(start: PythonStart, bytecode: Path) -> None:
     """Run a command as one that is installed, whose modules are compiled before."""
-    told = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    told = {name: value for name, value in start.environment.items() if name != "PYTHONDONTWRITEBYTECODE"}
     told |= {"PYTHONPYCACHEPREFIX": str(bytecode)}
-    done = subprocess.run(command, capture_output=True, check=False, cwd=ROOT, text=True, env=told)
+    done = subprocess.run(start.command, capture_output=True, check=False, cwd=start.folder, text=True, env=told)
     if done.returncode > 1:  # 1: it is not defined there
         raise SystemExit(done.stderr)
 

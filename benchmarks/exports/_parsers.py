@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +16,7 @@ from symops_lark import ProtocolError, SymOpsProcessor, export
 from symops_lark.exporters.python import module_name
 from symops_lark.grammar.compiler import WrittenDialect
 from symops_lark.grammar.loading import load_grammar
+from symops_lark.python_processes import python_start
 
 from ._chromium import ask_chromium
 
@@ -84,7 +85,7 @@ def parser(
         (folder / name).write_text(text, encoding="utf-8")
     if runtime == "python":
         asks = _ASK_PYTHON.format(module=module_name(loaded))
-        command = [sys.executable, "-I", "-S", "-c", asks, str(folder)]
+        command = python_start("-I", "-S", "-c", asks, os.path.abspath(folder)).command
     else:
         (folder / "ask.mjs").write_text(_ASK_NODE.format(path=json.dumps(str(folder / "index.js"))), encoding="utf-8")
         command = [node(), str(folder / "ask.mjs")]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from symops_lark.compliance.faults.documents import write
 from symops_lark.exporters.python import module_name
 from symops_lark.grammar.loading import load_grammar
 from symops_lark.numbers import counted
+from symops_lark.python_processes import python_start
 
 from ._parsers import node
 
@@ -111,15 +111,19 @@ def _run(dialect: str, rows: list[tuple[str, list[str]]], rounds: int) -> list[l
         (folder / "times.mjs").write_text(_NODE, encoding="utf-8")
         (folder / "package.py").write_text(_AS_MODULE.format(dialect=dialect), encoding="utf-8")
         given = [str(folder / "rows.json"), str(folder)]
-        root = str(Path(symops_lark.__file__).parents[1])
-        ours = f"import sys; sys.path.insert(0, {root!r})\n{_PYTHON.format(module='package')}"
+        start = python_start("-c", _PYTHON.format(module="package"), *given)
+        theirs = _PYTHON.format(module=module_name(load_grammar(dialect)))
         commands = [
-            [sys.executable, "-c", ours, *given],
-            [sys.executable, "-I", "-S", "-c", _PYTHON.format(module=module_name(load_grammar(dialect))), *given],
+            start.command,
+            python_start("-I", "-S", "-c", theirs, *given).command,
             [node(), str(folder / "times.mjs"), given[0], (folder / "index.js").as_uri()],
         ]
         return [
-            json.loads(subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout)
+            json.loads(
+                subprocess.run(
+                    command, capture_output=True, check=True, encoding="utf-8", env=start.environment, cwd=folder
+                ).stdout
+            )
             for command in commands
         ]
 

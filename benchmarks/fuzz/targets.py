@@ -18,6 +18,7 @@ from symops_lark.workspace.policy import Policy
 
 from .calls import Target, call, read_files, run_commands
 from .routing import ROUTING
+from .sessions import SESSIONS
 
 BROKEN = b'Sure:\n\n```\n>> go\n::Create "a.py"\n<<<\nx = 1\n>>>\n```\n::run @make\n'
 
@@ -354,5 +355,6 @@ TARGETS: dict[str, Target] = {
         _answers, _answer, (b"null", b"[]", b"{}", b"5", b'"\\ud800"', b"data: ", b"event: ", b"\n\n", b'"text"')
     ),
     **ROUTING,
+    **SESSIONS,
 }
 os.environ.setdefault("COLUMNS", "100")

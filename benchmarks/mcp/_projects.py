@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from symops_lark.python_processes import python_start
 
 TOKEN = "a-token-of-the-benchmark"
 
@@ -28,9 +29,15 @@ def write_project(root: Path, clients: int) -> Path:
 @contextmanager
 def serving(root: Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Start `symops serve --http` on a folder; give the process and the URL, and end it."""
-    command = [sys.executable, "-m", "symops_lark", "serve", "--http", "--port", str(port), "--root", str(root)]
-    environment = os.environ | {"SYMOPS_TOKEN": TOKEN}
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    options = ("--http", "--port", str(port), "--root", os.path.abspath(root))
+    start = python_start("-m", "symops_lark", "serve", *options)
+    process = subprocess.Popen(
+        start.command,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=start.environment | {"SYMOPS_TOKEN": TOKEN},
+        cwd=start.folder,
+    )
     try:
         assert process.stdout is not None
         url = process.stdout.readline().strip()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from symops_lark.python_processes import python_start
 
 from ._node_tools import INSPECTOR, tool
 from ._projects import TOKEN, serving, write_project
@@ -19,7 +21,7 @@ def inspect() -> Iterator[tuple[str, bool]]:
     yield f"# {INSPECTOR}, --cli --strict", True
     with tempfile.TemporaryDirectory() as folder:
         root = write_project(Path(folder) / "project", 3)
-        stdio = [sys.executable, "-m", "symops_lark", "serve", "--root", str(root)]
+        stdio = python_start("-m", "symops_lark", "serve", "--root", os.path.abspath(root)).command
         for era in ("legacy", "modern"):
             yield from _ask(f"stdio, {era}", [*command, *stdio, "--protocol-era", era])
         with serving(root) as (_, url):

@@ -12,7 +12,6 @@ import pty
 import re
 import struct
 import subprocess
-import sys
 import termios
 from collections.abc import Iterator, Sequence
 from io import StringIO
@@ -23,6 +22,8 @@ from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
+
+from symops_lark.python_processes import python_start
 
 from .themes import Theme
 
@@ -45,10 +46,11 @@ _CELL, _LINE = 20, 24.4  # rich's height of a character and of a line
 def run(command: str, columns: int, *, coloured: bool = True) -> str:
     """Return what a command prints, with the escape sequences of a terminal if it is coloured."""
     words = command.split(" ")
+    start = python_start("-m", "symops_lark", *words[1:])
     if words[0] == "symops":
-        words = [sys.executable, "-m", "symops_lark", *words[1:]]
-    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
-    environment |= {"TERM": "xterm-256color", "COLUMNS": str(columns), "PYTHONPATH": str(FOLDER.parent)}
+        words = start.command
+    environment = {name: value for name, value in start.environment.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    environment |= {"TERM": "xterm-256color", "COLUMNS": str(columns)}
     if not coloured:
         done = subprocess.run(words, cwd=FOLDER, env=environment, capture_output=True, encoding="utf-8", check=False)
         return done.stdout

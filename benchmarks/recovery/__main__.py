@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from itertools import chain
 
 from symops_lark.compliance.faults.dialects import load
@@ -16,6 +15,7 @@ from symops_lark.compliance.faults.marks import DIALECTS, Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY
 from symops_lark.grammar import loading
 from symops_lark.numbers import counted
+from symops_lark.python_processes import process_pool
 
 from . import derived, detection, peers, reliability, report, streams
 from .cases import Case, Verdict, cases, judge_case, mixed_cases, prose_cases, valid_case
@@ -91,7 +91,7 @@ def _lines(dialects: tuple[Dialect, ...], names: list[str], options: argparse.Na
     """Yield the figures, as a table or as JSON."""
     kinds = names if options.only else ["valid", *names, "mixed", "prose"]
     tasks = [(kind, dialect, options.n, options.seed) for kind in kinds for dialect in dialects]
-    with ProcessPoolExecutor(options.jobs) as pool:
+    with process_pool(options.jobs) as pool:
         found: dict[str, list[Verdict]] = {}
         for task, verdicts in zip(tasks, pool.map(_judge, tasks), strict=True):
             found.setdefault(task[0], []).extend(verdicts)

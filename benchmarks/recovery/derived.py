@@ -11,7 +11,6 @@ import random
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -22,6 +21,7 @@ from symops_lark.compliance.faults.documents import draw_documents, hard_content
 from symops_lark.compliance.faults.endings import nth_endings
 from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.compliance.faults.mistakes import applicable
+from symops_lark.python_processes import process_pool
 
 from .cases import Case, Verdict, damaged_case, judge_case
 from .report import rate, shown
@@ -145,7 +145,7 @@ def lines(dialects: Sequence[Dialect], names: Sequence[str], options: argparse.N
             yield f"{base.name}, marks {seed}: {_spell(derive(base, seed))}"
             tasks = [(name, base.format, seed, options.n, options.seed) for name in names]
             mixed = [] if options.only else [("", base.format, seed, 20 * options.n, options.seed)]
-            with ProcessPoolExecutor(options.jobs) as pool:
+            with process_pool(options.jobs) as pool:
                 for title, part in (("one mistake", tasks), ("two to four mistakes", mixed)):
                     if pairs := [pair for found in pool.map(judged, part) for pair in found]:
                         yield _compare(title, pairs)

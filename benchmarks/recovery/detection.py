@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -21,6 +20,7 @@ from symops_lark.compliance.faults.endings import nth_endings
 from symops_lark.compliance.faults.marks import Dialect
 from symops_lark.compliance.faults.mistakes import REGISTRY
 from symops_lark.grammar.loading import load_dialect
+from symops_lark.python_processes import process_pool
 
 from .cases import cases, prose_cases
 from .report import rate
@@ -105,7 +105,7 @@ def lines(dialects: Sequence[Dialect], options: argparse.Namespace) -> Iterator[
     """Yield how often the dialect of a text is told: a line for each dialect and kind, the sums below."""
     yield f"Detection among all installed dialects, seed {options.seed}, n {options.n}"
     kinds = [(kind, dialect.format) for dialect in dialects for kind in ("valid", "damaged")]
-    with ProcessPoolExecutor(options.jobs) as pool:
+    with process_pool(options.jobs) as pool:
         tasks = [(*kind, options.n, options.seed) for kind in (*kinds, ("none", ""))]
         found = [told for part in pool.map(told_of, tasks) for told in part]
     for told in found:

@@ -6,12 +6,12 @@ import json
 import os
 import random
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from symops_lark.python_processes import python_start
 from symops_lark.routing import METRIC_V1, Candidate, reward, select_winner
 from symops_lark.routing.events import hash_text
 
@@ -19,8 +19,10 @@ _MODELS = 4
 # What runs a command, and prints how long it took and the greatest memory of a process of it.
 _MEASURE = """
 import resource, subprocess, sys, time
+from symops_lark.python_processes import python_start
+start = python_start("-m", "symops_lark", "route", "log", *sys.argv[1:])
 began = time.perf_counter()
-done = subprocess.run([sys.executable, "-m", "symops_lark", "route", "log", *sys.argv[1:]], capture_output=True)
+done = subprocess.run(start.command, capture_output=True, env=start.environment, cwd=start.folder)
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, done.returncode)
 """
@@ -37,19 +39,15 @@ def measure_scale(folder: Path, counts: Sequence[int], jobs: Sequence[int]) -> I
         yield f"{'written by this benchmark':<26} {count:>9,} {size:>5.0f} {1:>4} {time.perf_counter() - began:>8.1f}"
         for command in ("verify", "stats"):
             for number in jobs:
-                told = _run(command, str(path), "--jobs", str(number))
+                told = _run(command, os.path.abspath(path), "--jobs", str(number))
                 yield f"{'route log ' + command:<26} {count:>9,} {size:>5.0f} {number:>4} {told}"
         path.unlink()
 
 
 def _run(*arguments: str) -> str:
-    home = str(Path(__file__).parents[2])
+    start = python_start("-c", _MEASURE, *arguments)
     done = subprocess.run(
-        [sys.executable, "-c", _MEASURE, *arguments],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": home},
+        start.command, capture_output=True, text=True, check=True, env=start.environment, cwd=start.folder
     )
     seconds, used, peak, code = map(float, done.stdout.split())
     return f"{seconds:>8.1f} {used:>7.1f} {peak:>8.0f}" + (f"  exit code {code:g}" if code else "")

@@ -7,15 +7,14 @@ own, so that none pays for what another left in memory. Two workers want idle co
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import platform
 import sys
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from symops_lark.errors import SymOpsError
 from symops_lark.numbers import counted
+from symops_lark.python_processes import process_pool
 
 from . import hostile, plot, readers, real_files, replies, runs, starts, streams
 from .clock import pace
@@ -54,7 +53,7 @@ def main() -> int:
         f" 10,000 empty steps take {pace():.3g} ms here{'; quick sizes' if options.quick else ''}"
     )
     for name in options.only.split(","):
-        with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as alone:
+        with process_pool(1, may_fork=False) as alone:
             found = alone.submit(PARTS[name], options.quick).result()
         for line in ("", *found.lines):
             tell(line)

@@ -6,8 +6,9 @@ import json
 import os
 import resource
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
+
+from symops_lark.python_processes import python_start
 
 from .shapes import LONG, REPEATED
 from .table import Findings, Row
@@ -72,8 +73,16 @@ def _run(piece: str, dialect: str, size: int, limit: int) -> tuple[float, float,
     def bound() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
 
-    command = [sys.executable, "-c", _WORK, json.dumps([piece, size, dialect])]
-    done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8", preexec_fn=bound)
+    start = python_start("-c", _WORK, json.dumps([piece, size, dialect]))
+    done = subprocess.run(
+        start.command,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+        env=start.environment,
+        cwd=start.folder,
+        preexec_fn=bound,
+    )
     if done.returncode:
         return None
     spent, memory, lines = json.loads(done.stdout)

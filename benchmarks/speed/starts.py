@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+
+from symops_lark.python_processes import python_start
 
 from . import real_files
 from .clock import quantile
@@ -43,13 +44,13 @@ def measure(quick: bool) -> Findings:
         valid.write_text(real_files.write(real_files.take(0, 1), "v2"), encoding="utf-8")
         damaged.write_text(next(real_files.damaged("v2", 1)), encoding="utf-8")
         firsts = {title: (call, valid if title == "parse" else damaged) for title, call in _CALLS.items()}
-        shown = [sys.executable, "-m", "symops_lark"]
+        start = python_start("-m", "symops_lark")
         commands = {
-            "python -c pass": [sys.executable, "-c", "pass"],
-            "symops --help": [*shown, "--help"],
-            "symops process": [*shown, "process", str(damaged)],
+            "python -c pass": python_start("-c", "pass").command,
+            "symops --help": [*start.command, "--help"],
+            "symops process": [*start.command, "process", str(damaged)],
         }
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        environment = {name: value for name, value in start.environment.items() if name != "PYTHONDONTWRITEBYTECODE"}
         environment["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
         works: dict[str, Callable[[], tuple[float, float]]] = {
             title: lambda call=call, path=path: _first(call, path, environment)  # type: ignore[misc]
@@ -77,7 +78,7 @@ def measure(quick: bool) -> Findings:
 
 
 def _first(call: str, path: Path, environment: Mapping[str, str]) -> tuple[float, float]:
-    command = [sys.executable, "-c", _FIRST.replace("CALL", call), str(path)]
+    command = python_start("-c", _FIRST.replace("CALL", call), str(path)).command
     imported, first = json.loads(subprocess.run(command, capture_output=True, check=True, env=environment).stdout)
     return imported, first
 

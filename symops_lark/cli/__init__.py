@@ -19,11 +19,12 @@ import click
 from .. import __version__
 from ..errors import RenderError, SymOpsError, WorkspaceError
 from ..resources import show_announced
+from .interrupts import INTERRUPTED, hear_interrupts
 from .progress import show_progress
 from .texts import complain, echo, silence_stdout
 from .visibility import visible_line
 
-_INTERRUPTED, _BROKEN_PIPE, _BUG = 130, 141, 70  # as shells and sysexits.h count
+_BROKEN_PIPE, _BUG = 141, 70  # as shells and sysexits.h count
 _COMMANDS = {  # what they say of themselves in short: `--help` loads none of them
     "apply": "Carry out the actions of a reply, after questions.",
     "ask": "Ask a model and print the validated document.",
@@ -126,7 +127,7 @@ class SymOpsGroup(click.Group):
             return error.exit_code
         except click.Abort:
             complain("interrupted")
-            return _INTERRUPTED
+            return INTERRUPTED
         except SymOpsError as error:
             complain(str(error))
             return 1 if _is_about_the_text(error) else 2
@@ -164,10 +165,11 @@ def symops() -> None:
 
 
 def _is_about_the_text(error: SymOpsError) -> bool:
+    from ..code_intelligence.sealed_lines import BadLogError
     from ..diagnostics import ParseError
     from ..result import ProtocolError
 
-    return isinstance(error, ParseError | ProtocolError | RenderError | WorkspaceError)
+    return isinstance(error, ParseError | ProtocolError | RenderError | WorkspaceError | BadLogError)
 
 
 def symops_below(name: str) -> click.Command:
@@ -185,4 +187,5 @@ def symops_below(name: str) -> click.Command:
 
 def main() -> None:
     """Run the command line and exit."""
+    hear_interrupts()
     symops.main(prog_name="symops")

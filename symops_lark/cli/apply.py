@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,10 +13,10 @@ from .asking import full_diff_option, make_asker, name_of, show_question
 from .colours import paint
 from .documents import dialect_of, read_document
 from .options import file_argument, json_option, reading_options
-from .plan import policy_options
+from .plan import GATE_NOTE, policy_options
 from .texts import complain, echo, read_text, tell
 from .view import show_findings
-from .visibility import visible
+from .visibility import visible, visible_line
 
 if TYPE_CHECKING:
     from ..document import Document
@@ -79,7 +80,7 @@ def command(
     from ..result import ProtocolError
     from ..source import Source
     from ..workspace.commands import Runner
-    from ..workspace.execution import apply
+    from ..workspace.execution import apply, with_reason
 
     text = read_text(file)
     source = Source(text.text, text.name)
@@ -97,6 +98,9 @@ def command(
             return 1
         document = result.document
     plan = _plan(document, root, policy, gate, dialect_of(document, processor))
+    notes = tuple(note.message for note in plan.notes if note.code == GATE_NOTE)
+    for note in notes:  # before anybody is asked
+        complain(visible_line(note))
     if not plan.possible:
         echo(show_findings(plan.conflicts, source), err=True)
         for change in plan.changes:
@@ -107,6 +111,9 @@ def command(
     ask = make_asker(yes, bool(run), full=full_diff, stdin="the reply" if file == "-" else "")
     runner = None if run is False else Runner(**running, allow=policy.environment + keep)
     outcome = apply(plan, root, confirm=ask, run=runner)
+    outcome = replace(outcome, notes=(*notes, *outcome.notes))
+    if runner is None:
+        outcome = with_reason(outcome, "commands are not run: leave out --no-run to be asked about each, or give --run")
     tell(outcome, show_outcome(outcome), as_json)
     return 0 if outcome.done else 1
 

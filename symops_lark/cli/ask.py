@@ -65,6 +65,7 @@ def command(
     rules: tuple[str, ...],
     context: tuple[str, ...],
     budget: int | None,
+    allow: tuple[str, ...],
     schema: str | None,
     constrained: bool,
     no_examples: bool,
@@ -104,7 +105,7 @@ def command(
     _expect_other_files(context, output, save_reply)
     processor = make_processor(format, rules)
     builder = PromptBuilder(processor.format, budget=budget)
-    shown = builder.show_files([read_context(name) for name in context]) if context else None
+    shown = builder.show_files([read_context(name, allow) for name in context]) if context else None
     for name, note in shown.notes if shown else ():
         complain(f"{name}: {note}")
     free = load_model(**settings)

@@ -11,7 +11,7 @@ import click
 from ..numbers import counted
 from .colours import paint
 from .options import Decorator, together
-from .sessions import find_session, tell_answer
+from .sessions import allow_option, find_session, tell_answer
 from .texts import complain, echo, write_json
 from .visibility import visible_line
 
@@ -36,6 +36,7 @@ _folder = together(
         "--session", metavar="ID", expose_value=False, callback=_keep, help="The session that it counts for, if one."
     ),
     click.option("--root", metavar="DIR", default=".", help="The folder to look into."),
+    allow_option,
 )
 _limit = click.option("--limit", type=click.IntRange(1, 1000), default=50, help="The most items to show.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
@@ -44,8 +45,8 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print the answer a
 def _add(name: str, tool: str, told: str, *own: Decorator) -> None:
     """Add a command that asks a tool, which takes its `own` options; nobody limits what stands at one line."""
 
-    def run(root: str, as_json: bool, **params: Any) -> int:
-        return _look(tool, root, as_json, params)
+    def run(root: str, allow: tuple[str, ...], as_json: bool, **params: Any) -> int:
+        return _look(tool, root, allow, as_json, params)
 
     limits = () if name == "at" else (_limit,)
     code_group.command(name, help=f"{told}\n\n{_EXITS}")(together(*own, _folder, *limits, _json)(run))
@@ -111,9 +112,9 @@ _add(
 )
 
 
-def _look(tool: str, root: str, as_json: bool, params: Mapping[str, Any]) -> int:
+def _look(tool: str, root: str, allow: tuple[str, ...], as_json: bool, params: Mapping[str, Any]) -> int:
     """Run a tool on a folder, print its answer, and return the exit code."""
-    answer = _ask(tool, root, params)
+    answer = _ask(tool, root, allow, params)
     if "items" not in answer:
         return tell_answer(answer, as_json)
     if as_json:
@@ -126,15 +127,17 @@ def _look(tool: str, root: str, as_json: bool, params: Mapping[str, Any]) -> int
     return 0 if answer["items"] else 1
 
 
-def _ask(tool: str, root: str, params: Mapping[str, Any]) -> dict[str, Any]:
+def _ask(tool: str, root: str, allow: tuple[str, ...], params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the answer of a tool; in a session it is recorded, or refused where it is out of turn."""
     session_id = click.get_current_context().meta[_SESSION]
     if session_id is not None:
         given = {name: value for name, value in params.items() if value is not None}
-        return dict(getattr(find_session(root, session_id), tool)(**given))
+        return dict(getattr(find_session(root, session_id, allow), tool)(**given))
     from ..code_intelligence.index import Index
 
-    return dict(import_module(f"symops_lark.code_intelligence.tools.{tool}").run(Index.open(root), **params))
+    return dict(
+        import_module(f"symops_lark.code_intelligence.tools.{tool}").run(Index.open(root, allow=allow), **params)
+    )
 
 
 def _show(answer: Mapping[str, Any]) -> Iterator[str]:
@@ -152,6 +155,11 @@ def _show(answer: Mapping[str, Any]) -> Iterator[str]:
 def _show_item(item: Mapping[str, Any]) -> Iterator[str]:
     place = visible_line(item["path"]) + (f":{item['line']}" if "line" in item else "")
     place += f":{item['column']}" if "column" in item else ""
+    if item.get("left_out"):
+        from ..code_intelligence.tools.answers import explain_left_out
+
+        yield f"{paint(place.removesuffix(':1'), bold=True)}  left out: {explain_left_out(item['left_out'])}"
+        return
     if "lines" in item:
         yield f"{paint(place.removesuffix(':1'), bold=True)}  {counted(item['lines'], 'line')}"
         return

@@ -16,7 +16,16 @@ from ..numbers import counted
 from .colours import paint
 from .options import file_argument, json_option
 from .providers import model_options
-from .sessions import find_session, level_option, open_workspace, root_option, session_options, tell_answer
+from .sessions import (
+    allow_option,
+    find_session,
+    level_option,
+    open_workspace,
+    root_option,
+    session_options,
+    show_notes,
+    tell_answer,
+)
 from .texts import InputError, echo, read_text, tell, write_json
 from .visibility import visible_line
 
@@ -60,10 +69,10 @@ def start_command(query: str, intent: str | None, root: str, level: str, as_json
 
 
 @gate_group.command(name="look", short_help="Open files, so that they count as looked at.")
-@session_options(click.argument("paths", nargs=-1, required=True, metavar="PATH..."))
-def look_command(session_id: str, paths: tuple[str, ...], root: str, as_json: bool) -> int:
+@session_options(click.argument("paths", nargs=-1, required=True, metavar="PATH..."), allow_option)
+def look_command(session_id: str, paths: tuple[str, ...], allow: tuple[str, ...], root: str, as_json: bool) -> int:
     """Open files, so that they count as looked at; paths are relative to the folder that is worked on."""
-    answer = find_session(root, session_id).add_explored_files(list(paths))
+    answer = find_session(root, session_id, allow).add_explored_files(list(paths))
     if not as_json:
         echo(f"looked at {visible_line(item['path'])}" for item in answer.get("items", ()))
     return tell_answer(answer, as_json)
@@ -119,6 +128,7 @@ def check_write_command(session_id: str, paths: tuple[str, ...], reason: str | N
             echo([f"{said} {visible_line(path)} [{answer['reason_code']}] {visible_line(answer['message'])}"])
             if answer.get("recovery"):
                 echo([f"  next: {', '.join(answer['recovery'])}"])
+        echo(show_notes(answers[0]))
     return 0 if all(answer["allowed"] for answer in answers) else 1
 
 
@@ -153,7 +163,7 @@ def why_command(session_id: str | None, root: str, as_json: bool) -> int:
         from ..code_intelligence import Workspace
         from ..code_intelligence.outcomes import count_outcomes
 
-        answer, lines = count_outcomes(Workspace(root).outcomes), _sum_up
+        answer, lines = count_outcomes(*Workspace(root).outcomes.read()), _sum_up
     else:
         answer, lines = find_session(root, session_id).why(), _tell
     tell(answer, map(visible_line, lines(answer)), as_json)
@@ -162,6 +172,7 @@ def why_command(session_id: str | None, root: str, as_json: bool) -> int:
 
 def _tell(answer: Mapping[str, Any]) -> Iterator[str]:
     yield f"{answer['query']} ({answer['intent']}, {answer['phase']})"
+    yield from (f"note: {note}" for note in answer.get("notes", ()))
     if answer["truncated"]:
         counts = counted(answer["calls_total"], "call"), counted(answer["decisions_total"], "decision")
         yield f"  the last of {' and '.join(counts)}:"
@@ -169,6 +180,7 @@ def _tell(answer: Mapping[str, Any]) -> Iterator[str]:
         yield f"  call {call['call']}: {call['what']}: {call['shown']} shown{'' if call['ok'] else ', failed'}"
     for each in answer["decisions"]:
         said = "" if each["ok"] else f": refused [{each['reason_code']}] {shorten(each['message'], _WIDTH)}"
+        said = f": {shorten(each['message'], _WIDTH)}" if each.get("would_refuse") else said
         yield f"  {each['tool']}{said}"
     for slot, evidence in answer["evidence"].items():
         yield f"  {slot} rests on {evidence['tool']}: {evidence['result_summary']}"
@@ -185,6 +197,8 @@ def _sum_up(answer: Mapping[str, Any]) -> Iterator[str]:
             yield f"  {name}: {_counts(counts)}"
     if answer["misread_slots"]:
         yield f"  misread: {_counts(answer['misread_slots'])}"
+    if answer["unread"]:
+        yield f"note: {counted(answer['unread'], 'line')} of the outcomes cannot be read, and is not counted"
 
 
 def _counts(counts: Mapping[str, int]) -> str:

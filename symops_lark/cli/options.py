@@ -65,6 +65,9 @@ reply_options = together(
 context_options = together(
     click.option("-c", "--context", "context", multiple=True, metavar="FILE", help="A file to show; may be repeated."),
     click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="How many tokens the files may take."),
+    click.option(
+        "--allow", multiple=True, metavar="GLOB", help="Protected files to show, such as .env; may be repeated."
+    ),
 )
 report_options = together(
     click.option("--markdown", metavar="FILE", help="Write the Markdown to a file."),

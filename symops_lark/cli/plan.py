@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..workspace.planning import Gate
     from ..workspace.policy import Policy
 
-
+GATE_NOTE = "weak-gate"  # the code of what a session notes
 _INTERRUPTED = (
     "an apply is at work here, or was interrupted: this plan is for files that are half changed; "
     "`symops undo` brings them back, and the next apply does so before it begins"
@@ -105,7 +105,12 @@ def _make_gate(root: str, session_id: str | None) -> Gate | None:
 
 
 def _find_session_conflicts(session: Session, document: Document, plan: Plan) -> Iterator[Diagnostic]:
-    """Yield what is in the way: open questions, files that may not be written, dependencies that nobody looked at."""
+    """Yield what is in the way: open questions, files that may not be written, dependencies that nobody looked at.
+
+    A gate that is off, or a log without a seal, is noted.
+    """
+    for note in session.notes:
+        yield Diagnostic(GATE_NOTE, note, Span(0, 0), Severity.WARNING)
     reason = " ".join(document.thoughts)
     for question in document.questions:
         hint = "ask the user, and send the document again without the question"
@@ -121,6 +126,8 @@ def _find_session_conflicts(session: Session, document: Document, plan: Plan) ->
             if not each["allowed"]:
                 hint = f"{each['reason_code']}; the way on: {', '.join(each['recovery']) or 'none'}"
                 yield Diagnostic("session-refuses", each["message"], change.action.span, hint=hint)
+            elif each.get("would_refuse"):
+                yield Diagnostic(GATE_NOTE, each["message"], change.action.span, Severity.WARNING)
 
 
 @click.command(name="plan", short_help="Show what a reply would do to a folder.")

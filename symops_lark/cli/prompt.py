@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,7 @@ def command(
     format: str,
     context: tuple[str, ...],
     budget: int | None,
+    allow: tuple[str, ...],
     encoding: str | None,
     no_examples: bool,
     system: bool,
@@ -65,10 +67,11 @@ def command(
     from ..prompts import PromptBuilder, system_prompt
     from ..prompts.tokens import load_counter
 
-    others = {"--context": context, "--budget": budget, "--encoding": encoding, "--no-examples": no_examples}
+    given_files = {"--context": context, "--budget": budget, "--allow": allow, "--encoding": encoding}
+    others = {**given_files, "--no-examples": no_examples}
     if lint and (given := [name for name, value in (*others.items(), ("--system", system)) if value]):
         raise click.UsageError(f"--lint reads prompts; it has no use for {given[0]}")
-    if system and (given := [name for name in list(others)[:3] if others[name]] or ["REQUEST"] * bool(words)):
+    if system and (given := [name for name in given_files if given_files[name]] or ["REQUEST"] * bool(words)):
         raise click.UsageError(f"--system prints the system prompt alone; it has no use for {given[0]}")
     dialect = load_dialect(format)
     dialect.lalr  # noqa: B018  (a wrong grammar is reported before any text is read)
@@ -85,7 +88,7 @@ def command(
         raise click.UsageError("--encoding says how tokens are counted: it needs --budget")
     counter = load_counter(encoding) if budget is not None else None
     builder = PromptBuilder(dialect, budget=budget, counter=counter)
-    files = [read_context(name) for name in context]
+    files = [read_context(name, allow) for name in context]
     shown: dict[str, Any] = {"files": builder.show_files(files)} if files else {}
     request = read_request(words)
     if shown:
@@ -107,11 +110,23 @@ def read_request(words: tuple[str, ...]) -> str:
     return request
 
 
-def read_context(name: str) -> ContextFile:
-    """Read a file of the context; raise `InputError` if it cannot be read."""
-    from ..processor import MAX_CHARACTERS
-    from ..prompts.context import make_file
+def read_context(name: str, allow: tuple[str, ...] = ()) -> ContextFile:
+    """Read a file of the context; one that may hold secrets by its name is only named, and a note says so.
 
+    Args:
+        name: The file.
+        allow: Globs of files that are shown nevertheless.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    from ..processor import MAX_CHARACTERS
+    from ..prompts.context import ContextFile, make_file
+    from ..workspace.protected import is_protected
+
+    real = "" if "\0" in name else os.path.realpath(name)  # a link may lead to such a file
+    if any(is_protected(path.replace(os.sep, "/"), allow) for path in (name, real)):
+        return ContextFile(name, note="it may hold secrets, so it is not shown (--allow GLOB shows it)")
     data = read_bytes(name, 4 * MAX_CHARACTERS + 1)
     if len(data) > 4 * MAX_CHARACTERS:
         raise InputError(f"{name}: the file is longer than the limit of {counted(4 * MAX_CHARACTERS, 'byte')}")

@@ -26,6 +26,10 @@ level_option = click.option(
     help="What is asked for before a write: by risk, the most, nothing.",
 )
 
+allow_option = click.option(
+    "--allow", multiple=True, metavar="GLOB", help="Protected files whose text is shown, such as .env; may be repeated."
+)
+
 
 def session_options(*options: Decorator) -> Decorator:
     """Return the decorator of commands about one session: its id, its folder, and these options."""
@@ -33,23 +37,36 @@ def session_options(*options: Decorator) -> Decorator:
     return together(click.argument("session_id", metavar="SESSION"), *options, root_option, json_option)
 
 
-def find_session(root: str, session_id: str) -> Session:
-    """Return a session of a folder; raise `SymOpsError` if there is none."""
+def find_session(root: str, session_id: str, allow: tuple[str, ...] = ()) -> Session:
+    """Return a session of a folder; raise `SymOpsError` if there is none.
+
+    Args:
+        root: The folder.
+        session_id: The id that `start_session` returned.
+        allow: Globs of protected files whose text is shown.
+    """
     from ..code_intelligence import Workspace
 
-    return Workspace(root).session(session_id)
+    return Workspace(root, allow=allow).session(session_id)
 
 
-def open_workspace(root: str, level: str, settings: Mapping[str, Any]) -> Workspace:
-    """Return the folder that is worked on, with the model that decomposes requests if one was named."""
+def open_workspace(root: str, level: str, settings: Mapping[str, Any], allow: tuple[str, ...] = ()) -> Workspace:
+    """Return the folder that is worked on, with the model that decomposes requests if one was named.
+
+    Args:
+        root: The folder.
+        level: What new sessions ask for.
+        settings: The options of the model.
+        allow: Globs of protected files whose text is shown.
+    """
     from ..code_intelligence import Workspace
     from .providers import with_limits
 
     if not settings["provider"]:
-        return Workspace(root, level=level)
+        return Workspace(root, level=level, allow=allow)
     from ..models import load_model
 
-    return Workspace(root, load_model(**with_limits(settings)), level=level)
+    return Workspace(root, load_model(**with_limits(settings)), level=level, allow=allow)
 
 
 def tell_answer(answer: Mapping[str, Any], as_json: bool) -> int:
@@ -69,6 +86,12 @@ def _lines(answer: Mapping[str, Any]) -> Iterator[str]:
     for name in ("session_id", "phase", "intent", "risk_level", "missing_slots", "would_refuse", "next"):
         if answer.get(name):
             yield f"{name.removesuffix('_id')}: {_words(answer[name])}"
+    yield from show_notes(answer)
+
+
+def show_notes(answer: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines for what an answer notes, such as a gate that is off."""
+    yield from (f"note: {visible_line(str(note))}" for note in answer.get("notes", ()))
 
 
 def _cause(refusal: Mapping[str, Any]) -> str:

@@ -14,10 +14,10 @@ _MOST = 500  # decisions that are told, and calls: the last ones
 _Event = Mapping[str, Any]
 
 
-def count_outcomes(outcomes: Iterable[_Event]) -> dict[str, Any]:
+def count_outcomes(outcomes: Iterable[_Event], unread: int = 0) -> dict[str, Any]:
     """Return how sessions ended, in sum, by risk, by the slot that was misread, and by the tools that gave evidence.
 
-    A session counts once, with what was told of it last.
+    A session counts once, with what was told of it last; `unread` is the number of lines that say nothing.
     """
     last = {str(each.get("session")): each for each in outcomes}
     ended: Counter[str] = Counter(str(each.get("outcome")) for each in last.values())
@@ -38,6 +38,7 @@ def count_outcomes(outcomes: Iterable[_Event]) -> dict[str, Any]:
         "by_risk": {risk: dict(counts) for risk, counts in by_risk.items()},
         "by_tool": {tool: dict(counts) for tool, counts in by_tool.items()},
         "misread_slots": dict(misread),
+        "unread": unread,
     }
 
 
@@ -45,7 +46,7 @@ def explain(state: State, events: Iterable[_Event], outcomes: Iterable[_Event]) 
     """Return the way of a session, decision by decision; of a long one the end (`truncated`), with all counts."""
     told = list(outcomes)
     decisions = [
-        {name: event.get(name) for name in ("at", "tool", "ok", "reason_code", "message")}
+        {name: event.get(name) for name in ("at", "tool", "ok", "reason_code", "would_refuse", "message")}
         for event in events
         if "tool" in event and event["tool"] != "get_session_status"
     ]
@@ -56,6 +57,7 @@ def explain(state: State, events: Iterable[_Event], outcomes: Iterable[_Event]) 
         "query": state.frame.raw_query,
         "intent": str(state.intent),
         "phase": str(state.phase),
+        "level": state.level,
         "decisions": decisions[-_MOST:],
         "decisions_total": len(decisions),
         "refusals": dict(Counter(str(each["reason_code"]) for each in decisions if each["ok"] is False)),

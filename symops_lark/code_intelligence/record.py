@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
-from ..json_objects import JsonObject, read_object
+from ..json_objects import FieldError
+from ..members import coerce_members
 from .arguments import as_list
+from .events import Call, Start, read_recorded
 from .folding import fold_text
 from .frame import Evidence, IntentType, QueryFrame
 from .phases import SEARCHES, SEMANTIC_SEARCH, Phase
@@ -20,29 +22,6 @@ _PIECE = re.compile(r"[^\s\"'`(),;:]+")
 _ENDING = re.compile(r"\w+\Z")
 _WORD = re.compile(r"\w+")
 _MOST_TEXT = 20_000  # characters of what a call found that are kept
-
-
-@dataclass(frozen=True, slots=True)
-class Call(JsonObject):
-    """A call of a tool as the session saw it: what it found is `shown` items in `files`, with `names` and `text`."""
-
-    number: int
-    tool: str
-    params: Mapping[str, Any]
-    phase: str
-    at: str
-    ok: bool
-    shown: int = 0
-    files: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    text: str = ""
-    reason_code: str = ""
-
-    @property
-    def summary(self) -> str:
-        """The call in a line."""
-        said = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
-        return f"{self.tool}({said})"
 
 
 @dataclass
@@ -67,21 +46,30 @@ class State:
     hypothesis_from: int = 0  # the number of the last call before the hypotheses
     refusals: int = 0
 
+    def __post_init__(self) -> None:
+        coerce_members(self)
+
+    @classmethod
+    def begin(cls, start: Start) -> State:
+        """Return the state that the first line of a log says."""
+        values = {each.name: getattr(start, each.name) for each in fields(start)}
+        return cls(**{**values, "stated": list(start.stated)})
+
     def take(self, event: Mapping[str, Any]) -> None:
-        """Take note of an event."""
-        if "call" in event:
-            self.calls.append(read_object(Call, event["call"], exact=False))
-        self.explored |= event.get("explored", {})
-        self.refusals += event.get("ok") is False
-        for name, value in event.get("set", {}).items():
-            setattr(self, name, _READERS[name](value) if name in _READERS else value)
+        """Take note of an event; raise `FieldError` for what no event says."""
+        told = read_recorded(event)
+        if told.call is not None:
+            if told.call.number != len(self.calls) + 1:
+                raise FieldError(f"call.number: {len(self.calls) + 1} is expected, and found was {told.call.number}")
+            self.calls.append(told.call)
+        self.explored |= told.explored
+        self.refusals += not told.ok
+        for name, value in told.set.given().items():
+            setattr(self, name, value)
 
     def used(self) -> list[str]:
         """Return the tools that were called and did not fail."""
         return list(dict.fromkeys(call.tool for call in self.calls if call.ok))
-
-
-_READERS: dict[str, Any] = {"frame": QueryFrame.from_dict, "phase": Phase}
 
 
 def read_result(number: int, tool: str, params: Mapping[str, Any], result: Mapping[str, Any], **at: str) -> Call:

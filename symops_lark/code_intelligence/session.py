@@ -11,15 +11,17 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Any
 
-from ..errors import SymOpsError
-from ..json_objects import FieldError, read_object
+from ..json_objects import FieldError
 from ..workspace.paths import check_path
+from ..workspace.protected import REASON
 from .arguments import as_list, as_object, as_text
-from .decision_log import DecisionLog, Event, LogBusy, now
+from .decision_log import DecisionLog, LogBusy, now
+from .events import Start, read_start
 from .frame import SLOTS
 from .outcomes import count_outcomes, explain
 from .phases import ALLOWED, FACTS_FIRST, SEMANTIC_SEARCH, Phase, should_allow_devrag
 from .record import State, read_result
+from .sealed_lines import BadLogError, Event, WrongRootError
 from .slot_steps import Answer, refuse
 from .steps import Steps
 from .surroundings import Surroundings
@@ -29,6 +31,9 @@ _MOST_FILES = 50  # that are opened at once
 _MOST_SHOWN = 20_000  # characters of a file that is opened
 _MOST_TEXT = 200_000  # characters of all that are opened at once
 _MOST_LOGGED = 2_000  # characters of arguments that are kept
+_OFF = "gate is off: this session refuses unsafe paths alone"
+_UNSEALED = "the log of this session has no seal, so whoever can write it can forge it: {}"
+_HIDDEN = "it may hold secrets, so its text is not shown unless whoever started the server allows it (--allow GLOB)"
 OUTCOMES = ("success", "failure", "partial")
 
 
@@ -56,6 +61,11 @@ class Session:
     def phase(self) -> Phase:
         """Where the session stands."""
         return self.state.phase
+
+    @property
+    def notes(self) -> list[str]:
+        """What weakens this session: its gate is off, or its log has no seal; empty for most."""
+        return self._notes(self.state)
 
     # ---- looking
 
@@ -133,12 +143,15 @@ class Session:
             named = list(map(str, as_list(paths, "paths")))
             for path in named:
                 checked = check_path(path)
+                if not checked.refusal and self.workspace.hides(checked.path):
+                    refused.append({"path": path, "reason_code": REASON, "message": f"{path}: {_HIDDEN}"})
+                    continue
                 full = len(items) >= _MOST_FILES or size >= _MOST_TEXT
                 entry = None if checked.refusal or full else self.workspace.view.look(checked.path)
                 if entry is None or entry.kind != "file" or entry.data is None:
                     there = f"what stands there is {entry.kind if entry else 'nothing'}"
                     why = checked.refusal or ("this answer is full: open it by another call" if full else there)
-                    refused.append({"path": path, "message": f"{path}: {why}"})
+                    refused.append({"path": path, "reason_code": "not_opened", "message": f"{path}: {why}"})
                     continue
                 seen[checked.path] = hash_of(entry.data)
                 text = entry.data.decode("utf-8", "replace")
@@ -148,7 +161,8 @@ class Session:
             answer["truncated"] = len(items) < len(named) or any(item["truncated"] for item in items)
             answer["incomplete"] = bool(refused)
             if refused:
-                answer |= refuse("not_opened", refused[0]["message"], {"files": refused}, ["search_files"])
+                first = refused[0]
+                answer |= refuse(first["reason_code"], first["message"], {"files": refused}, ["search_files"])
             return answer, {"explored": seen}
 
         return self._decide("add_explored_files", {"paths": paths}, act)
@@ -167,7 +181,8 @@ class Session:
 
     def get_session_status(self) -> Answer:
         """Return where the session stands: phase, slots, risk, what is asked for, what was looked at, what is next."""
-        return Steps(self.state, self.workspace).status()
+        state = self.state
+        return {**Steps(state, self.workspace).status(), **_told(self._notes(state))}
 
     # ---- moving on
 
@@ -259,11 +274,13 @@ class Session:
 
     def get_outcome_stats(self) -> Answer:
         """Return how sessions in this folder ended: by outcome, by risk, and by the tools that gave evidence."""
-        return count_outcomes(self.workspace.outcomes)
+        return count_outcomes(*self.workspace.outcomes.read())
 
     def why(self) -> Answer:
         """Return the way of the session: its decisions, refusals, evidence, outcome, and which tool led astray."""
-        return explain(self.state, list(self.log), [o for o in self.workspace.outcomes if o.get("session") == self.id])
+        state, (outcomes, _) = self.state, self.workspace.outcomes.read()
+        told = explain(state, list(self.log), [each for each in outcomes if each["session"] == self.id])
+        return {**told, **_told(self._notes(state))}
 
     # ---- the record
 
@@ -286,12 +303,13 @@ class Session:
                     "given": str({name: value for name, value in given.items() if value is not None})[:_MOST_LOGGED],
                     "ok": bool(answer.get("ok")),
                     "reason_code": answer.get("reason_code", ""),
+                    "would_refuse": answer.get("would_refuse") or "",
                     "message": answer.get("message", ""),
                     **changes,
                 }
                 added.append(event)
                 state.take(event)
-                return {**answer, "phase": str(state.phase), "session_id": self.id}
+                return {**answer, "phase": str(state.phase), "session_id": self.id, **_told(self._notes(state))}
         except LogBusy as error:
             return refuse("session_busy", str(error), {}, [tool])
 
@@ -307,23 +325,50 @@ class Session:
         with self._lock:
             try:
                 with self.log.writing() as (news, added):
-                    for event in news:
-                        if self._state is None:
-                            self._state = read_object(State, event["start"], exact=False)
-                        else:
-                            self._state.take(event)
-                    if self._state is None:
-                        raise SymOpsError(f"{self.log.path}: the record of the session is empty")
+                    self._take(news)
+                    assert self._state is not None  # a log without lines is refused
                     yield added, self._state
             except BaseException:  # what is in memory may be ahead of the file
                 self._state, self.log = None, DecisionLog(self.log.path)
                 raise
 
+    def _take(self, news: list[Event]) -> None:
+        """Take note of lines that were written since; raise `BadLogError` for what no session says."""
+        for event in news:
+            try:
+                if self._state is None:
+                    self._state = State.begin(self._check_start(read_start(event)))
+                else:
+                    self._state.take(event)
+            except FieldError as error:
+                raise BadLogError(f"{self.log.path}: {error}. Start a new session; this file can be removed") from None
+
+    def _check_start(self, start: Start) -> Start:
+        """Return the first line; raise `BadLogError` for the log of another session or another folder."""
+        if start.root != self.workspace.root:
+            raise WrongRootError(
+                f"{self.log.path}: this session is about {start.root}, not about {self.workspace.root}: "
+                "a log counts for the folder where it began. Start a new session here"
+            )
+        if start.id != self.id:
+            raise BadLogError(f"{self.log.path}: this is a copy of the log of another session: name that session")
+        return start
+
+    def _notes(self, state: State) -> list[str]:
+        """Return what weakens this session: the gate is off, its log has no seal."""
+        notes = [_OFF] if state.level == "off" else []
+        return notes + ([_UNSEALED.format(self.log.unsealed)] if self.log.unsealed else [])
+
     def _hash(self, path: str) -> str:
-        if check_path(path).refusal:
+        """Return the hash of what a file holds; empty for what is no file, or is not shown."""
+        if check_path(path).refusal or self.workspace.hides(path):
             return ""
         entry = self.workspace.view.look(path)
         return hash_of(entry.data) if entry.kind == "file" and entry.data is not None else ""
+
+
+def _told(notes: list[str]) -> Answer:
+    return {"notes": notes} if notes else {}
 
 
 def _phase_blocks(state: State, tool: str) -> Answer | None:

@@ -8,11 +8,12 @@ from typing import Any
 
 from .arguments import as_object, as_text, shorten
 from .decomposer import read_slots
+from .events import Call
 from .folding import content_words, fold_text
 from .frame import FACT, SLOTS, Evidence, QueryFrame
 from .hints import generate_investigation_guidance
 from .quotes import LONGEST, TOO_LONG
-from .record import Call, State, as_recorded, find_call
+from .record import State, as_recorded, find_call
 from .relatedness import is_related
 from .requirements import HIGH, RISKS
 from .router import assess_risk

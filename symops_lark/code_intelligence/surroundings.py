@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from ..workspace.changes import Tree
-from .decision_log import OutcomeLog
+from .outcome_log import OutcomeLog
 from .words import Antonyms, Synonyms
 
 
 class Surroundings(Protocol):
     """A folder, seen without following links, with its tools, its words and its outcomes."""
+
+    @property
+    def root(self) -> str:
+        """The path of the folder."""
 
     @property
     def view(self) -> Tree:
@@ -34,6 +38,9 @@ class Surroundings(Protocol):
 
     def run_tool(self, tool: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a tool finds."""
+
+    def hides(self, path: str) -> bool:
+        """Return whether the text of a file is not shown, as it may hold secrets."""
 
     def sizes(self) -> dict[str, int]:
         """Return how much there is at all, in a small project."""

@@ -9,10 +9,11 @@ from typing import Any
 
 from ..json_objects import JsonObject
 from .arguments import as_list
+from .events import Call
 from .folding import content_words, fold_text, split_identifier
 from .frame import FACT, QueryFrame
 from .phases import SEMANTIC_SEARCH, validate_for_ready
-from .record import Call, State, last_part, names_in, paths_in
+from .record import State, last_part, names_in, paths_in
 from .requirements import COUNTED, get_exploration_requirements
 from .write_gate import is_markup
 

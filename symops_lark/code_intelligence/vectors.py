@@ -129,6 +129,6 @@ def _open(place: Path | None) -> sqlite3.Connection:
             database.execute("CREATE TABLE IF NOT EXISTS vectors(key BLOB PRIMARY KEY, vector BLOB NOT NULL)")
             database.execute("SELECT key, vector FROM vectors LIMIT 1").fetchall()
             return database
-        except (OSError, sqlite3.Error):
+        except (OSError, sqlite3.Error, UnicodeDecodeError):  # the last: damaged names in its messages
             continue
     raise AssertionError("there is always memory")

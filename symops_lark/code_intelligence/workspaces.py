@@ -20,19 +20,21 @@ from ..json_objects import FieldError, write_object
 from ..models import Model
 from ..numbers import counted
 from ..resources import state_folder
+from ..workspace.protected import is_protected
 from ..workspace.view import FolderView
 from .arguments import coerce
-from .decision_log import DecisionLog, OutcomeLog
+from .decision_log import DecisionLog
 from .decomposer import Decomposer
+from .events import LEVELS
 from .frame import IntentType, QueryFrame
 from .hints import language_of
+from .outcome_log import OutcomeLog
 from .phases import SEARCHES, SEMANTIC_SEARCH
 from .record import State
 from .router import guess_intent
 from .session import Session
 from .words import Antonyms, Synonyms, our_antonyms, our_synonyms
 
-LEVELS = ("strict", "auto", "off")
 _ID = re.compile(r"[0-9a-f]{32}\Z")
 _SMALL = 50  # files up to which there may be less than is asked for
 _KEPT = 200  # sessions in memory
@@ -52,7 +54,7 @@ class Workspace:
     `level`: `auto` asks for exploration by risk; `strict` always for the most, without exceptions; `off` records and
     says what it would refuse, and refuses only unsafe paths. `strict_seed` takes the rules of the source document to
     the letter. `state` is the folder for sessions (by default in the user's state folder). `synonyms` and `antonyms`
-    are known besides those that come with the package.
+    are known besides those that come with the package. `allow` are globs of protected files whose text is shown.
     """
 
     def __init__(
@@ -65,12 +67,13 @@ class Workspace:
         state: str | os.PathLike[str] | None = None,
         synonyms: Synonyms | None = None,
         antonyms: Antonyms | None = None,
+        allow: tuple[str, ...] = (),
     ) -> None:
         if level not in LEVELS:
             raise SymOpsError(f"level: {level!r} is none of {', '.join(LEVELS)}")
         self.view = FolderView(root)
         self.root = self.view.root
-        self.model, self.level, self.strict_seed = model, level, strict_seed
+        self.model, self.level, self.strict_seed, self.allow = model, level, strict_seed, tuple(allow)
         self.synonyms = our_synonyms() + synonyms if synonyms else our_synonyms()
         self.antonyms = our_antonyms() + antonyms if antonyms else our_antonyms()
         self.folder = _state_of(self.root, state)
@@ -97,8 +100,7 @@ class Workspace:
         state = State(secrets.token_hex(16), self.root, meant, self.level, self.strict_seed, frame, language_of(query))
         state.stated += frame.slot_quotes
         told = write_object(state, "id", "root", "intent", "level", "strict_seed", "frame", "language", "stated")
-        start = {"query": query, **told}  # as `Session` reads it
-        DecisionLog(self.folder / f"{state.id}.jsonl").create({"start": start})
+        DecisionLog(self.folder / f"{state.id}.jsonl").create({"start": told})
         return self.session(state.id)
 
     def session(self, session_id: str) -> Session:
@@ -107,7 +109,7 @@ class Workspace:
             raise SessionError("there is no such session: start_session returns the id of a new one")
         with self._lock:
             log = DecisionLog(self.folder / f"{session_id}.jsonl")
-            if not log.path.is_file():
+            if not os.path.lexists(log.path):
                 raise SessionError("there is no such session in this folder: start_session returns the id of a new one")
             known = self._sessions.get(session_id) or Session(self, session_id, log)
             self._sessions[session_id] = known
@@ -122,7 +124,7 @@ class Workspace:
         with self._lock:
             if self._index is None:
                 opens = import_module("symops_lark.code_intelligence.index").Index.open
-                self._index = opens(self.root, patience=_PATIENCE)
+                self._index = opens(self.root, patience=_PATIENCE, allow=self.allow)
             return self._index
 
     def read_params(self, tool: str, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,6 +153,10 @@ class Workspace:
             from .tools.answers import fail
 
             return fail("tool_failed", f"{tool}: {error}")
+
+    def hides(self, path: str) -> bool:
+        """Return whether the text of a file is not shown: it may hold secrets by its name, and is not allowed."""
+        return is_protected(path, self.allow)
 
     def sizes(self) -> dict[str, int]:
         """Return how many files and symbols there are at all in a small project; nothing of a larger one."""

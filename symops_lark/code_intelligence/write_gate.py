@@ -46,7 +46,7 @@ def _answer(state: State, path: str, code: str, message: str) -> dict[str, Any]:
         "path": path,
         "reason_code": "gate_off" if would else code or "allowed",
         "would_refuse": would or None,
-        "message": message or "nothing is in the way",
+        "message": f"gate is off: would refuse {path} [{code}]: {message}" if would else message or _NOTHING,
         "missing": {code: path} if code else {},
         "explored": path in state.explored,
         "recovery": way,
@@ -54,6 +54,7 @@ def _answer(state: State, path: str, code: str, message: str) -> dict[str, Any]:
     }
 
 
+_NOTHING = "nothing is in the way"
 _NEVER = ("unsafe_path", "link", "not_a_file")  # whatever the level
 
 

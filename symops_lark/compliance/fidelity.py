@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from ..diagnostics import Diagnostic, Severity
 from ..document import Action, Completeness, Document
+from ..members import coerce_members
 from .faults.mistakes import Expected
 from .faults.phrases import SYNONYMS
 
@@ -150,6 +151,9 @@ class Fidelity:
     invented: int = 0
     silent: tuple[str, ...] = ()
     unsaid: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
 
 def assess(

@@ -9,6 +9,7 @@ from enum import StrEnum
 from ..diagnostics import Diagnostic, Severity
 from ..document import Completeness
 from ..grammar.dialect import Dialect
+from ..members import as_member
 from ..models.base import Finish, Message, Messages, ModelError, Reply, as_messages
 from ..models.protocol import Model
 from ..result import Phase, ProtocolError, Result, TraceStep
@@ -56,7 +57,7 @@ class SelfCorrector:
     least_confidence: float = LEAST
 
     def __post_init__(self) -> None:
-        self.mode = Mode(self.mode)
+        self.mode = as_member(Mode, self.mode, "SelfCorrector.mode")
 
     def __hash__(self) -> int:
         return hash((self.mode, self.max_attempts, self.max_continuations, self.least_confidence))
@@ -66,6 +67,7 @@ class SelfCorrector:
 
         `read` reads a text without a model. A `ModelError` may be thrown in: what had arrived of the reply is used.
         """
+        finish = as_member(Finish, finish, "finish")
         return _Loop(self, first, dialect, as_messages(prompt, to_send=False), finish, read).run()
 
     def self_correct(self, raw_output: str, original_prompt: Messages, errors: Sequence[str]) -> str:

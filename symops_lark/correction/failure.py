@@ -6,6 +6,7 @@ import re
 from enum import StrEnum
 
 from ..document import Completeness, ErrorNote, Question
+from ..members import as_member
 from ..models.base import Finish
 from ..result import Result
 from ..validator import is_acceptable
@@ -28,6 +29,7 @@ def find_failure(result: Result, finish: Finish = Finish.UNKNOWN, least: float =
     `finish` is what the provider says about the end of the reply. A question or an error note to the user is an answer
     and no failure.
     """
+    finish = as_member(Finish, finish, "finish")
     if not result.text.strip():
         return Failure.REFUSED if finish is Finish.REFUSED else Failure.EMPTY
     if not result.document.actions and (finish is Finish.REFUSED or refuses(result.text)):

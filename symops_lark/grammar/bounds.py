@@ -57,12 +57,16 @@ def make_importer(beside: Path | None = None) -> Callable[[str | None, str], tup
     return read
 
 
+class TooManyStepsError(GrammarError):
+    """What is done for a grammar takes more calls than it may."""
+
+
 class _Exhausted(BaseException):
     """The steps are used up; no `Exception`, so that nobody on the way takes it for a failure of a part."""
 
 
 @contextmanager
-def bounded_steps(path: Path, most: int | None = None) -> Iterator[None]:
+def bounded_steps(path: Path, most: int | None = None, what: str = "compiled") -> Iterator[None]:
     """Raise `GrammarError` when what is done for a grammar takes too many calls; installed grammars are trusted."""
     if getattr(_active, "on", False) or path.parent == resources.find_folder("grammars"):
         yield
@@ -84,10 +88,8 @@ def bounded_steps(path: Path, most: int | None = None) -> Iterator[None]:
             sys.setprofile(before)
     except _Exhausted:
         why = "its rules or terminals multiply, one inside another; write repetitions with * and +"
-        message = (
-            f"{path}: the grammar cannot be compiled: it takes more than {grouped(most or MOST_STEPS)} steps: {why}"
-        )
-        raise GrammarError(message) from None
+        message = f"{path}: the grammar cannot be {what}: it takes more than {grouped(most or MOST_STEPS)} steps: {why}"
+        raise TooManyStepsError(message) from None
     finally:
         _active.on = False
 

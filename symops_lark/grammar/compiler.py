@@ -18,6 +18,7 @@ from ..numbers import grouped
 from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, check_alternatives, make_importer, read_grammar
 from .dialect import TABLES, UNSAID, Dialect
 from .gathering import gather
+from .kept_parts import check_places
 from .marks import FENCES
 from .own_sections import OwnSections, find_sections, name_texts
 
@@ -343,6 +344,7 @@ def _make_relatives(dialect: WrittenDialect) -> list[dict[str, str]]:
 
 
 def _own(dialect: WrittenDialect) -> OwnSections:
+    check_places(dialect.parser.rules)
     terminals = {terminal.name: terminal.pattern for terminal in dialect.parser.terminals}
     terminals |= {f"_{name}": pattern for name, pattern in terminals.items() if not name.startswith("_")}
     return OwnSections(dialect.named_rules, terminals, dialect.sections)

@@ -25,12 +25,16 @@ class Written(Protocol):
 
 
 def explain_failure(build: Callable[[], Any], grammar: Written) -> Any:
-    """Return what `build()` gives; whatever else than an `OSError` it raises comes as a `GrammarError`."""
+    """Return what `build()` gives; whatever it raises comes as a `GrammarError`."""
     try:
         with bounded_steps(grammar.path):
             return build()
-    except OSError:
-        raise
+    except OSError as error:  # Lark looks for what `%import` names
+        name = error.filename or error
+        raise GrammarError(
+            f"{grammar.path}: the grammar imports {name}, which cannot be read ({error.strerror or 'no file'}): name "
+            "a file beside it, or build on an installed grammar by `%import .NAME` alone"
+        ) from error
     except Exception as error:
         raise explain(error, grammar) from error
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import SymOpsError
 from ..json_objects import JsonObject, write_object
+from ..members import coerce_members
 from ..models import Usage
 
 
@@ -65,6 +66,9 @@ class Judgment(JsonObject):
     tag: str
     reason: str = ""
     stages: tuple[Stage, ...] = ()
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the judgment as a JSON object; `logged` is what the log of a session calls the method."""

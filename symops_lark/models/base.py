@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import SymOpsError
 from ..json_objects import FieldError, JsonObject
+from ..members import coerce_members
 from .contents import ContentError, read_member, read_text, unsendable
 
 if TYPE_CHECKING:
@@ -111,6 +112,9 @@ class Reply(JsonObject):
     usage: Usage | None = None
     model: str = ""
 
+    def __post_init__(self) -> None:
+        coerce_members(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -131,6 +135,9 @@ class Piece:
     usage: Usage | None = None
     model: str | None = None
     calls: tuple[Call, ...] = ()
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
 
 class ModelError(SymOpsError):

@@ -8,8 +8,9 @@ from functools import cached_property
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
-from urllib.parse import urlsplit
 
+from ..members import coerce_members
+from .addresses import read_address
 from .base import ModelError
 from .forms import Way
 from .limits import Limits
@@ -33,6 +34,10 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     grammar: str | None = None  # that every reply must follow, in the provider's notation
     way: Way | None = None  # how the model is asked for a JSON object
+    send_key: bool = True  # False: no key and no other credential goes along, whatever the environment holds
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,9 @@ class Provider:
     way: Way = Way.PROMPT
     wants_strict: bool = False
 
+    def __post_init__(self) -> None:
+        coerce_members(self)
+
 
 def load_model(
     provider: str,
@@ -76,6 +84,7 @@ def load_model(
     limits: Limits | None = None,
     grammar: str | None = None,
     way: Way | str | None = None,
+    send_key: bool = True,
 ) -> Model:
     """Load a model by the name of its provider, as in `load_model("ollama", "qwen3")`. Nothing is asked yet.
 
@@ -84,6 +93,7 @@ def load_model(
     the server are tried again `max_retries` times. The key comes from the environment variable `key_variable`, which
     each provider presets. `grammar` is what every reply must follow, in the notation of the provider's `constraint`.
     `way` is how the model is asked for a JSON object (a `Way`, or its value); each provider presets it.
+    Without `send_key` a server is asked without any credential.
     Raises `ModelError`.
     """
     if provider not in PROVIDERS:
@@ -97,7 +107,7 @@ def load_model(
     if grammar is not None:
         find_constraint(provider)
     if base_url is not None:
-        base_url = _check_address(base_url)
+        read_address(base_url)
     if way is not None and way not in tuple(Way):
         raise ModelError(f"there is no way {way!r} to ask for a JSON object; there are {', '.join(Way)}")
     settings = Settings(
@@ -112,6 +122,7 @@ def load_model(
         limits or Limits(),
         grammar,
         None if way is None else Way(way),
+        send_key,
     )
     return chosen.load(chosen, settings)
 
@@ -123,22 +134,6 @@ def find_constraint(provider: str) -> Constraint:
         able = ", ".join(name for name, other in PROVIDERS.items() if other.constraint)
         raise ModelError(f"the provider {provider!r} takes no grammar for its replies; those that do are {able}")
     return found
-
-
-def _check_address(base_url: str) -> str:
-    """Refuse what is no address, and addresses with a key in them: they would be shown."""
-    try:
-        parts = urlsplit(base_url)
-        _ = parts.port  # raises an error for what is no number
-    except ValueError:
-        parts = urlsplit("")
-    if not base_url.isprintable() or " " in base_url:  # `urlsplit` leaves them out, requests send them
-        raise ModelError(f"{base_url!r} is no address of a server: it has a blank or a control character")
-    if parts.username or parts.password or parts.query:
-        raise ModelError("the base URL holds a name, a key or a query; keys belong in the environment (key_variable)")
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ModelError(f"{base_url!r} is no address of a server: it begins with http:// or https://")
-    return base_url
 
 
 class _Registry(Mapping[str, Provider]):

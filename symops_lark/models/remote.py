@@ -27,6 +27,13 @@ from .streams import AsyncReplyStream, LoopSource, Source, SourceModel
 
 _Read = TypeVar("_Read")
 _NO_KEY = "no-key-needed"
+# All that is sent without a key. SDKs take more from the environment than keys: tokens, organizations, whole headers.
+_HARMLESS_HEADERS = frozenset(
+    (
+        *("accept", "accept-encoding", "anthropic-version", "connection", "content-length", "content-type", "host"),
+        *("transfer-encoding", "user-agent"),
+    )
+)
 _CONNECT = 10.0  # seconds to reach a server, where the time limit allows as many
 _LAST_WORDS = 10.0  # seconds to wait for more once the model has said that it is done
 _GARBLED = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError)  # what SDKs fall over
@@ -226,12 +233,17 @@ class RemoteModel(Formable, SourceModel):
             http_client=sdk.DefaultAsyncHttpxClient(
                 verify=_certificates(),
                 follow_redirects=False,
-                event_hooks={"response": [partial(meter_response, self.settings.limits)]},
+                event_hooks={
+                    "request": [] if self.settings.send_key else [_leave_out_credentials],
+                    "response": [partial(meter_response, self.settings.limits)],
+                },
             ),
         )
 
     def _key(self) -> str:
         """Read the key; raise `ModelError` if it is missing or cannot be one."""
+        if not self.settings.send_key:
+            return _NO_KEY  # which an SDK wants to have, and does not get to the server
         key = os.environ.get(self.key_variable, "").strip() if self.key_variable else ""
         if not key:
             if self._key_is_optional:
@@ -303,7 +315,11 @@ class RemoteModel(Formable, SourceModel):
         passing = status in _PASSING or status >= 500
         if status in (401, 403):
             why = f"does not accept the key (status {status}): check the environment variable {self.key_variable}"
-            if not self.key_variable:
+            if not self.settings.send_key:
+                why = (
+                    f"wants a key (status {status}), and none was sent: allow this host if you trust it (--allow-host)"
+                )
+            elif not self.key_variable:
                 why = f"wants a key (status {status}): set an environment variable and name it (key_variable)"
         elif status == 404:
             why = f"knows no model {self.model!r}, or its address is another (status 404)"
@@ -325,6 +341,12 @@ class RemoteModel(Formable, SourceModel):
 
     def _tell(self, text: str) -> str:
         return excerpt(redact(text, self.key_variable or "")) or "nothing"
+
+
+async def _leave_out_credentials(request: Any) -> None:
+    for name in list(request.headers):
+        if name.lower() not in _HARMLESS_HEADERS:
+            del request.headers[name]
 
 
 @cache

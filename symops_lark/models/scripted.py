@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from threading import Lock
 from typing import Any
 
+from ..members import as_member
 from ..numbers import counted
 from .base import Finish, Message, Messages, ModelError, Piece, Reply, as_messages
 from .forms import Form, Formable, Way
@@ -32,7 +33,7 @@ class ScriptedModel(Formable, SourceModel):
             )
         self.name = name
         self.chunk_size = chunk_size
-        self.way = way
+        self.way = as_member(Way, way, "way")
         self.requests: list[tuple[Message, ...]] = []
         self.forms: list[Form | None] = []
         self._script = tuple(script)

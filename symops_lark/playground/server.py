@@ -27,7 +27,8 @@ from .answers import Answers, QuestionError
 HOST = "127.0.0.1"
 MOST_BYTES = 1_000_000  # of a question
 MOST_AT_ONCE = 32
-SECONDS = 30.0  # that a request may take to arrive, and its answer to be taken
+HEAD_SECONDS = 10.0  # that the head of a request may take to arrive
+BODY_SECONDS = 30.0  # that its body may take, and its answer to be taken
 _TYPES = {
     "html": "text/html; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
@@ -98,13 +99,17 @@ class _Refused(Exception):
 
 class _Handler(BaseHTTPRequestHandler):
     server: Server
-    timeout = SECONDS
+    timeout = BODY_SECONDS
+    head_seconds = HEAD_SECONDS
     server_version, sys_version = "symops-playground", ""
     error_message_format, error_content_type = "%(code)d %(message)s\n", "text/plain; charset=utf-8"
 
     def setup(self) -> None:
         super().setup()
-        self._late = Timer(self.timeout, self._stop_listening)
+        self._listen_for(self.head_seconds)
+
+    def _listen_for(self, seconds: float) -> None:
+        self._late = Timer(seconds, self._stop_listening)
         self._late.daemon = True
         self._late.start()
 
@@ -127,6 +132,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _respond(self, make: Callable[[str], tuple[str, bytes]]) -> None:
         status = HTTPStatus.OK
+        self._late.cancel()  # the head is here
+        self._listen_for(self.timeout)
         try:
             kind, body = make(self._inner_path())
         except _Refused as refused:

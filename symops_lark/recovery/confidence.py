@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from functools import lru_cache
 
-from ..document import Action, Completeness, Document, judge_action
+from ..document import Action, Completeness, CustomSection, Document, judge_action
 from ..numbers import rounded
 
 COMPLETE_FORM = 0.95
@@ -45,19 +45,22 @@ def document_confidence(document: Document, writing: Collection[str]) -> float:
 
 
 def mark_suspect(document: Document, starts: Collection[int]) -> Document:
-    """Return the document with the actions that begin at these offsets less sure; complete ones are suspect."""
+    """Return the document with the actions and custom sections that begin at these offsets less sure, and suspect."""
     if not starts:
         return document
     return replace(
         document,
         sections=tuple(
-            _doubt(section) if isinstance(section, Action) and section.span.start in starts else section
+            _doubt(section) if isinstance(section, Action | CustomSection) and section.span.start in starts else section
             for section in document.sections
         ),
     )
 
 
-def _doubt(action: Action) -> Action:
-    whole = action.completeness is Completeness.COMPLETE
-    completeness = Completeness.SUSPECT if whole else action.completeness
-    return judge_action(action, min(action.confidence, DOUBTED), completeness, action.span, action.content_span)
+def _doubt(section: Action | CustomSection) -> Action | CustomSection:
+    whole = section.completeness is Completeness.COMPLETE
+    completeness = Completeness.SUSPECT if whole else section.completeness
+    confidence = min(section.confidence, DOUBTED)
+    if isinstance(section, CustomSection):
+        return replace(section, confidence=confidence, completeness=completeness)
+    return judge_action(section, confidence, completeness, section.span, section.content_span)

@@ -6,25 +6,51 @@ is left over behind them: the closing delimiter of the content itself, or the en
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
-from ..document import Action, Completeness, Document
+from ..diagnostics import Diagnostic, Severity
+from ..document import Action, Completeness, CustomSection, Document
 from ..grammar.dialect import Dialect
 from ..regexes import compile_pattern, escape
 from .confidence import mark_suspect
 from .kinds import FENCE
+from .nests import find_nests_of, line_start
 
-_BROKEN = (Completeness.UNTERMINATED, Completeness.SUSPECT)  # its end was not where it should be
+NESTED_SECTION = "nested-section"
+TEXT_BEHIND_CLOSER = "text-behind-closer"
+_LONGER_FENCES = "write a content with such lines between longer delimiters, in a dialect that has them (v2_1)"
 _HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action
 
 
 def mark_doubts(document: Document, text: str, dialect: Dialect) -> Document:
-    """Return a document whose doubtful actions are suspect, as both functions below say; spans are places of `text`."""
-    return mark_nested(mark_doubtful(document, dialect), text, dialect)
+    """Return a document whose doubtful actions are suspect, with a diagnostic for each that `find_doubts` finds.
+
+    Args:
+        document: What was read; its spans are places of `text`.
+        text: The text that was read.
+        dialect: The dialect that it was read in.
+    """
+    document, findings = find_doubts(document, text, dialect)
+    return replace(document, diagnostics=(*document.diagnostics, *findings)) if findings else document
 
 
-def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
-    """Return a document whose actions that may be content of the one before are suspect; spans are places of `text`.
+def find_doubts(document: Document, text: str, dialect: Dialect) -> tuple[Document, tuple[Diagnostic, ...]]:
+    """Return a document whose doubtful actions are suspect, and the diagnostics that no check of a document gives.
+
+    Args:
+        document: What was read; its spans are places of `text`.
+        text: The text that was read.
+        dialect: The dialect that it was read in.
+    """
+    document = mark_doubtful(document, dialect)
+    nested, outer = find_nested(document, text, dialect)
+    findings = (*nested, *find_text_behind(document, text, dialect))
+    return mark_suspect(document, outer | {finding.span.start for finding in findings}), findings
+
+
+def find_nested(document: Document, text: str, dialect: Dialect) -> tuple[list[Diagnostic], set[int]]:
+    """Return a diagnostic for each section that may be content of an action, and where these actions begin.
 
     was           becomes       line
     unterminated  unterminated  ::create @guide.md
@@ -44,25 +70,69 @@ def mark_nested(document: Document, text: str, dialect: Dialect) -> Document:
     -             -             1
     -             -             >>>
     """
-    actions = document.actions
-    if all(action.completeness not in _BROKEN for action in actions):
-        return document
-    delimiters = frozenset((*dialect.fences, *dialect.closers))
-    ends = [action.span.end for action in actions]
-    starts = [*(action.span.start for action in actions[1:]), len(text)]
-    left_over = [_is_left_over(text[end:start], delimiters) for end, start in zip(ends, starts, strict=True)]
-    nested: set[int] = set()
-    in_fence = False  # which one of the actions before has left open
-    for index, action in enumerate(actions):
-        if in_fence:
-            nested.add(action.span.start)
-            in_fence = not left_over[index]
-        if action.completeness in _BROKEN and action.content is not None:
-            if has_open_fence(action.content):
-                in_fence = True
-            elif left_over[index + 1 : index + 2] == [True]:
-                nested.add(actions[index + 1].span.start)
-    return mark_suspect(document, nested & _complete(document))
+    judged = [section for section in document.sections if isinstance(section, Action | CustomSection)]
+    by_line = {line_start(text, section.span.start): section for section in judged}
+    findings: dict[int, Diagnostic] = {}
+    outer: set[int] = set()
+    for nest in find_nests_of(document, text, dialect):
+        holder = by_line[nest.outer]
+        outer.add(holder.span.start)
+        name = holder.path if isinstance(holder, Action) else holder.name
+        message = f"this may be part of the content of {name} (line {holder.span.line}), which shows sections"
+        for at in nest.inner:
+            span = by_line[at].span
+            findings[at] = Diagnostic(NESTED_SECTION, message, span, Severity.WARNING, hint=_LONGER_FENCES)
+    return [*findings.values()], outer
+
+
+def find_text_behind(document: Document, text: str, dialect: Dialect) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each action whose closer may be a line of its content, since the line after it is one too.
+
+    was       becomes   line
+    complete  suspect   ::create @session.txt
+    -         -         <<<
+    -         -         >>> f(1)
+    -         -         >>>
+    -         -         >>>
+
+    was       becomes   line
+    complete  complete  ::create @session.txt
+    -         -         <<<
+    -         -         f(1)
+    -         -         >>>
+    -         -         >>>
+    """
+    mark = dialect.marks["close"]
+    sign = mark[:2] if len(set(mark)) == 1 else mark
+    for action in document.actions:
+        if action.content is None or action.completeness is not Completeness.COMPLETE:
+            continue
+        start = text.find("\n", action.span.end) + 1
+        if not start or text[action.span.end : start].strip():
+            continue
+        end = text.find("\n", start)
+        following = text[start : end if end >= 0 else len(text)].strip()
+        if not following.startswith(mark):
+            continue
+        is_closer = following in dialect.closers
+        if _has_lines_like(action.content, sign, dialect) if is_closer else _goes_on(following, mark, dialect):
+            message = f"lines right after the closing delimiter of {action.path} may be part of its content"
+            yield Diagnostic(TEXT_BEHIND_CLOSER, message, action.span, Severity.WARNING, hint=_LONGER_FENCES)
+
+
+def _has_lines_like(content: str, sign: str, dialect: Dialect) -> bool:
+    """Return whether a line of a content begins as a closer does, and is none."""
+    if sign not in content:
+        return False
+    lines = (line.strip() for line in content.split("\n"))
+    return any(line.startswith(sign) and line not in dialect.closers for line in lines)
+
+
+def _goes_on(line: str, mark: str, dialect: Dialect) -> bool:
+    """Return whether a line that begins with a closer goes on with words that are no action."""
+    return any(map(str.isalnum, line[len(mark) :])) and not any(
+        _is_head(line[len(closer) :].strip(), dialect) for closer in _glued(line, dialect)
+    )
 
 
 def mark_doubtful(document: Document, dialect: Dialect) -> Document:
@@ -176,10 +246,3 @@ def has_open_fence(content: str) -> bool:
         elif found and found["run"].startswith(opened) and not found["info"]:
             opened = ""
     return bool(opened)
-
-
-def _is_left_over(gap: str, delimiters: frozenset[str]) -> bool:
-    """Return whether what stands behind an action has a delimiter, or begins with the end of a fence."""
-    lines = [line.strip() for line in gap.strip().split("\n")]
-    fence = FENCE.fullmatch(lines[0])
-    return not delimiters.isdisjoint(lines) or (fence is not None and not fence["info"])

@@ -359,6 +359,6 @@ def _letters(word: str) -> str:
 def _change_group(pattern: Any, line: str, change: Callable[[str], str]) -> str:
     """Change what the pattern's first group matched."""
     match = pattern.search(line)
-    if not match:
+    if not match or match.start(1) < 0:  # the group need not take part in the match
         return line
     return line[: match.start(1)] + change(match[1]) + line[match.end(1) :]

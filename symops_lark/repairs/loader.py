@@ -262,6 +262,8 @@ def _check(rule: Rule, dialect: Dialect) -> None:
     patterns = {
         key: compile_rule_pattern(str(named[key]), dialect, rule) for key in ("pattern", "unless") if key in named
     }
+    if rule.verb in ("lowercase", "translate_words") and not patterns["pattern"].groups:
+        raise rule.error(f"the pattern of {rule.verb} has no group: put ( ) around what it changes")
     replacement = named.get("with")
     if isinstance(replacement, str):
         try:
@@ -272,6 +274,9 @@ def _check(rule: Rule, dialect: Dialect) -> None:
         for group in re.findall(r"\\(?:g<)?([0-9]+)", replacement):
             if int(group) > groups:
                 raise rule.error(f"the pattern has no group {group}, it has {groups}")
+        for name in re.findall(r"\\g<([^0-9>][^>]*)>", replacement) if "pattern" in patterns else ():
+            if name not in patterns["pattern"].groupindex:
+                raise rule.error(f"the pattern has no group called {name!r}")
     relatives = [*map(load_dialect, dialects()), dialect]
     known = {name for other in relatives for name in load_engine(other).mistakes}
     for mistake in rule.mistakes:

@@ -15,6 +15,7 @@ from ..json_objects import write_object
 from ..models.base import Message, ModelError, Reply
 from ..models.protocol import Model
 from ..structured import prompt_suffix
+from ..structured.budget import time_limit
 from .errors import RoutingError
 from .files import read_json_below
 from .manifest import Manifest
@@ -142,7 +143,7 @@ def run_all(
 ) -> list[Try]:
     """Return what comes of asking all at once, in their order; who is not done after so many seconds has failed.
 
-    Replies are judged one after another in this thread.
+    Replies are judged one after another in this thread, by schemas for as many seconds again, all together.
     """
     arrived: SimpleQueue[tuple[int, Reply | SymOpsError, float]] = SimpleQueue()
     begin = time.monotonic()
@@ -156,10 +157,11 @@ def run_all(
             break
         answers[number] = (answer, took)
     late = ModelError(f"it was not done after {seconds:g} s"), seconds
-    return [
-        score(_read(contestant, *answers.get(number, late), judges[contestant.model_id]), metric)
-        for number, contestant in enumerate(contestants)
-    ]
+    with time_limit(seconds):
+        return [
+            score(_read(contestant, *answers.get(number, late), judges[contestant.model_id]), metric)
+            for number, contestant in enumerate(contestants)
+        ]
 
 
 def _ask(number: int, contestant: Contestant, prompt: str, arrived: SimpleQueue[Any]) -> None:

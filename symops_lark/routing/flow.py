@@ -13,6 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 from ..json_objects import write_object
+from ..members import coerce_members
 from ..numbers import counted
 from .contest import Contestant, Judge, Try, estimate_tokens, rescore, run_all
 from .errors import RoutingError
@@ -68,6 +69,9 @@ class Answer:
     events: tuple[Event, ...] = ()
     rows: tuple[Mapping[str, Any], ...] = ()
 
+    def __post_init__(self) -> None:
+        coerce_members(self)
+
     @property
     def sure(self) -> bool:
         """Whether somebody served whose output has passed."""
@@ -102,6 +106,7 @@ class Flow:
     log: Callable[[Sequence[Mapping[str, Any]]], object] = lambda rows: None
 
     def __post_init__(self) -> None:
+        coerce_members(self)
         ids = [each.model_id for each in self.contestants]
         twice = sorted({name for name in ids if ids.count(name) > 1})
         if twice:

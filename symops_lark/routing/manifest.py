@@ -210,7 +210,7 @@ _VALUES: dict[Keys, Check] = {
     ("routing", "fallback"): values.read_id,
     ("provider", "name"): values.read_provider,
     ("provider", "model"): values.read_text,
-    ("provider", "base_url"): values.read_text,
+    ("provider", "base_url"): values.read_base_url,
     ("provider", "command"): values.read_text,
     ("provider", "max_tokens"): values.read_count,
     ("provider", "temperature"): values.read_temperature,

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ..json_objects import FieldError
+from ..models.addresses import read_address
+from ..models.base import ModelError
 from ..models.providers import PROVIDERS
 from ..numbers import grouped
 from ..workspace.paths import check_path, unseen
@@ -37,6 +39,16 @@ def read_text(file: YamlFile, keys: Keys, value: Any) -> str:
     if hidden := unseen(value.strip().replace("\n", " ")):
         raise file.fail(keys, f"{keys[-1]} has a character that cannot be seen (U+{ord(hidden):04X})")
     return value.strip()
+
+
+def read_base_url(file: YamlFile, keys: Keys, value: Any) -> str:
+    """Return the address of a server."""
+    text = read_text(file, keys, value)
+    try:
+        read_address(text)
+    except ModelError as error:
+        raise file.fail(keys, f"{keys[-1]}: {error}", 'as in "http://127.0.0.1:8000/v1"') from None
+    return text
 
 
 def read_id(file: YamlFile, keys: Keys, value: Any) -> str:

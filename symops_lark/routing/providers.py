@@ -1,21 +1,22 @@
 """How a manifest's model is reached: by a provider of `models/`, or the small local model with a server of its own.
 
 A manifest is somebody else's: no command of it is run and no address beyond this machine is asked unless the caller
-says so, because a key of the caller's would go along.
+says so, because a key of the caller's would go along. Servers on this machine are asked without a key: whose they are
+is not known either.
 """
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
+from ..models.addresses import Host, read_address, read_host
+from ..models.base import ModelError
 from ..models.limits import Limits
 from ..models.protocol import Model
-from ..models.providers import load_model
+from ..models.providers import PROVIDERS, load_model
 from .contest import Contestant
 from .errors import RoutingError
 from .manifest import Manifest, ProviderChoice
@@ -27,10 +28,27 @@ _SERVERS: WeakValueDictionary[str, Any] = WeakValueDictionary()
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What the caller allows manifests: to run commands, to ask servers on these hosts beside this machine."""
+    """What the caller allows manifests.
+
+    Attributes:
+        commands: Whether commands of manifests are run.
+        hosts: Servers (HOST or HOST:PORT) that are asked with the caller's key. Others are asked without one if they
+            are on this machine, else not at all.
+    """
 
     commands: bool = False
     hosts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        try:
+            for host in self.hosts:
+                read_host(host)
+        except ModelError as error:
+            raise RoutingError(f"allowed hosts: {error}") from None
+
+    def allows(self, server: Host) -> bool:
+        """Return whether a server gets the caller's key."""
+        return any(host.name == server.name and host.port in (None, server.port) for host in map(read_host, self.hosts))
 
 
 def open_model(manifest: Manifest, trust: Trust | None = None, seconds: float = 120.0) -> Model:
@@ -41,8 +59,10 @@ def open_model(manifest: Manifest, trust: Trust | None = None, seconds: float = 
     chosen = manifest.provider
     if chosen is None:
         raise RoutingError(f"{manifest.name} names no provider: add one to its manifest")
-    _refuse_untrusted(manifest, chosen, trust or Trust())
-    return _open_local(chosen, seconds) if chosen.name == LOCAL else _load(chosen, chosen.base_url, seconds)
+    send_key = _check_trust(manifest, chosen, trust or Trust())
+    if chosen.name == LOCAL:
+        return _open_local(chosen, seconds)
+    return _load(chosen, chosen.base_url, seconds, send_key)
 
 
 def open_contestants(found: Iterable[tuple[Manifest, str]], trust: Trust, seconds: float) -> list[Contestant]:
@@ -50,7 +70,7 @@ def open_contestants(found: Iterable[tuple[Manifest, str]], trust: Trust, second
     return [Contestant(manifest, open_model(manifest, trust, seconds), state) for manifest, state in found]
 
 
-def _load(chosen: ProviderChoice, base_url: str | None, seconds: float) -> Model:
+def _load(chosen: ProviderChoice, base_url: str | None, seconds: float, send_key: bool) -> Model:
     from ..exporters.decoding import load_grammar_for
 
     return load_model(
@@ -64,6 +84,7 @@ def _load(chosen: ProviderChoice, base_url: str | None, seconds: float) -> Model
         command=chosen.command,
         limits=Limits(seconds=seconds),
         grammar=load_grammar_for(chosen.name, chosen.constrained) if chosen.constrained else None,
+        send_key=send_key,
     )
 
 
@@ -76,34 +97,27 @@ def _open_local(chosen: ProviderChoice, seconds: float) -> Model:
         _SERVERS[LOCAL] = server = LocalServer(0)
     tokens, temperature = chosen.max_tokens or _LOCAL_TOKENS, chosen.temperature or 0.0
     limited = ProviderChoice("llama.cpp", None, None, None, tokens, temperature, chosen.constrained)
-    model: Any = _load(limited, f"{server.address}/v1", seconds)
+    model: Any = _load(limited, f"{server.address}/v1", seconds, send_key=False)
     model.server = server  # as long as the model is in use
     loaded: Model = model
     return loaded
 
 
-def _refuse_untrusted(manifest: Manifest, chosen: ProviderChoice, trust: Trust) -> None:
+def _check_trust(manifest: Manifest, chosen: ProviderChoice, trust: Trust) -> bool:
+    """Return whether the caller's key may go along; raise `RoutingError` for what is not allowed at all."""
     if chosen.command is not None and not trust.commands:
         told = f"{manifest.name} would run a command of its manifest: {chosen.command!r}"
         raise RoutingError(f"{told}; allow it if you trust it (--allow-commands)")
-    host = _host(chosen.base_url) if chosen.base_url is not None else ""
-    if host and not _is_here(host) and host not in trust.hosts:
-        told = f"{manifest.name} would ask {host}, which its manifest names, and send your key to it"
-        raise RoutingError(f"{told}; allow it if you trust it (--allow-host {host})")
-
-
-def _host(address: str) -> str:
+    preset = PROVIDERS[chosen.name].base_url if chosen.name in PROVIDERS else None
+    if (address := chosen.base_url or preset) is None:
+        return True  # the provider's own server
     try:
-        host = urlsplit(address).hostname
-    except ValueError:
-        host = None
-    if not host:
-        raise RoutingError(f"{address!r} is no address of a server: it begins with http:// or https://")
-    return host
-
-
-def _is_here(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+        server = read_address(address)
+    except ModelError as error:
+        raise RoutingError(f"{manifest.name}: {error}") from None
+    if trust.allows(server):
+        return True
+    if chosen.base_url is not None and not server.is_loopback:
+        told = f"{manifest.name} would ask {server.name}, which its manifest names, and send your key to it"
+        raise RoutingError(f"{told}; allow it if you trust it (--allow-host {server})")
+    return not server.is_loopback

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote
 
+from ..members import as_member
 from .errors import RoutingError
 from .events import EvalMetricChange, ModelAddRequest, hash_text, now
 from .manifest import Manifest
@@ -93,6 +94,7 @@ class Registry:
 
     def models(self, state: State | None = None) -> list[Model]:
         """Return the versions of all models, or those in a state, by name and in the order of registration."""
+        state = None if state is None else as_member(State, state, "state")
         with self._errors():
             rows = self._database.execute("SELECT model, mark FROM models").fetchall()
         found = [self._load(text, mark) for text, mark in rows]
@@ -273,6 +275,8 @@ class Registry:
         except sqlite3.DatabaseError as error:
             told = _SAID.get(getattr(error, "sqlite_errorname", "").partition("_")[2].partition("_")[0], str(error))
             raise RoutingError(f"{self.path}: {told}") from error
+        except UnicodeDecodeError as error:  # SQLite quotes damaged names in its errors, and Python cannot read them
+            raise RoutingError(f"{self.path}: {_SAID['CORRUPT']}") from error
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

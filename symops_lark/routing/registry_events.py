@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from ..json_objects import JsonObject, read_object
+from ..members import coerce_members
 from .errors import RoutingError
 from .manifest import Manifest
 
@@ -67,6 +68,9 @@ class Model(JsonObject):
     manifest: Mapping[str, Any]
     supply_chain: bool
     audit: bool | None = None
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
     @property
     def key(self) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from ..json_objects import JsonObject, read_object
+from ..members import coerce_members
 from ..resources import read_bounded
 from ..structured import SchemaError, find_problems
 from .errors import RoutingError
@@ -40,6 +41,9 @@ class Link:
     name: str
     status: Status
     told: str = ""
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,11 +79,10 @@ def _fold(path: Path, jobs: int) -> Fold:
     parts = max(1, min(jobs, size // _WORTH))
     if parts == 1:
         return fold_piece((path, None, False))
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
+    from ..python_processes import process_pool
 
     ends = [size * number // parts for number in range(parts)] + [1 << 62]
-    with ProcessPoolExecutor(parts, mp_context=get_context("spawn")) as pool:
+    with process_pool(parts, may_fork=False) as pool:
         jobs_given = [(path, (ends[number], ends[number + 1]), False) for number in range(parts)]
         first, *others = pool.map(fold_piece, jobs_given)
     for fold in others:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from ..document import Completeness
+from ..members import coerce_members
 from ..recovery.kinds import Kind
 from ..source import Span
 from . import kinds
@@ -50,6 +51,9 @@ class End:
     last: PlacedLine
     behind: list[Token] = field(default_factory=list)
     mistake: str = ""
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
 
 class Block:

@@ -27,6 +27,7 @@ from ..document import (
 )
 from ..frozen import make_quickly
 from ..json_objects import FieldError, JsonObject, read_object, write_object
+from ..members import coerce_members
 from ..source import Span
 
 
@@ -87,6 +88,9 @@ class ActionFinished(JsonObject):
     span: Span
     content_span: Span | None = None
 
+    def __post_init__(self) -> None:
+        coerce_members(self)
+
     event = "action-finished"
     WRITTEN = ("event", "index", "completeness", "span", "content_span")
 
@@ -141,6 +145,9 @@ class SectionFinished(JsonObject):
     completeness: Completeness
     span: Span
     content_span: Span
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
     event = "section-finished"
     WRITTEN = ("event", "completeness", "span", "content_span")

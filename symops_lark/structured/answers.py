@@ -10,6 +10,7 @@ from typing import Any
 
 from ..diagnostics import Diagnostic
 from ..json_objects import JsonObject
+from ..members import coerce_members
 from ..models import Finish, Message, Usage, Way
 
 
@@ -41,6 +42,9 @@ class Attempt(JsonObject):
     repaired: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
     error: str = ""
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
 
 @dataclass(frozen=True, slots=True)

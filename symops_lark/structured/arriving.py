@@ -15,6 +15,7 @@ from typing import Any
 from ..diagnostics import Diagnostic
 from ..regexes import compile_pattern
 from ..source import BOM, Source
+from .budget import TooComplexError
 from .extraction import Extraction, extract_json
 from .problems import Schema, SchemaError, follow_reference, pointer_to
 from .schemas import fit_checker, with_whole_numbers
@@ -73,7 +74,7 @@ class ObjectStream:
         if not self._failed:
             try:
                 self._read(piece)
-            except (Refused, ValueError, RecursionError):
+            except (Refused, ValueError, RecursionError, TooComplexError):
                 self._failed = True  # `close` says why
         return tuple(self._new)
 
@@ -220,8 +221,12 @@ class ObjectStream:
         """Return the schema of what is in an object or list; None where alternatives leave that open."""
         if schema is None or schema is _ANYTHING or self._schema is None:
             return schema
+        seen: set[int] = set()
         try:
             while isinstance(schema, Mapping) and isinstance(schema.get("$ref"), str):
+                if id(schema) in seen:
+                    return None
+                seen.add(id(schema))
                 schema = follow_reference(schema["$ref"], self._schema)
         except SchemaError:
             return None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
 from ..models import Messages, Model
 from .answers import Answer, Attempt
 from .arriving import Member, ObjectStream, refuse_second
 from .attempts import Asking, Outcome
+from .budget import TooComplexError
 from .extraction import Extraction
 from .problems import Schema, pointer_to
 from .projection import from_strict
@@ -116,20 +117,28 @@ class _ArrivingAsking(Asking):
         """Take note that another reply begins."""
         self._object = ObjectStream(self.schema if self.strict is None else self.strict)
         self._given: dict[str, object] = {}  # of a strict answer, by name
+        self._seen: set[str] = set()
         self._announced = False
 
     def feed(self, piece: str) -> Iterator[Member]:
         """Yield what becomes whole by a piece."""
         members = self._object.feed(piece)
-        for member in members if self.strict is None else self._without_nulls():
+        for member in members if self.strict is None else self._without_nulls(members):
             self._announced = True
             yield member
 
-    def _without_nulls(self) -> Iterator[Member]:
-        for name, value in from_strict(self._object.value, self.schema).items():
-            if name not in self._given:
-                self._given[name] = value
-                yield Member(pointer_to((name,)), value)
+    def _without_nulls(self, members: Iterable[Member]) -> Iterator[Member]:
+        """Yield what is new of the members of the object itself, each carried back once."""
+        arrived = self._object.value if members else {}
+        for name in [name for name in arrived if name not in self._seen]:
+            self._seen.add(name)
+            try:
+                carried = from_strict({name: arrived[name]}, self.schema)
+            except TooComplexError:
+                return  # `find` says why
+            for kept, value in carried.items():
+                self._given[kept] = value
+                yield Member(pointer_to((kept,)), value)
 
     def find(self, text: str) -> Extraction:
         """Return the object of the reply; nothing, if that is not what was given."""

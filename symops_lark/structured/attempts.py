@@ -18,6 +18,7 @@ from ..models import Finish, Form, FormModel, Message, Messages, Model, Reply, W
 from ..models.base import ModelError
 from ..regexes import compile_pattern
 from .answers import Answer, Attempt, Status
+from .budget import TooComplexError
 from .extraction import Extraction, extract_json
 from .problems import Schema, SchemaError
 from .projection import from_strict, strict_projection
@@ -100,7 +101,10 @@ class Asking:
             return found
         other = extract_json(text, self.strict)
         later = max((found, other), key=lambda each: each.span.start if each.span else -1)
-        value = None if later.value is None else from_strict(later.value, self.schema)
+        value = None
+        if later.value is not None:
+            with suppress(TooComplexError):
+                value = from_strict(later.value, self.schema)
         return found if value is None or find_problems(value, self.schema) else replace(later, value=value)
 
     def may_ask_again(self, attempt: Attempt, outcome: Outcome, refusals: int) -> bool:
@@ -175,10 +179,10 @@ def _with_suffix(messages: tuple[Message, ...], suffix: str) -> tuple[Message, .
 
 
 def _check_schema(schema: Schema) -> Schema:
+    find_problems({}, schema)
     kind = schema.get("type", "object")
     if "object" not in ([kind] if isinstance(kind, str) else kind):
         raise SymOpsError(f"the schema describes no object but {kind!r}: answers are JSON objects")
-    find_problems({}, schema)
     return schema
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..regexes import Match, compile_pattern
+from .joints import find_joint, is_list_right_before
 from .tokens import ARRAY_BEGINS, OBJECT_BEGINS, Stretch, measure
 
 _TAGS = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|seed:think"
@@ -26,6 +27,7 @@ _THINKING_ENDS = compile_pattern(_THINKING)
 _LABEL = compile_pattern(r"[ \t]*+(?P<label>[A-Za-z][A-Za-z0-9_+.-]*+)?")
 _BLANKS = compile_pattern(r"[ \t\r\n]*+")
 _REST_OF_BLOCK = compile_pattern(r"[ \t\r\n;]*+(?:`{3,}|~{3,}|\Z)")
+_ONLY_MARKS = compile_pattern(r"[ \t\r\n{}\[\],:]*+")
 _WIDEST = 100  # characters of blanks that are looked over backwards
 _JSON_LABELS = frozenset({"", "json", "jsonc", "json5", "jsonl"})
 
@@ -43,6 +45,7 @@ class Candidate:
     expected: str = ""
     deepest: int = 0
     set_aside: str = ""  # why it is no answer: "draft", "code", "inside"
+    joint: int | None = None  # where more of it seems to stand beside it
 
 
 class _Fence(NamedTuple):
@@ -62,6 +65,8 @@ class _Scanner:
         self.suspects = 0  # the first candidate behind the malformed object
         self.after_paragraph = False
         self.thoughts = 0  # how many of them are known to be drafts
+        self.begin = len(text) - len(text.lstrip())
+        self.list: tuple[int, int] | None = None  # the last one that was passed over
 
     def scan(self) -> list[Candidate]:
         at = 0
@@ -104,9 +109,24 @@ class _Scanner:
             candidate.set_aside = candidate.set_aside or "inside"
         if reach.fault == "malformed":
             return self._break(candidate, reach)
+        if not (reach.fault or is_list):
+            candidate.joint = self._find_joint(start, reach.end)
         if reach.fault or "{" in self.text[start : reach.end] or (start == 0 and reach.end == len(self.text)):
-            self.found.append(candidate)  # else it is a list of words or numbers, as prose has them
+            self.found.append(candidate)
+        else:  # it is a list of words or numbers, as prose has them, unless an object follows at once
+            self.list = start, reach.end
         return reach.end
+
+    def _find_joint(self, start: int, end: int) -> int | None:
+        if self.list is not None:
+            list_start, list_end = self.list
+            is_first = list_start == self.begin  # else it is a reference of prose, as in `[1] {…}`
+            if is_list_right_before(self.text, list_end, start) and (is_first or list_end == start):
+                return list_end
+        last = self.found[-1] if self.found else None
+        if last is not None and last.fault == "malformed" and _ONLY_MARKS.fullmatch(self.text, last.at, start):
+            return last.at  # the bracket that broke it stands between it and this one
+        return find_joint(self.text, start, end)
 
     def _break(self, candidate: Candidate, reach: Stretch) -> int:
         if candidate.is_list and "{" not in self.text[candidate.start : reach.end]:

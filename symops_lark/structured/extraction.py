@@ -14,7 +14,9 @@ from typing import Any
 from ..diagnostics import Diagnostic, Severity
 from ..json_objects import JsonObject
 from ..source import Source, Span
+from .budget import TooComplexError
 from .candidates import Candidate, find_candidates
+from .joints import is_empty
 from .problems import Schema
 from .refusals import Refusals, find_refusal
 from .schemas import problem_finder, with_whole_numbers
@@ -23,6 +25,7 @@ from .values import DEEPEST, Refused, Value, read_value
 _MOST_TRIED = 1_000
 _MOST_TOLD = 20
 _BLANKS = " \t\r\n\f\v\u00a0\u200b\u200c\u200d\u2060\u3000\ufeff"
+_PASSED_OVER = ("does-not-fit", "a-list", "schema-echoed", "empty")  # an object before it may count
 _SET_ASIDE = {
     "draft": ("draft", "this stands in a section of thinking, and is no answer"),
     "code": ("in-code", "this stands in a block of code, and is no answer"),
@@ -63,12 +66,14 @@ class _Reply:
         self.findings: list[Diagnostic] = []
         self.start = len(text) - len(text.lstrip(_BLANKS))
         self.end = max(self.start, len(text.rstrip(_BLANKS)))
+        self.has_members = False  # whether some object of the reply is not empty
         self.find_problems = problem_finder(schema) if schema is not None else None  # a wrong schema is told first
 
     def extract(self) -> Extraction:
         if self._is_one_string():
             return self._fail([])
         candidates = find_candidates(self.source.text)
+        self.has_members = any(self._has_members(each) for each in candidates)
         if len(candidates) == 1 and (candidates[0].start, candidates[0].end) == (self.start, self.end):
             candidates[0].strategy = "direct"
         cut = next(
@@ -83,6 +88,11 @@ class _Reply:
                     self._pass_over(candidates, found[0])
                     return self._accept(*found, strategy)
         return self._fail(candidates)
+
+    def _has_members(self, candidate: Candidate) -> bool:
+        if candidate.is_list or candidate.set_aside:
+            return False
+        return not is_empty(self.source.text, candidate.start, candidate.end)
 
     def _stop_at(self, last: Candidate) -> None:
         """Refuse a reply in which something has no end."""
@@ -119,7 +129,9 @@ class _Reply:
                 return candidate, self._read(candidate)
             except Refused as error:
                 self._refuse(candidate, error.code, str(error), error.hint)
-                if error.code not in ("does-not-fit", "a-list", "schema-echoed") and self._may_be_meant(candidate):
+                if error.code == "too-complex":  # nobody knows whether it fits, so no earlier one may count
+                    return None
+                if error.code not in _PASSED_OVER and self._may_be_meant(candidate):
                     return None
         return None
 
@@ -129,16 +141,29 @@ class _Reply:
         if candidate.fault:
             line, column = self.source.place(candidate.at)
             raise Refused("malformed", f"{candidate.expected} is expected in line {line}, column {column}")
+        if candidate.joint is not None:
+            line, column = self.source.place(candidate.joint)
+            raise Refused(
+                "members-outside",
+                f"more of it seems to stand beside it, in line {line}, column {column}: a bracket is missing, or there "
+                "is one too many",
+                "ask again",
+            )
         if candidate.deepest > DEEPEST:
             raise Refused("too-deep", f"objects and lists are nested {candidate.deepest} deep; {DEEPEST} is the limit")
         value, repaired = read_value(self.source.text, candidate.start, candidate.end)
         if self.schema is None or self.find_problems is None:
+            if not value and self.has_members:
+                raise Refused("empty", "this is empty, and another object of the reply is not")
             return Value(value, repaired)
         if value == self.schema:
             raise Refused("schema-echoed", "this is the schema itself")
         if problems := self.find_problems(value):
-            raise Refused("does-not-fit", "; ".join(map(str, problems)))
-        return Value(with_whole_numbers(value, self.schema), repaired)
+            raise Refused(problems[0].code, "; ".join(map(str, problems)))
+        try:
+            return Value(with_whole_numbers(value, self.schema), repaired)
+        except TooComplexError as error:
+            raise Refused("too-complex", str(error)) from None
 
     def _may_be_meant(self, candidate: Candidate) -> bool:
         """Return whether a broken object may be the answer: it has one of the names that the schema asks for."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ..errors import SymOpsError
@@ -19,13 +20,29 @@ class SchemaError(SymOpsError):
 
 
 class Problem(NamedTuple):
-    """Where a value does not fit (`pointer`, a JSON pointer; empty for the value itself), and why."""
+    """Where a value does not fit (`pointer`, a JSON pointer; empty for the value itself), and why.
+
+    The `code` is `too-complex` where it is not known whether the value fits, as judging it takes too many steps.
+    """
 
     pointer: str
     message: str
+    code: str = "does-not-fit"
 
     def __str__(self) -> str:
         return f"{self.pointer or 'the value'}: {self.message}"
+
+
+@contextmanager
+def refuse_unusable() -> Iterator[None]:
+    """Raise a `SchemaError` where a keyword has a value of another kind than it should, or the schema has no end."""
+    try:
+        yield
+    except RecursionError:
+        raise SchemaError("the schema is nested too deeply") from None
+    except (TypeError, AttributeError, ValueError, LookupError, ArithmeticError) as error:
+        reason = f"{type(error).__name__}: {error}"[:200]
+        raise SchemaError(f"a part of the schema cannot be used as one: {reason}") from None
 
 
 def pointer_to(path: Any) -> str:

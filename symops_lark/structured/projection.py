@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from .problems import Path, Schema, SchemaError, follow_reference, pointer_to, show
+from .budget import Budget
+from .problems import Path, Schema, SchemaError, follow_reference, pointer_to, refuse_unusable, show
 from .schemas import fit_checker
 
 _KEPT = frozenset(
@@ -66,17 +67,17 @@ def strict_projection(schema: Schema) -> dict[str, Any]:
 
 def project(schema: Schema) -> Projection:
     """Return the schema of strict mode and what was lost; raise `SchemaError` as `strict_projection` does."""
-    maker = _Projector(schema)
-    try:
+    with refuse_unusable():
+        maker = _Projector(schema)
         return Projection(maker.project_root(), tuple(sorted(set(maker.losses))))
-    except RecursionError:
-        raise SchemaError("the schema is nested too deeply") from None
 
 
 class _Projector:
     def __init__(self, schema: Schema) -> None:
         self.root = schema
-        self.fits = fit_checker(schema)
+        self.budget = Budget()
+        self.budget.allow(schema)
+        self.fits = fit_checker(schema, self.budget)
         self.losses: list[Loss] = []
         self.definitions: dict[str, Any] = {}
         self.names: dict[str, str] = {}  # of definitions, by the reference to them
@@ -95,6 +96,7 @@ class _Projector:
     def _project(self, schema: Any, path: Path) -> dict[str, Any]:
         if not isinstance(schema, Mapping):
             raise SchemaError(f"{show(path)}: strict mode cannot ask for everything, or for nothing")
+        self.budget.look_at(schema)
         if "$ref" in schema:
             beside = [key for key in schema if key not in ("$ref", "$defs", "definitions") and key not in _NOTES]
             for key in beside:
@@ -171,6 +173,7 @@ class _Projector:
 
     def _merge(self, schema: Schema, path: Path) -> Schema:
         """Return a schema with the parts of its `allOf` in it; a keyword that two of them have is lost."""
+        self.budget.look_at(schema)
         made: dict[str, Any] = {key: value for key, value in schema.items() if key != "allOf"}
         for number, part in enumerate(schema["allOf"]):
             where = (*path, "allOf", number)
@@ -201,34 +204,50 @@ class _Projector:
 
 
 def to_strict(value: Any, schema: Schema) -> Any:
-    """Return a value that fits a schema as strict mode has it: null stands for a member that is absent."""
-    return _Carrier(schema, forth=True).carry(value, schema)
+    """Return a value that fits a schema as strict mode has it: null stands for a member that is absent.
+
+    Raises:
+        SchemaError: The schema is wrong, or takes too many steps for this value (`TooComplexError`).
+    """
+    return _carry(value, schema, forth=True)
 
 
 def from_strict(value: Any, schema: Schema) -> Any:
-    """Return an answer of strict mode as the schema itself has it: without the nulls that stand for absent members."""
-    return _Carrier(schema, forth=False).carry(value, schema)
+    """Return an answer of strict mode as the schema itself has it: without the nulls that stand for absent members.
+
+    Raises:
+        SchemaError: The schema is wrong, or takes too many steps for this value (`TooComplexError`).
+    """
+    return _carry(value, schema, forth=False)
+
+
+def _carry(value: Any, schema: Schema, *, forth: bool) -> Any:
+    with refuse_unusable():
+        return _Carrier(schema, value, forth=forth).carry(value, schema)
 
 
 class _Carrier:
     """Carries values of one schema to strict mode (`forth`) or back."""
 
-    def __init__(self, root: Schema, *, forth: bool) -> None:
+    def __init__(self, root: Schema, value: Any, *, forth: bool) -> None:
         self.root, self.forth = root, forth
-        self.fits = fit_checker(root)
+        self.budget = Budget()
+        self.budget.allow(value)
+        self.fits = fit_checker(root, self.budget)
 
     def carry(self, value: Any, schema: Any) -> Any:
         if not isinstance(schema, Mapping):
             return value
+        self.budget.look_at(schema)
         if "$ref" in schema:
             return self.carry(value, follow_reference(schema["$ref"], self.root))
         for part in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
             carried = self.carry(value, part)
             if self.fits(value if self.forth else carried, part):
                 return carried
-        named = _properties(schema, self.root)
+        named = self._properties(schema)
         if isinstance(value, dict) and named:
-            return self._carry_members(value, named, _required(schema, self.root))
+            return self._carry_members(value, named, self._required(schema))
         if isinstance(value, list) and "items" in schema:
             return [self.carry(item, schema["items"]) for item in value]
         return value
@@ -244,17 +263,19 @@ class _Carrier:
             for key, item in value.items()
         }
 
+    def _properties(self, schema: Schema) -> dict[str, Any]:
+        """Return the named members of a schema, and of the parts of its `allOf`."""
+        self.budget.look_at(schema)
+        made: dict[str, Any] = {}
+        for part in reversed(schema.get("allOf") or ()):
+            made |= self._properties(_follow_all(part, self.root))
+        return made | (schema.get("properties") or {})
 
-def _properties(schema: Schema, root: Schema) -> dict[str, Any]:
-    made = dict(schema.get("properties") or {})
-    for part in schema.get("allOf") or ():
-        made = {**_properties(_follow_all(part, root), root), **made}
-    return made
-
-
-def _required(schema: Schema, root: Schema) -> set[str]:
-    made = set(schema.get("required") or ())
-    return made.union(*(_required(_follow_all(part, root), root) for part in schema.get("allOf") or ()))
+    def _required(self, schema: Schema) -> set[str]:
+        """Return the names that a schema, or a part of its `allOf`, requires."""
+        self.budget.look_at(schema)
+        made = set(schema.get("required") or ())
+        return made.union(*(self._required(_follow_all(part, self.root)) for part in schema.get("allOf") or ()))
 
 
 def _follow_all(schema: Any, root: Schema) -> Any:

@@ -7,12 +7,12 @@ the JSON pointer to it: a grammar that allowed more than the schema would be no 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .problems import NOTES, Path, SchemaError, follow_reference, pointer_to, same, show
+from .budget import Budget
+from .problems import NOTES, Path, SchemaError, follow_reference, pointer_to, refuse_unusable, same, show
 from .scalars import BLANKS, Unwritable, spell_fixed, spell_integer, spell_number, spell_string, ways_to_write
 from .shapes import KINDS
 
@@ -28,6 +28,7 @@ _KEYWORDS = {
     "null": set[str](),
 }
 _MOST_ITEMS = 100
+_COMPARED = 50  # pairs of values, for a step
 _SCALARS = {"string": spell_string, "integer": spell_integer, "number": spell_number}
 OPEN, CLOSE, OPEN_LIST, CLOSE_LIST, COMMA = "_OPEN", "_CLOSE", "_OPEN_LIST", "_CLOSE_LIST", "_COMMA"
 MARKS = {
@@ -60,22 +61,22 @@ class _Kinds:
 
 def make_rules(schema: Mapping[str, Any]) -> Rules:
     """Return the rules of a schema, `start` first; raise `SchemaError` with the pointer to what is not known."""
-    return _Maker(schema).make()
+    with refuse_unusable():
+        return _Maker(schema).make()
 
 
 class _Maker:
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self.root = schema
+        self.budget = Budget()
+        self.budget.allow(schema)
         self.made = Rules()
         self.names: dict[tuple[int, str], str] = {}  # rules by the schema that they come from
         self.terminal_names: dict[str, str] = {}
 
     def make(self) -> Rules:
         self.made.rules["start"] = []
-        try:
-            self.made.rules["start"] = self._ways(self.root, ())
-        except RecursionError:
-            raise SchemaError("the schema is nested too deeply") from None
+        self.made.rules["start"] = self._ways(self.root, ())
         self._drop_what_never_ends()
         used = {name for ways in self.made.rules.values() for way in ways for name in way}
         self.made.terminals |= {name: pattern for name, pattern in MARKS.items() if name in used}
@@ -89,7 +90,7 @@ class _Maker:
             if len(names) > 1:
                 raise SchemaError(f"{show(path)}: two kinds of {what} at one place cannot be told apart")
         ways: list[Way] = [(name,) for name in (*kinds.objects, *kinds.lists)]
-        if scalar := _spell_scalars(kinds):
+        if scalar := _spell_scalars(kinds, self.budget):
             ways.append((self._terminal("VALUE", scalar),))
         return ways
 
@@ -98,6 +99,7 @@ class _Maker:
             raise SchemaError(f"{show(path)}: a schema that allows everything, or nothing, has no grammar")
         if id(schema) in seen:
             raise SchemaError(f"{show(path)}: the schema refers to itself")
+        self.budget.look_at(schema)
         seen = (*seen, id(schema))
         if "$ref" in schema:
             self._expect(schema, path, {"$ref"})
@@ -124,13 +126,16 @@ class _Maker:
         for number, part in enumerate(parts):
             one = _Kinds()
             self._collect(part, (*path, number), one, seen)
-            if exclusive and any(_overlap(one, other) for other in before):
+            if exclusive and any(_overlap(one, other, self.budget) for other in before):
                 raise SchemaError(f"{show((*path, number))}: a value may fit this and another one, which oneOf forbids")
             before.append(one)
+            self.budget.look_at(one.fixed)
             kinds.fixed += one.fixed
             for kind, pattern in one.scalars.items():
                 known = kinds.scalars.setdefault(kind, pattern)
-                kinds.scalars[kind] = known if known == pattern else f"{known}|{pattern}"
+                if pattern != known:
+                    kinds.scalars[kind] = f"{known}|{pattern}"
+                    self.budget.read(kinds.scalars[kind])
             kinds.objects |= one.objects
             kinds.lists |= one.lists
 
@@ -262,13 +267,7 @@ class _Maker:
     def _drop_what_never_ends(self) -> None:
         """Leave out the ways on which no text ever ends; refuse a schema that no finite value fits."""
         rules = self.made.rules
-        ending: set[str] = set()
-        while more := {
-            name
-            for name, ways in rules.items()
-            if name not in ending and any(all(part in ending or part not in rules for part in way) for way in ways)
-        }:
-            ending |= more
+        ending = _names_that_end(rules)
         if "start" not in ending:
             raise SchemaError("the schema: no finite value fits it")
         self.made.rules = {
@@ -278,9 +277,31 @@ class _Maker:
         }
 
 
-def _spell_scalars(kinds: _Kinds) -> str:
+def _names_that_end(rules: Mapping[str, list[Way]]) -> set[str]:
+    """Return the rules that have a text, in time linear in the grammar."""
+    ways = [(name, [part for part in way if part in rules]) for name, ways in rules.items() for way in ways]
+    unknown = [len(parts) for _, parts in ways]  # of each way: the parts of which no text is known yet
+    uses: dict[str, list[int]] = {name: [] for name in rules}
+    for number, (_, parts) in enumerate(ways):
+        for part in parts:
+            uses[part].append(number)
+    ending: set[str] = set()
+    waiting = [name for name, parts in ways if not parts]
+    while waiting:
+        name = waiting.pop()
+        if name in ending:
+            continue
+        ending.add(name)
+        for number in uses[name]:
+            unknown[number] -= 1
+            if not unknown[number]:
+                waiting.append(ways[number][0])
+    return ending
+
+
+def _spell_scalars(kinds: _Kinds, budget: Budget) -> str:
     """Return all scalars of a place as one expression; what could be taken for the beginning of another comes later."""
-    fixed = [value for value in kinds.fixed if not _is_covered(value, kinds.scalars)]
+    fixed = [value for value in kinds.fixed if not _is_covered(value, kinds.scalars, budget)]
     general = [kinds.scalars[kind] for kind in ("string", "number", "integer") if kind in kinds.scalars]
     floats = [value for value in fixed if isinstance(value, float)]
     others = [value for value in fixed if not isinstance(value, float)]
@@ -288,14 +309,15 @@ def _spell_scalars(kinds: _Kinds) -> str:
     return "|".join(parts)
 
 
-def _is_covered(value: Any, scalars: Mapping[str, str]) -> bool:
+def _is_covered(value: Any, scalars: Mapping[str, str], budget: Budget) -> bool:
     return any(
-        KINDS[kind](value) and all(re.fullmatch(pattern, way) for way in ways_to_write(value))
+        KINDS[kind](value) and all(budget.matches(rf"\A(?:{pattern})\z", way) for way in ways_to_write(value))
         for kind, pattern in scalars.items()
     )
 
 
-def _overlap(one: _Kinds, other: _Kinds) -> bool:
+def _overlap(one: _Kinds, other: _Kinds, budget: Budget) -> bool:
+    budget.spend(1 + len(one.fixed) * len(other.fixed) // _COMPARED)
     if (one.objects and other.objects) or (one.lists and other.lists):
         return True
     for mine, yours in ((one, other), (other, one)):

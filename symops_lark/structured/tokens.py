@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..regexes import Match, compile_pattern
 
 # Between tokens: blanks (also those that have no width), comments to the end of a line.
-_BLANKS = "[ \t\r\n\f\v\u00a0\u200b\u200c\u200d\u2060\u3000\ufeff]"
+BLANKS = "[ \t\r\n\f\v\u00a0\u200b\u200c\u200d\u2060\u3000\ufeff]"
 # A fence at the beginning of a line ends what was left open before it.
 _BREAK = r"\n(?![ \t]*+(?:```|~~~))"
 _DOUBLE = r'"[^"\\\n]*+(?:(?:\\(?s:.)|' + _BREAK + r')[^"\\\n]*+)*+"'
@@ -22,18 +22,18 @@ _CURLY = "“[^“”\\\\\n]*+”|‘[^‘’\\\\\n]*+’"
 _NUMBER = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+(?![A-Za-z0-9_.])"
 _WORD = r"-?+[A-Za-z_$][A-Za-z0-9_$]*+"
 _TOKEN = compile_pattern(
-    f"(?P<blank>{_BLANKS}++|(?://|#)[^\n]*+)|(?P<comment>/\\*)|(?P<string>{_DOUBLE}|{_SINGLE}|{_CURLY})"
+    f"(?P<blank>{BLANKS}++|(?://|#)[^\n]*+)|(?P<comment>/\\*)|(?P<string>{_DOUBLE}|{_SINGLE}|{_CURLY})"
     f"|(?P<number>{_NUMBER})|(?P<word>{_WORD})|(?P<mark>[{{}}\\[\\]:,])"
 )
 _LAST_WORD = compile_pattern(r"[-+.0-9A-Za-z]++\Z")  # a number or word that is cut off
 # A name on one line, in quotes that are not closed yet.
 _DOUBLE_NAME = r'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+'
 _SINGLE_NAME = r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+"
-_NAME = f"{_DOUBLE_NAME}\"|{_SINGLE_NAME}'|{_CURLY}|[A-Za-z_$][A-Za-z0-9_$]*+"
+NAME = f"{_DOUBLE_NAME}\"|{_SINGLE_NAME}'|{_CURLY}|[A-Za-z_$][A-Za-z0-9_$]*+"
 # An object that is cut off in its first name, or before it, begins as well.
-_CUT = rf"(?:{_DOUBLE_NAME}\\?+\"?+|{_SINGLE_NAME}\\?+'?+)?+{_BLANKS}*+\Z"
-OBJECT_BEGINS = rf"\{{(?={_BLANKS}*+(?:\}}|(?:{_NAME}){_BLANKS}*+:(?!//)|/[/*]|{_CUT}))"
-ARRAY_BEGINS = f"\\[(?={_BLANKS}*+(?:[\\]{{\\[\"'0-9-]|true|false|null))"
+_CUT = rf"(?:{_DOUBLE_NAME}\\?+\"?+|{_SINGLE_NAME}\\?+'?+)?+{BLANKS}*+\Z"
+OBJECT_BEGINS = rf"\{{(?={BLANKS}*+(?:\}}|(?:{NAME}){BLANKS}*+:(?!//)|/[/*]|{_CUT}))"
+ARRAY_BEGINS = f"\\[(?={BLANKS}*+(?:[\\]{{\\[\"'0-9-]|true|false|null))"
 _LITERALS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
 _DEEPEST_FOLLOWED = 10_000  # nobody means what is nested deeper; its end is not looked for
 NO_NUMBERS = frozenset({"NaN", "Infinity", "-Infinity"})

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from ..diagnostics import Diagnostic
 from ..document import Action, Document
+from ..edits.left_out import find_left_out
 from ..file_types import PROSE, language_of
 from ..regexes import compile_pattern
 from ..source import cut, size
 from .check import Verbs, warn
-from .left_out import find_left_out
 
 WITH_ENTITIES = frozenset(("HTML", "XML", "Vue", "Svelte", "YAML", "INI", "CSV", "PHP"))
 _TAGGED = frozenset(("HTML", "Svelte", "Vue", "XML"))

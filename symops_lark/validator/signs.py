@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 
 from ..document import Action, Completeness, Document, ErrorNote, Section, Skipped, Thought, Vitals
+from ..edits.left_out import _END, _LEAD, _SAYS, _START
 from ..regexes import Sieve, compile_pattern, escape
 from . import contents, layouts, leftovers, targets
 from .check import Check, Verbs
-from .left_out import _END, _LEAD, _SAYS, _START
 
 
 def is_ordinary(document: Document, verbs: Verbs) -> bool:

@@ -16,6 +16,7 @@ from enum import StrEnum
 from ..diagnostics import Diagnostic
 from ..document import Document
 from ..grammar.compiler import WrittenDialect
+from ..members import coerce_members
 from ..source import lines_with_endings
 from . import read_strictly
 from .sample import sample_texts
@@ -44,6 +45,9 @@ class Difference:
     text: str
     first: Document | Diagnostic
     second: Document | Diagnostic
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..diagnostics import Diagnostic
+from ..errors import GrammarError
 from ..grammar.compiler import WrittenDialect
 from ..grammar.loading import load_dialect, recovery_text
 from ..json_objects import write_object
@@ -76,6 +77,8 @@ def trace_strict(text: str, dialect: WrittenDialect) -> StrictTrace:
     """Read a text with the LALR parser, token by token; raises `GrammarError` if the grammar cannot be compiled."""
     from lark import UnexpectedInput
 
+    if "document" not in dialect.starts:
+        raise GrammarError(f"{dialect.path}: no rule is called `document`: define what a text is read as")
     source = Source(text)
     shift = 1 if text.startswith(BOM) else 0  # as `parse` does: no byte order mark, a newline at the end
     body = text[shift:] if text.endswith("\n") else text[shift:] + "\n"

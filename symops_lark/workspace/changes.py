@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Protocol
 from ..diagnostics import Diagnostic
 from ..document import Action, Document
 from ..json_objects import FieldError, JsonObject, read_object, write_object
+from ..members import coerce_members
 
 
 class Operation(StrEnum):
@@ -49,6 +50,9 @@ class Entry:
     mode: int | None = None
     links: int = field(default=1, compare=False)  # others may come and go, and the file is the same
 
+    def __post_init__(self) -> None:
+        coerce_members(self)
+
 
 class Tree(Protocol):
     """A view of the files below a root; it changes nothing."""
@@ -78,6 +82,9 @@ class Change:
     needs: tuple[int, ...] = ()
     decision: Decision = Decision.AUTO
     reasons: tuple[str, ...] = ()  # why it is not AUTO
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the change as a JSON object; bytes that are no UTF-8 text are told in Base64."""

@@ -1,13 +1,17 @@
-"""Folders that give way to files: everything in them is deleted, and a file gets their name.
+"""Folders that give way to files.
 
-Such a folder is renamed, with what it holds for the way back, and removed when all else is done: taking the change back
-needs no room on the disk then. What it was is in the journal as well.
+On the way forward everything in such a folder is deleted, and a file gets its name. The folder is renamed, with what it
+holds for the way back, and removed when all else is done: taking the change back needs no room on the disk then. What
+it was is in the journal as well.
+
+On the way back it is a folder that was made where a file stood. What others have put into it is never removed.
 """
 
 from __future__ import annotations
 
+import secrets
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from .changes import Kind
 from .filesystem import ChangedError, Folder
@@ -48,6 +52,36 @@ def bring_back(folder: Folder, steps: Sequence[FileStep], emptied: Emptied) -> N
             folder.move_folder(step.aside, step.path)
     for path, mode in emptied.items():
         folder.ensure_folder(path, mode)
+
+
+def expect_free(folder: Folder, steps: Sequence[FileStep], made: Sequence[str]) -> None:
+    """Raise `ChangedError` if others have put something into a folder that a file must take the place of again."""
+    own = set(made)
+    for step in steps:
+        own |= {step.path, step.temporary, step.aside, step.part}
+    for top in _in_the_way(steps, made):
+        for path in (path for path in made if path == top or path.startswith(f"{top}/")):
+            for name in folder.names(path):
+                if f"{path}/{name}" not in own:
+                    raise ChangedError(
+                        f"{path}/{name}: somebody put it into a folder that must give way to the file {top}; nothing "
+                        "was brought back (move it away, or use force, which renames the folder)"
+                    )
+
+
+def make_way(folder: Folder, steps: Sequence[FileStep], made: Sequence[str]) -> Iterator[str]:
+    """Rename the folders in which others have put something, and have files take their place; yield what was done."""
+    for path in _in_the_way(steps, made):
+        if folder.look(path, 0).kind is not Kind.FOLDER:
+            continue
+        kept = f"{path}.kept-{secrets.token_hex(4)}"
+        if not folder.move_folder(path, kept):
+            raise ChangedError(f"{path}: this folder cannot be renamed, and a file must take its place")
+        yield f"{path}: other files were in this folder, which is now {kept}"
+
+
+def _in_the_way(steps: Sequence[FileStep], made: Sequence[str]) -> list[str]:
+    return [step.path for step in steps if step.before is not None and step.path in made]
 
 
 def _clear(folder: Folder, steps: Sequence[FileStep], emptied: Emptied, top: str, at: str) -> None:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from threading import Event
 from typing import Any, ClassVar
 
 from ..errors import UnsafeActionError, WorkspaceError
 from ..json_objects import JsonObject, write_object
+from ..members import coerce_members
 from .changes import Change, Decision, Operation, Plan
 from .commands import CommandResult, Runner
 from .filesystem import Folder
 from .journal import CarriedOut, Undone, carry_out
 
 Confirm = Callable[[Change], bool]
+_NOT_RUN = "commands are not run: give apply(…, run=Runner())"  # what they would be run by, from Python
 
 
 class Status(StrEnum):
@@ -35,6 +37,9 @@ class Step(JsonObject):
     status: Status
     reason: str = ""
     command: CommandResult | None = None
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
@@ -103,6 +108,20 @@ def apply(
     return Outcome(tuple(steps), carried.recovered, carried.notes)
 
 
+def with_reason(outcome: Outcome, reason: str) -> Outcome:
+    """Return an outcome that says in other words why commands were not run: each door has its own way to run them.
+
+    Args:
+        outcome: What `apply` gave, without a runner.
+        reason: What people should read.
+
+    Returns:
+        The same outcome but for these reasons.
+    """
+    steps = (replace(step, reason=reason) if step.reason == _NOT_RUN else step for step in outcome.steps)
+    return replace(outcome, steps=tuple(steps))
+
+
 def _check(plan: Plan) -> None:
     refused = [change for change in plan.changes if change.decision is Decision.REFUSE]
     if refused:
@@ -131,7 +150,7 @@ def _ask(changes: Collection[Change], confirm: Confirm | None, run: Runner | Non
         is_command = change.operation is Operation.RUN
         missing = sorted(without & set(change.needs))
         if is_command and run is None:
-            reason = "commands are not run"
+            reason = _NOT_RUN
         elif missing:
             reason = f"it needs number {missing[0]}, which is not done"
         elif not is_command and change.path in paths:

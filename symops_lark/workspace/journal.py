@@ -3,7 +3,8 @@
 The law: at every moment, whatever is killed, the tree and the journal together know the state before. A journal is a
 folder `.symops/NUMBER/` with the bytes before and after of each file, and a head, written last and removed first:
 `open.json` while files are being changed (in either direction), `done.json` once they are. A folder without a head is
-rubbish. A temporary file is removed only if the journal has its bytes as well.
+rubbish. A temporary file is removed only if the journal has its bytes as well. What is being written has another name
+(`FileStep.part`), is nobody else's, and is removed whatever a power cut has made of it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dataclasses import dataclass, replace
 from ..errors import WorkspaceError
 from ..json_objects import JsonObject
 from .changes import Change, Entry, Kind
-from .emptied import Emptied, bring_back, clear, find_emptied, move_aside
+from .emptied import Emptied, bring_back, clear, expect_free, find_emptied, make_way, move_aside
 from .filesystem import JOURNAL, ChangedError, Folder
 from .policy import Policy
 from .records import DONE, OPEN, read_record, write_record
@@ -155,7 +156,7 @@ class Journal:
     def begin(cls, room: Room, steps: Sequence[FileStep], folders: Sequence[str], emptied: Emptied) -> Journal:
         """Write down what will be done; the head comes last."""
         if room.files.look(IGNORE, 0).kind is Kind.MISSING:
-            room.files.stage(IGNORE, b"*\n")
+            room.files.stage(IGNORE, b"*\n", part=f".symops-{secrets.token_hex(8)}")
         taken = [int(name) for name in room.files.names("") if re.fullmatch(NUMBER, name)]
         number = max(taken, default=0) + 1
         if not re.fullmatch(NUMBER, str(number)):
@@ -205,7 +206,8 @@ class Journal:
         writes = self.steps[self._reached :]
         for step in writes:
             assert step.after is not None and step.after_mode is not None
-            self._note(step, folder.stage(step.temporary, step.after, step.after_mode, like=step.path))
+            lost = folder.stage(step.temporary, step.after, step.after_mode, like=step.path, part=step.part)
+            self._note(step, lost)
         for step in writes:
             folder.put(step.path, step.temporary, step.aside, step.before)
             self._reached += 1
@@ -222,11 +224,14 @@ class Journal:
     def roll_back(self, *, force: bool = False) -> Undone:
         """Bring back the state before; the same again after a crash in the middle.
 
-        Raise `ChangedError` if files are neither as they were before nor as they were made; nothing is then done.
+        Raise `ChangedError` if files are neither as they were before nor as they were made, or if something of others
+        is in a folder that a file must take the place of; nothing is then done.
         """
         self._force = force
         self.notes += [note for step in self.steps if self.is_open and (note := self._tidy(step))]
         found = [self._find(index, force) for index in range(len(self.steps))]
+        if not force:
+            expect_free(self.room.folder, self.steps, self.folders)
         if not self.is_open:
             self.room.files.rename(f"{self.number}/{DONE}", OPEN)
             self.is_open = True
@@ -235,6 +240,8 @@ class Journal:
         for index in reversed(range(deletions, len(self.steps))):
             files += self._restore(index, found[index])
         folders = self._remove_folders()
+        if force:
+            self.notes += make_way(self.room.folder, self.steps, self.folders)
         bring_back(self.room.folder, self.steps, self.emptied)
         for index in reversed(range(deletions)):
             files += self._restore(index, found[index])
@@ -256,6 +263,7 @@ class Journal:
     def _tidy(self, step: FileStep) -> str:
         """Finish an exchange that was broken off; put aside what is not ours."""
         folder = self.room.folder
+        self._discard_part(step)
         if self._look(step.aside, 0).kind is Kind.FILE:
             if folder.look(step.path, 0).kind is Kind.MISSING:
                 folder.rename(step.aside, step.path.rpartition("/")[2])
@@ -313,7 +321,8 @@ class Journal:
             return
         self._discard_temporary(step)
         try:
-            self._note(step, folder.stage(step.temporary, step.before, step.before_mode, like=step.path))
+            lost = folder.stage(step.temporary, step.before, step.before_mode, like=step.path, part=step.part)
+            self._note(step, lost)
         except WorkspaceError as error:
             if getattr(error.__cause__, "errno", 0) not in (errno.ENOSPC, errno.EDQUOT):
                 raise
@@ -334,11 +343,15 @@ class Journal:
         self._note(step, lost)
 
     def _is_ours(self, step: FileStep, entry: Entry) -> bool:
-        """Return whether a temporary file has nothing but what the journal has too; it may have been broken off."""
-        kept = (data for data in (step.before, step.after) if data is not None)
-        return entry.data is not None and any(data.startswith(entry.data) for data in kept)
+        """Return whether a temporary file has what the journal has too."""
+        return entry.data is not None and entry.data in (step.before, step.after)
+
+    def _discard_part(self, step: FileStep) -> None:
+        if self._look(step.part, 0).kind is Kind.FILE:
+            self.room.folder.unlink(step.part)
 
     def _discard_temporary(self, step: FileStep) -> None:
+        self._discard_part(step)
         entry = self._look(step.temporary, _longest(step))
         if entry.kind is Kind.FILE and self._is_ours(step, entry):
             self.room.folder.unlink(step.temporary)

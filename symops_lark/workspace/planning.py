@@ -26,7 +26,7 @@ from .policy import Policy, decide_change, decide_command, protects
 from .view import AnyTree, FolderView
 from .warnings import advise, find_warnings
 
-Gate = Callable[[Document, Plan], Iterable[Diagnostic]]  # what else is in the way of a plan
+Gate = Callable[[Document, Plan], Iterable[Diagnostic]]  # what else is in the way of a plan, or is to be noted of it
 _CREATING = "create"  # of the writing verbs the one that makes a file; the others change one
 
 
@@ -35,8 +35,8 @@ def plan(
 ) -> Plan:
     """Return what a document does to a folder (a path), or a tree: changes in running order, what is in their way.
 
-    A `gate` sees both, and names further conflicts. `format` is the dialect that says what verbs do; None: that of the
-    document's name, else v2. Raises `WorkspaceError` if there is no such folder.
+    A `gate` sees both; its findings are further conflicts if they are errors, else notes. `format` is the dialect that
+    says what verbs do; None: that of the document's name, else v2. Raises `WorkspaceError` if there is no such folder.
     """
     policy, document = policy or Policy(), read_marks(document)
     actions = document.actions
@@ -62,7 +62,12 @@ def plan(
         )
     seen = FolderView(tree, policy.max_file_bytes) if isinstance(tree, str | PathLike) else tree
     made = _Planner(document, Places(seen), policy, format).plan()
-    return replace(made, conflicts=(*made.conflicts, *gate(document, made))) if gate is not None else made
+    if gate is None:
+        return made
+    said = tuple(gate(document, made))
+    conflicts = (each for each in said if each.severity is Severity.ERROR)
+    notes = (each for each in said if each.severity is not Severity.ERROR)
+    return replace(made, conflicts=(*made.conflicts, *conflicts), notes=(*made.notes, *notes))
 
 
 def _too_much(span: Span, message: str, hint: str) -> Plan:
@@ -249,7 +254,7 @@ class _Planner:
 
     def _make(self, step: _Step, file: _File) -> Change | None:
         """Return the change of one action; None if there is nothing to do."""
-        before, doubts = file.data, list(step.doubts)
+        before, doubts, is_whole = file.data, list(step.doubts), False
         self._check_turn(step, file)
         if step.operation is Operation.DELETE:
             after = None
@@ -273,13 +278,15 @@ class _Planner:
                 other = other_name(content, step.path)
                 doubts += find_doubts(file.entry)
                 doubts += [f"the diff is headed by another name, {other[:200]}"] if other else []
-                if file.steps and shape_of(content, step.path) is Shape.WHOLE:
+                is_whole = shape_of(content, step.path) is Shape.WHOLE
+                if file.steps and is_whole:
                     doubts.append(f"it replaces the whole text that action {file.steps[-1].number} left")
         self.bytes_left -= len(before or b"") + len(after or b"")
         new = after.decode() if after is not None else None
         old = _text(before)
+        warnings = self.warnings.get(step.number, ())
         decision, reasons = decide_change(
-            step.action, step.path, step.operation, old, new, self.policy, doubts, self.warnings.get(step.number, ())
+            step.action, step.path, step.operation, old, new, self.policy, doubts, warnings, is_whole=is_whole
         )
         file.data = after
         mode = file.entry.mode

@@ -4,35 +4,20 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
-from typing import Any
 
 from ..diagnostics import Diagnostic
 from ..document import Action, Completeness
+from ..edits.left_out import may_stand_for_code
+from ..edits.whole_texts import Thresholds, find_doubts, find_loss, find_mark, tell_left_out, tell_mark
 from ..numbers import counted
-from ..regexes import compile_linear, escape
 from ..validator.contents import is_fenced
-from ..validator.left_out import may_stand_for_code
 from .changes import Decision, Operation
-from .paths import fold, unseen
+from .paths import unseen
+from .policy_values import WrongValue, take_value
+from .protected import PROTECTED, is_protected, matches
 
-# Files that hold secrets or open doors: refused unless the policy allows them by name.
-PROTECTED = (
-    *(".env", ".env.*", "*.env", ".envrc"),
-    *("*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.gpg", "*.ppk", "*.ovpn"),
-    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "authorized_keys", "known_hosts", ".ssh/**", ".gnupg/**"),
-    *(".aws/**", ".azure/**", ".kube/**", ".docker/**", ".config/gcloud/**", "kubeconfig", "*.tfstate", "*.tfvars"),
-    *(".netrc", "_netrc", ".npmrc", ".yarnrc*", ".pypirc", ".git-credentials", ".cargo/credentials*"),
-    "symops-lark/journal.key",  # who knows it can make journals that are believed
-    *(".pgpass", ".my.cnf", ".htpasswd", "service-account*.json"),
-    *("credentials.json", "credentials.y*ml", "credentials.toml", "credentials.csv", "credentials.txt"),
-    *("secrets.json", "secrets.y*ml", "secrets.toml", "secrets.ini", "secrets.txt"),
-)
-# Templates of such files hold none.
-HARMLESS = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.env.example", "*.env.sample")
 # Files that are run, or trusted, without being asked for: a person looks at them first. What only a command runs that
 # people give for it (`Makefile`, `conftest.py`, `package.json`) is code like any other.
 SENSITIVE = (
@@ -124,7 +109,6 @@ _ABOUT_THE_END = {
 _OPERATORS = re.compile(r"[;&|$`<>(){}\[\]*?~!#\\\n\r]")  # what a shell reads as more than words
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
-_MARKER = re.compile(r"(?m)^(?:<{7}|>{7})(?: |$)|^@@ -[0-9]+(?:,[0-9]+)? \+[0-9]+(?:,[0-9]+)? @@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +122,7 @@ class Policy:
     truncated: Decision = Decision.REFUSE  # the reply was cut off inside the content
     warned: Decision = Decision.ASK  # `process` warned about the action
     unwrapped: Decision = Decision.ASK  # the content of a valid reply was a Markdown fence, which was taken off
+    whole_text: Decision = Decision.ASK  # a content taken for a file's whole new text does not look like one
     deleting: Decision = Decision.ASK
     allow: tuple[str, ...] = ()  # globs of protected and sensitive files that are treated as any others
     protected: tuple[str, ...] = field(default_factory=lambda: PROTECTED)  # globs of files that are refused
@@ -145,7 +130,7 @@ class Policy:
     ask_commands: tuple[str, ...] = ("*",)  # globs of commands that may be run after a question; others are refused
     auto_commands: tuple[str, ...] = ()  # of those that need none; one with a shell's operators only word for word
     environment: tuple[str, ...] = ()  # globs of variables that commands see besides the harmless ones
-    shrink_least: int = 20  # lines that a file must have for the shrink guard
+    shrink_least: int = 20  # filled lines that a file must have for the guard against losing most of it
     shrink_share: float = 0.5  # of its lines that it may lose without a question
     max_actions: int = 1_000
     max_file_bytes: int = 1_000_000
@@ -153,18 +138,26 @@ class Policy:
     max_path_bytes: int = 1_024
 
     def __post_init__(self) -> None:
-        """Refuse what would open every door by accident: a text where a tuple of globs is meant, odd thresholds."""
+        """Take values as a policy file has them; refuse what would open every door by accident.
+
+        Raises:
+            ValueError: A word is no decision, a number is out of its range, or the thresholds are out of order.
+            TypeError: A value is of another kind: a text where a tuple of globs is meant, a truth value for a number.
+        """
         for each in fields(self):
             value = getattr(self, each.name)
-            if str(each.type).startswith("tuple") and not isinstance(value, tuple):
-                raise TypeError(f"Policy.{each.name} is a tuple of globs, not {value!r}")
+            try:
+                object.__setattr__(self, each.name, take_value(str(each.type), value))
+            except WrongValue as wrong:
+                shown = repr(value if wrong.index is None else value[wrong.index])
+                raise wrong.error(f"Policy.{each.name} is {wrong.wanted}, not {shown[:80]}") from None
         if not 0.0 <= self.ask_from <= self.auto_from:
             raise ValueError("Policy: thresholds must be 0 <= ask_from <= auto_from")
 
 
 def protects(path: str, policy: Policy) -> str:
     """Return why a path needs an explicit allowance, or an empty text."""
-    if _matches(path, policy.protected) and not _matches(path, (*HARMLESS, *policy.allow)):
+    if is_protected(path, policy.allow, policy.protected):
         return f"{path} may hold secrets: it is protected unless the policy allows it by name"
     return ""
 
@@ -178,19 +171,34 @@ def decide_change(
     policy: Policy,
     doubts: Iterable[str] = (),
     warnings: Sequence[Diagnostic] = (),
+    *,
+    is_whole: bool = False,
 ) -> tuple[Decision, tuple[str, ...]]:
-    """Decide about a file; `before` and `after` are its texts (None: none, or no text), `doubts` those of its path.
+    """Decide about a file.
 
-    `warnings` are what `process` found about the action.
+    Args:
+        action: What the reply says.
+        path: The file, below the root.
+        operation: What becomes of it.
+        before: Its text, None where there is none.
+        after: Its new text, None where there is none.
+        policy: What may happen.
+        doubts: Those of the path.
+        warnings: What `process` found about the action.
+        is_whole: Whether the content of an edit was taken for the file's whole new text.
+
+    Returns:
+        The decision, and why it is not to go on.
     """
     found = [*_about_reading(action, policy, warnings), *((Decision.ASK, doubt) for doubt in doubts)]
-    if _matches(path, policy.sensitive) and not _matches(path, policy.allow):
+    if matches(path, policy.sensitive) and not matches(path, policy.allow):
         found.append((Decision.ASK, f"{path} is run or trusted without being asked for"))
     if operation is Operation.DELETE:
         found.append((policy.deleting, "a file is deleted"))
     if after is not None:
-        found += [(Decision.ASK, reason) for reason in _find_oddities(after, before or "")]
-        found += [(Decision.ASK, reason) for reason in _find_loss(after, before or "", policy)]
+        is_read = operation is Operation.REPLACE and not is_whole
+        found += [(Decision.ASK, reason) for reason in _find_oddities(after, before or "", is_read)]
+        found += _about_losses(after, before or "", policy, is_whole)
     return _strictest(found)
 
 
@@ -241,17 +249,21 @@ def _about_reading(action: Action, policy: Policy, warnings: Sequence[Diagnostic
         yield (Decision.ASK if said is Decision.AUTO else said), what
 
 
-def _find_oddities(after: str, before: str) -> Iterator[str]:
-    """Yield why a new text should be looked at, apart from what stood in the old one already."""
+def _find_oddities(after: str, before: str, is_read: bool) -> Iterator[str]:
+    """Yield why a new text should be looked at, apart from what stood in the old one already.
+
+    What a diff or blocks have put into a file (`is_read`) is looked at line by line.
+    """
     known = set(before.split("\n"))
     for number, line in enumerate(after.split("\n"), 1):
         if line not in known and may_stand_for_code(line):
-            yield f"line {number} stands for code that was left out: {line.strip()[:80]}"
+            yield tell_left_out((number, line.strip()))
             break
+    if mark := find_mark(before, after, everywhere=is_read):
+        yield tell_mark(mark)
     for pattern, what in (
         (_BIDI, "turns the direction of writing, which can make code look like other code"),
         (_CONTROL, "is a control character"),
-        (_MARKER, "is the mark of a merge conflict, a diff or a search/replace block, and was taken as text"),
     ):
         found = pattern.search(after)
         if found and not pattern.search(before):
@@ -260,49 +272,22 @@ def _find_oddities(after: str, before: str) -> Iterator[str]:
             yield f"on line {line_number}, {name} {what}"
 
 
-def _find_loss(after: str, before: str, policy: Policy) -> Iterator[str]:
-    """Yield what a file loses: more than a share of its lines, if it has at least so many, or all of its text."""
+def _about_losses(after: str, before: str, policy: Policy, is_whole: bool) -> Iterator[tuple[Decision, str]]:
+    """Yield what a file would lose: all of its text, most of it, or what a notation for edits did not mean to."""
+    limits = Thresholds(shrink_from=policy.shrink_least, shrink_share=policy.shrink_share)
     if before.strip() and not after.strip():
-        yield "the file becomes empty"
-        return
-    old = Counter(stripped for line in before.split("\n") if (stripped := line.strip()))
-    total = old.total()
-    if total < policy.shrink_least:
-        return
-    kept = (old & Counter(line.strip() for line in after.split("\n"))).total()
-    if kept < total * (1 - policy.shrink_share):
-        yield f"the file keeps {kept} of its {counted(total, 'line')}"
+        yield Decision.ASK, "the file becomes empty"
+    elif is_whole:
+        for doubt in find_doubts(before, after, limits):
+            yield policy.whole_text, doubt
+    elif loss := find_loss(before, after, limits):
+        yield Decision.ASK, loss
 
 
 def _strictest(found: list[tuple[Decision, str]]) -> tuple[Decision, tuple[str, ...]]:
     told = [row for row in found if row[0] is not Decision.AUTO]
     told.sort(key=lambda row: row[0] is not Decision.REFUSE)
     return told[0][0] if told else Decision.AUTO, tuple(dict.fromkeys(reason for _, reason in told))
-
-
-def _matches(path: str, globs: tuple[str, ...]) -> bool:
-    return bool(globs) and _pattern(globs).search(fold(path)) is not None
-
-
-@lru_cache(maxsize=32)
-def _pattern(globs: tuple[str, ...]) -> Any:
-    """Return one pattern of all globs: `*` stays within a name, `**` does not.
-
-    In linear time, as users write the globs and models the paths. The lines of `.gitignore` (pathspec) mean other
-    things: `!` takes protection away, `#` drops it, brackets are classes, a slash binds to the root.
-    """
-    rows = []
-    for glob in globs:
-        plain = fold(glob).encode("utf-8", "replace").decode()
-        row = "".join(_GLOB.get(piece, escape(piece)) for piece in re.split(r"(\*\*|\*|[?])", plain))
-        if "/" in glob:
-            rows.append(rf"(?:.*/)?{row.removeprefix('/')}")
-        else:
-            rows.append(rf"(?:.*/)?{row}(?:/.*)?")
-    return compile_linear(rf"(?s)\A(?:{'|'.join(rows)})\z")
-
-
-_GLOB = {"**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 def _is_like(command: str, globs: tuple[str, ...]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from dataclasses import fields
 from pathlib import Path
@@ -13,9 +12,11 @@ from ..yaml_file import YamlFile, nearest
 from .changes import Decision
 from .endings import cut
 from .policy import Policy
+from .policy_values import WrongValue, take_value
 
 MAX_BYTES = 100_000  # of a file
 _QUOTE = 'a glob that begins with a star, or looks like a number, is quoted: "*.env"'
+_ANNOTATIONS = {field.name: str(field.type) for field in fields(Policy)}
 _DEFAULTS = {field.name: getattr(Policy(), field.name) for field in fields(Policy)}
 
 
@@ -40,38 +41,21 @@ def _value(file: YamlFile, name: str) -> Any:
     if name not in _DEFAULTS:
         hint = _hint(name, _DEFAULTS) or f"known: {', '.join(_DEFAULTS)}"
         raise file.fail_at_key((name,), f"a policy has no setting {cut(name)}", hint)
-    default = _DEFAULTS[name]
-    if isinstance(default, tuple):
-        return _globs(file, name)
-    if isinstance(default, Decision):
-        return _decision(file, name)
-    return _number(file, name, int if isinstance(default, int) else float)
+    value, annotation = file.data[name], _ANNOTATIONS[name]
+    try:
+        return take_value(annotation, value)
+    except WrongValue as wrong:
+        if wrong.index is not None:
+            raise file.fail((name, str(wrong.index)), f"a glob of `{name}` is a text", _QUOTE) from None
+        raise file.fail((name,), f"`{name}` is {wrong.wanted.replace('tuple', 'list')}", _advise(name, value)) from None
 
 
-def _globs(file: YamlFile, name: str) -> tuple[str, ...]:
-    globs = file.data[name]
-    if not isinstance(globs, list):
-        raise file.fail((name,), f"`{name}` is a list of globs", f'write {name}: ["…", "…"]')
-    for index, glob in enumerate(globs):
-        if not isinstance(glob, str) or not glob:
-            raise file.fail((name, str(index)), f"a glob of `{name}` is a text", _QUOTE)
-    return tuple(globs)
-
-
-def _decision(file: YamlFile, name: str) -> Decision:
-    word, known = file.data[name], [str(decision) for decision in Decision]
-    if word not in known:
-        hint = _hint(word, known) if isinstance(word, str) else ""
-        raise file.fail((name,), f"`{name}` is one of {', '.join(known)}", hint)
-    return Decision(word)
-
-
-def _number(file: YamlFile, name: str, kind: type[float]) -> float:
-    value = file.data[name]
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if not (whole or (kind is float and isinstance(value, float))) or not 0 <= value <= sys.maxsize:
-        raise file.fail((name,), f"`{name}` is a {'whole ' if kind is int else ''}number, 0 or above")
-    return kind(value)
+def _advise(name: str, value: object) -> str:
+    """Return what to write in place of a wrong value, or an empty text."""
+    if isinstance(_DEFAULTS[name], tuple):
+        return f'write {name}: ["…", "…"]'
+    known = [str(decision) for decision in Decision]
+    return _hint(value, known) if isinstance(value, str) and isinstance(_DEFAULTS[name], Decision) else ""
 
 
 def _hint(word: str, known: Iterable[str]) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -17,6 +16,7 @@ from dataclasses import dataclass
 from select import select
 
 from ..errors import WorkspaceError
+from ..program_search import find_program
 from .guarded import Guarded
 from .system_calls import filter_calls
 from .view import held
@@ -140,7 +140,7 @@ def _may_be_written(place: str, root: str) -> bool:
 
 
 def _find_program(root: str) -> str:
-    program = shutil.which("bwrap") if sys.platform == "linux" else None
+    program = find_program("bwrap") if sys.platform == "linux" else None
     if program is None:
         raise WorkspaceError("the sandbox needs Linux and the program `bwrap` (bubblewrap), which is not installed")
     if os.path.realpath(program).startswith(root.rstrip(os.sep) + os.sep):

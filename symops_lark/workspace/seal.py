@@ -1,7 +1,8 @@
-"""The seal of a journal: what tells the journals of this user from those that somebody else put there.
+"""Seals: they distinguish journals and session logs of this user from those that somebody else put there.
 
-The law: whoever has not read the key cannot make a journal that is acted upon without consent. The key stands in the
-user's state folder, never in a project; it is made once, completely or not at all, whoever else makes it meanwhile.
+The law: whoever has not read the key cannot make a journal that is acted upon without consent, nor a line of a session.
+The key is in the user's state folder, never in a project; it is made once, completely or not at all, whoever else makes
+it meanwhile.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from .view import FILE, FOLDER, held
 
 KEY = "journal.key"
 _BYTES = 32
-_ABOUT = b"symops journal\n"  # what else may ever be signed by this key begins otherwise
+JOURNAL = b"symops journal\n"  # each kind of text that this key signs begins differently, so no seal fits two kinds
+SESSION = b"symops session\n"
 _CANNOT = {  # reasons that stay: there is no key here, and work goes on without one
     *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT),
     *(errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTSUP),
@@ -31,14 +33,14 @@ class NoKeyError(WorkspaceError):
     """There is no key on this machine that only this user knows; the message says why, and what to do."""
 
 
-def sign(head: bytes, key: bytes) -> str:
-    """Return the seal of a journal's head."""
-    return hmac.digest(key, _ABOUT + head, "sha256").hex()
+def sign(data: bytes, key: bytes, kind: bytes = JOURNAL) -> str:
+    """Return the seal of a journal's head, or of another kind of text."""
+    return hmac.digest(key, kind + data, "sha256").hex()
 
 
-def is_signed(head: bytes, seal: str, key: bytes) -> bool:
-    """Return whether a seal is the one of a head."""
-    return hmac.compare_digest(sign(head, key).encode(), seal.encode("utf-8", "replace"))
+def is_signed(data: bytes, seal: str, key: bytes, kind: bytes = JOURNAL) -> bool:
+    """Return whether a seal is the one of a text of a kind."""
+    return hmac.compare_digest(sign(data, key, kind).encode(), seal.encode("utf-8", "replace"))
 
 
 def load_key(*, make: bool = False) -> bytes:

@@ -22,8 +22,16 @@ class FileStep:
     after: bytes | None
     before_mode: int | None
     after_mode: int | None
-    temporary: str  # staged beside the file; then what was there before
+    temporary: str  # staged beside the file, whole; then what was there before
     aside: str
+
+    @property
+    def part(self) -> str:
+        """The name under which the bytes are written, until they are on the disk.
+
+        Whatever is left there is ours, torn as it may be; `temporary` may also hold what somebody else wrote.
+        """
+        return f"{self.temporary}.part"
 
     @property
     def folder(self) -> str:
@@ -47,6 +55,8 @@ def make_steps(folder: Folder, changes: Sequence[Change], token: str, new_mode: 
     for number, (path, change) in enumerate(last.items()):
         before = first[path].before
         now = folder.look(path, len(before or b""))
+        if before is None and change.after is None and now.kind is Kind.FOLDER:
+            continue  # a file took the folder's place for a while, and is gone at the end
         gives_way = now.kind is Kind.FOLDER and change.after is not None and folder.names(path)
         if gives_way and _is_emptied(folder, path, last):
             now = Entry(Kind.MISSING)

@@ -62,7 +62,7 @@ class FolderView:
         return ()
 
     def _open(self) -> AbstractContextManager[Any]:
-        return held(os.open(self.root, FOLDER)) if _BY_HANDLE else nullcontext(self.root)
+        return open_root(self.root)
 
 
 def split_path(path: str) -> tuple[str, ...]:
@@ -91,6 +91,39 @@ def list_names(root: _Place, parts: Sequence[str]) -> tuple[str, ...]:
             return tuple(sorted(os.listdir(folder)))
     except (LinkError, *_NO_SUCH):
         return ()
+
+
+def open_file(root: _Place, parts: Sequence[str]) -> int:
+    """Open the file at the end of a way from a place, to be read.
+
+    Args:
+        root: A folder that is held open, or a path where nothing can be opened relative to folders.
+        parts: The names on the way, none of them a link.
+
+    Returns:
+        The descriptor of the file, or of whatever else stands there.
+
+    Raises:
+        LinkError: A link is on the way, or at its end.
+        OSError: The system cannot open it.
+    """
+    with open_folder(root, parts[:-1]) as folder:
+        if _kind(_state(folder, parts[-1])) is Kind.LINK:
+            raise LinkError(errno.ELOOP, os.strerror(errno.ELOOP), parts[-1])
+        return _open_in(folder, parts[-1])
+
+
+def read_link(root: _Place, parts: Sequence[str]) -> str:
+    """Return where the link at the end of a way from a place leads; raise `OSError` if it is none."""
+    with open_folder(root, parts[:-1]) as folder:
+        if isinstance(folder, int):
+            return os.readlink(parts[-1], dir_fd=folder)
+        return os.readlink(os.path.join(folder, parts[-1]))
+
+
+def open_root(root: str) -> AbstractContextManager[Any]:
+    """Open a folder as the place where ways begin."""
+    return held(os.open(root, FOLDER)) if _BY_HANDLE else nullcontext(root)
 
 
 @contextmanager
@@ -131,10 +164,7 @@ def look_in(folder: int | str, name: str, max_bytes: int | None = None) -> Entry
     if max_bytes is not None and found.st_size > max_bytes:
         return Entry(Kind.FILE, None, stat.S_IMODE(found.st_mode), found.st_nlink)
     try:  # it may be something else by now: a link is refused, a pipe does not block, neither is read
-        if isinstance(folder, int):
-            file = os.open(name, FILE, dir_fd=folder)
-        else:
-            file = os.open(os.path.join(folder, name), FILE)
+        file = _open_in(folder, name)
     except OSError:
         if (now := _kind(_state(folder, name))) is not Kind.FILE:
             return Entry(now)
@@ -144,6 +174,12 @@ def look_in(folder: int | str, name: str, max_bytes: int | None = None) -> Entry
         if not stat.S_ISREG(opened.st_mode):
             return Entry(Kind.OTHER)
         return Entry(Kind.FILE, _read(file, max_bytes), stat.S_IMODE(opened.st_mode), opened.st_nlink)
+
+
+def _open_in(folder: int | str, name: str) -> int:
+    if isinstance(folder, int):
+        return os.open(name, FILE, dir_fd=folder)
+    return os.open(os.path.join(folder, name), FILE)
 
 
 def _read(file: int, max_bytes: int | None) -> bytes | None:

@@ -92,8 +92,8 @@ def test_commands_are_never_run_without_consent(root: Path) -> None:
     for consent, runner, reason in (
         (None, Runner(), "nobody was asked"),
         (lambda _: False, Runner(), "not agreed to"),
-        (lambda _: True, None, "commands are not run"),
-        (None, None, "commands are not run"),
+        (lambda _: True, None, "commands are not run: give apply(…, run=Runner())"),
+        (None, None, "commands are not run: give apply(…, run=Runner())"),
     ):
         outcome = apply(plan, root, confirm=consent, run=runner)
         assert (statuses(outcome), outcome.steps[0].reason) == (["skipped"], reason)

@@ -35,8 +35,8 @@ def plan(root: Path, reply: str, *arguments: str) -> Result:
 
 
 def test_a_table_first_then_the_diffs(root: Path) -> None:
-    (root / "資料.md").write_text("古い\n", encoding="utf-8")
-    result = plan(root, "::edit @資料.md\n<<<\n新しい\n>>>\n::create @b.py\n<<<\nx\n>>>\n::run @pytest -q\n")
+    (root / "資料.md").write_text("古い本\n", encoding="utf-8")
+    result = plan(root, "::edit @資料.md\n<<<\n新しい本\n>>>\n::create @b.py\n<<<\nx\n>>>\n::run @pytest -q\n")
     assert result.exit_code == 0 and "\x1b" not in result.stdout
     assert result.stdout.split("\n")[:12] == [
         "<stdin>: possible, 2 by itself, 1 to ask about",
@@ -50,7 +50,7 @@ def test_a_table_first_then_the_diffs(root: Path) -> None:
         "   --- 資料.md",
         "   +++ 資料.md",
         "   @@ -1 +1 @@",
-        "   -古い",
+        "   -古い本",
     ]
     assert plan(root, ">> nothing\n").stdout == "<stdin>: possible, nothing to do\n"
 

@@ -94,6 +94,8 @@ def test_the_budget_is_kept_and_what_is_missing_is_told(folder: Path) -> None:
         (("--system", "x"), "symops: --system prints the system prompt alone; it has no use for REQUEST"),
         (("--system", "-c", "a.py"), "symops: --system prints the system prompt alone; it has no use for --context"),
         (("--lint", "--no-examples", "a.py"), "symops: --lint reads prompts; it has no use for --no-examples"),
+        (("--lint", "--allow", ".env", "a.py"), "symops: --lint reads prompts; it has no use for --allow"),
+        (("--system", "--allow", ".env"), "symops: --system prints the system prompt alone; it has no use for --allow"),
         (("--lint", "--system", "a.py"), "symops: --lint reads prompts; it has no use for --system"),
         (("--lint", "missing.md"), "symops: missing.md: cannot be read: No such file or directory\n"),
     ],

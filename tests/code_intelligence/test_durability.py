@@ -14,7 +14,9 @@ import pytest
 
 from benchmarks.code_intelligence.shop import DETAILED, EVIDENCE, SHORT, SLOTS, build_shop, explore
 from symops_lark.code_intelligence import Session, Workspace
-from symops_lark.code_intelligence.decision_log import DecisionLog, OutcomeLog
+from symops_lark.code_intelligence.decision_log import DecisionLog
+from symops_lark.code_intelligence.outcome_log import OutcomeLog
+from symops_lark.code_intelligence.sealed_lines import BadLogError
 from symops_lark.code_intelligence.workspaces import SessionError
 
 LOOKS = """
@@ -112,19 +114,21 @@ def test_what_is_lost_or_strange_is_told(workspace: Workspace, tmp_path: Path) -
     with open(other.log.path, "ab") as file:
         file.write(b"not json\n[1]\n")
     again = Workspace(workspace.root, state=tmp_path / "state").session(other.id)
-    assert again.phase == "EXPLORATION" and again.find_definitions("AuthService")["ok"]
+    with pytest.raises(BadLogError, match="line 3: it is damaged"):
+        again.find_definitions("AuthService")
 
 
 def test_outcomes_only_grow(tmp_path: Path) -> None:
     log = OutcomeLog(tmp_path / "new" / "outcomes.jsonl")
-    assert list(log) == []
+    assert log.read() == ([], 0)
     log.append({"session": "a"})
     with open(log.path, "ab") as file:
         file.write(b'{"half')
     before = log.path.read_bytes()
     log.append({"session": "b"})
     assert log.path.read_bytes().startswith(before)
-    assert [each["session"] for each in log] == ["a", "b"]
+    outcomes, unread = log.read()
+    assert [each["session"] for each in outcomes] == ["a", "b"] and unread == 1
 
 
 def test_a_call_that_fails_to_be_recorded_is_not_remembered(
@@ -132,7 +136,7 @@ def test_a_call_that_fails_to_be_recorded_is_not_remembered(
 ) -> None:
     session = begin(workspace)
     with monkeypatch.context() as patch:
-        patch.setattr("symops_lark.code_intelligence.decision_log.json.dumps", lambda *_, **__: 1 / 0)
+        patch.setattr("symops_lark.code_intelligence.sealed_lines.json.dumps", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             session.find_definitions("AuthService")
     assert session.state.calls == [] and json.loads(session.log.path.read_text().splitlines()[-1])["ok"]

@@ -155,6 +155,43 @@ def test_levels_are_kept_with_the_session(shop):
     gate(shop, "check-write", session, "../cart.py", code=1)
 
 
+OFF = "gate is off"
+WOULD = f"{OFF}: would refuse shop/cart.py [phase_blocked]"
+
+
+def test_a_gate_that_is_off_is_told_wherever_it_is_asked(shop):
+    session = start(shop, "--level", "off")
+    assert OFF in gate(shop, "status", session)
+    assert any(OFF in note for note in json.loads(gate(shop, "status", session, "--json"))["notes"])
+    told = gate(shop, "check-write", session, "shop/cart.py")
+    assert f"allowed shop/cart.py [gate_off] {WOULD}" in told and f"note: {OFF}" in told
+    [answer] = json.loads(gate(shop, "check-write", session, "shop/cart.py", "--json"))
+    assert answer["message"].startswith(WOULD) and OFF in answer["notes"][0]
+    told = gate(shop, "why", session)
+    assert f"note: {OFF}" in told and f"check_write_target: {WOULD}" in told
+    answer = json.loads(gate(shop, "why", session, "--json"))
+    assert OFF in answer["notes"][0] and answer["level"] == "off"
+    assert [each["would_refuse"] for each in answer["decisions"]] == ["phase_blocked"] * 2
+
+    edit = "::edit @shop/cart.py\n<<<\nx = 1\n>>>\n"
+    where = ("-", "--root", str(shop), "--session", session)
+    done = run("plan", *where, stdin=edit)
+    assert done.exit_code == 0 and WOULD in done.output and f"{OFF}: this session" in done.output
+    notes = json.loads(run("plan", "--json", *where, stdin=edit).stdout)["notes"]
+    assert [OFF in note["message"] for note in notes if note["code"] == "weak-gate"] == [True, True]
+    done = run("apply", "--json", "-y", *where, stdin=edit)
+    assert done.exit_code == 0 and WOULD in done.stderr
+    assert any(WOULD in note for note in json.loads(done.stdout)["notes"])
+    assert f"note: {WOULD}" in run("apply", "-y", *where, stdin=edit.replace("1", "2")).stdout
+
+
+def test_of_a_gate_that_is_on_nothing_of_it_is_told(shop):
+    session = start(shop)
+    for command in ("status", "why"):
+        assert "notes" not in json.loads(gate(shop, command, session, "--json"))
+        assert "note:" not in gate(shop, command, session)
+
+
 def test_of_a_long_session_the_end_is_told(shop, monkeypatch):
     session = start(shop)
     for symbol in ("Cart", "CartError", "Cart"):

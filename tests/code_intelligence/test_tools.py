@@ -188,7 +188,7 @@ ATOMS = (
 )
 
 
-@pytest.mark.skipif(not matching.find_program(), reason="ripgrep is not installed here")
+@pytest.mark.skipif(not matching.find_ripgrep(), reason="ripgrep is not installed here")
 @pytest.mark.parametrize("atom", [atom for atom in ATOMS if atom not in "^|" and atom != "(?i)L"])
 def test_ripgrep_understands_what_is_spelt_for_it(tree: Index, atom: str) -> None:
     """It is asked indeed, and says which files have `7 ends` or a line that nobody has."""
@@ -200,7 +200,7 @@ def test_ripgrep_understands_what_is_spelt_for_it(tree: Index, atom: str) -> Non
     assert {file.path for file in matcher._sift(files)} == {f"file{number}.txt" for number in (7, 17, 27)}
 
 
-@pytest.mark.skipif(not matching.find_program(), reason="ripgrep is not installed here")
+@pytest.mark.skipif(not matching.find_ripgrep(), reason="ripgrep is not installed here")
 @given(patterns=st.lists(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=4).map("".join), min_size=1, max_size=3))
 def test_same_answers_with_ripgrep_and_without(tree: Index, patterns: list[str]) -> None:
     with_program, without = (
@@ -209,7 +209,7 @@ def test_same_answers_with_ripgrep_and_without(tree: Index, patterns: list[str])
     assert with_program == without
 
 
-@pytest.mark.skipif(not matching.find_program(), reason="ripgrep is not installed here")
+@pytest.mark.skipif(not matching.find_ripgrep(), reason="ripgrep is not installed here")
 @given(
     patterns=st.lists(st.text(alphabet="eLl.*$[]\\Ääé日 \x0b_x-", min_size=1, max_size=4), min_size=1, max_size=3),
     fold=st.booleans(),
@@ -245,7 +245,7 @@ def test_wrong_pattern_is_said(tree: Index, pattern: str) -> None:
 
 
 def test_ripgrep_that_fails_is_no_empty_success(tree: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matching, "find_program", lambda: "/bin/false-that-is-not-there")
+    monkeypatch.setattr(matching, "find_ripgrep", lambda: "/bin/false-that-is-not-there")
     assert search_text.run(tree, ["ends here"], engine="rg")["total"] == 30
 
 

@@ -172,7 +172,7 @@ def test_every_provider_keeps_the_protocol(name: str, monkeypatch: pytest.Monkey
         ({"max_retries": -1}, "max_retries is -1"),
         ({"max_tokens": 0}, "max_tokens is 0"),
         ({"base_url": "localhost:8000"}, "begins with http"),
-        ({"base_url": "http://[1"}, "begins with http"),
+        ({"base_url": "http://[1"}, "IPv6 in brackets"),
         ({"base_url": "http://me:secret@localhost/v1"}, "keys belong in the environment"),
         ({"base_url": "http://localhost/v1?key=secret"}, "keys belong in the environment"),
         ({"key_variable": "NO_SUCH_VARIABLE"}, "set the environment variable NO_SUCH_VARIABLE"),

@@ -15,7 +15,7 @@ from symops_lark.recovery.field_lines import order_tagged
 from symops_lark.recovery.head_lines import gather_attributes, join_tagged_heads
 from symops_lark.recovery.kinds import Kind, Line
 from symops_lark.recovery.lexer import LineLexer
-from symops_lark.recovery.nested_actions import mark_doubtful, mark_nested
+from symops_lark.recovery.nested_actions import find_nested, find_text_behind, mark_doubtful, mark_doubts
 from symops_lark.recovery.prose import merge_runs
 from symops_lark.recovery.recovery import recover
 from symops_lark.recovery.spelling import NoRepairer
@@ -101,7 +101,7 @@ def test_a_pass_does_to_lines_what_its_docstring_shows(a_pass: Callable[..., obj
 
 def nested(text: str) -> tuple[Document, Document]:
     document = recover(text, "v2")
-    return document, mark_nested(document, text, load_dialect("v2"))
+    return document, mark_doubts(document, text, load_dialect("v2"))
 
 
 def swallowing(text: str) -> tuple[Document, Document]:
@@ -109,7 +109,9 @@ def swallowing(text: str) -> tuple[Document, Document]:
     return document, mark_doubtful(document, load_dialect("v2"))
 
 
-@pytest.mark.parametrize(("a_pass", "run"), [(mark_nested, nested), (mark_doubtful, swallowing)])
+@pytest.mark.parametrize(
+    ("a_pass", "run"), [(find_nested, nested), (find_text_behind, nested), (mark_doubtful, swallowing)]
+)
 def test_a_doubt_falls_on_the_actions_that_the_docstring_shows(
     a_pass: Callable[..., object], run: Callable[[str], tuple[Document, Document]]
 ) -> None:

@@ -152,9 +152,9 @@ def test_a_manifest_sends_no_key_elsewhere_by_itself(address: str, tmp_path: Pat
 @pytest.mark.parametrize("address", ["", "x", "http://", "http://[/v1"])
 def test_what_is_no_address_is_told(address: str, tmp_path: Path) -> None:
     provider = {"name": "vllm", "model": "m", "base_url": address or "://"}
-    manifest = Manifest.load(write_model(tmp_path, changed("provider", provider)))
+    folder = write_model(tmp_path, changed("provider", provider))
     with pytest.raises(RoutingError, match="no address"):
-        open_model(manifest)
+        Manifest.load(folder)
 
 
 def test_addresses_of_this_machine_are_asked(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 from route_models import GOOD, changed, write_model
 
 from symops_lark.routing import Manifest, RoutingError, check_supply_chain, write_card
+from symops_lark.routing.files import open_below
 from symops_lark.routing.supply_chain import SupplyChain, check_schema
 
 WITH_BASE = changed("base_model.path", "base.bin")
@@ -63,6 +64,36 @@ def test_a_link_that_leads_out_since_is_not_followed(tmp_path: Path) -> None:
     os.symlink(tmp_path / "same.bin", folder / "adapter.bin")
     [weights, _] = check_supply_chain(manifest).links
     assert weights.status == "missing" and "outside" in weights.told
+
+
+def test_links_inside_the_folder_are_followed_and_no_others(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    (folder / "blobs").mkdir(parents=True)
+    (folder / "deep/er").mkdir(parents=True)
+    (folder / "blobs/x").write_bytes(b"ours")
+    (tmp_path / "outside").write_bytes(b"foreign")
+    inside = {"a": "blobs/x", "deep/er/b": "../../blobs/x", "c": str(folder / "blobs/x"), "d": "a", "e": "blobs"}
+    outside = {
+        "f": "../outside",
+        "g": str(tmp_path / "outside"),
+        "deep/h": "../../outside",
+        "i": "..",
+        "j": "a/../../outside",
+    }
+    for name, target in (inside | outside).items():
+        os.symlink(target, folder / name)
+    for name in (*inside, "e/x"):
+        if name != "e":
+            with open(open_below(str(folder), name), "rb") as file:
+                assert file.read() == b"ours"
+    for name in (*outside, "../outside", "/etc/passwd", "", ".", "blobs/../x", "i/outside"):
+        with pytest.raises(RoutingError, match="this lies outside the manifest's folder"):
+            open_below(str(folder), name)
+    os.symlink("round", folder / "round")
+    with pytest.raises(RoutingError, match=r"[Tt]oo many levels"):
+        open_below(str(folder), "round")
+    with pytest.raises(RoutingError, match="this is no file"):
+        open_below(str(folder), "e")
 
 
 def test_a_schema_must_be_there_and_be_one(tmp_path: Path) -> None:

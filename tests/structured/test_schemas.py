@@ -62,7 +62,7 @@ def test_repair_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
 WRONG: list[tuple[Any, str]] = [
     ({"type": "text"}, "/type: "),
     ({"properties": {"a": {"minimum": "x"}}}, "/properties/a/minimum: "),
-    ({"properties": {"a": {"pattern": "(?=x)"}}}, "the pattern"),
+    ({"properties": {"a": {"pattern": "(?=x)"}}}, "/properties/a/pattern: the pattern"),
     ({"$ref": "http://127.0.0.1:9/x.json"}, "the reference"),
     ({"$ref": "#/none"}, "the reference"),
 ]

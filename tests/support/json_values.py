@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from hypothesis import strategies as st
@@ -22,7 +23,11 @@ def _grow(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 VALUES = st.recursive(_SCALARS, _grow, max_leaves=8)
 OBJECTS = st.dictionaries(_NAMES, VALUES, max_size=4)
 # Prose with everything that has a meaning but braces and brackets.
-PROSE = st.text(alphabet="ab .,:;!?\n()'\"<>/日本*-1=`\\", max_size=30).filter(lambda text: "```" not in text)
+# Nor does it go on as an object or a list does (`, "a": 1`, `, 1]`): beside one, that may be a part of it.
+_GOES_ON = re.compile(r"[,\"'][^:]*:|,[^,]*[1\"'][^,]*,")
+PROSE = st.text(alphabet="ab .,:;!?\n()'\"<>/日本*-1=`\\", max_size=30).filter(
+    lambda text: "```" not in text and not _GOES_ON.search(text)
+)
 # Pieces of which replies are made that nobody would write.
 PIECES = st.sampled_from(
     (

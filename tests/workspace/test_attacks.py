@@ -17,7 +17,16 @@ from symops_lark.workspace import filesystem, journal, paths, records, renames, 
 
 pytestmark = pytest.mark.slow
 
-SMALL = {"edits": 150, "exchanges": 100, "journals": 60, "kills": 1, "paths": 1_000, "power": 1, "swaps": 30}
+SMALL = {
+    "edits": 150,
+    "exchanges": 100,
+    "journals": 60,
+    "kills": 1,
+    "paths": 1_000,
+    "power": 4,
+    "reads": 3_000,
+    "swaps": 30,
+}
 
 
 @pytest.fixture(autouse=True)
@@ -59,10 +68,10 @@ def follow_links(patch: pytest.MonkeyPatch) -> None:
 def forget_to_sync(patch: pytest.MonkeyPatch) -> None:
     real = filesystem.Folder._finish
 
-    def finish(folder: int, file: int, *rest: Any) -> Any:
+    def finish(file: int, folder: int, *rest: Any) -> Any:
         kept, os.fsync = os.fsync, lambda fd: None
         try:
-            return real(folder, file, *rest)
+            return real(file, folder, *rest)
         finally:
             os.fsync = kept
 
@@ -126,9 +135,12 @@ def test_holes_are_noticed(
         attack(*HOLES[hole], tmp_path, seed=5)  # with which all of them are noticed soon
 
 
-def test_swaps_notice_links_that_are_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "n"), [("swaps", 100), ("reads", 10_000)])
+def test_swaps_notice_links_that_are_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, n: int
+) -> None:
     follow_links(monkeypatch)
-    assert any(any(attack("swaps", 100, tmp_path / str(turn)).harms.values()) for turn in range(5))
+    assert any(any(attack(name, n, tmp_path / str(turn)).harms.values()) for turn in range(5))
 
 
 @pytest.mark.parametrize("is_safe", [True, False])

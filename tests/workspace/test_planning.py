@@ -206,7 +206,7 @@ def test_read_only_files_are_asked_about() -> None:
     for action in (edit("a", "x\n"), delete("a")):
         (change,) = plan(document(action), tree, policy).changes
         assert change.decision is Decision.ASK and any("read-only" in reason for reason in change.reasons)
-    for action in (edit("b", "x\n"), delete("b"), create("c")):
+    for action in (edit("b", "b\nx\n"), delete("b"), create("c")):
         (change,) = plan(document(action), tree, policy).changes
         assert change.decision is Decision.AUTO
 

@@ -66,7 +66,7 @@ def test_protected_file_needs_an_allowance(path: str) -> None:
         made = plan(document(action), tree)
         assert one(made)[0] is Decision.REFUSE and not made.possible
         assert tree.looked == [] and "SECRET" not in json.dumps(made.to_dict())
-    allowed = plan(document(edit(path, "x")), tree, Policy(allow=(path,)))
+    allowed = plan(document(edit(path, "SECRET=2\n")), tree, Policy(allow=(path,)))
     assert one(allowed) == (Decision.AUTO, ())
 
 

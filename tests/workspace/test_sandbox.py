@@ -72,7 +72,7 @@ def test_rights_that_are_left_are_found() -> None:
 
 def test_without_bwrap_there_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(program: str | None, message: str) -> None:
-        monkeypatch.setattr(shutil, "which", lambda name: program)
+        monkeypatch.setattr(shutil, "which", lambda name, path: program)
         with pytest.raises(WorkspaceError, match=message):
             Runner(sandbox=True).run("touch ran", tmp_path)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...workspace.changes import Kind
+from ...workspace.protected import REASON, is_protected
 from ...workspace.view import FolderView
 from .languages import language_named, load_language
 from .symbols import Symbol, read_symbols, read_symbols_of_text
@@ -47,7 +48,12 @@ class FileReader:
             return None
 
     def read(self, path: str) -> Reading:
-        """Return what is kept of a file; reading never fails, the reason is told instead."""
+        """Return what is kept of a file; reading never fails, the reason is told instead.
+
+        Of a protected file only the name is kept, whatever is allowed: no cache on a disk holds its text.
+        """
+        if is_protected(path):
+            return Reading(path, encoding="utf-8", left_out=REASON)
         try:
             found = self._view.look(path)
         except ValueError:

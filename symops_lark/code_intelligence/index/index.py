@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.util import find_spec
 from math import inf
 from pathlib import Path
@@ -16,6 +17,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...errors import SymOpsError
+from ...workspace.protected import HARMLESS, PROTECTED, REASON, is_protected
 from .languages import EXTRA, installed_languages, language_named
 from .storage import discard, locked, open_database, place_of
 from .walking import Found, Walk, Walker
@@ -48,9 +50,14 @@ class Index:
     """
 
     def __init__(
-        self, root: str, database: sqlite3.Connection, place: Path | None = None, patience: float = inf
+        self,
+        root: str,
+        database: sqlite3.Connection,
+        place: Path | None = None,
+        patience: float = inf,
+        allow: tuple[str, ...] = (),
     ) -> None:
-        self.root, self.is_kept = root, place is not None
+        self.root, self.is_kept, self.allow = root, place is not None, allow
         self._patience = patience
         self.unread, self._resume = 0, 0.0
         self._database, self._place, self._lock = database, place, RLock()
@@ -65,10 +72,19 @@ class Index:
         self._agreed: Walk | None = None  # that the files of the database were found to be those of
 
     @classmethod
-    def open(cls, root: str | os.PathLike[str], place: Path | None = None, patience: float = inf) -> Index:
-        """Return the index of a folder; nothing is read yet. A question waits `patience` seconds for what is new.
+    def open(
+        cls, root: str | os.PathLike[str], place: Path | None = None, patience: float = inf, allow: tuple[str, ...] = ()
+    ) -> Index:
+        """Return the index of a folder; nothing is read yet.
 
-        Raises `SymOpsError` if there is no such folder, or if what it needs is not installed.
+        Args:
+            root: The folder.
+            place: The file of the database; by default one in the user's cache folder.
+            patience: Seconds that a question waits for files that are new or changed.
+            allow: Globs of protected files whose text is shown nevertheless.
+
+        Raises:
+            SymOpsError: There is no such folder, or a package that it needs is not installed.
         """
         real = os.path.realpath(root)
         if not os.path.isdir(real):
@@ -77,7 +93,7 @@ class Index:
             raise SymOpsError(f"looking into code needs pathspec and tree-sitter: {EXTRA}")
         kept = place if place is not None else place_of(real)
         database, is_kept = open_database(real, kept)
-        return cls(real, database, kept if is_kept else None, patience)
+        return cls(real, database, kept if is_kept else None, patience, allow)
 
     @cached_property
     def _reader(self) -> FileReader:
@@ -106,8 +122,15 @@ class Index:
                 raise SymOpsError(f"the index was broken ({error}), and is made anew: ask again") from None
 
     def data(self, path: str) -> bytes | None:
-        """Return the bytes of a file below the root; None if it is none, is too large, or a link is on the way."""
-        return self._reader.data(path)
+        """Return the bytes of a file below the root.
+
+        None if there is no such file, if it is too large or protected, or if a link is on the way.
+        """
+        return self._reader.data(path) if self.shows(path) else None
+
+    def shows(self, path: str) -> bool:
+        """Return whether the text of a file may be shown: it holds no secrets by its name, or is allowed."""
+        return not is_protected(path, self.allow)
 
     @property
     def modules(self) -> Modules:
@@ -122,7 +145,7 @@ class Index:
     def gaps(self) -> dict[str, int]:
         """Return how many files are left out of answers, by the reason; ignored files are none of them."""
         gaps = Counter({reason: self.walk.left_out[reason] for reason in ("unreadable", "name", "deep")})
-        gaps.update({reason: self._left_out[reason] for reason in ("unreadable", "large")}, unread=self.unread)
+        gaps.update({reason: self._left_out[reason] for reason in ("unreadable", "large", REASON)}, unread=self.unread)
         return dict(+gaps)
 
     # ---- bringing it up to date
@@ -178,13 +201,14 @@ class Index:
     def _load(self) -> None:
         version = (
             self._database.execute("PRAGMA data_version").fetchone()[0],
-            self._database.execute("SELECT value FROM facts WHERE name = 'languages'").fetchone(),
+            self._database.execute("SELECT value FROM facts WHERE name = 'reading'").fetchone(),
         )
         if version != self._version:
             rows = self._database.execute("SELECT * FROM files ORDER BY path")
             self.files = {row[1]: IndexedFile._make(row) for row in rows}
             self._version, self._modules = version, None
-            self._left_out = Counter(file.left_out for file in self.files.values())
+            told = (file for file in self.files.values() if file.left_out != REASON or not self.shows(file.path))
+            self._left_out = Counter(file.left_out for file in told)
             self.languages = frozenset(map(language_named, self.files)) - {""}
 
     def _differs(self) -> bool:
@@ -194,8 +218,8 @@ class Index:
         return len(self.files) != len(found) or any(map(self._is_changed, found)) or self._is_other()
 
     def _is_other(self) -> bool:
-        kept = self._database.execute("SELECT value FROM facts WHERE name = 'languages'").fetchone()
-        return bool(kept != (" ".join(installed_languages()),))
+        kept = self._database.execute("SELECT value FROM facts WHERE name = 'reading'").fetchone()
+        return bool(kept != (_way_of_reading(),))
 
     def _is_changed(self, found: Found) -> bool:
         known = self.files.get(found.path)
@@ -205,11 +229,10 @@ class Index:
         from .file_reading import MOST_BYTES, Reading
         from .workers import read_files
 
-        if self._is_other():  # what was read without a wheel is read again
+        if self._is_other():  # files that were read without a wheel, or are protected now, are read again
             self._write([], self.files.values())
             self.files = {}
-            languages = " ".join(installed_languages())
-            self._database.execute("INSERT OR REPLACE INTO facts VALUES('languages', ?)", (languages,))
+            self._database.execute("INSERT OR REPLACE INTO facts VALUES('reading', ?)", (_way_of_reading(),))
         there = {found.path: found for found in self.walk.files}
         gone = [file for path, file in self.files.items() if path not in there]
         self._write([], gone)
@@ -249,6 +272,13 @@ class Index:
         except BaseException:
             database.execute("ROLLBACK")
             raise
+
+
+@cache
+def _way_of_reading() -> str:
+    """Return a text that changes if files would be read in another way: their languages, and which are protected."""
+    names = "\n".join((*PROTECTED, "", *HARMLESS))
+    return " ".join((*installed_languages(), hashlib.sha256(names.encode()).hexdigest()))
 
 
 def _forget(database: sqlite3.Connection, path: str) -> None:

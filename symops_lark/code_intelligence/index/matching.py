@@ -5,13 +5,13 @@ So the answers are the same with ripgrep and without: it is handed the files of 
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from ...program_search import find_program
 from .index import Index, IndexedFile
 from .patterns import LinePattern
 
@@ -35,7 +35,7 @@ class Matcher:
     def __init__(self, index: Index, patterns: Sequence[LinePattern], seconds: float, engine: str = "auto") -> None:
         self._index, self._patterns = index, patterns
         self._end = time.monotonic() + seconds
-        self._engine = ("rg" if find_program() else "re2") if engine == "auto" else engine
+        self._engine = ("rg" if find_ripgrep() else "re2") if engine == "auto" else engine
         self.incomplete = self.late = False
         self.unread = 0
 
@@ -89,7 +89,7 @@ class Matcher:
         options = ["--no-config", "-l", "--null", "--text", "--encoding", "none", "--no-messages", "--no-mmap"]
         try:
             done = subprocess.run(
-                [find_program(), *options, *patterns, "--", *asked],
+                [find_ripgrep(), *options, *patterns, "--", *asked],
                 cwd=self._index.root, capture_output=True, timeout=max(0.1, self._end - time.monotonic()), check=False,
                 stdin=subprocess.DEVNULL,
             )  # fmt: skip
@@ -102,6 +102,6 @@ class Matcher:
 
 
 @cache
-def find_program() -> str:
+def find_ripgrep() -> str:
     """Return where ripgrep is; empty if it is not installed."""
-    return shutil.which("rg") or ""
+    return find_program("rg") or ""

@@ -13,7 +13,7 @@ from pathlib import Path
 from ...file_locks import lock_file
 from ...resources import cache_folder
 
-VERSION = 1  # of what stands in the database: another one is made anew
+VERSION = 2  # of what stands in the database: another one is made anew
 _APPLICATION = 0x53796D4F
 _SCHEMA = f"""
 CREATE TABLE files(
@@ -51,12 +51,12 @@ def place_of(root: str) -> Path | None:
 def open_database(root: str, place: Path | None) -> tuple[sqlite3.Connection, bool]:
     """Return the database of a folder, and whether it is kept; where nothing can be written it is in memory."""
     if place is not None:
-        with contextlib.suppress(OSError, sqlite3.Error):
+        with contextlib.suppress(OSError, sqlite3.Error, UnicodeDecodeError):
             place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             for _ in range(2):
                 try:
                     return _open(root, place), True
-                except sqlite3.DatabaseError as error:
+                except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # damaged names in its messages
                     passing = any(word in str(error) for word in ("locked", "readonly", "unable to open"))
                     if passing and isinstance(error, sqlite3.OperationalError):
                         break

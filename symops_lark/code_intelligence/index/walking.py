@@ -21,8 +21,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ...regexes import is_encodable
-from ...resources import read_bounded
 from ...workspace.paths import MAX_PARTS, is_internal
+from ...workspace.view import FolderView
 
 _MOST_BYTES = 1_000_000  # of one ignore file
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -98,9 +98,7 @@ class Walker:
     def walk(self) -> Walk:
         """Return the files as they are now, in the order of their paths; if nothing changed, what it was before."""
         rules = _Rules(self._mark, ())
-        exclude = os.path.join(self.root, ".git", "info", "exclude")
-        if not os.path.islink(exclude) and not os.path.islink(os.path.join(self.root, ".git")):
-            rules = rules.below("", _read_ignore(exclude))
+        rules = rules.below("", _read_ignore(self.root, ".git/info/exclude"))
         known, self._folders = self._folders, {}
         self._is_same = True
         walk = Walk()
@@ -160,7 +158,7 @@ class Walker:
         below, ignore = rules, None
         if any(entry.name == ".gitignore" and entry.is_file(follow_symlinks=False) for entry in entries):
             ignore = None if handle is None else _stat_ignore(handle)
-            below = rules.below(lead, _read_ignore(os.path.join(place, ".gitignore")))
+            below = rules.below(lead, _read_ignore(self.root, f"{lead}.gitignore"))
         settled = max(stamp[:2]) < begun - _SETTLING and (ignore is None or ignore[0] < begun - _SETTLING)
         folder = _Folder(stamp, settled, rules.mark, below, ignore)
         if known is not None and known.below.mark == below.mark:
@@ -268,10 +266,8 @@ def _is_pattern(line: str) -> bool:
     return True
 
 
-def _read_ignore(path: str) -> tuple[str, ...]:
-    try:
-        data = read_bounded(path, _MOST_BYTES)
-    except OSError:
-        return ()
+def _read_ignore(root: str, path: str) -> tuple[str, ...]:
+    """Return the patterns of a file below a root; as Git, follow no link to it."""
+    data = FolderView(root, _MOST_BYTES).look(path).data or b""
     lines = (line.removesuffix("\r") for line in data.decode("utf-8", "replace").removeprefix("\ufeff").split("\n"))
     return tuple(line for line in lines if line.strip() and not line.startswith("#"))

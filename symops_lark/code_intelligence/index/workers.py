@@ -16,6 +16,7 @@ from math import inf
 from queue import Queue
 from threading import Thread
 
+from ...python_processes import python_start
 from .file_reading import FileReader, Reading
 
 FEW = 300  # files that one process reads sooner than two are begun
@@ -25,7 +26,7 @@ _PORTION = 50
 def read_files(root: str, paths: Sequence[str], end: float = inf) -> Iterator[list[Reading]]:
     """Yield what the files of a folder hold, in portions, in no order; none is begun after a time (`monotonic`)."""
     portions = [paths[start : start + _PORTION] for start in range(0, len(paths), _PORTION)]
-    if len(paths) > FEW and sys.executable:
+    if len(paths) > FEW:
         yield from _read_by_workers(root, portions, max(1, min(os.cpu_count() or 1, 8)), end)
         return
     reader = FileReader(root)
@@ -58,15 +59,17 @@ def _converse(
     answers: Queue[tuple[Sequence[str], list[Reading] | None]],
     end: float,
 ) -> None:
-    package = __name__.partition(".")[0]
-    base = os.path.dirname(os.path.dirname(os.path.abspath(sys.modules[package].__file__ or "")))
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (base, os.environ.get("PYTHONPATH"))))}
+    start = python_start("-m", __name__, os.path.abspath(root))
     worker = None
     with suppress(OSError):
         worker = subprocess.Popen(
-            [sys.executable, "-m", __name__, root],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment,
-        )  # fmt: skip
+            start.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=start.environment,
+            cwd=start.folder,
+        )
     try:
         while (portion := waiting.get()) is not None:
             readings: list[Reading] | None = None

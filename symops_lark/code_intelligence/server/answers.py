@@ -15,9 +15,10 @@ from typing import Any
 from anyio import CapacityLimiter, to_thread
 
 from ...errors import SymOpsError
-from ...json_text import spell_json
+from ...json_text import replace_halves, spell_json
 from .. import Workspace
 from ..outcomes import count_outcomes
+from ..sealed_lines import BadLogError
 from ..slot_steps import refuse
 from ..workspaces import SessionError
 from .arguments import ArgumentsError, read_arguments
@@ -39,7 +40,7 @@ class Desk:
             return self._answer(name, arguments)
         except ArgumentsError as error:
             return refuse("invalid_arguments", str(error), {"arguments": error.problems}, [name])
-        except SessionError as error:
+        except (SessionError, BadLogError) as error:
             return refuse(error.reason_code, str(error), {"session_id": "of a session here"}, ["start_session"])
         except SymOpsError as error:
             return refuse("failed", str(error))
@@ -58,7 +59,7 @@ class Desk:
         if name == "start_session":
             return self.workspace.start_session(**given).get_session_status()
         if name == "get_outcome_stats":
-            return count_outcomes(self.workspace.outcomes)
+            return count_outcomes(*self.workspace.outcomes.read())
         session = self.workspace.session(given.pop("session_id"))
         return dict(getattr(session, name)(**given))
 
@@ -76,6 +77,7 @@ def make_caller(desk: Desk) -> Callable[[str, dict[str, Any] | None], Awaitable[
         if not limiter:
             limiter.append(CapacityLimiter(_THREADS))
         answer = await to_thread.run_sync(partial(desk.answer, name, arguments or {}), limiter=limiter[0])
+        answer = replace_halves(answer)  # the name of a file may hold some, and no message may
         text = {"type": "text", "text": spell_json(answer)}
         return {"content": [text], "structuredContent": answer, "isError": is_refusal(answer)}
 

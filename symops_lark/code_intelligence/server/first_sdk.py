@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from .answers import Desk, make_caller
 from .prompts import INSTRUCTIONS, PROMPTS, describe_prompts
 from .tools import describe_tools
+from .wire import AnsweredStream, open_input
 
 
 def is_current() -> bool:
@@ -90,7 +91,18 @@ def serve_stdio(desk: Desk) -> None:
         server = make_first_server(desk)
 
     async def serve() -> None:
-        async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+        async with stdio_server(stdin=open_input()) as (incoming, outgoing):
+            answered = AnsweredStream(incoming, outgoing, _make_error)
+            await server.run(answered, outgoing, server.create_initialization_options())
 
     run(serve)
+
+
+def _make_error(call: str | int | None, code: int, message: str) -> Any:
+    """Return the message that answers a call with an error; None where the SDK cannot say it without an id."""
+    types: Any = import_module("mcp.types" if not is_current() else "mcp_types")
+    if call is None and not is_current():
+        return None
+    error = types.JSONRPCError(jsonrpc="2.0", id=call, error=types.ErrorData(code=code, message=message))
+    envelope: Any = import_module("mcp.shared.message").SessionMessage
+    return envelope(error if is_current() else types.JSONRPCMessage(error))

@@ -1,8 +1,9 @@
 """The server over HTTP, for whoever knows its token on this machine, and nobody else.
 
 Laws: only the loopback interface is bound. A request that does not name this server as its `Host`, or that a page of
-another origin makes, is refused, and so is one without the token. Nothing is remembered between requests but what the
-sessions keep on disk, so that a server that was killed goes on where it was as soon as it is started again.
+another origin makes, is refused, and so is one without the token. Connections and their times are bounded (`bounds`).
+Nothing is remembered between requests but what the sessions keep on disk, so that a server that was killed goes on
+where it was as soon as it is started again.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import os
 import secrets
 import socket
 from collections.abc import Callable
+from functools import partial
 from hmac import compare_digest
+from typing import Any
 
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
@@ -21,13 +24,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...errors import SymOpsError
 from .answers import Desk
+from .bounds import BACKLOG, IDLE_SECONDS, BoundedProtocol, Refusals
 from .first_sdk import is_current
 
 HOST, PATH = "127.0.0.1", "/mcp"
 TOKEN = "SYMOPS_TOKEN"  # the variable that holds the token
 LEAST_TOKEN = 16  # characters
 MOST_BYTES = 1_000_000  # of a request
-MOST_WAITING = 256  # connections that are not yet accepted
+_REPORT_SECONDS = 60
 
 
 class Endpoint:
@@ -35,7 +39,7 @@ class Endpoint:
 
     def __init__(self, port: int, token: str) -> None:
         self.token = token
-        self.socket = socket.create_server((HOST, port), backlog=MOST_WAITING)
+        self.socket = socket.create_server((HOST, port), backlog=BACKLOG)
 
     @property
     def port(self) -> int:
@@ -72,13 +76,20 @@ class Endpoint:
 
     def serve(self, desk: Desk, started: Callable[[], None] = lambda: None) -> None:
         """Answer until the process is told to end."""
+        refusals = Refusals()
+        protocol: Any = partial(BoundedProtocol, refusals=refusals)
         config = uvicorn.Config(
             self.application(desk),
+            http=protocol,
+            ws="none",
+            backlog=BACKLOG,
+            timeout_keep_alive=IDLE_SECONDS,
+            timeout_graceful_shutdown=5,
+            callback_notify=refusals.report,
+            timeout_notify=_REPORT_SECONDS,
             log_config=None,
             access_log=False,
-            timeout_graceful_shutdown=5,
             server_header=False,
-            ws="none",
         )
         started()
         uvicorn.Server(config).run(sockets=[self.socket])
@@ -95,7 +106,7 @@ class _Door:
             refusal = PlainTextResponse(
                 f"this server wants its token: Authorization: Bearer, as {TOKEN} says, or as it printed at its start\n",
                 401,
-                {"WWW-Authenticate": "Bearer"},
+                {"WWW-Authenticate": "Bearer", "Connection": "close"},  # a stranger holds no connection
             )
             await refusal(scope, receive, send)
         else:

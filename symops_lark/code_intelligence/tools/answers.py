@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...regexes import is_encodable
+from ...workspace.protected import REASON
 from ..index import Index
 from ..index.index import IndexedFile
 
@@ -83,7 +84,7 @@ def choose_files(index: Index, path: object) -> list[IndexedFile] | dict[str, An
     """Return the files at or below a path that are read, in order, or the failure if there are none."""
     files = index.files
     if path is None or path in ("", ".", "./"):
-        return [file for file in files.values() if not file.left_out]
+        return [file for file in files.values() if _is_read(index, file)]
     if not isinstance(path, str):
         return fail("bad_arguments", "path: a text is expected")
     name = path.removeprefix("./").rstrip("/")
@@ -91,15 +92,24 @@ def choose_files(index: Index, path: object) -> list[IndexedFile] | dict[str, An
         return fail("outside_root", f"{path}: paths are relative to the root and stay below it")
     if name in files:
         file = files[name]
-        if file.left_out:
-            return fail("file_left_out", f"{path}: {_REASONS.get(file.left_out, file.left_out)}")
+        if not _is_read(index, file):
+            code = REASON if file.left_out == REASON else "file_left_out"
+            return fail(code, f"{path}: {explain_left_out(file.left_out)}")
         return [file]
-    found = [file for place, file in files.items() if place.startswith(name + "/") and not file.left_out]
+    below = [file for place, file in files.items() if place.startswith(name + "/")]
+    found = [file for file in below if _is_read(index, file)]
     if not found and index.unread:
         return fail("not_all_searched", f"{path}: {_explain_gap('unread', index.unread)}")
+    if not found and any(file.left_out == REASON for file in below):
+        return fail(REASON, f"{path}: {_REASONS[REASON]}")
     if not found:
         return fail("no_such_path", f"{path}: no file is indexed there (links and what .gitignore names are left out)")
     return found
+
+
+def _is_read(index: Index, file: IndexedFile) -> bool:
+    """Return whether the text of a file is there to be looked into; nothing of an allowed one is in the index."""
+    return not file.left_out or (file.left_out == REASON and index.shows(file.path))
 
 
 def _find_missing(index: Index) -> list[str]:
@@ -113,6 +123,7 @@ def _find_missing(index: Index) -> list[str]:
 _REASONS = {
     "large": "too large to be read as code",
     "binary": "it is no text",
+    REASON: "it may hold secrets, so its text is not shown unless it is allowed by name (--allow GLOB)",
     "unreadable": "it cannot be read",
     "name": "its name is no text",
     "deep": "too many folders are in one another",
@@ -120,5 +131,10 @@ _REASONS = {
 }
 
 
+def explain_left_out(reason: str) -> str:
+    """Return why a file is left out, in words."""
+    return _REASONS.get(reason, reason)
+
+
 def _explain_gap(reason: str, count: int) -> str:
-    return f"{count} left out: {_REASONS.get(reason, reason)}"
+    return f"{count} left out: {explain_left_out(reason)}"

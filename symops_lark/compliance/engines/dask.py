@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
@@ -13,6 +11,7 @@ from typing import Any
 
 from ...errors import SymOpsError
 from ...measuring.statistics import load_library
+from ...python_processes import deaf_processes, safe_environment
 from . import AHEAD, Engine, J, R, Workers
 
 
@@ -58,25 +57,13 @@ class Cluster:
 
 
 @contextmanager
-def _deaf() -> Iterator[None]:
-    """Start processes that leave Ctrl-C to this one."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
 def _load(workers: Workers) -> Iterator[Engine]:
     distributed = load_library("distributed", "symops-lark[dask]")
     with ExitStack() as stack:
         address: Any = workers.scheduler
         if address is None:
-            with _deaf():
+            stack.enter_context(safe_environment())  # as long as it runs: a worker that dies is started again
+            with deaf_processes():
                 cluster = distributed.LocalCluster(
                     n_workers=workers.count, threads_per_worker=1, dashboard_address=None, silence_logs=logging.ERROR
                 )

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import gc
-import multiprocessing
-import os
-import signal
-import sys
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
@@ -18,6 +13,7 @@ from queue import SimpleQueue
 
 from ...errors import SymOpsError
 from ...measuring.json_lines import close_inherited
+from ...python_processes import WorkerPool, process_pool
 from . import AHEAD, Engine, J, R, Workers
 
 _AT_ONCE = 8  # jobs that a worker is handed together
@@ -33,13 +29,13 @@ class Processes:
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self._pool: ProcessPoolExecutor | None = None
+        self._pool: WorkerPool | None = None
         self._worked = False  # whether anything came out yet
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R | None]]:
         """Return each job with its result."""
         rest, tries = iter(jobs), dict[int, int]()
-        pending: dict[Future[list[R]], tuple[list[J], ProcessPoolExecutor]] = {}
+        pending: dict[Future[list[R]], tuple[list[J], WorkerPool]] = {}
         broken: list[J] = []  # waiting or at work when a worker ended; done again one by one, to find the culprit
         while True:
             while not broken and len(pending) < self.count * AHEAD and (some := list(islice(rest, _AT_ONCE))):
@@ -73,30 +69,21 @@ class Processes:
     def close(self) -> None:
         """Let the workers end what they are at, for a moment: to kill them makes the pool complain. Then kill them."""
         if self._pool is not None:
-            processes = list((self._pool._processes or {}).values())
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            end = time.monotonic() + _PATIENCE
-            for process in processes:
-                process.join(max(0.0, end - time.monotonic()))
-            for process in processes:
-                process.kill()
-                process.join()
+            self._pool.stop(_PATIENCE)
 
     def _submit(
-        self, work: Callable[[J], R], jobs: list[J], pending: dict[Future[list[R]], tuple[list[J], ProcessPoolExecutor]]
+        self, work: Callable[[J], R], jobs: list[J], pending: dict[Future[list[R]], tuple[list[J], WorkerPool]]
     ) -> None:
         while True:
             if self._pool is None:
-                safe = sys.platform == "linux" and threading.active_count() == 1  # a thread may hold what a fork needs
-                context = multiprocessing.get_context("fork" if safe else "spawn")
-                self._pool = ProcessPoolExecutor(self.count, mp_context=context, initializer=_begin)
+                self._pool = process_pool(self.count, initializer=_share)
             try:
                 pending[self._pool.submit(_do_all, work, jobs)] = jobs, self._pool
                 return
             except BrokenProcessPool:
                 self._drop(self._pool)
 
-    def _drop(self, pool: ProcessPoolExecutor) -> None:
+    def _drop(self, pool: WorkerPool) -> None:
         pool.shutdown(wait=False, cancel_futures=True)
         if self._pool is pool:
             self._pool = None
@@ -106,19 +93,10 @@ def _do_all(work: Callable[[J], R], jobs: list[J]) -> list[R]:
     return [work(job) for job in jobs]
 
 
-def _begin() -> None:
-    """Leave Ctrl-C and open files to the parent, and end with it, even if it is killed."""
+def _share() -> None:
+    """Leave open files to the parent."""
     gc.freeze()  # what is inherited is not collected here, so its pages stay shared
     close_inherited()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-
-    def follow() -> None:
-        parent.join()
-        os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
 
 
 class Threads:

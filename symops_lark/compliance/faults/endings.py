@@ -62,7 +62,28 @@ class Endings:
         return "\r\n" if self.name == "CRLF" or _draw(self.key, _core(line)) else "\n"
 
 
+@dataclass(frozen=True, slots=True)
+class RecordedEndings(Endings):
+    """Endings of a recorded text that has both; `cores` are those of its lines that end with CRLF."""
+
+    cores: frozenset[str] = frozenset()
+
+    def _end(self, line: str) -> str:
+        return "\r\n" if _core(line) in self.cores and not line.endswith("\r") else "\n"
+
+
 LINE_FEEDS = Endings()
+
+
+def recorded_endings(text: str) -> Endings:
+    """Return the endings of a recorded text: what checks files out, or sends them, may have changed them all."""
+    *lines, _ = text.split("\n")
+    ended = [line for line in lines if line.endswith("\r")]
+    if not ended:
+        return LINE_FEEDS
+    if len(ended) == len(lines):
+        return Endings("CRLF")
+    return RecordedEndings("mixed", cores=frozenset(map(_core, ended)))
 
 
 def nth_endings(number: int, key: str) -> Endings:

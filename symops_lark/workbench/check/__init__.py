@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ...diagnostics import Severity
 from ...errors import GrammarError
+from ...grammar.bounds import TooManyStepsError, bounded_steps
 from ...grammar.compiler import WrittenDialect
 from ...grammar.loading import load_grammar, recovery_grammar
 from ...grammar.statements import BASE
@@ -36,7 +37,8 @@ from .use import find_breakages
 
 __all__ = ["CHECKS", "Finding", "Report", "Row", "Survey", "check_grammar", "delimiters_of", "survey"]
 
-CHECKS: tuple[Callable[[Subject], Iterator[Finding]], ...] = (
+Check = Callable[[Subject], Iterator[Finding]]
+CHECKS: tuple[Check, ...] = (
     find_reduce_conflicts,
     find_shift_conflicts,
     find_collisions,
@@ -71,8 +73,10 @@ def check_grammar(dialect: str | Path | WrittenDialect, *, used: bool = True) ->
     beside = recovery_grammar(dialect) if refusal is None else dialect
     behind = check_recovery(beside) if beside.path.stem == f"{dialect.name}_recovery" else Report("", (), True)
     used = used and behind.compiles  # else every text would only say again what is wrong with the recovery grammar
-    found = _judge(subject) if refusal is None else explain(subject, refusal)
-    found += find_breakages(subject) if refusal is None and used else ()
+    if refusal is None:
+        found = _judge(subject, (*CHECKS, find_breakages) if used else CHECKS)
+    else:
+        found = explain(subject, refusal)
     places = {(path, line): number for number, (path, line, _) in enumerate(dialect.origins)}
     ordered = sorted(found, key=lambda f: (places.get((f.path, f.line), 0), f.column, f.code, f.message))
     bases, known = _judge_bases(subject) if refusal is None else ((), set())
@@ -94,8 +98,22 @@ def _judge_bases(subject: Subject) -> tuple[tuple[str, ...], set[tuple[Path, int
     return tuple(named), {_key(finding) for base in bases for finding in _judge(base)}
 
 
-def _judge(subject: Subject) -> list[Finding]:
-    return [finding for check in CHECKS for finding in check(subject)]
+def _judge(subject: Subject, checks: tuple[Check, ...] = CHECKS) -> list[Finding]:
+    """Return what the checks find; where that takes too many steps, also which of them were not made."""
+    found: list[Finding] = []
+    waiting = list(checks)
+    try:
+        with bounded_steps(subject.dialect.path, what="checked"):
+            while waiting:
+                found += waiting[0](subject)
+                del waiting[0]
+    except TooManyStepsError as error:
+        names = ", ".join(check.__name__.removeprefix("find_").replace("_", " ") for check in waiting)
+        message = f"{str(error).removeprefix(f'{subject.dialect.path}: ')}; not checked: {names}"
+        found.append(
+            subject.error("not-checked", message, 0, hint="shorten the rules that repeat or refer to themselves")
+        )
+    return found
 
 
 def _name_of(path: Path) -> str | Path:

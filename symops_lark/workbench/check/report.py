@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from ...diagnostics import Severity
 from ...json_objects import JsonObject, write_object
+from ...members import coerce_members
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,9 @@ class Finding(JsonObject):
     example: str = ""
     hint: str = ""
     shown: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as a JSON object."""

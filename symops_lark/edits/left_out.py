@@ -60,6 +60,10 @@ _SAYS = "|".join(
 )
 _ELISION = compile_pattern(rf"(?i:{_LEAD}[^\n]{{0,60}}?(?:{_SAYS}))")
 _ONLY_DOTS = compile_pattern(rf"[ \t]*(?:#+|//+|/\*+|-{{2}}|;+|<!-{{2}})[ \t]*{_DOTS}[ \t]*(?:\*/|-{{2}}>)?[ \t]*")
+_IN_BRACES = compile_pattern(
+    r"(?i:[ \t]*\{{1,2}[ \t]*(?:existing|rest of|the rest|remaining|unchanged|previous|other)[ \t]+[a-z]"
+    r"[^{}\n]{0,60}\}{1,2}[;,]?)"
+)
 _LONGEST = 300  # characters of a line that is looked at: who leaves out code says it shortly
 
 # Lines that may stand for something begin with one of these; words without which none does.
@@ -91,7 +95,7 @@ _MOST_WORDS = 8
 def may_stand_for_code(line: str) -> bool:
     """Return whether a line looks as if code was left out there."""
     head = cut(line, 0, _LONGEST)
-    return _ONLY_DOTS.fullmatch(head) is not None or _elides(head)
+    return _ONLY_DOTS.fullmatch(head) is not None or _elides(head) or _IN_BRACES.fullmatch(head) is not None
 
 
 def surely_stands_for_code(line: str) -> bool:

@@ -1,0 +1,1 @@
+"""Replies whose contents hold sections or lone delimiters: nothing in such a content may be done without a question."""

@@ -1,0 +1,38 @@
+"""Ctrl-C, pressed once or several times, never ends in a traceback.
+
+The first interrupt raises `KeyboardInterrupt`: the command puts things right and ends. Python raises it again for each
+further one, at whatever line the clean-up or the interpreter's own end is by then, and prints a traceback there.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+from types import FrameType
+
+INTERRUPTED = 130  # exit code, as shells count
+_SECOND = b"\nsymops: interrupted again: it is still ending; once more ends it at once\n"
+_count = 0
+
+
+def hear_interrupts() -> None:
+    """Let the first interrupt end the command, and the third one the process.
+
+    To end at once loses nothing: logs and journals are written so that a kill at any moment loses nothing. A process
+    that ignores interrupts, or has a handler of its own, goes on as it is.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    global _count
+    _count += 1
+    if _count == 1:
+        raise KeyboardInterrupt
+    if _count == 2:
+        with suppress(OSError):
+            os.write(2, _SECOND)  # not by `print`, which may be at work just now
+        return
+    os._exit(INTERRUPTED)

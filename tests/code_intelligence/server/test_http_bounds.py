@@ -1,0 +1,212 @@
+"""Whoever opens connections and says nothing takes down neither server, and fills no log."""
+
+from __future__ import annotations
+
+import json
+import logging
+import resource
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+import pytest
+from command_line import environment
+from half_open import count_open, half_open, room_for_descriptors, seconds_until
+
+from symops_lark.bounded_log import MOST_CHARACTERS, MOST_LINES, BoundedHandler
+from symops_lark.code_intelligence.server.bounds import HEAD_SECONDS, MOST_CONNECTIONS
+
+TOKEN = "a-token-of-the-tests"
+_DESCRIPTORS = 1024  # that a process may have on most systems
+_COMMANDS = {"serve": ("serve", "--http", "--port", "0"), "playground": ("playground",)}
+_PING = json.dumps({
+    "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"},
+    },
+})  # fmt: skip
+
+_HEADERS = {
+    "Accept": "application/json, text/event-stream",
+    "Content-Type": "application/json",
+    "Authorization": f"Bearer {TOKEN}",
+}
+
+
+class Served:
+    """A server in a process of its own, with as many descriptors as usual, whose log is a file."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name, self._log = name, folder / "log.txt"
+        with open(self._log, "wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "symops_lark", *_COMMANDS[name]],
+                cwd=folder,
+                env=environment(SYMOPS_TOKEN=TOKEN),
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (_DESCRIPTORS, _DESCRIPTORS)),
+            )
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+        self.port = int(self.address.split("/")[2].rpartition(":")[2])
+        self.path = "/" + self.address.split("/", 3)[3]
+
+    def answers(self) -> bool:
+        """Return whether a true call is answered."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        try:
+            if self.name == "serve":
+                connection.request("POST", self.path, _PING, _HEADERS)
+            else:
+                connection.request("GET", self.path)
+            return connection.getresponse().status == 200
+        except HTTPException:
+            return False
+        finally:
+            connection.close()
+
+    def log(self) -> bytes:
+        """Return what it wrote to standard error."""
+        return self._log.read_bytes()
+
+
+@contextmanager
+def serving(name: str, folder: Path) -> Iterator[Served]:
+    served = Served(name, folder)
+    try:
+        seconds_until(served.answers, 20)
+        yield served
+    finally:
+        served.process.kill()
+        served.process.communicate()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving("serve", tmp_path_factory.mktemp("project")) as server:
+        yield server
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_half_open_connections_take_nothing_down(name: str, tmp_path: Path) -> None:
+    with room_for_descriptors(1300), serving(name, tmp_path) as served, half_open(served.port, 1300) as connections:
+        assert len(connections) > 1000
+        took = seconds_until(served.answers, 60)
+        assert took < HEAD_SECONDS + 3
+        time.sleep(HEAD_SECONDS + 1)  # the last ones came in as the first ones went
+        assert count_open(connections) == 0
+        assert served.process.poll() is None
+        assert len(served.log()) < 10_000
+        assert b"Traceback" not in served.log()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_a_head_that_arrives_byte_by_byte_has_no_more_time(name: str, tmp_path: Path) -> None:
+    with serving(name, tmp_path) as served, half_open(served.port, 1) as [connection]:
+        began = time.monotonic()
+        with suppress(OSError):
+            while time.monotonic() - began < HEAD_SECONDS + 5:
+                connection.sendall(b"a")
+                time.sleep(0.2)
+        assert HEAD_SECONDS - 1 < time.monotonic() - began < HEAD_SECONDS + 3
+
+
+@pytest.mark.slow
+def test_a_second_head_has_its_time_too(served: Served) -> None:
+    """On a connection that was answered once, half a head does not wait for ever."""
+    connection = HTTPConnection("127.0.0.1", served.port, timeout=30)
+    for _ in range(2):
+        connection.request("POST", served.path, _PING, _HEADERS)
+        response = connection.getresponse()
+        assert response.status == 200 and response.read()
+    began = time.monotonic()
+    assert connection.sock is not None, "it was kept"
+    connection.sock.sendall(f"POST {served.path} HT".encode())
+    with suppress(ConnectionResetError):
+        assert connection.sock.recv(10) == b""
+    assert HEAD_SECONDS - 1 < time.monotonic() - began < HEAD_SECONDS + 3
+
+
+@pytest.mark.slow
+def test_there_are_not_too_many_at_once(served: Served) -> None:
+    time.sleep(0.5)  # that of the true call is gone
+    with half_open(served.port, MOST_CONNECTIONS) as connections:
+        time.sleep(0.5)
+        assert count_open(connections) == MOST_CONNECTIONS
+        with socket.create_connection(("127.0.0.1", served.port), timeout=5) as one_more:
+            assert one_more.recv(100).startswith(b"HTTP/1.1 503 ")
+            assert one_more.recv(100) == b""
+    assert seconds_until(served.answers, 5) < 2, "they went away, and made room"
+
+
+@pytest.mark.slow
+def test_a_stranger_holds_no_connection(served: Served) -> None:
+    """A request without the token is answered, and its connection is closed: idle ones wait a minute."""
+    with socket.create_connection(("127.0.0.1", served.port), timeout=5) as connection:
+        connection.sendall(b"GET /mcp HTTP/1.1\r\nHost: x\r\n\r\n")
+        said = b""
+        while piece := connection.recv(1000):
+            said += piece
+    assert said.startswith(b"HTTP/1.1 401 ")
+
+
+@pytest.mark.slow
+def test_what_is_no_request_fills_no_log(served: Served) -> None:
+    for _ in range(500):
+        with socket.create_connection(("127.0.0.1", served.port), timeout=5) as connection:
+            connection.sendall(b"\x16\x03\x01\x02\x00\x01\r\n\r\n")
+            connection.recv(1000)
+    assert seconds_until(served.answers, 5) < 2
+    assert 0 < len(served.log()) < 10_000
+
+
+# ---- the log
+
+
+def test_a_log_writes_a_few_lines_a_minute_and_counts_the_rest(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("symops_lark.bounded_log.time.monotonic", lambda: now[0])
+    log = logging.Logger("one")
+    handler = BoundedHandler()
+    log.addHandler(handler)
+    for number in range(1000):
+        log.warning("line %d", number)
+    assert capsys.readouterr().err.splitlines() == [f"line {number}" for number in range(MOST_LINES)]
+    now[0] = 61.0
+    log.warning("after a minute")
+    assert capsys.readouterr().err.splitlines() == [f"{1000 - MOST_LINES} further lines of the log were left out",
+                                                    "after a minute"]  # fmt: skip
+    for number in range(50):
+        log.warning("line %d", number)
+    handler.close()
+    assert capsys.readouterr().err.splitlines()[-1] == f"{51 - MOST_LINES} further lines of the log were left out"
+
+
+def test_a_long_record_keeps_its_beginning_and_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    log = logging.Logger("one")
+    log.addHandler(BoundedHandler())
+
+    def fall_1(deep: int) -> None:
+        fall_2(deep - 1)
+
+    def fall_2(deep: int) -> None:  # two in turn: a traceback shortens what calls itself
+        if deep <= 0:
+            raise ValueError("the reason")
+        fall_1(deep - 1)
+
+    with pytest.raises(ValueError, match="the reason") as caught:
+        fall_1(200)
+    log.error("the tool failed", exc_info=caught.value)
+    told = capsys.readouterr().err
+    assert told.startswith("the tool failed\n") and told.endswith("ValueError: the reason\n")
+    assert len(told) < MOST_CHARACTERS + 10
