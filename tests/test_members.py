@@ -86,11 +86,14 @@ def functions_with_enums() -> Iterator[tuple[str, str]]:
 CLASSES = list(fields_with_enums())
 
 
+_LOOKED_AT = {"contestants": (), "level": "auto"}
+
+
 def make(kind: type, /, **given: object) -> Any:
-    """Make a dataclass; what it must have besides is nothing, or an empty tuple where it is looked at."""
+    """Make a dataclass; what it must have besides is nothing, or a value that is looked at."""
     signature = inspect.signature(kind)
     wanted = [name for name, each in signature.parameters.items() if each.default is inspect.Parameter.empty]
-    rest: dict[str, object] = {name: () if name == "contestants" else None for name in wanted if name not in given}
+    rest: dict[str, object] = {name: _LOOKED_AT.get(name) for name in wanted if name not in given}
     for other, field, enum in CLASSES:
         if other is kind and field in rest:
             rest[field] = next(iter(enum))

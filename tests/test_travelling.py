@@ -85,6 +85,11 @@ def folder_plan(folder: Path) -> symops_lark.Plan:
     return symops_lark.plan(symops_lark.process(BROKEN, "v2").document, folder)
 
 
+def load_policy(folder: Path) -> symops_lark.Policy:
+    (folder / "policy.yaml").write_text("deleting: refuse\n")
+    return symops_lark.load_policy(folder / "policy.yaml")
+
+
 def outcome(folder: Path) -> Any:
     plan = symops_lark.plan(symops_lark.parse("::create @new.py\n<<<\nx\n>>>\n"), FolderView(folder))
     return symops_lark.apply(plan, folder, confirm=lambda change: True)
@@ -131,6 +136,10 @@ EXAMPLES: dict[str, Callable[[Path], Any]] = {
     "ModelError": lambda folder: raised(lambda: ScriptedModel([]).generate("hi")),
     "ParseError": lambda folder: raised(lambda: symops_lark.parse(BROKEN)),
     "Phase": lambda folder: Phase.REPAIRED,
+    "Change": lambda folder: folder_plan(folder).changes[0],
+    "Decision": lambda folder: symops_lark.Decision.REFUSE,
+    "Runner": lambda folder: symops_lark.Runner(timeout=5),
+    "load_policy": load_policy,
     "Outcome": outcome,
     "Plan": folder_plan,
     "Policy": lambda folder: Policy(allow=("a",)),

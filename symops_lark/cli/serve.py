@@ -43,6 +43,7 @@ def command(root: str, level: str, allow: tuple[str, ...], over_http: bool, port
         raise SymOpsError(f"this needs the library {error.name}: pip install 'symops-lark[mcp]'") from None
     # Libraries log to standard error alone: standard output is the client's.
     log = BoundedHandler()
+    log.addFilter(_is_failure)
     logging.basicConfig(handlers=[log], level=logging.WARNING, format="symops: %(name)s: %(message)s", force=True)
     desk = Desk(workspace, __version__)
     with suppress(KeyboardInterrupt):
@@ -55,3 +56,8 @@ def command(root: str, level: str, allow: tuple[str, ...], over_http: bool, port
             raise click.UsageError(f"port {port}: {error.strerror or error}") from None
         endpoint.serve(desk, lambda: echo([endpoint.url, f"Authorization: Bearer {endpoint.token}"]))
     return 0
+
+
+def _is_failure(record: logging.LogRecord) -> bool:
+    """Return whether a record is worth a line: what an interrupt cancels is no failure."""
+    return not record.getMessage().rstrip().endswith("CancelledError")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..json_objects import FieldError, JsonObject, read_object
+from ..members import coerce_members
 from .frame import IntentType, QueryFrame
 from .phases import Phase
 
@@ -51,6 +52,7 @@ class Start:
 
     def __post_init__(self) -> None:
         """Refuse a level that there is not."""
+        coerce_members(self)
         if self.level not in LEVELS:
             raise FieldError(f"level: {self.level[:50]!r} is none of {', '.join(LEVELS)}")
 
@@ -67,6 +69,9 @@ class Changes:
     understanding: dict[str, Any] | None = None
     markup_only: bool | None = None
     hypothesis_from: int | None = None
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
     def given(self) -> dict[str, Any]:
         """Return the values that are set, by their names."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from ..workspace.changes import Tree
+from ..workspace.entries import Tree
 from .outcome_log import OutcomeLog
 from .words import Antonyms, Synonyms
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from ..workspace.changes import Tree
+from ..workspace.entries import Tree
 from ..workspace.paths import check_path
 from .phases import Phase
 from .record import State

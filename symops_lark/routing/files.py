@@ -13,7 +13,7 @@ import os
 import stat
 from typing import Any
 
-from ..workspace.changes import Kind
+from ..workspace.entries import Kind
 from ..workspace.view import LinkError, look_below, open_file, open_root, read_link
 from .errors import RoutingError
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from ..diagnostics import Diagnostic
 from ..document import Action, Document
@@ -29,39 +29,6 @@ class Decision(StrEnum):
     AUTO = "auto"
     ASK = "ask"
     REFUSE = "refuse"
-
-
-class Kind(StrEnum):
-    """What stands at a path; links are not followed."""
-
-    MISSING = "missing"
-    FILE = "file"
-    FOLDER = "folder"
-    LINK = "link"
-    OTHER = "other"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What stands at a path: its kind, and for a file its bytes, its permission bits and the number of its names."""
-
-    kind: Kind
-    data: bytes | None = None
-    mode: int | None = None
-    links: int = field(default=1, compare=False)  # others may come and go, and the file is the same
-
-    def __post_init__(self) -> None:
-        coerce_members(self)
-
-
-class Tree(Protocol):
-    """A view of the files below a root; it changes nothing."""
-
-    def look(self, path: str) -> Entry:
-        """Return what stands at a relative POSIX path; links on the way are not followed (then it is a LINK)."""
-
-    def names(self, path: str) -> tuple[str, ...]:
-        """Return the names in a folder (`""` is the root); none if there is no such folder."""
 
 
 @dataclass(frozen=True, slots=True)

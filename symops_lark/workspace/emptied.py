@@ -13,7 +13,7 @@ import secrets
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 
-from .changes import Kind
+from .entries import Kind
 from .filesystem import ChangedError, Folder
 from .steps import FileStep
 

@@ -16,7 +16,7 @@ from typing import Self
 
 from ..errors import UnsafeActionError, WorkspaceError
 from .attributes import copy_attributes, find_unkept
-from .changes import Entry, Kind
+from .entries import Entry, Kind
 from .renames import exchange, set_aside, settle
 from .view import FILE, LinkError, held, list_names, look_below, look_in, open_folder, split_path
 

@@ -19,8 +19,9 @@ from dataclasses import dataclass, replace
 
 from ..errors import WorkspaceError
 from ..json_objects import JsonObject
-from .changes import Change, Entry, Kind
+from .changes import Change
 from .emptied import Emptied, bring_back, clear, expect_free, find_emptied, make_way, move_aside
+from .entries import Entry, Kind
 from .filesystem import JOURNAL, ChangedError, Folder
 from .policy import Policy
 from .records import DONE, OPEN, read_record, write_record

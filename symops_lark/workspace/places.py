@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from ..errors import SymOpsError
 from ..numbers import counted
-from .changes import Entry, Kind, Tree
+from .entries import Entry, Kind, Tree
 from .paths import fold, folders_of
 
 

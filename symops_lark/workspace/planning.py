@@ -16,9 +16,10 @@ from ..grammar.loading import Format, find_verbs
 from ..numbers import counted
 from ..source import Span
 from ..unfinished import read_marks
-from .changes import Change, Decision, Entry, Kind, Operation, Plan
+from .changes import Change, Decision, Operation, Plan
 from .edits import Shape, edit, encode, other_name, read_text, shape_of, write_whole
 from .endings import EditError
+from .entries import Entry, Kind
 from .order import sort_numbers
 from .paths import check_path, fold, folders_of
 from .places import Obstacle, Places, find_doubts

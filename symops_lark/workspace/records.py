@@ -14,7 +14,7 @@ from hashlib import sha256
 
 from ..errors import WorkspaceError
 from ..json_objects import read_object, write_object
-from .changes import Kind
+from .entries import Kind
 from .filesystem import Folder, beside
 from .paths import is_internal
 from .seal import NoKeyError, is_signed, load_key, sign

@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 
 from ..errors import UnsafeActionError, WorkspaceError
 from ..file_locks import lock_file
-from .changes import Kind, Tree
+from .entries import Kind, Tree
 from .filesystem import JOURNAL, ChangedError, Folder
 from .records import DONE, OPEN
 

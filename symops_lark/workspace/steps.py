@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import UnsafeActionError, WorkspaceError
-from .changes import Change, Entry, Kind
+from .changes import Change
+from .entries import Entry, Kind
 from .filesystem import Folder, beside, expect
 from .paths import folders_of, is_internal
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 
 from ..document import Action
 from ..errors import UnsafeActionError, WorkspaceError
-from .changes import Change, Decision, Kind, Operation
+from .changes import Change, Decision, Operation
+from .entries import Kind
 from .filesystem import Folder
 from .paths import check_path
 from .places import Obstacle, Places

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from typing import Any, TypeVar
 
 from ..errors import WorkspaceError
-from .changes import Entry, Kind, Tree
+from .entries import Entry, Kind, Tree
 
 FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)

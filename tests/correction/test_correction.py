@@ -328,7 +328,10 @@ def test_extraction_only_on_request() -> None:
         ("unnamed-2", "y", 0.5),
     ]
     assert dict(result.document.actions[0].attributes) == {"name": "invented", "language": "python"}
-    assert [finding.code for finding in result.diagnostics] == ["invented-name"] * 2
+    assert [finding.code for finding in result.diagnostics] == [
+        *("outside-fences", "invented-name"),
+        *("outside-fences", "invented-name"),
+    ]
     for section in result.document.sections:
         assert text[section.span.start : section.span.end].strip()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from symops_lark import Action, Document
-from symops_lark.workspace.changes import Entry, Kind
+from symops_lark.workspace.entries import Entry, Kind
 from symops_lark.workspace.filesystem import Folder, beside, expect
 
 

@@ -46,7 +46,7 @@ def root(tmp_path: Path) -> Path:
 
 def test_other_names_of_a_file_are_told(root: Path, tmp_path: Path) -> None:
     (tmp_path / "other").hardlink_to(root / "a")
-    made = plan(document(edit("a", "x"), edit("b", "x"), delete("c")), FolderView(root))
+    made = plan(document(edit("a", "A\nA"), edit("b", "B\nB"), delete("c")), FolderView(root))
     assert made.changes[0].decision is Decision.ASK
     assert made.changes[0].reasons == ("the file has 2 names (hard links): the others keep the old text",)
     assert made.changes[1].decision is Decision.AUTO and made.possible

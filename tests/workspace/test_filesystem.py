@@ -20,7 +20,8 @@ from trees import delete_file, write_file
 
 from symops_lark.errors import UnsafeActionError, WorkspaceError
 from symops_lark.workspace import filesystem, renames
-from symops_lark.workspace.changes import Change, Entry, Kind, Plan, Tree
+from symops_lark.workspace.changes import Change, Plan
+from symops_lark.workspace.entries import Entry, Kind, Tree
 from symops_lark.workspace.filesystem import ChangedError, Folder
 from symops_lark.workspace.journal import carry_out, undo
 from symops_lark.workspace.renames import exchange, settle

@@ -13,7 +13,8 @@ from strategies import documents_of_any_dialect
 from trees import MemoryTree, assert_below, create, delete, document, edit, run
 
 from symops_lark import Action, Diagnostic, Document, Plan, Policy, Severity, Source, parse, plan
-from symops_lark.workspace.changes import Decision, Entry, Kind, Operation, Tree
+from symops_lark.workspace.changes import Decision, Operation
+from symops_lark.workspace.entries import Entry, Kind, Tree
 from symops_lark.workspace.order import sort_numbers
 
 TREE = MemoryTree({"a.py": b"x = 1\n", "src/b.py": b"y = 1\r\n", "src/logo.png": b"\x89PNG\0"})

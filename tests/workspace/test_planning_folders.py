@@ -12,7 +12,7 @@ from command_line import run as symops
 from trees import create, delete, document, edit
 
 from symops_lark import parse, plan
-from symops_lark.workspace.changes import Entry, Kind
+from symops_lark.workspace.entries import Entry, Kind
 from symops_lark.workspace.view import FolderView
 
 # ---- a real folder

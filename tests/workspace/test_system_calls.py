@@ -91,7 +91,7 @@ def test_filter_always_answers(call: int, arguments: list[int]) -> None:
 def test_a_machine_whose_calls_are_not_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert filter_calls("s390x") is None
     monkeypatch.setattr(platform, "machine", lambda: "s390x")
-    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/bwrap")
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: "/usr/bin/bwrap")
     monkeypatch.setattr(sys, "platform", "linux")
     with pytest.raises(WorkspaceError, match="knows no system calls of this machine"):
         check_sandbox(str(tmp_path))

@@ -17,7 +17,7 @@ from trees import create, delete, delete_file, document, edit, write_file
 from symops_lark import plan
 from symops_lark.errors import WorkspaceError
 from symops_lark.workspace import filesystem, view
-from symops_lark.workspace.changes import Entry, Kind
+from symops_lark.workspace.entries import Entry, Kind
 from symops_lark.workspace.filesystem import ChangedError, Folder
 from symops_lark.workspace.journal import carry_out
 from symops_lark.workspace.view import FolderView, look_in

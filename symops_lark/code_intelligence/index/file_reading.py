@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...workspace.changes import Kind
+from ...workspace.entries import Kind
 from ...workspace.protected import REASON, is_protected
 from ...workspace.view import FolderView
 from .languages import language_named, load_language
