@@ -103,7 +103,7 @@ def write_record(
     )
     head, seal, unsealed = Head(_VERSION, root, tuple(folders), rows, tuple(emptied.items())), None, ""
     try:
-        seal = sign(_encode(head), load_key(make=True))
+        seal = sign(_encode(write_object(head)), load_key(make=True))
     except NoKeyError as error:
         unsealed = str(error)
     inside.stage("head", json.dumps(write_object(_Sealed(seal, head))).encode(), 0o600)
@@ -131,7 +131,7 @@ def read_record(inside: Folder, shown: str, root: str, is_open: bool, most: int)
             f"{shown}/*.before: take from there what you need, then remove {shown}"
         ) from None
     head = sealed.head
-    problem = _find_problem(sealed)
+    problem = _find_problem(sealed.seal, said["head"])
     steps: dict[int, FileStep] = {}
     lost: list[str] = []
     changed: list[str] = []
@@ -170,19 +170,22 @@ def _describe(data: bytes | None, mode: int | None) -> Kept | None:
     return None if data is None or mode is None else Kept(mode, len(data), sha256(data).hexdigest())
 
 
-def _encode(head: Head) -> bytes:
-    return json.dumps(write_object(head), sort_keys=True, separators=(",", ":")).encode()
+def _encode(head: object) -> bytes:
+    return json.dumps(head, sort_keys=True, separators=(",", ":")).encode()
 
 
-def _find_problem(sealed: _Sealed) -> str:
-    """Return why a seal does not say that this user wrote the journal; an empty text if it does."""
-    if sealed.seal is None:
+def _find_problem(seal: str | None, head: object) -> str:
+    """Return why a seal does not say that this user wrote the journal; an empty text if it does.
+
+    The head is sealed as it is written: another spelling of the same values is another text, and somebody else's.
+    """
+    if seal is None:
         return "it has no seal"
     try:
         key = load_key()
     except NoKeyError as error:
         return f"its seal cannot be checked: {error}"
-    if is_signed(_encode(sealed.head), sealed.seal, key):
+    if is_signed(_encode(head), seal, key):
         return ""
     return "its seal is not yours: it came with a copy, an archive or a repository, or your key is another one now"
 
@@ -207,7 +210,7 @@ def _check(head: Head) -> None:
 
 def _take_fingerprint(head: Head, is_open: bool, steps: Iterable[FileStep]) -> str:
     """Return a digest of all that a journal would do, short enough to be typed."""
-    digest = sha256(_encode(head) + bytes([is_open]))
+    digest = sha256(_encode(write_object(head)) + bytes([is_open]))
     for step in steps:
         for piece in (step.path.encode("utf-8", "surrogatepass"), step.before, step.after):
             digest.update(b"-" if piece is None else sha256(piece).digest())

@@ -272,6 +272,12 @@ def test_heads_that_were_changed(root: Path, key: str) -> None:
     refused(root, "its seal is not yours")
 
 
+def test_a_head_that_is_spelt_otherwise_is_somebody_elses(root: Path) -> None:
+    do(root, (change(1, "e", None, b"E"),))
+    rewrite(root, lambda said: said["head"].update(emptied=[]))
+    refused(root, "its seal is not yours")
+
+
 def test_bytes_that_are_gone_do_not_take_the_others_with_them(root: Path) -> None:
     before = read_tree(root)
     do(root, (change(1, "a", b"A", b"AA"), change(2, "b.sh", b"B" * 9, b"b")))
