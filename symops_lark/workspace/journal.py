@@ -309,7 +309,7 @@ class Journal:
         else:
             self._stage_before(index)
             folder.put(step.path, step.temporary, step.aside, now.data)
-        if folder.look(step.temporary, 0).kind is Kind.FILE:
+        if self._look(step.temporary, 0).kind is Kind.FILE:
             folder.unlink(step.temporary)
         return [step.path]
 

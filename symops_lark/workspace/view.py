@@ -197,8 +197,11 @@ def _step(folder: int, name: str) -> int:
     """Go one folder down; whoever puts a link there meanwhile is refused by the system."""
     try:
         return os.open(name, FOLDER | _NO_LINK, dir_fd=folder)
-    except OSError:
-        if _kind(_state(folder, name)) is Kind.LINK:
+    except OSError as error:
+        kind = _kind(_state(folder, name))
+        # What was no folder and is one now was a link for a moment: to call it missing would lose what is in it.
+        was_link = error.errno in (errno.ELOOP, errno.ENOTDIR) and kind in (Kind.FOLDER, Kind.MISSING)
+        if kind is Kind.LINK or was_link:
             raise LinkError(errno.ELOOP, os.strerror(errno.ELOOP), name) from None
         raise
 

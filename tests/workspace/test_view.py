@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from command_line import run as symops
@@ -186,3 +187,28 @@ def test_an_error_right_after_a_rename_loses_nothing(
 def read_tree_without_pipe(root: Path) -> object:
     (root / "pipe").unlink(missing_ok=True)
     return read_tree(root)
+
+
+def test_a_folder_that_was_a_link_for_a_moment_is_not_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/a").write_bytes(b"A")
+    (tmp_path / "outside").mkdir()
+    real = os.open
+    swapped: list[str] = []
+
+    def open_while_it_is_exchanged(path: Any, flags: int, *more: Any, **options: Any) -> int:
+        if path != "sub" or swapped:
+            return real(path, flags, *more, **options)
+        swapped.append(path)
+        (tmp_path / "sub").rename(tmp_path / "aside")
+        (tmp_path / "sub").symlink_to(tmp_path / "outside")
+        try:
+            return real(path, flags, *more, **options)
+        finally:
+            (tmp_path / "sub").unlink()
+            (tmp_path / "aside").rename(tmp_path / "sub")
+
+    seen = FolderView(tmp_path)
+    monkeypatch.setattr(os, "open", open_while_it_is_exchanged)
+    assert seen.look("sub/a").kind is Kind.LINK
+    assert swapped and seen.look("sub/a").kind is Kind.FILE
