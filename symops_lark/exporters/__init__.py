@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ..errors import ExportError
+from ..grammar.bounds import bounded_steps
 from ..grammar.compiler import WrittenDialect
 from ..grammar.loading import dialects, load_grammar
 from ..repairs.rule import Rule
@@ -68,14 +69,22 @@ def export(
     if str(format).partition(":")[0] == "auto":
         told = f"name one: {', '.join(dialects())}, or a .lark file"
         raise ExportError(f"an export has the tables of one dialect, so 'auto' has nothing to choose from; {told}")
-    if not rules:
-        return known[name].write(load_grammar(format), tolerant=tolerant)
-    if not tolerant:
+    dialect = load_grammar(format)
+    if tolerant:  # most of it is the translation of this package, whatever the grammar
+        return known[name].write(dialect, tolerant=True, **_own_rules(dialect, rules, allow_re))
+    if rules:
         raise ExportError(f"repair rules are for tolerant forms alone: --tolerant (tolerant=True) of {forms}")
+    with bounded_steps(dialect.path, what="exported"):
+        return known[name].write(dialect, tolerant=False)
+
+
+def _own_rules(dialect: WrittenDialect, rules: Sequence[str | Path], allow_re: bool) -> dict[str, Any]:
+    """Return what `write` is given beside the dialect where there are repair rules of one's own."""
+    if not rules:
+        return {}
     from .own_rules import require_rules
 
-    dialect = load_grammar(format)
-    return known[name].write(dialect, tolerant=True, rules=require_rules(dialect, rules, allow_re))
+    return {"rules": require_rules(dialect, rules, allow_re)}
 
 
 def find_losses(

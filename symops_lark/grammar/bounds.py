@@ -20,7 +20,8 @@ from ..numbers import grouped
 
 MOST_BYTES, MOST_FILES, MOST_DEFINITIONS, LONGEST_MARK = 256_000, 40, 1_000, 100
 MOST_ALTERNATIVES = 4_000  # of all rules, once Lark has multiplied out what is optional
-MOST_STEPS = 25_000_000  # calls, six times what the largest installed grammar takes; about 20 s
+MOST_STEPS = 25_000_000  # calls, six times what the largest installed grammar takes to compile; about 20 s
+_FEWEST_STEPS, _STEPS_OF_A_CHARACTER = 5_000_000, 4_000  # short grammars that explode end within some seconds
 _REPEATED_IN_FULL = 50  # Lark writes shorter repetitions out, and divides longer ones
 _MANY = 10**9
 
@@ -65,9 +66,26 @@ class _Exhausted(BaseException):
     """The steps are used up; no `Exception`, so that nobody on the way takes it for a failure of a part."""
 
 
+def steps_for(text: str) -> int:
+    """Return how many calls may be made to compile or examine a grammar of this text."""
+    return min(MOST_STEPS, _FEWEST_STEPS + _STEPS_OF_A_CHARACTER * len(text))
+
+
 @contextmanager
 def bounded_steps(path: Path, most: int | None = None, what: str = "compiled") -> Iterator[None]:
-    """Raise `GrammarError` when what is done for a grammar takes too many calls; installed grammars are trusted."""
+    """Bound what is done for a grammar; installed grammars are trusted.
+
+    Within another such context the steps of the outer one count.
+
+    Args:
+        path: The file of the grammar.
+        most: How many calls may be made; `MOST_STEPS` if it is None.
+        what: What is done with the grammar, for the message.
+
+    Raises:
+        TooManyStepsError: Too many calls were made.
+        GrammarError: The grammar needs more memory, or nests deeper, than this process can do.
+    """
     if getattr(_active, "on", False) or path.parent == resources.find_folder("grammars"):
         yield
         return
@@ -90,6 +108,11 @@ def bounded_steps(path: Path, most: int | None = None, what: str = "compiled") -
         why = "its rules or terminals multiply, one inside another; write repetitions with * and +"
         message = f"{path}: the grammar cannot be {what}: it takes more than {grouped(most or MOST_STEPS)} steps: {why}"
         raise TooManyStepsError(message) from None
+    except (MemoryError, RecursionError) as error:
+        lacking = "more memory than there is" if isinstance(error, MemoryError) else "too many nested calls"
+        raise GrammarError(
+            f"{path}: the grammar cannot be {what}: it takes {lacking}: make its rules smaller"
+        ) from None
     finally:
         _active.on = False
 

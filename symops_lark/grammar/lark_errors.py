@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ..errors import GrammarError
-from .bounds import bounded_steps
+from .bounds import bounded_steps, steps_for
 
 
 class Written(Protocol):
@@ -27,7 +27,7 @@ class Written(Protocol):
 def explain_failure(build: Callable[[], Any], grammar: Written) -> Any:
     """Return what `build()` gives; whatever it raises comes as a `GrammarError`."""
     try:
-        with bounded_steps(grammar.path):
+        with bounded_steps(grammar.path, steps_for(grammar.text)):
             return build()
     except OSError as error:  # Lark looks for what `%import` names
         name = error.filename or error

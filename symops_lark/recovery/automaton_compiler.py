@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..errors import GrammarError
-from ..grammar.bounds import bounded_steps
+from ..grammar.bounds import bounded_steps, steps_for
 from .automaton import Automaton, Start, Tables
 from .priced_rules import PricedRules, Step, load_rules
 
@@ -14,7 +14,7 @@ from .priced_rules import PricedRules, Step, load_rules
 @lru_cache(maxsize=16)
 def load_automaton(path: Path, text: str) -> Automaton:
     """Return the automaton of a recovery grammar, compiled once; raise `GrammarError` if it is not left-linear."""
-    with bounded_steps(path):
+    with bounded_steps(path, steps_for(text)):
         return compile_automaton(load_rules(path, text))
 
 

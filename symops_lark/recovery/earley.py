@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GrammarError
-from ..grammar.bounds import bounded_steps, make_importer
+from ..grammar.bounds import bounded_steps, make_importer, steps_for
 from .priced_rules import LineReading, Step, ViterbiPath, kind_name, load_rules
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Earley:
     def _parser(self) -> Lark:
         from lark import Lark
 
-        with bounded_steps(self.path):
+        with bounded_steps(self.path, steps_for(self.text)):
             return Lark(
                 self.text,
                 parser="earley",

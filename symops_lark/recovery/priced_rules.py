@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ..errors import GrammarError
 from ..frozen import make_quickly
-from ..grammar.bounds import bounded_steps, check_alternatives, make_importer
+from ..grammar.bounds import bounded_steps, check_alternatives, make_importer, steps_for
 from ..grammar.mistakes import MISTAKE, mistake_name
 from ..numbers import grouped
 
@@ -178,7 +178,7 @@ def load_rules(path: Path, text: str) -> PricedRules:
     from lark.load_grammar import load_grammar
 
     try:
-        with bounded_steps(path):
+        with bounded_steps(path, steps_for(text)):
             grammar, _ = load_grammar(text, str(path), [make_importer(path.parent)], False)
             check_alternatives(grammar.rule_defs)
             _terminals, compiled, _ignored = grammar.compile(["document"], "*")

@@ -52,6 +52,8 @@ def render_and_read(
         return outcome
     others = [name for name in dialects() if name != dialect.name]
     able = [name for name in others if can_render(document, name)]
+    if not outcome.number:
+        raise RenderError(f"{dialect.name} cannot say a document without sections: {outcome.reason}", None, able)
     message = f"{dialect.name} cannot say section {outcome.number}, {_name(outcome.section)}: {outcome.reason}"
     if able:
         message += f"; {list_words(able)} can say it"
@@ -104,6 +106,8 @@ def _attempt(document: Document, dialect: Dialect, forms: RenderOptions = SHORTE
     for number, section in said:
         if reason := _explain(section, dialect):
             return reason.at(number, section)
+    if not said:
+        return Refusal("a document has at least one section")
     found = read.sections if read is not None else ()
     differing = (i for i, (_, section) in enumerate(said) if found[i : i + 1] != (section,))
     return Refusal("beside its neighbours it would be read differently").at(*said[next(differing, -1)])

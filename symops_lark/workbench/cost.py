@@ -93,7 +93,7 @@ def measure_costs(dialect: Dialect, name: str, encoding: Encoding, samples: Mapp
                 actions = actions.plus(rendered, payload)
             said.append(section)
             spent += payload
-        whole = count(render(Document(tuple(said)), dialect))
+        whole = count(render(Document(tuple(said)), dialect)) if said else 0
         replies = replies.plus(whole, spent, sum(isinstance(section, Action) for section in said))
     return Costs(dialect.name, name, by_kind, actions, replies, tuple(refused))
 

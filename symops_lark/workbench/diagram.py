@@ -14,6 +14,7 @@ from typing import Any
 
 from ..drawing import column_width
 from ..errors import SymOpsError
+from ..grammar.bounds import bounded_steps, steps_for
 from ..grammar.compiler import WrittenDialect
 from .syntax import Definition, InOrder, Literal, OneOf, Part, Pattern, Reference, Repeated, read_definitions
 
@@ -35,10 +36,11 @@ class Drawing:
 
 
 def draw_definitions(dialect: WrittenDialect) -> list[Drawing]:
-    """Draw every definition of a dialect; raises `SymOpsError` where the library is missing."""
-    definitions = read_definitions(dialect)
-    artist = _Artist(definitions)
-    return [artist.draw(definition) for definition in definitions.values()]
+    """Draw every definition of a dialect; raises `SymOpsError` where the library is missing or it takes too long."""
+    with bounded_steps(dialect.path, steps_for(dialect.text), what="drawn"):
+        definitions = read_definitions(dialect)
+        artist = _Artist(definitions)
+        return [artist.draw(definition) for definition in definitions.values()]
 
 
 def write_html(dialect: WrittenDialect) -> str:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from ..document import VITAL_NAMES, Document
+from ..grammar.bounds import bounded_steps, steps_for
 from ..grammar.compiler import WrittenDialect
 from ..grammar.regular import invert
 from . import read_strictly
@@ -26,6 +27,7 @@ _Item = TypeVar("_Item")
 
 _PATIENCE = 400  # drafts in a row that give no new text: the language has few more, or none
 _TRIES = 12  # steered drafts that fail before a decision counts as one that no valid text takes
+_STEPS_OF_A_TEXT = 100_000  # ten times what a text of the largest installed grammar takes
 _DEEP = 80  # nested decisions, from which on the shortest way out is taken
 
 _PLAIN = (
@@ -66,7 +68,8 @@ def sample_texts(dialect: WrittenDialect, n: int, seed: int | str = 0) -> list[s
 
 def draw(dialect: WrittenDialect, n: int, seed: int | str = 0) -> Samples:
     """Return n samples, as `sample` does, with the count of what was dropped and what they do not cover."""
-    return _Sampler(dialect, seed).draw(n)
+    with bounded_steps(dialect.path, steps_for(dialect.text) + n * _STEPS_OF_A_TEXT, what="sampled"):
+        return _Sampler(dialect, seed).draw(n)
 
 
 class _Sampler:

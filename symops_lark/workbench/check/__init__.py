@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...diagnostics import Severity
 from ...errors import GrammarError
-from ...grammar.bounds import TooManyStepsError, bounded_steps
+from ...grammar.bounds import TooManyStepsError, bounded_steps, steps_for
 from ...grammar.compiler import WrittenDialect
 from ...grammar.loading import load_grammar, recovery_grammar
 from ...grammar.statements import BASE
@@ -103,7 +103,7 @@ def _judge(subject: Subject, checks: tuple[Check, ...] = CHECKS) -> list[Finding
     found: list[Finding] = []
     waiting = list(checks)
     try:
-        with bounded_steps(subject.dialect.path, what="checked"):
+        with bounded_steps(subject.dialect.path, steps_for(subject.dialect.text), what="checked"):
             while waiting:
                 found += waiting[0](subject)
                 del waiting[0]

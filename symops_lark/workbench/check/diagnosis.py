@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator
 
 from ...errors import GrammarError
-from ...grammar.bounds import TooManyStepsError, bounded_steps
+from ...grammar.bounds import TooManyStepsError, bounded_steps, steps_for
 from ...grammar.compiler import STARTS
 from ...grammar.tokens import Word, is_name
 from .conflicts import find_reduce_conflicts
@@ -39,7 +39,7 @@ def find_refusal(subject: Subject) -> Exception | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of `re`, about classes that may mean something else one day
             _ = dialect.parser, dialect.marks, dialect.verbs, dialect.line_pattern
-            with bounded_steps(dialect.path, what="checked"):
+            with bounded_steps(dialect.path, steps_for(dialect.text), what="checked"):
                 _ = subject.tables
     except Exception as error:  # noqa: BLE001
         # Lark raises whatever its parts raise, from AssertionError to UnicodeDecodeError: a designer gets a message.
@@ -53,7 +53,7 @@ def explain(subject: Subject, refusal: Exception) -> list[Finding]:
         return [_pass_on(subject, refusal)]
     for stage in _STAGES:
         try:
-            with bounded_steps(subject.dialect.path, what="checked"):
+            with bounded_steps(subject.dialect.path, steps_for(subject.dialect.text), what="checked"):
                 found = [finding for cause in stage for finding in cause(subject)]
         except Exception:  # noqa: BLE001
             # The tables of a broken grammar cannot always be made: then Lark's own word must do.
