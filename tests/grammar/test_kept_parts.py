@@ -63,4 +63,4 @@ def test_two_of_what_a_node_holds_once(rule: str, body: str, part: str, tmp_path
 
 @pytest.mark.parametrize("name", dialects())
 def test_installed_dialects_hold_what_they_read(name: str) -> None:
-    parse("", name)
+    assert isinstance(load_dialect(name).table("own"), dict)  # its rules are judged when this is made
