@@ -21,6 +21,7 @@ from .files import read_json_below
 from .manifest import Manifest
 from .metrics import Metric, MixedMetric
 from .selection import Candidate
+from .timely import finish_in_time
 from .verifiers import Check, Surroundings, Verdict, make_check, verify
 
 _BYTES = 4  # of a token, where a provider does not count
@@ -62,9 +63,11 @@ class Judge:
         return cls(make_check(chosen.type, chosen.config, "verifier.config"), chosen.pass_condition, around)
 
     def judge(self, reply: Reply) -> Verdict:
-        """Return what comes of a reply; a check that cannot be made is a failure that says so."""
+        """Return what comes of a reply; a check that cannot be made, or not in time, is a failure that says so."""
         try:
-            return verify(self.check, self.condition, reply, self.surroundings)
+            if self.check.runs_code:  # its programs end in time, and its own work is short
+                return verify(self.check, self.condition, reply, self.surroundings)
+            return finish_in_time(lambda: verify(self.check, self.condition, reply, self.surroundings))
         except RoutingError as error:
             return Verdict(False, told=str(error))
 
@@ -143,7 +146,7 @@ def run_all(
 ) -> list[Try]:
     """Return what comes of asking all at once, in their order; who is not done after so many seconds has failed.
 
-    Replies are judged one after another in this thread, by schemas for as many seconds again, all together.
+    Replies are judged one after another, for as many seconds again, all together.
     """
     arrived: SimpleQueue[tuple[int, Reply | SymOpsError, float]] = SimpleQueue()
     begin = time.monotonic()

@@ -18,6 +18,7 @@ from ..workspace.commands import CommandResult, Runner
 from ..workspace.paths import check_path
 from ..workspace.scratch import try_commands
 from .errors import RoutingError
+from .timely import expect_time, finish_in_time
 
 _TAGS = {"py": "Python", "js": "JavaScript", "ts": "TypeScript", "sh": "Shell", "bash": "Shell", "c++": "C++"}
 
@@ -28,6 +29,10 @@ def find_files(reply: Reply, filename: str, format: str | None) -> dict[str, str
     In a dialect (`format`) they are its actions with contents. Otherwise there is one, called `filename`: the last
     closed fence that is in its language, or in none that is named; a reply without any fence is the file itself.
     """
+    return finish_in_time(lambda: _find_files(reply, filename, format))
+
+
+def _find_files(reply: Reply, filename: str, format: str | None) -> dict[str, str] | None:
     text = reply.text.encode("utf-8", "replace").decode()
     if format is not None:
         try:
@@ -51,12 +56,18 @@ def _language(attributes: Sequence[tuple[str, str]]) -> str:
 
 
 def run_lines(files: Mapping[str, str], lines: Sequence[str], seconds: float) -> tuple[CommandResult, ...]:
-    """Return how command lines go in the sandbox; `{python}` in one is this interpreter.
+    """Return how command lines go in the sandbox, each in its time; `{python}` in one is this interpreter.
 
-    Raises `RoutingError` where there is no sandbox: then nothing is run.
+    Raises `RoutingError` where there is no sandbox: then nothing is run; and where the time for judging is over.
     """
+    results: list[CommandResult] = []
     try:
-        return try_commands(files, [_with_python(line) for line in lines], seconds)
+        for line in lines:
+            left = expect_time()
+            results += try_commands(files, [_with_python(line)], seconds if left is None else min(seconds, left))
+        return tuple(results)
+    except RoutingError:
+        raise
     except (SymOpsError, OSError) as error:
         raise RoutingError(f"the program is not run: {getattr(error, 'strerror', None) or error}") from None
 

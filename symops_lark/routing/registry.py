@@ -20,7 +20,7 @@ from typing import Any, Self
 from urllib.parse import quote
 
 from ..members import as_member
-from .errors import RoutingError
+from .errors import MetricError, RoutingError
 from .events import EvalMetricChange, ModelAddRequest, hash_text, now
 from .manifest import Manifest
 from .metric_registry import MetricRegistry
@@ -120,18 +120,23 @@ class Registry:
         Raises `RoutingError` for what is no time.
         """
         last = read_moment(moment)
-        return _sorted(replay(event for event in self._events() if event.at[: len(last)] <= last).values())
+        return _sorted(self._replay(event for event in self._events() if event.at[: len(last)] <= last))
 
     def metrics(self) -> MetricRegistry:
         """Return the metrics that were made known, and the one that holds."""
         found = MetricRegistry()
         for event in self._events():
-            if event.kind == METRIC_ADDED:
-                made = read_metric(event.data["name"], event.data["params"])
-                assert isinstance(made, Metric)
-                found = found.add(made)
-            elif event.kind == METRIC_CHANGED:
-                found = found.replay([EvalMetricChange(**event.data)])
+            try:
+                if event.kind == METRIC_ADDED:
+                    told = event.told()
+                    made = read_metric(told.name, told.params)
+                    if not isinstance(made, Metric):
+                        raise MetricError("a mixed metric is made of others, and not added")
+                    found = found.add(made)
+                elif event.kind == METRIC_CHANGED:
+                    found = found.replay([event.told()])
+            except MetricError as error:
+                raise self._damaged(f"event {event.number}: {error}") from None
         return found
 
     # ---- what happens
@@ -265,8 +270,14 @@ class Registry:
 
     def _build(self) -> None:
         self._database.execute("DELETE FROM models")
-        for model in replay(self._events()).values():
+        for model in self._replay(self._events()):
             self._write(model)
+
+    def _replay(self, events: Iterable[Happening]) -> Iterable[Model]:
+        try:
+            return replay(events).values()
+        except RoutingError as error:
+            raise self._damaged(str(error)) from None
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -296,16 +307,25 @@ class Registry:
             rows = self._database.execute(_EVERY).fetchall()
         events, before = [], ""
         for number, at, kind, model_id, version, data, mark in rows:
-            if mark != _mark(before, at, kind, model_id, version, data):
+            texts = (at, kind, model_id, version, data)
+            if mark != _mark(before, *texts) or not all(type(text) is str for text in texts):
                 raise self._damaged(f"event {number} is not what was written")
-            events.append(Happening(number, at, kind, model_id, version, json.loads(data)))
+            try:
+                events.append(Happening(number, at, kind, model_id, version, json.loads(data)))
+            except (ValueError, RecursionError) as error:
+                raise self._damaged(f"event {number}: {error}") from None
+            except RoutingError as error:
+                raise self._damaged(str(error)) from None
             before = mark
         return events
 
     def _load(self, text: str, mark: str) -> Model:
-        if mark != _mark(text):
+        if mark != _mark(text) or type(text) is not str:
             raise self._damaged("a model is not what was written")
-        return Model.from_dict(json.loads(text))
+        try:
+            return Model.from_dict(json.loads(text))
+        except (ValueError, RecursionError) as error:  # of JSON, and of what is no model
+            raise self._damaged(f"a model: {error}") from None
 
     def _damaged(self, what: str) -> RoutingError:
         return RoutingError(f"{self.path}: the registry was changed from outside ({what}): restore a copy")

@@ -8,10 +8,12 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any, Self
 
-from ..json_objects import JsonObject, read_object
+from ..json_objects import FieldError, JsonObject, read_object
 from ..members import coerce_members
 from .errors import RoutingError
+from .events import EvalMetricChange, ModelAddRequest
 from .manifest import Manifest
+from .supply_chain import Link
 
 MODEL_REGISTERED, MODEL_CHECKED, MODEL_AUDITED = "MODEL_REGISTERED", "MODEL_CHECKED", "MODEL_AUDITED"
 MODEL_PROMOTED, MODEL_DEMOTED = "MODEL_PROMOTED", "MODEL_DEMOTED"
@@ -36,19 +38,103 @@ class Happening(JsonObject):
     version: str
     data: Mapping[str, Any]
 
+    def __post_init__(self) -> None:
+        if self.kind in _TOLD:
+            self.told()
+
+    def told(self) -> Any:
+        """Return what `data` tells, by its kind.
+
+        Raises:
+            RoutingError: An event of this kind does not tell that.
+        """
+        try:
+            return read_object(_TOLD[self.kind], self.data, exact=False)
+        except FieldError as error:
+            raise RoutingError(f"event {self.number}: {self.kind}: {error}") from None
+
     def tell(self, between: str, to: str) -> str:
         """Return what it says, in a few words; `between` stands between several, `to` between old and new."""
-        data = self.data
-        if "evidence" in data and "reason" not in data:
-            passes, wins = data["evidence"]["passes"], data["evidence"]["wins"]
-            return f"passed {passes['k']} of {passes['n']}, won {wins['k']} of {wins['n']}"
-        if "supply_chain" in data:
-            return between.join(f"{link['name']} {link['status']}" for link in data["supply_chain"]["links"])
-        if "old_metric" in data:
-            return f"{data['old_metric']} {to} {data['new_metric']}, epoch {data['epoch']}"
-        if "passed" in data:
-            return "passed" if data["passed"] else "failed"
-        return str(data.get("reason") or data.get("name") or "")
+        told = self.told() if self.kind in _TOLD else None
+        match told:
+            case _Promoted(evidence):
+                passes, wins = evidence.passes, evidence.wins
+                return f"passed {passes.k} of {passes.n}, won {wins.k} of {wins.n}"
+            case _Checked(chain):
+                return between.join(f"{link.name} {link.status}" for link in chain.links)
+            case EvalMetricChange():
+                return f"{told.old_metric} {to} {told.new_metric}, epoch {told.epoch}"
+            case _Audited(passed):
+                return "passed" if passed else "failed"
+            case AddedMetric(name):
+                return name
+            case _Demoted(reason) | ModelAddRequest(reason):
+                return reason
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    ok: bool
+    links: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    supply_chain: _Chain
+
+
+@dataclass(frozen=True, slots=True)
+class _Registered(_Checked):
+    file: str
+    manifest: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Audited:
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Count:
+    k: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    passes: _Count
+    wins: _Count
+
+
+@dataclass(frozen=True, slots=True)
+class _Promoted:
+    evidence: _Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class _Demoted:
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddedMetric:
+    """A metric that was made known: its name and weights."""
+
+    name: str
+    params: Mapping[str, Any]
+
+
+_TOLD: Mapping[str, type] = {
+    MODEL_REGISTERED: _Registered,
+    MODEL_CHECKED: _Checked,
+    MODEL_AUDITED: _Audited,
+    MODEL_PROMOTED: _Promoted,
+    MODEL_DEMOTED: _Demoted,
+    METRIC_ADDED: AddedMetric,
+    METRIC_CHANGED: EvalMetricChange,
+    MODEL_WANTED: ModelAddRequest,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +180,17 @@ class Model(JsonObject):
 
 def advance(model: Model | None, event: Happening) -> Model:
     """Return what a model is after an event; raise `RoutingError` for one that cannot have happened to it."""
-    data = event.data
     if event.kind == MODEL_REGISTERED and model is None:
+        told = event.told()
         return Model(
-            event.model_id, event.version, State.EXPERIMENTAL, event.at, event.at, data["file"], data["manifest"],
-            bool(data["supply_chain"]["ok"]),
+            event.model_id, event.version, State.EXPERIMENTAL, event.at, event.at, told.file, told.manifest,
+            told.supply_chain.ok,
         )  # fmt: skip
     if model is not None:
         if event.kind == MODEL_CHECKED:
-            return replace(model, supply_chain=bool(data["supply_chain"]["ok"]))
+            return replace(model, supply_chain=event.told().supply_chain.ok)
         if event.kind == MODEL_AUDITED:
-            return replace(model, audit=bool(data["passed"]))
+            return replace(model, audit=event.told().passed)
         if event.kind == MODEL_PROMOTED:
             return replace(model, state=State.STABLE, since=event.at)
         if event.kind == MODEL_DEMOTED:

@@ -53,6 +53,12 @@ def time_limit(seconds: float) -> Iterator[None]:
         _DEADLINE.reset(token)
 
 
+def seconds_left() -> float | None:
+    """Return how many seconds the innermost `time_limit` leaves, less than 0 if it is over; None without one."""
+    deadline = _DEADLINE.get()
+    return None if deadline is None else deadline - time.monotonic()
+
+
 class Budget:
     """The steps that are left, and what was compiled on the way.
 

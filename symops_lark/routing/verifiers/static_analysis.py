@@ -10,6 +10,7 @@ from ...json_objects import FieldError
 from ...models.base import Reply
 from ...regexes import PatternError, compile_linear
 from ..programs import check_line, find_files, run_lines
+from ..timely import finish_in_time
 from . import Fact, Findings, Surroundings
 from .unit_test import check_names, is_code
 
@@ -54,7 +55,7 @@ class StaticAnalysis:
             return Findings(facts, None if self.most_findings is None else 0.0, False, "there is no code in the reply")
         [result] = run_lines({**written, **self.files}, [self.command], surroundings.seconds)
         pattern = compile_linear(self.finding)
-        lines = [line for line in result.output.splitlines() if pattern.search(line)]
+        lines = finish_in_time(lambda: [line for line in result.output.splitlines() if pattern.search(line)])
         code = -1 if result.code is None else result.code
         facts = {"code_found": True, "exit_code": code, "findings": len(lines), "timed_out": result.timed_out}
         score = None if self.most_findings is None else 1 - min(1.0, len(lines) / self.most_findings)

@@ -1,0 +1,70 @@
+"""The time limit covers judging: whatever a reply and a manifest make of it, it ends in time and says why."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from route_models import make_contestant
+from sandboxes import needs_bwrap
+
+from symops_lark.routing import Flow
+from symops_lark.routing.flow import Way
+
+SECONDS, A_LITTLE = 1.0, 2.0
+HOSTILE = "::create @a\n<<<\n" * 60_000  # reading it takes about 10 s
+CODE = "```python\nx = 1\n```\n"
+SLEEPS = ["{python} -c 'import time; time.sleep(9)'"] * 5
+PATTERN = "(a|b)*a(a|b){400}c"  # over a megabyte of a and b it takes RE2 about 10 s
+
+CASES: Mapping[str, tuple[str, Mapping[str, Any], str]] = {
+    "symops": ("symops", {}, HOSTILE),
+    "schema": ("json_schema", {"schema": {"$ref": "#/$defs/a0", "$defs": {
+        **{f"a{n}": {"allOf": [{"$ref": f"#/$defs/a{n + 1}"}] * 2} for n in range(40)}, "a40": {}
+    }}}, '{"x": [' + "[1]," * 400_000 + "1]}"),
+    "unit_test in a dialect": ("unit_test", {"commands": ["true"], "format": "v2"}, HOSTILE),
+    "unit_test": ("unit_test", {"commands": SLEEPS}, CODE),
+    "static_analysis": ("static_analysis", {"command": SLEEPS[0]}, CODE),
+}  # fmt: skip
+
+
+def judge_late(folder: Path, kind: str, config: Mapping[str, Any], reply: str) -> str:
+    """Return why a reply failed, after the time was seen to be kept."""
+    condition = {"symops": "valid == true", "json_schema": "schema_valid == true", "static_analysis": "exit_code == 0"}
+    verifier = {"type": kind, "config": dict(config), "pass_condition": condition.get(kind, "failed == 0")}
+    contestant = make_contestant(folder, "a", reply, verifier=verifier)
+    begin = time.monotonic()
+    answer = Flow([contestant], seconds=SECONDS, run_code=True).run("x?")
+    took = time.monotonic() - begin
+    assert answer.way is Way.UNSURE and took < SECONDS + A_LITTLE, f"{took:.1f} s"
+    return answer.tries[0].told
+
+
+PROGRAMS = ("unit_test", "static_analysis")
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, marks=needs_bwrap if case in PROGRAMS else ()) for case in CASES])
+def test_judging_ends_in_time(case: str, tmp_path: Path) -> None:
+    told = judge_late(tmp_path, *CASES[case])
+    assert any(word in told for word in ("time limit", "steps", "longer than", "timed out", "took more")), told
+
+
+def test_a_large_pattern_ends_in_time(tmp_path: Path) -> None:
+    text = "".join(random.Random(1).choices("ab", k=1_000_000))
+    told = judge_late(tmp_path, "rule_check", {"rules": [{"id": "r", "must": PATTERN}]}, text)
+    assert "the time limit was reached before the reply was judged" in told
+
+
+def test_what_was_not_done_in_time_stops(tmp_path: Path) -> None:
+    """Work that nobody waits for any more would take the processor from the next requests."""
+    before = threading.active_count()
+    judge_late(tmp_path, *CASES["symops"])
+    end = time.monotonic() + 3
+    while threading.active_count() > before and time.monotonic() < end:
+        time.sleep(0.05)
+    assert threading.active_count() == before
