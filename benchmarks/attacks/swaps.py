@@ -57,6 +57,7 @@ def attack(n: int, seed: int, place: Path) -> Figures:
         stop.touch()
         os.waitpid(child, 0)
     figures.seen["swaps"] = int(told.read_text())
+    settle(root)
     while (root / ".symops").exists():
         try:
             undo(root, force=True)
@@ -64,9 +65,20 @@ def attack(n: int, seed: int, place: Path) -> Figures:
             if "nothing to undo" not in str(error):
                 figures.won(LOST, str(error))
             break
+        settle(root)
     if read_tree(root) != before:
         figures.won(LOST, str(read_tree(root)))
     return figures
+
+
+def settle(root: Path) -> None:
+    """Put the folder back if its turns ended too early: an apply has made a folder of its name while it was away."""
+    name, real, link = root / "sub", root / "real", root / "link"
+    link.unlink(missing_ok=True)
+    if name.is_symlink():
+        name.unlink()
+    if real.exists() and not name.exists():
+        real.rename(name)
 
 
 def flip(root: Path, outside: Path, stop: Path, told: Path, random: Random) -> None:

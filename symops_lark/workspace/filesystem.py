@@ -75,16 +75,26 @@ class Folder:
 
     # ---- looking
 
-    def look(self, path: str, max_bytes: int | None = None) -> Entry:
+    def look(self, path: str, max_bytes: int | None = None, *, sure: int = 0) -> Entry:
         """Return what stands at a path, with the bytes and the permission bits of a file; links are not followed.
 
-        A file with more than `max_bytes` has no bytes.
+        Args:
+            path: The path.
+            max_bytes: A file with more has no bytes. None: there is no limit.
+            sure: How many folders at the beginning of the way must be there.
+
+        Raises:
+            ChangedError: One of these folders is missing.
+            WorkspaceError: The path cannot be seen.
         """
         parts = _split(path)
         if self._is_reserved(parts):
             return Entry(Kind.OTHER)
         with _told(self._lead + path, "read"):
-            return look_below(self._fd, parts, max_bytes)
+            try:
+                return look_below(self._fd, parts, max_bytes, sure=sure)
+            except (FileNotFoundError, NotADirectoryError):
+                raise ChangedError(f"{path}: a folder on the way is missing now; not all was brought back") from None
 
     def names(self, path: str) -> tuple[str, ...]:
         """Return the names in a folder in order (`""` is the root); none if there is no such folder."""

@@ -23,6 +23,7 @@ from .changes import Change
 from .emptied import Emptied, bring_back, clear, expect_free, find_emptied, make_way, move_aside
 from .entries import Entry, Kind
 from .filesystem import JOURNAL, ChangedError, Folder
+from .paths import folders_of
 from .policy import Policy
 from .records import DONE, OPEN, read_record, write_record
 from .room import IGNORE, NUMBER, Room, enter
@@ -254,9 +255,15 @@ class Journal:
     def _look(self, path: str, most: int) -> Entry:
         """Return what stands at a path of ours.
 
-        Raise `ChangedError` where a link keeps us from seeing what is left to tidy: it may be gone the next time.
+        Raise `ChangedError` where a link, or a folder that is away, keeps us from seeing what is left to tidy: it may
+        be otherwise the next time.
         """
-        entry = self.room.folder.look(path, most)
+        sure = 0
+        for above in folders_of(path):
+            if self._force or above in self.folders or above in self.emptied:  # it may be missing
+                break
+            sure += 1
+        entry = self.room.folder.look(path, most, sure=sure)
         if entry.kind is Kind.LINK and not self._force:
             raise ChangedError(f"{path}: a folder on the way is a link now; not all was brought back")
         return entry

@@ -73,15 +73,23 @@ def split_path(path: str) -> tuple[str, ...]:
     return parts
 
 
-def look_below(root: _Place, parts: Sequence[str], max_bytes: int | None = None) -> Entry:
-    """Return what stands at the end of a way from a place; raise `OSError` for what cannot be seen."""
-    try:
-        with open_folder(root, parts[:-1]) as folder:
+def look_below(root: _Place, parts: Sequence[str], max_bytes: int | None = None, *, sure: int = 0) -> Entry:
+    """Return what stands at the end of a way from a place.
+
+    Args:
+        root: The place.
+        parts: The names on the way.
+        max_bytes: A file with more has no bytes. None: there is no limit.
+        sure: How many folders at the beginning of the way must be there.
+
+    Raises:
+        OSError: It cannot be seen, or one of these folders is missing.
+    """
+    with suppress(LinkError), open_folder(root, parts[:sure]) as certain:
+        with suppress(*_NO_SUCH), open_folder(certain, parts[sure:-1]) as folder:
             return look_in(folder, parts[-1], max_bytes)
-    except LinkError:
-        return Entry(Kind.LINK)
-    except _NO_SUCH:
         return Entry(Kind.MISSING)
+    return Entry(Kind.LINK)
 
 
 def list_names(root: _Place, parts: Sequence[str]) -> tuple[str, ...]:
