@@ -84,6 +84,8 @@ class PatternError(ValueError):
 
 def compile_linear(pattern: str) -> Any:
     """Return the pattern compiled by RE2, or what stands in for it; raise `PatternError` with the reason."""
+    if not is_encodable(pattern):
+        raise PatternError("it has half of a surrogate pair, which is no character")
     try:
         import re2
     except ImportError:
