@@ -95,8 +95,8 @@ def _named(names: Iterable[str]) -> Weigh:
 
 
 def _is_kept(symbol: Any) -> int:
-    """Return 1 for a symbol that Lark hands on to the node: rules of more than one use, and terminals with a name."""
-    return int(not symbol.filter_out if symbol.is_term else not _is_inlined(symbol))
+    """Return 1 for a symbol that Lark hands on to the node, but for marks, which `!` before a rule keeps as well."""
+    return int(not _is_inlined(symbol) and not (symbol.is_term and symbol.filter_out))
 
 
 def _is_inlined(symbol: Any) -> bool:

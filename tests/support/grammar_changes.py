@@ -44,7 +44,7 @@ FEATURE_CHANGES: dict[str, Change] = {
     "declare": define("%declare LATER"),
     "import": define("%import common.WS"),
     "counted-rule": put("question: ask choice*", "question: ask choice~3"),
-    "string-flag": put("ask:      _QUESTION", 'ASK: "ask"i\nask:      (_QUESTION | ASK)'),
+    "string-flag": put("ask:      _QUESTION", '_ASK: "ask"i\nask:      (_QUESTION | _ASK)'),
     "character-range": put("NUMBER:     /[0-9]+/", 'NUMBER:     ("0".."9")+'),
     "rule-modifier": put("ask:      _QUESTION", "!ask:      _QUESTION"),
     "start-rule": lambda text: text,
