@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from random import Random
 
 from crashes import write_tree
 
@@ -15,7 +14,7 @@ from symops_lark.routing.files import open_below
 from symops_lark.workspace.view import FolderView
 
 from . import Figures, count
-from .swaps import flip
+from .swaps import swapping
 
 LARGE = 100_000
 FOREIGN = "read outside the root"
@@ -29,19 +28,12 @@ def attack(n: int, seed: int, place: Path) -> Figures:
     write_tree(root, {"sub/b": _OURS, "sub/deep/c": _OURS})
     write_tree(outside, {"b": _THEIRS, "deep/c": _THEIRS})
     os.symlink("sub/b", root / "to_b")
-    stop, told = place / "stop", place / "swaps"
-    child = os.fork()
-    if child == 0:
-        try:
-            flip(root, outside, stop, told, Random(seed))
-        finally:
-            os._exit(0)
     view = FolderView(root)
     readers: tuple[Callable[[str], bytes | None], ...] = (
         lambda name: _read_below(root, name),
         lambda name: view.look(name).data,
     )
-    try:
+    with swapping(figures, root, outside, seed):
         for number in range(n):
             name, read = _WAYS[number % len(_WAYS)], readers[number // len(_WAYS) % len(readers)]
             data = None
@@ -51,10 +43,6 @@ def attack(n: int, seed: int, place: Path) -> Figures:
             figures.seen["read"] += data == _OURS
             if data == _THEIRS:
                 figures.won(FOREIGN, f"{name}, read {number}")
-    finally:
-        stop.touch()
-        os.waitpid(child, 0)
-    figures.seen["swaps"] = int(told.read_text())
     return figures
 
 

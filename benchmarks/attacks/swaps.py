@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
 
@@ -33,30 +34,18 @@ def attack(n: int, seed: int, place: Path) -> Figures:
     write_tree(root, _FILES)
     write_tree(outside, {"b": b"B", "deep/c": b"C"})
     before, kept = read_tree(root), read_tree(outside, journal=True)
-    stop, told = place / "stop", place / "swaps"
-    child = os.fork()
-    if child == 0:
-        try:
-            flip(root, outside, stop, told, Random(seed))
-        finally:
-            os._exit(0)
-    try:
-        with patient_disk():
-            for number in range(n):
-                for work in (lambda: do(root, _CHANGES), lambda: undo(root)):
-                    figures.tried += 1
-                    try:
-                        work()
-                        figures.seen["done"] += 1
-                    except WorkspaceError:
-                        figures.seen["refused"] += 1
-                if read_tree(outside, journal=True) != kept:
-                    figures.won(OUTSIDE, f"round {number}")
-                    break
-    finally:
-        stop.touch()
-        os.waitpid(child, 0)
-    figures.seen["swaps"] = int(told.read_text())
+    with patient_disk(), swapping(figures, root, outside, seed):
+        for number in range(n):
+            for work in (lambda: do(root, _CHANGES), lambda: undo(root)):
+                figures.tried += 1
+                try:
+                    work()
+                    figures.seen["done"] += 1
+                except WorkspaceError:
+                    figures.seen["refused"] += 1
+            if read_tree(outside, journal=True) != kept:
+                figures.won(OUTSIDE, f"round {number}")
+                break
     settle(root)
     while (root / ".symops").exists():
         try:
@@ -69,6 +58,24 @@ def attack(n: int, seed: int, place: Path) -> Figures:
     if read_tree(root) != before:
         figures.won(LOST, str(read_tree(root)))
     return figures
+
+
+@contextmanager
+def swapping(figures: Figures, root: Path, outside: Path, seed: int) -> Iterator[None]:
+    """Let another process exchange the folder and the link meanwhile; count how often it did."""
+    stop, told = root.parent / "stop", root.parent / "swaps"
+    child = os.fork()
+    if child == 0:
+        try:
+            flip(root, outside, stop, told, Random(seed))
+        finally:
+            os._exit(0)
+    try:
+        yield
+    finally:
+        stop.touch()
+        os.waitpid(child, 0)
+    figures.seen["swaps"] = int(told.read_text())
 
 
 def settle(root: Path) -> None:

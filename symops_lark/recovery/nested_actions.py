@@ -14,7 +14,6 @@ from ..document import Action, Completeness, CustomSection, Document
 from ..grammar.dialect import Dialect
 from ..regexes import compile_pattern, escape
 from .confidence import mark_suspect
-from .kinds import FENCE
 from .nests import find_nests_of, line_start
 
 NESTED_SECTION = "nested-section"
@@ -72,7 +71,7 @@ def find_nested(document: Document, text: str, dialect: Dialect) -> tuple[list[D
     """
     judged = [section for section in document.sections if isinstance(section, Action | CustomSection)]
     by_line = {line_start(text, section.span.start): section for section in judged}
-    findings: dict[int, Diagnostic] = {}
+    findings: list[Diagnostic] = []
     outer: set[int] = set()
     for nest in find_nests_of(document, text, dialect):
         holder = by_line[nest.outer]
@@ -81,8 +80,8 @@ def find_nested(document: Document, text: str, dialect: Dialect) -> tuple[list[D
         message = f"this may be part of the content of {name} (line {holder.span.line}), which shows sections"
         for at in nest.inner:
             span = by_line[at].span
-            findings[at] = Diagnostic(NESTED_SECTION, message, span, Severity.WARNING, hint=_LONGER_FENCES)
-    return [*findings.values()], outer
+            findings.append(Diagnostic(NESTED_SECTION, message, span, Severity.WARNING, hint=_LONGER_FENCES))
+    return findings, outer
 
 
 def find_text_behind(document: Document, text: str, dialect: Dialect) -> Iterator[Diagnostic]:
@@ -234,15 +233,3 @@ def _is_nearly_closer(line: str, dialect: Dialect) -> bool:
     if line.rstrip() in dialect.closers:  # content, between longer fences
         return False
     return shown.startswith(closer) or shown.endswith(closer) or (len(shown) > 1 and set(shown) == set(closer))
-
-
-def has_open_fence(content: str) -> bool:
-    """Return whether a content ends inside a Markdown fence."""
-    opened = ""
-    for line in content.split("\n"):
-        found = FENCE.fullmatch(line)
-        if found and not opened:
-            opened = found["run"]
-        elif found and found["run"].startswith(opened) and not found["info"]:
-            opened = ""
-    return bool(opened)

@@ -96,8 +96,9 @@ def _add_delimiters(action: Action, text: str, dialect: Dialect, delimiters: _De
         return
     opener = line_start(text, max(place.start - 1, 0))
     is_exact = _line(text, opener).rstrip() in dialect.fences
-    is_head = dialect.line_pattern.fullmatch(_line(text, opener) + "\n") is not None
-    if opener > action.span.start and not (is_exact or is_head):
+    # Where the opener is missing, this is the last line of the head.
+    is_misspelt = not is_exact and dialect.line_pattern.fullmatch(_line(text, opener) + "\n") is None
+    if is_misspelt and opener > action.span.start:
         delimiters.openers.add(opener)
     if action.completeness in (Completeness.TRUNCATED, Completeness.UNTERMINATED):
         return

@@ -6,7 +6,6 @@ import pytest
 
 import symops_lark
 from symops_lark import Completeness
-from symops_lark.recovery.nested_actions import has_open_fence
 
 GUIDE = {
     "v1": "$ create @ guide.md\n--\nLike this:\n```text\n$ create @ a.py\n--\nprint(1)\n--\n```\nDone.\n--\n",
@@ -36,14 +35,6 @@ def test_a_closer_that_was_forgotten_casts_no_doubt_on_what_follows() -> None:
     text = "::create @one.txt\n<<<\none\n\n::create @a.txt\n<<<\na\n>>>\n\n::create @b.txt\n<<<\nb\n>>>\n"
     actions = symops_lark.process(text, format="v2").document.actions
     assert [a.completeness for a in actions] == [Completeness.UNTERMINATED, *[Completeness.COMPLETE] * 2]
-
-
-def test_fences_are_paired_as_markdown_does() -> None:
-    assert not has_open_fence("a\n```py\nx\n```\nb")
-    assert has_open_fence("a\n```\nb")
-    assert has_open_fence("````md\n```\nx\n```\n")
-    assert not has_open_fence("~~~\n```\n~~~")
-    assert has_open_fence("~~~\n```\n~~~ text\n")
 
 
 @pytest.mark.parametrize("closer", [">>>END", "  >>>", ">>>>", ">>", ">>> the end"])

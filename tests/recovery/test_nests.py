@@ -74,6 +74,25 @@ def test_nests_are_found_from_lines_alone() -> None:
     assert nest.inner == (lines.index("::run @ls"), lines.index("::create @b"))
 
 
+@pytest.mark.parametrize(
+    ("begin", "end", "is_ended"),
+    [
+        ("```py", "```", True),
+        ("```", "", False),
+        ("````md", "```", False),
+        ("````md", "````", True),
+        ("~~~", "```", False),
+        ("~~~", "~~~", True),
+        ("~~~", "~~~ text", False),
+    ],
+)
+def test_fences_are_paired_as_markdown_does(begin: str, end: str, is_ended: bool) -> None:
+    head = f"::create @guide.md\n<<<\n{begin}\n"
+    text = f"{head}::create @a.py\n<<<\nx\n>>>\n{end}\n"
+    nests = find_nests(text, load_dialect("v2"), {0: True, len(head): True})
+    assert [nest.inner for nest in nests] == ([(len(head),)] if is_ended else [])
+
+
 SESSION = "::create @session.txt\n<<<\n>>> f(1)\n2\n>>>\n>>>\n\n::run @ls\n"
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 _ON_V2 = "%import .v2\n%override document: (_GAP | thought | vitals | action | question | error | extra)*\n"
 _EXTRA = '_EXTRA: "%%"\n'
@@ -90,12 +89,3 @@ def make_grammar(family: str, size: int, on_v2: bool) -> str:
     """Return the text of one grammar of a family: alone, or as one more section of v2."""
     rule, more = _FAMILIES[family](size)
     return _in_v2(rule, *more) if on_v2 else _alone(rule, *more)
-
-
-def draw_grammars(count: int, seed: int) -> Iterator[tuple[str, str]]:
-    """Yield names and texts of grammars: each family in turn, of drawn sizes; some of two families."""
-    draw = random.Random(seed)
-    for number in range(count):
-        family = FAMILIES[number % len(FAMILIES)]
-        size, on_v2 = draw.choice((2, 3, 5, 9, 17, 30, 60, 100)), draw.random() < 0.5
-        yield f"{family}-{size}{'-in-v2' if on_v2 else ''}", make_grammar(family, size, on_v2)
