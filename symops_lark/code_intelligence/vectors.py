@@ -62,29 +62,29 @@ class VectorBackend:
             rows = database.execute(f"{SYMBOLS} ORDER BY f.path, s.line LIMIT ?", (20 * _MOST,)).fetchall()
         symbols = [give_symbol(row) for row in rows if row[0] in below and row[2] not in _NO_THINGS]
         symbols.sort(key=lambda item: first.get((item["path"], item["line"]), len(first)))
-        known, vectors = self._vectors([_passage(item) for item in symbols[:_MOST]])
+        with self._lock:
+            asked = _engine().query(text[:2_000])
+        known, vectors = self._vectors([_passage(item) for item in symbols[:_MOST]], len(asked))
         items = [symbols[place] for place in known]
         found: list[dict[str, Any]] = []
         if items:
-            with self._lock:
-                likeness = vectors @ _engine().query(text[:2_000])
+            likeness = vectors @ asked
             order = (-likeness).argsort(kind="stable")[: read_limit(limit)]
             found = [{**items[place], "score": round(float(likeness[place]), 3)} for place in order]
         late, all_of_them = len(symbols) - len(items), counted(len(symbols), "definition was", "definitions were")
         failures = [f"{late} of {all_of_them} not compared yet: ask again"] if late else []
         return give_items(index, found, total=len(items), limit=limit, failures=failures, text=True)
 
-    def _vectors(self, passages: Sequence[str]) -> tuple[list[int], Any]:
-        """Return the places of the passages that have vectors now, and these, one a row."""
+    def _vectors(self, passages: Sequence[str], width: int) -> tuple[list[int], Any]:
+        """Return the places of the passages that have vectors of this width now, and these, one a row."""
         import numpy
 
         end = time.monotonic() + self._seconds
         keys = [hashlib.blake2b(each.encode("utf-8", "replace"), digest_size=16).digest() for each in passages]
         found: dict[bytes, bytes] = {}
-        with closing(_open(self._place)) as database, database:
+        with closing(_open(self._place)) as database:
             for portion in _portions(keys, 500):
-                marks = ",".join("?" * len(portion))
-                found.update(database.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", portion))
+                found.update(_read_kept(database, portion, width))
             lacking = {key: each for key, each in zip(keys, passages, strict=True) if key not in found}
             for portion in _portions(list(lacking), _PORTION):
                 if time.monotonic() > end:
@@ -92,12 +92,27 @@ class VectorBackend:
                 with self._lock:
                     made = _engine().passage([lacking[key] for key in portion])
                 rows = [(key, vector.astype("<f4").tobytes()) for key, vector in zip(portion, made, strict=True)]
-                with suppress(sqlite3.Error):  # they are made again, then
+                with suppress(sqlite3.Error), database:  # they are made again, then
                     database.executemany("INSERT OR REPLACE INTO vectors VALUES(?, ?)", rows)
                 found.update(rows)
         known = [place for place, key in enumerate(keys) if key in found]
         whole = numpy.frombuffer(b"".join(found[keys[place]] for place in known), "<f4")
         return known, whole.reshape(len(known), -1) if known else whole
+
+
+def _read_kept(database: sqlite3.Connection, keys: Sequence[bytes], width: int) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the vectors that are kept for some keys; what is damaged counts as not kept."""
+    import numpy
+
+    marks = ",".join("?" * len(keys))
+    try:
+        rows = database.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", keys).fetchall()
+    except sqlite3.Error:
+        return
+    for key, vector in rows:
+        whole = isinstance(vector, bytes) and len(vector) == 4 * width
+        if whole and numpy.isfinite(numpy.frombuffer(vector, "<f4")).all():
+            yield key, vector
 
 
 def _passage(item: dict[str, Any]) -> str:

@@ -20,6 +20,8 @@ _COMMANDS = {
     "bench run": (*_RUN, "-j", "1"),
     "bench run with workers": (*_RUN, "-j", "2"),
     "ask": ("ask", "x", "-p", "command", "--command", "sleep 60"),
+    "judge": ("judge", "rules.yaml", "reply.txt", "-p", "command", "--command", "sleep 60"),
+    "bench judgments": ("bench", "judgments", "-n", "400", "--out", "run.jsonl"),
     "apply": ("apply", "reply.txt", "--run", "--yes"),
     "serve": ("serve",),
     "serve over HTTP": ("serve", "--http", "--port", "0"),
@@ -64,6 +66,7 @@ def is_loaded(pid: int) -> bool:
 @pytest.mark.parametrize(("name", "times", "gap"), _CASES)
 def test_interrupts_end_a_command_without_a_traceback(name: str, times: int, gap: float, tmp_path: Path) -> None:
     (tmp_path / "reply.txt").write_text("::run @sleep 60\n", encoding="utf-8")
+    (tmp_path / "rules.yaml").write_text("steps: {review: {rules: [go on, ask]}}\n", encoding="utf-8")
     process = subprocess.Popen(
         [sys.executable, "-m", "symops_lark", *_COMMANDS[name]],
         cwd=tmp_path,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -44,3 +46,26 @@ def test_vectors_are_kept_and_what_lacks_is_told(tmp_path: Path, monkeypatch: py
     assert semantic_search.run(index, "zip", backend=hasty)["shown"] == 3, "they were made by another one"
     (tmp_path / "v.sqlite").write_bytes(b"no database" * 100)
     assert semantic_search.run(index, "zip", backend=VectorBackend(tmp_path / "v.sqlite"))["shown"] == 3
+
+
+@pytest.mark.parametrize("damaged", [b"", b"short", "text", b"\xff" * 1536, None])
+def test_damaged_vectors_are_made_again(damaged: object, tmp_path: Path) -> None:
+    index = Index.open(write_tree(tmp_path / "tree", FILES), tmp_path / "i.sqlite")
+    kept = tmp_path / "v.sqlite"
+    first = semantic_search.run(index, "zip", backend=VectorBackend(kept))
+    with closing(sqlite3.connect(kept)) as database, database:
+        if damaged is None:  # other columns
+            database.executescript("DROP TABLE vectors; CREATE TABLE vectors(key INTEGER PRIMARY KEY, vector BLOB)")
+        else:
+            database.execute("UPDATE vectors SET vector = ?", (damaged,))
+    assert semantic_search.run(index, "zip", backend=VectorBackend(kept)) == first
+
+
+def test_no_byte_of_the_file_of_vectors_stops_a_search(tmp_path: Path) -> None:
+    index = Index.open(write_tree(tmp_path / "tree", FILES), tmp_path / "i.sqlite")
+    kept = tmp_path / "v.sqlite"
+    semantic_search.run(index, "zip", backend=VectorBackend(kept))
+    whole = kept.read_bytes()
+    for place in range(0, len(whole), 61):
+        kept.write_bytes(whole[:place] + b"\xa5" * 3 + whole[place + 3 :])
+        assert semantic_search.run(index, "zip", backend=VectorBackend(kept))["shown"] == 3, place

@@ -38,6 +38,13 @@ def test_small_ones_of_each_family_are_checked(family: str, tmp_path: Path) -> N
     assert check_grammar(path, used=False).exit_code in (0, 1, 2)
 
 
+@pytest.mark.parametrize("family", ["repeated-range", "choices", "optional-rules"])
+def test_a_dialect_of_which_no_text_is_read_is_told(family: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.lark"
+    path.write_text(make_grammar(family, 4, on_v2=False), encoding="utf-8")
+    assert "not-sampled" in {finding.code for finding in check_grammar(path).findings}
+
+
 def test_what_was_not_done_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "mine.lark"
     path.write_text(make_grammar("repeated", 3, on_v2=True), encoding="utf-8")

@@ -48,10 +48,11 @@ def find_breakages(subject: Subject) -> Iterator[Finding]:
     dialect = subject.dialect
     try:
         texts = sample_texts(dialect, _SAMPLES, "use")
+        why = "" if texts else "its parser refuses each text that was drawn"
     except (GrammarError, RecursionError) as error:
-        yield subject.note(
-            "not-sampled", f"no texts can be sampled of it, so its use is not proven: {error}", "document"
-        )
+        texts, why = [], str(error)
+    if not texts:
+        yield subject.note("not-sampled", f"no texts can be sampled of it, so its use is not proven: {why}", "document")
         return
     use = _Use(dialect)
     yield from _find(subject, use, _WHOLE, [""])
