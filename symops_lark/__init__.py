@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .source import Source, Span
     from .streaming import NEED_TEXT, StreamParser, StreamResult
     from .validator import is_acceptable, validate
+    from .version import __version__ as __version__
     from .workspace.changes import Change, Decision, Plan
     from .workspace.commands import Runner
     from .workspace.execution import Outcome, apply
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
     from .workspace.planning import plan
     from .workspace.policy import Policy
     from .workspace.policy_file import load_policy
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "correction": ("SelfCorrector",),
@@ -84,6 +83,7 @@ _HOMES = {
     "source": ("Source", "Span"),
     "streaming": ("NEED_TEXT", "StreamParser", "StreamResult"),
     "validator": ("is_acceptable", "validate"),
+    "version": ("__version__",),
     "workspace.changes": ("Change", "Decision", "Plan"),
     "workspace.commands": ("Runner",),
     "workspace.execution": ("Outcome", "apply"),

@@ -98,7 +98,7 @@ def _folder() -> Path | None:
 def _versions(rooms: tuple[str, ...]) -> bytes:
     """Return a hash of what compiles: this version, Python, and for some rooms their code, our grammars and Lark."""
     package, lark = os.path.dirname(__file__), find_spec("lark") if rooms else None
-    files = [f"{package}/__init__.py", *([lark.origin] if lark and lark.origin else [])]  # which name their versions
+    files = [f"{package}/version.py", *([lark.origin] if lark and lark.origin else [])]  # which name their versions
     for folder in (str(resources.find_folder("grammars")), *(f"{package}/{room}" for room in rooms)) if rooms else ():
         files += (f"{folder}/{name}" for name in sorted(os.listdir(folder)) if name.endswith((".py", ".lark")))
     digest = hashlib.sha256(str(sys.implementation.cache_tag).encode())

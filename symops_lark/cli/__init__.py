@@ -16,9 +16,9 @@ from typing import Any
 
 import click
 
-from .. import __version__
 from ..errors import RenderError, SymOpsError, WorkspaceError
 from ..resources import show_announced
+from ..version import __version__
 from .interrupts import INTERRUPTED, hear_interrupts
 from .progress import show_progress
 from .texts import complain, echo, silence_stdout

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from .. import __version__
 from ..bounded_log import BoundedHandler
 from ..errors import SymOpsError
+from ..version import __version__
 from .providers import model_options
 from .sessions import allow_option, level_option, open_workspace, root_option
 from .texts import echo

@@ -15,9 +15,9 @@ from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
 
-from .. import __version__
 from ..errors import SymOpsError
 from ..models.base import Finish, ModelError, Reply, Usage
+from ..version import __version__
 from .engines import Workers, load_engine
 from .formats import Format, load_format
 from .records import Case, Record, identify

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .. import __version__
 from ..grammar.compiler import WrittenDialect
+from ..version import __version__
 
 LICENCE = "MIT License. Copyright (c) 2026 the symops-lark authors."
 _TERMS = (

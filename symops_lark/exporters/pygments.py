@@ -7,8 +7,8 @@ from importlib import resources
 from pprint import pformat
 from typing import Any
 
-from .. import __version__
 from ..grammar.compiler import WrittenDialect
+from ..version import __version__
 from .headers import header, markdown_header, slug
 from .highlighting.languages import load_languages
 from .highlighting.lines import FURTHER_LINES, LABELS, Shape, find_strays, follows, line_shapes, usual_lines

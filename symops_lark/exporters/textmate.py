@@ -11,10 +11,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
 from ..errors import ExportError
 from ..grammar.compiler import WrittenDialect
 from ..regexes import escape
+from ..version import __version__
 from .headers import header_lines, markdown_header, slug
 from .highlighting.languages import Language, load_languages
 from .highlighting.lines import (

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from .. import __version__, resources
+from .. import resources
 from ..compliance.faults.kinds import load_kinds
 from ..compliance.formats.drafts import translate
 from ..errors import GrammarError, SymOpsError
@@ -26,6 +26,7 @@ from ..grammar.loading import derive, dialects, load_grammar
 from ..json_objects import write_object
 from ..processor import SymOpsProcessor
 from ..result import ProtocolError
+from ..version import __version__
 from .reading import read
 from .samples import SAMPLES, SEED, list_examples, list_kinds, write_damaged
 

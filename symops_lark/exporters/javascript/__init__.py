@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from ... import __version__
 from ...grammar.compiler import WrittenDialect
 from ...repairs.rule import Rule
+from ...version import __version__
 from ..bundle.javascript import Translator
 from ..bundle.kept import remember
 from ..bundle.modules import Bundle
