@@ -103,17 +103,24 @@ class Room:
 
     def _own_names(self) -> list[str]:
         own = (name for name in self.files.names("") if name in (LOCK, IGNORE) or re.fullmatch(_OWN, name))
-        return sorted(own, key=lambda name: name == LOCK)
+        return sorted(own, key=lambda name: (name == LOCK, name == IGNORE))
 
-    def clear(self, name: str) -> None:
-        """Remove a file of the journal's, or a folder of such files; files of others stay."""
-        if self.files.look(name, 0).kind is Kind.FOLDER:
-            for inner in self.files.names(name):
-                if re.fullmatch(_INNER, inner):
-                    self.files.unlink(f"{name}/{inner}")
-            self.files.remove_folder(name)
-        else:
+    def clear(self, name: str) -> bool:
+        """Remove a file of the journal's, or a folder of such files, and return whether that was done.
+
+        Files of others stay. So does a whole journal: a link may have stood in its place when journals were counted.
+        """
+        if self.files.look(name, 0).kind is not Kind.FOLDER:
             self.files.unlink(name)
+            return True
+        names = self.files.names(name)
+        if {OPEN, DONE} & set(names):
+            return False
+        for inner in names:
+            if re.fullmatch(_INNER, inner):
+                self.files.unlink(f"{name}/{inner}")
+        self.files.remove_folder(name)
+        return True
 
     def discard(self, number: int) -> None:
         """Remove a journal; the head is the first to go."""
@@ -123,7 +130,7 @@ class Room:
 
     def vanish(self) -> None:
         """Remove the journal's folder, unless somebody else's files are in it; the lock is the last to go."""
-        for name in self._own_names():
-            self.clear(name)
+        if not all(self.clear(name) for name in self._own_names()):
+            return
         with self.folder.whole() as whole:
             whole.remove_folder(JOURNAL)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from crashes import change
 
-from benchmarks.attacks import LOST, WRONG, Figures, count, edits, find_attacks, kills, patient_disk
+from benchmarks.attacks import LOST, OUTSIDE, WRONG, Figures, count, edits, exchanges, find_attacks, kills, patient_disk
 from benchmarks.attacks.__main__ import main
 from benchmarks.attacks._plans import Drawn
 from symops_lark.workspace import filesystem, journal, paths, records, renames, trust, view
@@ -154,3 +154,12 @@ def test_what_takes_a_name_between_two_calls(tmp_path: Path, monkeypatch: pytest
         while edits.edit_at(figures, tmp_path / "root", drawn, "a", edits.replace, at, False, True):
             at += 1
     assert figures.tried > 50 and (figures.harms[LOST] == 0) is is_safe
+
+
+def test_a_journal_that_is_a_link_for_one_call_is_not_rubbish(tmp_path: Path) -> None:
+    """Journals are counted once more at the end: what is no journal then is removed."""
+    figures, at = count(OUTSIDE, LOST, WRONG), 500  # where the last file is changed, at the latest
+    with patient_disk():
+        while exchanges.exchange(figures, tmp_path, f"{filesystem.JOURNAL}/1", at, False, True):
+            at += 1
+    assert at > 540 and not any(figures.harms.values()), figures.examples
