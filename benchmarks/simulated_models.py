@@ -22,12 +22,12 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
-from symops_lark.compliance.formats import load_format
-from symops_lark.compliance.records import Case
-from symops_lark.compliance.sources.simulated import Simulated
-from symops_lark.compliance.tasks import load_tasks
+from symops_lark.core.ground.resources import find_folder
+from symops_lark.lab.benchmark.formats import load_format
+from symops_lark.lab.benchmark.records import Case
+from symops_lark.lab.benchmark.sources.simulated import Simulated
+from symops_lark.lab.benchmark.tasks import load_tasks
 from symops_lark.models import Finish, Reply
-from symops_lark.resources import find_folder
 
 _LOST = "I only know the tasks of the benchmark."
 _MOST = 10_000_000

@@ -8,12 +8,18 @@ Nothing is compiled and nothing heavy is imported before it is used.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .correction import SelfCorrector
-    from .diagnostics import Diagnostic, ParseError, Severity
-    from .document import (
+    from .acting.changes import Change, Decision, Plan
+    from .acting.commands.commands import Runner
+    from .acting.execution import Outcome, apply
+    from .acting.journal.journal import undo
+    from .acting.plan.planning import plan
+    from .acting.plan.policy import Policy
+    from .acting.plan.policy_file import load_policy
+    from .core.document import (
         Action,
         Completeness,
         CustomSection,
@@ -25,33 +31,34 @@ if TYPE_CHECKING:
         Thought,
         Vitals,
     )
-    from .errors import GrammarError, RenderError, RuleError, SymOpsError, UnsafeActionError, WorkspaceError
-    from .exporters import ExportError, export
-    from .grammar.loading import derive, dialects
-    from .models.base import ModelError
-    from .processor import SymOpsProcessor, convert, parse, process, recover, repair
-    from .prompts import FEW_SHOT_EXAMPLES, SYMOPS_SYSTEM_PROMPT, SYMOPS_V2_SYSTEM_PROMPT, PromptBuilder, system_prompt
-    from .rendering.renderer import render
-    from .rendering.writer import RenderOptions
-    from .repairs import rulesets
-    from .result import Phase, ProtocolError, Result
-    from .schemas import schema
-    from .source import Source, Span
-    from .streaming import NEED_TEXT, StreamParser, StreamResult
-    from .validator import is_acceptable, validate
-    from .version import __version__ as __version__
-    from .workspace.changes import Change, Decision, Plan
-    from .workspace.commands import Runner
-    from .workspace.execution import Outcome, apply
-    from .workspace.journal import undo
-    from .workspace.planning import plan
-    from .workspace.policy import Policy
-    from .workspace.policy_file import load_policy
+    from .core.grammar.loading import derive, dialects
+    from .core.ground.errors import GrammarError, RenderError, RuleError, SymOpsError, UnsafeActionError, WorkspaceError
+    from .core.ground.schemas import schema
+    from .core.ground.version import __version__ as __version__
+    from .core.processor import SymOpsProcessor, convert, parse, process, recover, repair
+    from .core.rendering.renderer import render
+    from .core.rendering.writer import RenderOptions
+    from .core.repairs import rulesets
+    from .core.replies.messages import ModelError
+    from .core.result import Phase, ProtocolError, Result
+    from .core.streaming import NEED_TEXT, StreamParser, StreamResult
+    from .core.text.diagnostics import Diagnostic, ParseError, Severity
+    from .core.text.source import Source, Span
+    from .core.validator import is_acceptable, validate
+    from .exports import ExportError, export
+    from .models.correction import SelfCorrector
+    from .models.prompts import (
+        FEW_SHOT_EXAMPLES,
+        SYMOPS_SYSTEM_PROMPT,
+        SYMOPS_V2_SYSTEM_PROMPT,
+        PromptBuilder,
+        system_prompt,
+    )
 
 _HOMES = {
-    "correction": ("SelfCorrector",),
-    "diagnostics": ("Diagnostic", "ParseError", "Severity"),
-    "document": (
+    "models.correction": ("SelfCorrector",),
+    "core.text.diagnostics": ("Diagnostic", "ParseError", "Severity"),
+    "core.document": (
         "Action",
         "Completeness",
         "CustomSection",
@@ -63,34 +70,41 @@ _HOMES = {
         "Thought",
         "Vitals",
     ),
-    "errors": ("GrammarError", "RenderError", "RuleError", "SymOpsError", "UnsafeActionError", "WorkspaceError"),
-    "exporters": ("ExportError", "export"),
-    "grammar.loading": ("derive", "dialects"),
-    "models.base": ("ModelError",),
-    "processor": ("SymOpsProcessor", "convert", "parse", "process", "recover", "repair"),
-    "prompts": (
+    "core.ground.errors": (
+        "GrammarError",
+        "RenderError",
+        "RuleError",
+        "SymOpsError",
+        "UnsafeActionError",
+        "WorkspaceError",
+    ),
+    "exports": ("ExportError", "export"),
+    "core.grammar.loading": ("derive", "dialects"),
+    "core.replies.messages": ("ModelError",),
+    "core.processor": ("SymOpsProcessor", "convert", "parse", "process", "recover", "repair"),
+    "models.prompts": (
         "FEW_SHOT_EXAMPLES",
         "PromptBuilder",
         "SYMOPS_SYSTEM_PROMPT",
         "SYMOPS_V2_SYSTEM_PROMPT",
         "system_prompt",
     ),
-    "rendering.renderer": ("render",),
-    "rendering.writer": ("RenderOptions",),
-    "repairs": ("rulesets",),
-    "result": ("Phase", "ProtocolError", "Result"),
-    "schemas": ("schema",),
-    "source": ("Source", "Span"),
-    "streaming": ("NEED_TEXT", "StreamParser", "StreamResult"),
-    "validator": ("is_acceptable", "validate"),
-    "version": ("__version__",),
-    "workspace.changes": ("Change", "Decision", "Plan"),
-    "workspace.commands": ("Runner",),
-    "workspace.execution": ("Outcome", "apply"),
-    "workspace.journal": ("undo",),
-    "workspace.planning": ("plan",),
-    "workspace.policy": ("Policy",),
-    "workspace.policy_file": ("load_policy",),
+    "core.rendering.renderer": ("render",),
+    "core.rendering.writer": ("RenderOptions",),
+    "core.repairs": ("rulesets",),
+    "core.result": ("Phase", "ProtocolError", "Result"),
+    "core.ground.schemas": ("schema",),
+    "core.text.source": ("Source", "Span"),
+    "core.streaming": ("NEED_TEXT", "StreamParser", "StreamResult"),
+    "core.validator": ("is_acceptable", "validate"),
+    "core.ground.version": ("__version__",),
+    "acting.changes": ("Change", "Decision", "Plan"),
+    "acting.commands.commands": ("Runner",),
+    "acting.execution": ("Outcome", "apply"),
+    "acting.journal.journal": ("undo",),
+    "acting.plan.planning": ("plan",),
+    "acting.plan.policy": ("Policy",),
+    "acting.plan.policy_file": ("load_policy",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
@@ -170,3 +184,36 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return [*__all__, "__version__"]
+
+
+class _FormerNames:
+    """Finds modules by their former names; `everywhere` or only below folders that are gone."""
+
+    def __init__(self, everywhere: bool) -> None:
+        self._everywhere = everywhere
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """Return how to load what once had this name, or None."""
+        package, _, inner = name.partition(".")
+        if package != __name__ or not (self._everywhere or inner.partition(".")[0] not in _WINGS):
+            return None
+        from .core.former_names import find_former
+
+        return find_former(name)
+
+
+_WINGS = {
+    "__main__",
+    "acting",
+    "adapters",
+    "answers",
+    "code_intelligence",
+    "core",
+    "exports",
+    "lab",
+    "models",
+    "routing",
+}
+# First for folders that are gone: a finder by paths would load a second copy of a module below them.
+sys.meta_path.insert(0, _FormerNames(everywhere=False))
+sys.meta_path.append(_FormerNames(everywhere=True))

@@ -23,6 +23,6 @@ def _leave_working_folder() -> None:
 if __name__ == "__main__":
     _leave_working_folder()  # before anything else is imported
 
-    from .cli import main
+    from .adapters.cli import main
 
     main()

@@ -17,7 +17,7 @@ from documents import write_examples
 
 import symops_lark
 from benchmarks.exports import _parsers
-from symops_lark.repairs.loader import all_rules
+from symops_lark.core.repairs.loader import all_rules
 
 ROOT = Path(__file__).resolve().parent.parent
 FRONT_DOOR = {
@@ -216,7 +216,7 @@ def test_import_loads_nothing_else_of_the_package() -> None:
 def test_import_of_every_module_is_light() -> None:
     """Heavy packages are loaded when they are used; only those whose classes need them at once may do it earlier."""
     server = "symops_lark.code_intelligence.server"
-    early = {"symops_lark.strict.builder": {"lark"}, f"{server}.http": {"mcp"}, f"{server}.protocol": {"mcp"}}
+    early = {"symops_lark.core.strict.builder": {"lark"}, f"{server}.http": {"mcp"}, f"{server}.protocol": {"mcp"}}
     for path in python_files("symops_lark"):
         parts = path.relative_to(ROOT).with_suffix("").parts
         name = ".".join(part for part in parts if part != "__init__")
@@ -272,7 +272,7 @@ def test_public_methods_have_docstrings() -> None:
 
 def test_parser_hints_name_installed_rules() -> None:
     """A hint that names a repair names one that exists."""
-    text = (ROOT / "symops_lark" / "strict" / "explain.py").read_text(encoding="utf-8")
+    text = (ROOT / "symops_lark" / "core" / "strict" / "explain.py").read_text(encoding="utf-8")
     named = set(re.findall(r"the repair `([a-z-]+)`", text))
     assert named, "the hints have changed their wording"
     assert named <= {rule.id for rule in all_rules()}

@@ -12,8 +12,8 @@ from strategies import documents
 
 import symops_lark
 from symops_lark import Document, StreamParser, convert, dialects, parse, process, recover, render, repair
-from symops_lark.cli import symops
-from symops_lark.grammar.loading import load_grammar
+from symops_lark.adapters.cli import symops
+from symops_lark.core.grammar.loading import load_grammar
 
 READING = ("parse", "process", "recover", "repair", "SymOpsProcessor", "StreamParser")
 WRITING = ("render", "system_prompt", "PromptBuilder")

@@ -30,13 +30,13 @@ from model_server import Request, model_server
 
 from benchmarks.exports._parsers import node
 from symops_lark import dialects, process
-from symops_lark.cli import symops
-from symops_lark.compliance.faults.kinds import load_kinds
-from symops_lark.compliance.tasks import load_tasks
-from symops_lark.grammar.compiler import LINE_RULES, STARTS
-from symops_lark.grammar.loading import load_grammar
-from symops_lark.repairs import RepairEngine
-from symops_lark.repairs.rule import ROLES, VERBS, placeholders
+from symops_lark.adapters.cli import symops
+from symops_lark.core.grammar.compiling.compiler import LINE_RULES, STARTS
+from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.core.repairs import RepairEngine
+from symops_lark.core.repairs.rule import ROLES, VERBS, placeholders
+from symops_lark.lab.benchmark.faults.kinds import load_kinds
+from symops_lark.lab.benchmark.tasks import load_tasks
 
 FIRST = 'Here you are:\n\n>> Small, and tested.\n::Create "hello.py"\n<<<\nprint("Hello!")\n>>>\n'
 TEST = "\n::create @test_hello.py >hello.py\n"

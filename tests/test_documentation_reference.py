@@ -16,21 +16,11 @@ import pytest
 import yaml
 
 import symops_lark
-from symops_lark import (
-    Completeness,
-    Diagnostic,
-    Document,
-    Phase,
-    Policy,
-    Result,
-    code_intelligence,
-    conditions,
-    dialects,
-    judgment,
-)
-from symops_lark.cli import symops
-from symops_lark.recovery import confidence
-from symops_lark.validator import CHECKS, VALUE_CHECKS
+from symops_lark import Completeness, Diagnostic, Document, Phase, Policy, Result, code_intelligence, dialects
+from symops_lark.adapters.cli import symops
+from symops_lark.answers import conditions, judgment
+from symops_lark.core.recovery.doubts import confidence
+from symops_lark.core.validator import CHECKS, VALUE_CHECKS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")

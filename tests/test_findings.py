@@ -18,15 +18,15 @@ from texts import DIALECTS, OnFile, any_text, groups_on_file, noted
 import symops_lark
 from benchmarks.recovery.cases import cases
 from symops_lark import Diagnostic, Document, ProtocolError, Severity, Skipped, Span
-from symops_lark.compliance.faults.dialects import load
-from symops_lark.compliance.faults.mistakes import applicable
-from symops_lark.grammar.mistakes import MISTAKE, load_mistakes
-from symops_lark.recovery.fenced_files import extract_fences
-from symops_lark.recovery.foreign_layouts import find_layout
-from symops_lark.recovery.outline import Outline
-from symops_lark.recovery.reading import read_outline
-from symops_lark.source import LineEndings
-from symops_lark.streaming import Noticed
+from symops_lark.core.grammar.mistakes import MISTAKE, load_mistakes
+from symops_lark.core.recovery.foreign.fenced_files import extract_fences
+from symops_lark.core.recovery.foreign.layouts import find_layout
+from symops_lark.core.recovery.outline.outline import Outline
+from symops_lark.core.recovery.reading import read_outline
+from symops_lark.core.streaming import Noticed
+from symops_lark.core.text.source import LineEndings
+from symops_lark.lab.benchmark.faults.dialects import load
+from symops_lark.lab.benchmark.faults.mistakes import applicable
 
 # Text that stands outside of all sections: a note is enough, for no section can be meant by it.
 PROSE = frozenset(("prose", "stray-text", "outside-layout", "outside-fences"))

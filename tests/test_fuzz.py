@@ -64,7 +64,7 @@ def test_a_bug_is_noticed(folders: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     """The harness sees exit code 70, and what is raised outside of a command, and names the input."""
 
     def fall(data: bytes, place: Path, draws: object) -> tuple[str, str]:
-        monkeypatch.setattr("symops_lark.cli.render.read_document", lambda text: 1 / 0)
+        monkeypatch.setattr("symops_lark.adapters.cli.reading.render.read_document", lambda text: 1 / 0)
         return call(("render",), data)
 
     def raise_it(data: bytes, place: Path, draws: object) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from strategies import documents_of_any_dialect
 
 from symops_lark import Action, Diagnostic, Document, Severity, Span, SymOpsError
-from symops_lark.json_objects import read_object, write_object
+from symops_lark.core.ground.json_objects import read_object, write_object
 
 SPANS = st.builds(Span, *[st.integers(0, 10**9)] * 4)
 DIAGNOSTICS = st.builds(

@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 
 from benchmarks.exports._parsers import node
 from symops_lark import Document, process
-from symops_lark.json_text import spell_json, spell_number, spell_text
+from symops_lark.core.ground.json_text import spell_json, spell_number, spell_text
 
 STRINGIFY = """
 require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
@@ -102,5 +102,5 @@ def test_a_printed_result_is_read_again(tmp_path: Path) -> None:
     document = Document.from_dict(data["document"])
     assert document == process("::c1.0\n::run @ls\n").document
     assert spell_json(data, 2) + "\n" == said
-    schema = json.loads((files("symops_lark") / "document.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((files("symops_lark.core") / "document.schema.json").read_text(encoding="utf-8"))
     assert not [*Draft202012Validator(schema).iter_errors(data["document"])]

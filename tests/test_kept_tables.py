@@ -16,15 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import symops_lark
-from symops_lark import kept_tables
-from symops_lark.cli import symops
-from symops_lark.grammar.compiler import WrittenDialect
-from symops_lark.grammar.dialect import TABLES
-from symops_lark.grammar.gathering import gather
-from symops_lark.grammar.loading import load_dialect
-from symops_lark.kept_tables import KeptTables
-from symops_lark.regexes import _recall
-from symops_lark.repairs.loader import all_rules, load_rules, read_rules
+from symops_lark.adapters.cli import symops
+from symops_lark.core.grammar.compiling.compiler import WrittenDialect
+from symops_lark.core.grammar.compiling.gathering import gather
+from symops_lark.core.grammar.dialect import TABLES
+from symops_lark.core.grammar.loading import load_dialect
+from symops_lark.core.ground import kept_tables
+from symops_lark.core.ground.kept_tables import KeptTables
+from symops_lark.core.patterns.regexes import _recall
+from symops_lark.core.repairs.loader import all_rules, load_rules, read_rules
 
 ROOT = Path(__file__).resolve().parent.parent
 USUAL = os.environ.get("XDG_CACHE_HOME", "")  # where dialects are warm
@@ -113,7 +113,7 @@ def test_what_is_old_or_too_much_goes(folder: Path, monkeypatch: pytest.MonkeyPa
 
 WRITER = """
 import sys
-from symops_lark.kept_tables import KeptTables
+from symops_lark.core.ground.kept_tables import KeptTables
 tables, own = KeptTables("a", (), ["same"]), [int(sys.argv[1])] * 50_000
 for _ in range(40):
     tables.write(own)
@@ -207,22 +207,27 @@ def test_patterns_from_the_cache_are_those_that_re_compiles(folder: Path) -> Non
 
 PROBE = """
 import sys, json
-from symops_lark.cli import symops
+from symops_lark.adapters.cli import symops
 code = symops.main(sys.argv[1:], standalone_mode=False)
 print(json.dumps(sorted(sys.modules)), file=sys.stderr)
 """
-COMPILERS = {"lark", "yaml", "symops_lark.grammar.statements", "symops_lark.grammar.section_compiler"}
-OTHERS = {"rich", "unidiff", "jsonschema", "symops_lark.models.providers", "symops_lark.correction.corrector"}
+COMPILERS = {
+    "lark",
+    "yaml",
+    "symops_lark.core.grammar.compiling.statements",
+    "symops_lark.core.grammar.compiling.section_compiler",
+}
+OTHERS = {"rich", "unidiff", "jsonschema", "symops_lark.models.providers", "symops_lark.models.correction.corrector"}
 
 
 @pytest.mark.parametrize(
     ("arguments", "left_out"),
     [
         (["process", "examples/broken_reply.txt"], COMPILERS | OTHERS | {"symops_lark.code_intelligence", "mcp"}),
-        (["parse", "-f", "v2", "tests/strict/__init__.py"], COMPILERS | OTHERS | {"re2"}),  # RE2 runs the rules
+        (["parse", "-f", "v2", "tests/core/strict/__init__.py"], COMPILERS | OTHERS | {"re2"}),  # RE2 runs the rules
         (
             ["code", "definitions", "no_such_name"],
-            COMPILERS | OTHERS | {"tree_sitter", "symops_lark.document", "pathspec", "re2", "mcp"},
+            COMPILERS | OTHERS | {"tree_sitter", "symops_lark.core.document", "pathspec", "re2", "mcp"},
         ),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
@@ -243,7 +248,7 @@ def test_a_warm_start_compiles_nothing(
         )
         loaded = set(json.loads(done.stderr.splitlines()[-1]))
     assert loaded & left_out == set()
-    assert "symops_lark.cli.apply" not in loaded
+    assert "symops_lark.adapters.cli.acting.apply" not in loaded
 
 
 def test_help_says_of_commands_what_they_say_of_themselves() -> None:
@@ -251,4 +256,4 @@ def test_help_says_of_commands_what_they_say_of_themselves() -> None:
     for name in symops.list_commands(context):
         command = symops.get_command(context, name)
         assert command is not None and command.name == name
-        assert symops_lark.cli._COMMANDS[name] == command.get_short_help_str(1_000)
+        assert symops_lark.adapters.cli._COMMANDS[name] == command.get_short_help_str(1_000)

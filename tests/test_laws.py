@@ -17,11 +17,11 @@ from texts import DIALECTS, OnFile, any_text, damaged, groups_on_file, noted, te
 
 import symops_lark
 from symops_lark import Action, Completeness, Document, ProtocolError, RenderError, Skipped, Source
-from symops_lark.diagnostics import Diagnostic
-from symops_lark.grammar.loading import load_grammar
-from symops_lark.processor import SymOpsProcessor
-from symops_lark.recovery.confidence import DOUBTED
-from symops_lark.repairs.rule import CONTENT_VERBS
+from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.core.processor import SymOpsProcessor
+from symops_lark.core.recovery.doubts.confidence import DOUBTED
+from symops_lark.core.repairs.rule import CONTENT_VERBS
+from symops_lark.core.text.diagnostics import Diagnostic
 
 CONTENT_RULES = {rule.id for name in DIALECTS for rule in engine(name).rules if rule.verb in CONTENT_VERBS}
 BLANKS = " \t\r"

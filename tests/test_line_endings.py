@@ -14,9 +14,9 @@ from texts import DIALECTS, damaged, soups, texts_on_file
 
 import symops_lark
 from symops_lark import Action, ParseError, Result
-from symops_lark.document import Section
-from symops_lark.source import LineEndings, Source, Span
-from symops_lark.streaming import ActionFinished, ContentDelta
+from symops_lark.core.document import Section
+from symops_lark.core.streaming import ActionFinished, ContentDelta
+from symops_lark.core.text.source import LineEndings, Source, Span
 
 
 def plain(text: str | None) -> str | None:

@@ -21,17 +21,17 @@ from trees import MemoryTree, create, delete, document, run
 
 import symops_lark
 from symops_lark import Action, Change, Decision, Plan, Policy, SelfCorrector, UnsafeActionError, apply, plan
+from symops_lark.acting.changes import Operation
+from symops_lark.acting.plan.policy_file import PolicyError, load_policy
 from symops_lark.code_intelligence import Workspace, get_exploration_requirements, route
-from symops_lark.code_intelligence.decomposer import Decomposer
-from symops_lark.code_intelligence.frame import IntentType, QueryFrame
-from symops_lark.correction import find_failure
-from symops_lark.errors import SymOpsError
-from symops_lark.grammar.loading import load_dialect
-from symops_lark.members import as_member
+from symops_lark.code_intelligence.requests.decomposer import Decomposer
+from symops_lark.code_intelligence.requests.frame import IntentType, QueryFrame
+from symops_lark.core.grammar.loading import load_dialect
+from symops_lark.core.ground.errors import SymOpsError
+from symops_lark.core.ground.members import as_member
 from symops_lark.models import Finish, ScriptedModel, load_model
+from symops_lark.models.correction import find_failure
 from symops_lark.routing import Registry
-from symops_lark.workspace.changes import Operation
-from symops_lark.workspace.policy_file import PolicyError, load_policy
 
 NONSENSE = ("nonsense", "", "AUTO ", True, False, 1, 1.5, ["auto"], b"auto", object())
 
@@ -134,7 +134,7 @@ CALLS: dict[tuple[str, str], tuple[type[StrEnum], Callable[[Any, Path], object]]
     ("ScriptedModel.__init__", "way"): (symops_lark.models.Way, lambda value, _: ScriptedModel([], way=value).way),
     ("load_model", "way"): (symops_lark.models.Way, lambda value, _: load_model("ollama", "m", way=value) and None),
     ("Registry.models", "state"): (
-        importlib.import_module("symops_lark.routing.registry_events").State,
+        importlib.import_module("symops_lark.routing.registry.registry_events").State,
         lambda value, place: Registry(place / "r.db").models(value),
     ),
     ("route", "intent"): (IntentType, lambda value, _: route(FRAME, value)),

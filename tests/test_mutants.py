@@ -12,8 +12,9 @@ from mutants import put_in
 from mutations import find_mutants, find_stale, read_explanations
 from repository import ROOT
 
-from symops_lark import pipeline
-from symops_lark.recovery import confidence, earley
+from symops_lark.core import pipeline
+from symops_lark.core.recovery.doubts import confidence
+from symops_lark.core.recovery.engines import earley
 
 SOURCE = """
 LIMIT = 3
@@ -57,7 +58,7 @@ def test_tests_of_a_function_are_those_that_enter_it() -> None:
 
 
 def test_a_changed_module_is_seen_by_all_who_import_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    path = ROOT / "symops_lark" / "recovery" / "confidence.py"
+    path = ROOT / "symops_lark" / "core" / "recovery" / "doubts" / "confidence.py"
     for module in (confidence, pipeline):
         monkeypatch.setattr(module, "LOST", confidence.LOST)  # so that it is undone
     source = path.read_text(encoding="utf-8").replace("LOST = 0.8", "LOST = 0.7")
@@ -68,7 +69,7 @@ def test_a_changed_module_is_seen_by_all_who_import_from_it(monkeypatch: pytest.
 CLASSES = """
 from enum import Enum
 from typing import NamedTuple
-from symops_lark.regexes import compile_pattern
+from symops_lark.core.patterns.regexes import compile_pattern
 
 _WORD = compile_pattern("[a-z]+")
 _KEPT = 16

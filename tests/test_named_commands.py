@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from symops_lark.cli import symops
+from symops_lark.adapters.cli import symops
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = sorted(

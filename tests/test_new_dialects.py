@@ -15,14 +15,14 @@ from new_dialects import NEW, SECTIONS, write_dialects
 
 import symops_lark
 from symops_lark import Action, CustomSection, Document, GrammarError, RenderError, Vitals, convert, parse, render
-from symops_lark.document import Part, Section
-from symops_lark.grammar.loading import load_dialect, load_grammar
-from symops_lark.source import Span
-from symops_lark.streaming import SectionContent, SectionFinished, SectionStarted, assemble
-from symops_lark.strict.builder import Builder, build
-from symops_lark.workbench.check import check_grammar
+from symops_lark.core.document import Part, Section
+from symops_lark.core.grammar.loading import load_dialect, load_grammar
+from symops_lark.core.streaming import SectionContent, SectionFinished, SectionStarted, assemble
+from symops_lark.core.strict.builder import Builder, build
+from symops_lark.core.text.source import Span
+from symops_lark.lab.workbench.check import check_grammar
 
-SCHEMA = Path(symops_lark.__file__).parent / "document.schema.json"
+SCHEMA = Path(symops_lark.__file__).parent / "core" / "document.schema.json"
 
 
 @pytest.fixture(scope="session")

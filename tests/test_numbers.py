@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark.numbers import counted
+from symops_lark.core.ground.numbers import counted
 
 ROOT = Path(__file__).resolve().parent.parent
 VERBS = {"calls", "uses", "drafts", "finds", "models", "names", "questions", "runs", "times"}  # "it names no target"
@@ -88,6 +88,6 @@ def test_every_count_in_a_message_is_written_by_one_function() -> None:
 def test_no_message_makes_its_own_plural() -> None:
     own = re.compile(r"""['"]s['"] if |else ['"]s['"]""")
     for name, text in sources():
-        if name != "symops_lark/numbers.py":
+        if name != "symops_lark/core/ground/numbers.py":
             found = own.search(text)
             assert found is None, f"{name}: {found[0] if found else ''}: `counted` writes plurals"

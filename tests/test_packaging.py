@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 import symops_lark
-from symops_lark.resources import cache_folder, state_folder
+from symops_lark.core.ground.resources import cache_folder, state_folder
 
 ROOT = Path(__file__).resolve().parent.parent
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-RUN = "from symops_lark.cli import main; main()"
+RUN = "from symops_lark.adapters.cli import main; main()"
 
 pytestmark = pytest.mark.slow
 
@@ -69,11 +69,15 @@ def test_wheel_has_everything(wheel: Path) -> None:
     package = {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.py")}
     package |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.md")}
     package |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.txt")}
-    page = {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark" / "playground" / "page").iterdir()}
+    page = {
+        path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark" / "lab" / "playground" / "page").iterdir()
+    }
     assert len(page) > 8
     package |= page | {path.relative_to(ROOT).as_posix() for path in (ROOT / "symops_lark").rglob("*.js")}
     assert package <= names
-    schemas = {f"symops_lark/{name}.schema.json" for name in ("document", "result", "plan", "outcome")}
+    schemas = {
+        f"symops_lark/{name}.schema.json" for name in ("core/document", "core/result", "acting/plan", "acting/outcome")
+    }
     assert {"symops_lark/py.typed", *schemas} <= names
     allowed = {"symops_lark", f"symops_lark-{symops_lark.__version__}.dist-info"}
     assert {name.partition("/")[0] for name in names} == allowed
@@ -127,7 +131,7 @@ def test_wheel_works_outside_of_the_checkout(installed: Path, tmp_path: Path) ->
         PYTHONPATH=str(installed),
     )
     assert "v2-naive" in measured
-    files = "from symops_lark.playground.server import page; print(*page())"
+    files = "from symops_lark.lab.playground.server import page; print(*page())"
     served = run([sys.executable, "-c", files], cwd=tmp_path, PYTHONPATH=str(installed)).split()
     assert {"index.html", "page.js", "style.css"} <= {*served}
     prompt = run([sys.executable, "-c", RUN, "prompt", "--system"], cwd=tmp_path, PYTHONPATH=str(installed))

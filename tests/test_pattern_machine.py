@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from repository import ROOT
 
 from symops_lark import dialects, process
-from symops_lark.pattern_machine import Machine, MachinePattern
-from symops_lark.pattern_syntax import SyntaxProblem
-from symops_lark.regexes import LinearSet, compile_linear
+from symops_lark.core.patterns.pattern_machine import Machine, MachinePattern
+from symops_lark.core.patterns.pattern_syntax import SyntaxProblem
+from symops_lark.core.patterns.regexes import LinearSet, compile_linear
 
 OPTIONS = re2.Options()
 OPTIONS.log_errors = False
@@ -163,8 +163,8 @@ WITHOUT = """
 import json, sys
 sys.modules["re2"] = None
 from symops_lark import Policy, dialects, process
-from symops_lark.result import ProtocolError
-from symops_lark.workspace.policy import protects
+from symops_lark.core.result import ProtocolError
+from symops_lark.acting.plan.policy import protects
 found = []
 for text in json.load(sys.stdin):
     for dialect in dialects():
@@ -187,7 +187,7 @@ def results(texts: list[str], code: str = WITHOUT) -> Any:
 
 @pytest.mark.slow
 def test_every_dialect_is_processed_without_re2() -> None:
-    from symops_lark.result import ProtocolError
+    from symops_lark.core.result import ProtocolError
 
     texts = [text for text in CORPUS if len(text) < 600][:: max(1, len(CORPUS) // 40)]
     expected: list[Any] = []
@@ -206,7 +206,7 @@ def test_every_dialect_is_processed_without_re2() -> None:
 def test_what_cannot_be_had_without_re2_is_told() -> None:
     code = (
         "import sys; sys.modules['re2'] = None\n"
-        "from symops_lark.regexes import PatternError, compile_linear\n"
+        "from symops_lark.core.patterns.regexes import PatternError, compile_linear\n"
         "try: compile_linear(r'\\p{Han}')\n"
         "except PatternError as error: import json; print(json.dumps(str(error)))\n"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from symops_lark import Completeness, Phase
-from symops_lark.processor import SymOpsProcessor
+from symops_lark.core.processor import SymOpsProcessor
 
 FENCED = "::create @{}\n<<<\n```\nx\n```\n>>>\n"
 JSON = '{"actions": [{"type": "create", "path": "a.py", "content": "x"}]}\n'

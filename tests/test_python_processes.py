@@ -18,8 +18,8 @@ from poisoned import PACKAGE, PoisonedFolder
 
 from benchmarks.routing.scale import write_log
 from symops_lark.code_intelligence.index.workers import FEW
-from symops_lark.program_search import find_program
-from symops_lark.python_processes import process_pool, python_start, safe_environment
+from symops_lark.core.ground.program_search import find_program
+from symops_lark.core.ground.python_processes import process_pool, python_start, safe_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKERS = "symops_lark.code_intelligence.index.workers"
@@ -113,7 +113,8 @@ def test_a_log_that_is_read_by_processes_runs_none_of_it(poisoned: PoisonedFolde
 @pytest.mark.slow
 def test_the_server_of_a_local_model_runs_none_of_it(poisoned: PoisonedFolder) -> None:
     script = write_script(
-        poisoned, "from symops_lark.compliance.sources.local_model import LocalServer\nprint(LocalServer(0).address)\n"
+        poisoned,
+        "from symops_lark.lab.benchmark.sources.local_model import LocalServer\nprint(LocalServer(0).address)\n",
     )
     done = poisoned.run(script)
     assert poisoned.imported() == []
@@ -126,7 +127,7 @@ def test_a_pool_that_does_not_fork_runs_none_of_it(poisoned: PoisonedFolder) -> 
     script = write_script(
         poisoned,
         "import math, threading\n"
-        "from symops_lark.python_processes import process_pool\n"
+        "from symops_lark.core.ground.python_processes import process_pool\n"
         "if __name__ == '__main__':\n"
         "    waiting = threading.Event()\n"
         "    threading.Thread(target=waiting.wait, daemon=True).start()\n"
@@ -176,7 +177,7 @@ def test_relative_entries_of_the_path_are_dropped(entry: str, monkeypatch: pytes
 def test_a_package_that_was_found_by_a_relative_path_is_found_again(tmp_path: Path) -> None:
     """In a bare checkout `PYTHONPATH=.` is how the package is found."""
     code = (
-        "import subprocess\nfrom symops_lark.python_processes import python_start\n"
+        "import subprocess\nfrom symops_lark.core.ground.python_processes import python_start\n"
         "start = python_start('-c', 'import symops_lark; print(symops_lark.__file__)')\n"
         f"subprocess.run(start.command, env=start.environment, cwd={str(tmp_path)!r}, check=True)\n"
     )
@@ -190,7 +191,7 @@ def test_a_package_that_was_found_by_a_relative_path_is_found_again(tmp_path: Pa
 def test_what_python_was_told_to_ignore_does_not_reach_its_processes(flags: list[str], tmp_path: Path) -> None:
     code = (
         f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
-        "from symops_lark.python_processes import python_start\n"
+        "from symops_lark.core.ground.python_processes import python_start\n"
         "start = python_start('-c', '')\nprint(*start.command[2:-2], start.environment.get('PYTHONSTARTUP'))\n"
         "print(start.environment['PYTHONPATH'])\n"
     )
@@ -238,7 +239,7 @@ def test_threads_that_start_pools_put_the_environment_back(monkeypatch: pytest.M
 def test_a_python_that_ignores_the_environment_starts_no_pool() -> None:
     code = (
         f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
-        "from symops_lark.errors import SymOpsError\nfrom symops_lark.python_processes import process_pool\n"
+        "from symops_lark import SymOpsError\nfrom symops_lark.core.ground.python_processes import process_pool\n"
         "try:\n    process_pool(1, may_fork=False)\nexcept SymOpsError as error:\n    print(error)\n"
     )
     told = [
@@ -275,7 +276,7 @@ def test_a_program_of_the_working_folder_is_not_found(tmp_path: Path, monkeypatc
 
 _STARTS = {"executable", "get_context", "set_start_method", "ProcessPoolExecutor", "LocalCluster", "Process", "Pool"}
 _EXEMPT = {
-    "symops_lark/python_processes.py": "the one module that starts Python",
+    "symops_lark/core/ground/python_processes.py": "the one module that starts Python",
     "symops_lark/routing/programs.py": "a command of a person, in the sandbox, in a folder of its own",
 }
 

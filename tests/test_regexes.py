@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark.regexes import compile_linear, compile_pattern, substituter
+from symops_lark.core.patterns.regexes import compile_linear, compile_pattern, substituter
 
 RULES = (
     (r"^[ \t]+(\S.*)$", r"\1"),

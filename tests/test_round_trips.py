@@ -18,29 +18,20 @@ from strategies import documents_of_any_dialect
 
 import symops_lark
 from symops_lark import Document, Outcome, Plan, ProtocolError, Result, StreamResult, SymOpsError
-from symops_lark.code_intelligence.events import Call
-from symops_lark.code_intelligence.frame import Evidence, MappedSymbol, QueryFrame
-from symops_lark.code_intelligence.router import RoutingDecision
-from symops_lark.code_intelligence.understanding import Gap, Understanding
-from symops_lark.compliance.records import Provenance
-from symops_lark.compliance.runlog import Header
-from symops_lark.compliance.settings import RunSettings
-from symops_lark.compliance.tokens import Count
-from symops_lark.document import Action, CustomSection, Part
-from symops_lark.judgment import Judgment, Stage
-from symops_lark.measuring.statistics import Rate
-from symops_lark.models import Message, Reply, Usage
-from symops_lark.repairs import Repair
-from symops_lark.result import TraceStep
-from symops_lark.routing.audit import Audited, AuditReport
-from symops_lark.routing.events import Event
-from symops_lark.routing.metrics import Metric, MixedMetric
-from symops_lark.routing.promotion import Evidence as PromotionEvidence
-from symops_lark.routing.registry_events import Happening, Model
-from symops_lark.routing.runs import Verdict as RunVerdict
-from symops_lark.routing.selection import Candidate, Selection
-from symops_lark.routing.verifiers import Verdict
-from symops_lark.streaming import (
+from symops_lark.acting.changes import Change
+from symops_lark.acting.commands.commands import CommandResult
+from symops_lark.acting.execution import Step
+from symops_lark.acting.journal.journal import Undone
+from symops_lark.answers.judgment import Judgment, Stage
+from symops_lark.answers.structured import Answer, Attempt, Extraction
+from symops_lark.code_intelligence.gate.events import Call
+from symops_lark.code_intelligence.gate.understanding import Gap, Understanding
+from symops_lark.code_intelligence.requests.frame import Evidence, MappedSymbol, QueryFrame
+from symops_lark.code_intelligence.requests.router import RoutingDecision
+from symops_lark.core.document import Action, CustomSection, Part
+from symops_lark.core.repairs import Repair
+from symops_lark.core.result import TraceStep
+from symops_lark.core.streaming import (
     ActionFinished,
     ActionStarted,
     ContentDelta,
@@ -51,14 +42,23 @@ from symops_lark.streaming import (
     SectionParsed,
     SectionStarted,
 )
-from symops_lark.structured import Answer, Attempt, Extraction
-from symops_lark.workbench.check.delimiters import Survey
-from symops_lark.workbench.check.report import Finding, Report
-from symops_lark.workbench.cost import Cost, Costs
-from symops_lark.workspace.changes import Change
-from symops_lark.workspace.commands import CommandResult
-from symops_lark.workspace.execution import Step
-from symops_lark.workspace.journal import Undone
+from symops_lark.lab.benchmark.records import Provenance
+from symops_lark.lab.benchmark.runlog import Header
+from symops_lark.lab.benchmark.settings import RunSettings
+from symops_lark.lab.benchmark.tokens import Count
+from symops_lark.lab.measuring.statistics import Rate
+from symops_lark.lab.workbench.check.delimiters import Survey
+from symops_lark.lab.workbench.check.report import Finding, Report
+from symops_lark.lab.workbench.cost import Cost, Costs
+from symops_lark.models import Message, Reply, Usage
+from symops_lark.routing.audit import Audited, AuditReport
+from symops_lark.routing.events import Event
+from symops_lark.routing.logs.runs import Verdict as RunVerdict
+from symops_lark.routing.metrics.metrics import Metric, MixedMetric
+from symops_lark.routing.metrics.selection import Candidate, Selection
+from symops_lark.routing.registry.promotion import Evidence as PromotionEvidence
+from symops_lark.routing.registry.registry_events import Happening, Model
+from symops_lark.routing.verifiers import Verdict
 
 TEXTS = st.text(max_size=5)
 NUMBERS = st.floats(-1e9, 1e9)
@@ -161,32 +161,35 @@ def test_what_is_written_is_read_again(kind: Any, data: st.DataObject) -> None:
 
 # What is a report alone: told, and made again of what it tells about. Each needs what JSON does not hold.
 REPORTS = {
-    "routing.contest.Try": "the model that was asked",
-    "routing.flow.Answer": "the models that were asked; its rows are those of the log",
-    "routing.tallies.Tally": "the windows of a log: `verify_log`",
-    "routing.verification.LogReport": "a log: `verify_log`",
+    "routing.contests.contest.Try": "the model that was asked",
+    "routing.contests.flow.Answer": "the models that were asked; its rows are those of the log",
+    "routing.logs.tallies.Tally": "the windows of a log: `verify_log`",
+    "routing.logs.verification.LogReport": "a log: `verify_log`",
     "routing.report.facts.RoutingReport": "a log and a registry: `verify_log`",
-    "compliance.comparison.Comparison": "the records of a log: `symops bench compare`",
-    "compliance.comparison.Shown": "the records of a log: `symops bench compare`",
-    "compliance.decision.Decision": "the records of a log: `symops bench decide`",
-    "compliance.tokens.TokenReport": "tasks and tokenizers: `symops bench tokens`",
-    "workbench.trace.StrictTrace": "a text and a grammar: `symops grammar trace`",
-    "workbench.trace.TracedPart": "a text and a grammar: `symops grammar trace`",
-    "workbench.trace.Difference": "a text and a grammar: `symops grammar trace`",
-    "workbench.trace.RecoveryTrace": "a text and a grammar: `symops grammar trace`",
+    "lab.benchmark.comparison.Comparison": "the records of a log: `symops bench compare`",
+    "lab.benchmark.comparison.Shown": "the records of a log: `symops bench compare`",
+    "lab.benchmark.decision.Decision": "the records of a log: `symops bench decide`",
+    "lab.benchmark.tokens.TokenReport": "tasks and tokenizers: `symops bench tokens`",
+    "lab.workbench.trace.StrictTrace": "a text and a grammar: `symops grammar trace`",
+    "lab.workbench.trace.TracedPart": "a text and a grammar: `symops grammar trace`",
+    "lab.workbench.trace.Difference": "a text and a grammar: `symops grammar trace`",
+    "lab.workbench.trace.RecoveryTrace": "a text and a grammar: `symops grammar trace`",
 }
 PACKAGE = Path(symops_lark.__file__).parent
 _OPTIONAL = ("adapters", "server")  # modules that need libraries which may be missing; they have no class of these
 _ELSEWHERE = {
-    **dict.fromkeys(("document.Document", "diagnostics.Diagnostic", "source.Span"), "tests/test_json_objects.py"),
-    "compliance.records.Record": "tests/compliance/test_run_log.py",
-    "compliance.settings.RunSettings": "tests/compliance/test_run_log.py",
-    "routing.manifest.Manifest": "tests/routing/test_manifest.py",
-    "routing.supply_chain.SupplyChain": "tests/routing/test_supply_chain.py",
+    **dict.fromkeys(
+        ("core.document.Document", "core.text.diagnostics.Diagnostic", "core.text.source.Span"),
+        "tests/test_json_objects.py",
+    ),
+    "lab.benchmark.records.Record": "tests/lab/benchmark/test_run_log.py",
+    "lab.benchmark.settings.RunSettings": "tests/lab/benchmark/test_run_log.py",
+    "routing.manifests.manifest.Manifest": "tests/routing/test_manifest.py",
+    "routing.manifests.supply_chain.SupplyChain": "tests/routing/test_supply_chain.py",
     "routing.audit.AuditSet": "tests/routing/test_audit.py",
-    "json_objects.JsonObject": "what the others are made of",
+    "core.ground.json_objects.JsonObject": "what the others are made of",
     "routing.events._Event": "what the others are made of",
-    "source.Later": "what spans are made of",
+    "core.text.source.Later": "what spans are made of",
 }
 
 
@@ -206,7 +209,11 @@ def written_classes() -> dict[str, type[Any]]:
 
 def test_from_dict_for_every_to_dict_but_of_reports() -> None:
     classes = written_classes()
-    assert {"result.Result", "routing.selection.Selection", "code_intelligence.frame.QueryFrame"} <= {*classes}
+    assert {
+        "core.result.Result",
+        "routing.metrics.selection.Selection",
+        "code_intelligence.requests.frame.QueryFrame",
+    } <= {*classes}
     assert {name for name, kind in classes.items() if not hasattr(kind, "from_dict")} == {*REPORTS}
     tried = {f"{kind.__module__}.{kind.__qualname__}".removeprefix("symops_lark.") for kind in MADE}
     assert {*classes} == {*REPORTS, *_ELSEWHERE, *tried}

@@ -31,13 +31,13 @@ from symops_lark import (
     schema,
     undo,
 )
-from symops_lark.cli import symops
-from symops_lark.repairs.loader import all_rules
-from symops_lark.repairs.rule import ROLES, VERBS
-from symops_lark.resources import find_folder
-from symops_lark.schemas import SCHEMAS
-from symops_lark.workspace.changes import Plan
-from symops_lark.workspace.commands import Runner
+from symops_lark.acting.changes import Plan
+from symops_lark.acting.commands.commands import Runner
+from symops_lark.adapters.cli import symops
+from symops_lark.core.ground.resources import find_folder
+from symops_lark.core.ground.schemas import SCHEMAS
+from symops_lark.core.repairs.loader import all_rules
+from symops_lark.core.repairs.rule import ROLES, VERBS
 
 FULL = """\
 >> Two files and a run.

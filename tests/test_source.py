@@ -12,7 +12,7 @@ from counting import count_calls
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark.source import PlaceCounter, Source, Span, place_later
+from symops_lark.core.text.source import PlaceCounter, Source, Span, place_later
 
 
 @given(text=st.text("a\r\n", max_size=40), places=st.lists(st.integers(0, 40), max_size=8))

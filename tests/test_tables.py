@@ -11,18 +11,18 @@ import pytest
 from texts import DIALECTS, texts_on_file
 
 from symops_lark import GrammarError, ProtocolError, SymOpsProcessor
-from symops_lark.grammar.dialect import Dialect
-from symops_lark.recovery.automaton import Automaton
-from symops_lark.recovery.engines import load_engine
-from symops_lark.repairs.loader import load_rules
-from symops_lark.tables import freeze
+from symops_lark.core.grammar.dialect import Dialect
+from symops_lark.core.recovery.engines.automaton import Automaton
+from symops_lark.core.recovery.engines.choice import load_engine
+from symops_lark.core.repairs.loader import load_rules
+from symops_lark.exports.tables import freeze
 
 # Without a grammar at hand there are no rules of users, no detection of dialects, and no Earley.
 READER = """
 import json, sys
 sys.modules["lark"] = sys.modules["yaml"] = None  # importing one of them is an error
 from symops_lark import ProtocolError, SymOpsProcessor
-from symops_lark.grammar.dialect import Dialect
+from symops_lark.core.grammar.dialect import Dialect
 
 tables, texts = json.load(sys.stdin)
 processor = SymOpsProcessor(Dialect.from_data(tables))

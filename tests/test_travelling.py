@@ -36,10 +36,10 @@ from symops_lark import (
     Thought,
     Vitals,
 )
-from symops_lark.grammar.loading import load_dialect
+from symops_lark.acting.files.view import FolderView
+from symops_lark.core.grammar.loading import load_dialect
+from symops_lark.core.streaming import NEED_TEXT
 from symops_lark.models.scripted import ScriptedModel
-from symops_lark.streaming import NEED_TEXT
-from symops_lark.workspace.view import FolderView
 
 BROKEN = "Sure:\n\n::create a.py\n```python\nx = 1\n```\n::delete @old.py because of it\n"
 RULE = """id: percent

@@ -30,14 +30,14 @@ from symops_lark import (
     SymOpsProcessor,
     Thought,
 )
-from symops_lark.compliance.faults.dialects import load
-from symops_lark.compliance.faults.documents import draw_documents, write
-from symops_lark.grammar.loading import load_grammar
-from symops_lark.rendering.converter import convert_document
-from symops_lark.rendering.renderer import can_render
-from symops_lark.unfinished import find_unfinished, read_marks
-from symops_lark.workspace.changes import Decision
-from symops_lark.workspace.planning import plan
+from symops_lark.acting.changes import Decision
+from symops_lark.acting.plan.planning import plan
+from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.core.rendering.converter import convert_document
+from symops_lark.core.rendering.renderer import can_render
+from symops_lark.core.unfinished import find_unfinished, read_marks
+from symops_lark.lab.benchmark.faults.dialects import load
+from symops_lark.lab.benchmark.faults.documents import draw_documents, write
 
 BROKEN = (Completeness.TRUNCATED, Completeness.UNTERMINATED, Completeness.SUSPECT)
 Said = tuple[str, str, str | None]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from symops_lark import SymOpsError
-from symops_lark.yaml_file import YamlFile
+from symops_lark.core.text.yaml_file import YamlFile
 
 
 def read(folder: Path, text: str) -> YamlFile:

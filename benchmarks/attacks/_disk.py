@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from symops_lark.workspace import renames
+from symops_lark.acting.files import renames
 
 Names = dict[str, int]
 

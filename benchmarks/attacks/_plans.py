@@ -8,7 +8,7 @@ from random import Random
 
 from crashes import CHANGES, FILES, MODES, change
 
-from symops_lark.workspace.changes import Change
+from symops_lark.acting.changes import Change
 
 _NAMES = ("a", "b", "a/x", "a/y", "A", "b/x", "b/x/y", "B/x", "c", "c/d", "c/d/e", "ä ö", "-n", "c/d/f", "c/g")
 

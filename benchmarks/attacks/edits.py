@@ -11,8 +11,8 @@ from random import Random
 
 from crashes import EVERY, Counter, do, read_tree, write_tree
 
-from symops_lark.errors import WorkspaceError
-from symops_lark.workspace.journal import undo
+from symops_lark.acting.journal.journal import undo
+from symops_lark.core.ground.errors import WorkspaceError
 
 from . import LOST, WRONG, Figures, count, patient_disk
 from ._plans import Drawn, draw

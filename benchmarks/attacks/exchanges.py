@@ -12,9 +12,9 @@ from random import Random
 
 from crashes import EVERY, Counter, change, do, read_tree, write_tree
 
-from symops_lark.errors import WorkspaceError
-from symops_lark.workspace.filesystem import JOURNAL
-from symops_lark.workspace.journal import undo
+from symops_lark.acting.files.filesystem import JOURNAL
+from symops_lark.acting.journal.journal import undo
+from symops_lark.core.ground.errors import WorkspaceError
 
 from . import LOST, OUTSIDE, WRONG, Figures, count, patient_disk
 

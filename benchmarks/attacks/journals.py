@@ -16,9 +16,9 @@ from typing import Any
 
 from crashes import change, do, read_tree, write_tree
 
-from symops_lark.errors import SymOpsError
-from symops_lark.workspace.journal import recover, undo
-from symops_lark.workspace.trust import UntrustedError
+from symops_lark.acting.journal.journal import recover, undo
+from symops_lark.acting.journal.trust import UntrustedError
+from symops_lark.core.ground.errors import SymOpsError
 
 from . import Figures, count, patient_disk
 from ._plans import Drawn, draw

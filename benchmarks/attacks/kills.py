@@ -10,8 +10,8 @@ from typing import Any
 
 from crashes import EVERY, do, kill_at, read_tree, write_tree
 
-from symops_lark.errors import WorkspaceError
-from symops_lark.workspace.journal import recover, undo
+from symops_lark.acting.journal.journal import recover, undo
+from symops_lark.core.ground.errors import WorkspaceError
 
 from . import LOST, WRONG, Figures, count, patient_disk
 from ._plans import Drawn, draw

@@ -12,11 +12,11 @@ from crashes import read_tree, write_tree
 from hostile import ASKED, HARMLESS, PROTECTED, REFUSED
 
 from symops_lark import Action, Document, plan
-from symops_lark.errors import SymOpsError
-from symops_lark.workspace.changes import Decision
-from symops_lark.workspace.execution import apply
-from symops_lark.workspace.journal import undo
-from symops_lark.workspace.view import FolderView
+from symops_lark.acting.changes import Decision
+from symops_lark.acting.execution import apply
+from symops_lark.acting.files.view import FolderView
+from symops_lark.acting.journal.journal import undo
+from symops_lark.core.ground.errors import SymOpsError
 
 from . import OUTSIDE, WRONG, Figures, count, patient_disk
 

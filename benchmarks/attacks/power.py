@@ -11,9 +11,9 @@ from random import Random
 
 from crashes import Tree, do, read_tree, write_tree
 
-from symops_lark.errors import WorkspaceError
-from symops_lark.workspace.journal import undo
-from symops_lark.workspace.trust import UntrustedError
+from symops_lark.acting.journal.journal import undo
+from symops_lark.acting.journal.trust import UntrustedError
+from symops_lark.core.ground.errors import WorkspaceError
 
 from . import LOST, WRONG, Figures, count, patient_disk
 from ._disk import Disk

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from crashes import write_tree
 
-from symops_lark.errors import SymOpsError
+from symops_lark.acting.files.view import FolderView
+from symops_lark.core.ground.errors import SymOpsError
 from symops_lark.routing.files import open_below
-from symops_lark.workspace.view import FolderView
 
 from . import Figures, count
 from .swaps import swapping

@@ -12,8 +12,8 @@ from random import Random
 
 from crashes import change, do, read_tree, write_tree
 
-from symops_lark.errors import WorkspaceError
-from symops_lark.workspace.journal import undo
+from symops_lark.acting.journal.journal import undo
+from symops_lark.core.ground.errors import WorkspaceError
 
 from . import LOST, OUTSIDE, Figures, count, patient_disk
 

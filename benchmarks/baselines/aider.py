@@ -18,15 +18,15 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from symops_lark.compliance.faults import marks
-from symops_lark.compliance.faults.documents import Head, Line, write_body
-from symops_lark.compliance.faults.mistakes import Draft, Expected
-from symops_lark.compliance.faults.mistakes.delimiters import language
-from symops_lark.compliance.formats.drafts import translate
-from symops_lark.compliance.formats.foreign import Foreign
-from symops_lark.compliance.formats.layouts import make_dialect
-from symops_lark.document import Action, Document, ErrorNote, Question, Section, Thought
-from symops_lark.errors import RenderError, SymOpsError
+from symops_lark.core.document import Action, Document, ErrorNote, Question, Section, Thought
+from symops_lark.core.ground.errors import RenderError, SymOpsError
+from symops_lark.lab.benchmark.faults import marks
+from symops_lark.lab.benchmark.faults.documents import Head, Line, write_body
+from symops_lark.lab.benchmark.faults.mistakes import Draft, Expected
+from symops_lark.lab.benchmark.faults.mistakes.delimiters import language
+from symops_lark.lab.benchmark.formats.drafts import translate
+from symops_lark.lab.benchmark.formats.foreign import Foreign
+from symops_lark.lab.benchmark.formats.layouts import make_dialect
 
 WRITING, RUNNING = ("create", "edit", "update"), ("run", "test", "execute", "check", "verify")
 SEARCH_REPLACE, WHOLE = "aider-search-replace", "aider-whole"

@@ -10,12 +10,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from symops_lark.baselines import BASELINES
-from symops_lark.baselines.sections import find_mappings, from_mapping
-from symops_lark.compliance.formats.foreign import Foreign
-from symops_lark.compliance.formats.layouts import lay_out
-from symops_lark.document import Document
-from symops_lark.errors import RenderError, SymOpsError
+from symops_lark.core.document import Document
+from symops_lark.core.ground.errors import RenderError, SymOpsError
+from symops_lark.lab.baselines import BASELINES
+from symops_lark.lab.baselines.sections import find_mappings, from_mapping
+from symops_lark.lab.benchmark.formats.foreign import Foreign
+from symops_lark.lab.benchmark.formats.layouts import lay_out
 
 VERBS = ("create", "edit", "update", "delete", "remove", "run", "test", "execute", "check", "verify")
 # Optional fields count against a reading, so there are no more of them than most replies have.

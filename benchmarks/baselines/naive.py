@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from symops_lark.compliance.formats.foreign import Foreign
-from symops_lark.compliance.formats.sym_ops import SymOps
-from symops_lark.compliance.records import plain
-from symops_lark.document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
-from symops_lark.models.base import Message
-from symops_lark.recovery.confidence import document_confidence
+from symops_lark.core.document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
+from symops_lark.core.recovery.doubts.confidence import document_confidence
+from symops_lark.core.replies.messages import Message
+from symops_lark.lab.benchmark.formats.foreign import Foreign
+from symops_lark.lab.benchmark.formats.sym_ops import SymOps
+from symops_lark.lab.benchmark.records import plain
 
 COMPLETE_FORM, GUESSED = 0.95, 0.70  # the confidence of an action with its marks, and of one without
 VERBS = ("create", "edit", "delete", "remove", "update", "run", "execute", "test", "check", "verify")

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from symops_lark.code_intelligence import Session, Workspace
-from symops_lark.numbers import counted
-from symops_lark.yaml_file import YamlFile
+from symops_lark.core.ground.numbers import counted
+from symops_lark.core.text.yaml_file import YamlFile
 
 from . import shop
 

@@ -25,9 +25,9 @@ from symops_lark.code_intelligence.index import Index
 from symops_lark.code_intelligence.index.languages import load_language
 from symops_lark.code_intelligence.index.storage import place_of
 from symops_lark.code_intelligence.index.symbols import find_uses
-from symops_lark.numbers import counted
-from symops_lark.prompts.tokens import load_counter
-from symops_lark.python_processes import PythonStart, python_start
+from symops_lark.core.ground.numbers import counted
+from symops_lark.core.ground.python_processes import PythonStart, python_start
+from symops_lark.models.prompts.tokens import load_counter
 
 from . import oracles
 from .oracles import Place

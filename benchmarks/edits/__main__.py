@@ -18,9 +18,9 @@ from overwritten import is_overwritten
 from trees import MemoryTree, document, edit
 
 from symops_lark import plan
-from symops_lark.edits.whole_texts import find_doubts
-from symops_lark.numbers import counted
-from symops_lark.workspace.changes import Decision
+from symops_lark.acting.changes import Decision
+from symops_lark.core.edits.whole_texts import find_doubts
+from symops_lark.core.ground.numbers import counted
 
 from .versions import Version, cut_part, read_versions
 

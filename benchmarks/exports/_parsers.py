@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from symops_lark import ProtocolError, SymOpsProcessor, export
-from symops_lark.exporters.python import module_name
-from symops_lark.grammar.compiler import WrittenDialect
-from symops_lark.grammar.loading import load_grammar
-from symops_lark.python_processes import python_start
+from symops_lark.core.grammar.compiling.compiler import WrittenDialect
+from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.core.ground.python_processes import python_start
+from symops_lark.exports.python import module_name
 
 from ._chromium import ask_chromium
 

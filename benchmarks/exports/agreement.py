@@ -12,12 +12,12 @@ from typing import Any
 
 from benchmarks.recovery.cases import damaged_case
 from symops_lark import SymOpsProcessor, derive
-from symops_lark.compliance.faults.dialects import load
-from symops_lark.compliance.faults.documents import draw_documents, write
-from symops_lark.compliance.faults.endings import nth_endings
-from symops_lark.compliance.faults.marks import Dialect
-from symops_lark.compliance.faults.mistakes import applicable
-from symops_lark.measuring.intervals import exact_interval
+from symops_lark.lab.benchmark.faults.dialects import load
+from symops_lark.lab.benchmark.faults.documents import draw_documents, write
+from symops_lark.lab.benchmark.faults.endings import nth_endings
+from symops_lark.lab.benchmark.faults.marks import Dialect
+from symops_lark.lab.benchmark.faults.mistakes import applicable
+from symops_lark.lab.measuring.intervals import exact_interval
 
 from ._parsers import RUNTIMES, ask_all, comparable, first_difference, ours
 

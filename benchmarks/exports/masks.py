@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from symops_lark import RenderError, dialects, export, render
-from symops_lark.compliance.tasks import load_tasks
-from symops_lark.measuring.statistics import quantile
-from symops_lark.numbers import counted
+from symops_lark.core.ground.numbers import counted
+from symops_lark.lab.benchmark.tasks import load_tasks
+from symops_lark.lab.measuring.statistics import quantile
 
 
 def main(arguments: Sequence[str]) -> int:

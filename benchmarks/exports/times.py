@@ -12,11 +12,11 @@ from pathlib import Path
 import symops_lark
 from benchmarks.speed import texts
 from symops_lark import export
-from symops_lark.compliance.faults.documents import write
-from symops_lark.exporters.python import module_name
-from symops_lark.grammar.loading import load_grammar
-from symops_lark.numbers import counted
-from symops_lark.python_processes import python_start
+from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.core.ground.numbers import counted
+from symops_lark.core.ground.python_processes import python_start
+from symops_lark.exports.python import module_name
+from symops_lark.lab.benchmark.faults.documents import write
 
 from ._parsers import node
 

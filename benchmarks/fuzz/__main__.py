@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from symops_lark.numbers import counted
+from symops_lark.core.ground.numbers import counted
 
 from . import fuzz
 from .targets import TARGETS

@@ -30,7 +30,7 @@ def call(arguments: Sequence[str], stdin: bytes = b"") -> tuple[str, str]:
     """Run the command line in this process; return it, and what it said where it ended as it must not."""
     from click.testing import CliRunner
 
-    from symops_lark.cli import symops
+    from symops_lark.adapters.cli import symops
 
     result = CliRunner().invoke(symops, list(arguments), input=stdin)
     shown = " ".join(arguments)

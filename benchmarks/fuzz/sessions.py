@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from symops_lark.code_intelligence import Session, Workspace
-from symops_lark.code_intelligence.sealed_lines import Seals
+from symops_lark.code_intelligence.gate.sealed_lines import Seals
 
 from .calls import Target, call
 

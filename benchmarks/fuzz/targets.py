@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from symops_lark.errors import SymOpsError
+from symops_lark.acting.plan.policy import Policy
+from symops_lark.core.ground.errors import SymOpsError
 from symops_lark.models import load_model
-from symops_lark.workspace.policy import Policy
 
 from .calls import Target, call, read_files, run_commands
 from .routing import ROUTING

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from symops_lark.python_processes import python_start
+from symops_lark.core.ground.python_processes import python_start
 
 TOKEN = "a-token-of-the-benchmark"
 

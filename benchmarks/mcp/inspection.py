@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from symops_lark.python_processes import python_start
+from symops_lark.core.ground.python_processes import python_start
 
 from ._node_tools import INSPECTOR, tool
 from ._projects import TOKEN, serving, write_project

@@ -18,7 +18,7 @@ import httpx2
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from symops_lark.numbers import counted
+from symops_lark.core.ground.numbers import counted
 
 from ._projects import TOKEN, serving, write_project
 

@@ -9,8 +9,8 @@ import argparse
 from collections import Counter
 
 from symops_lark import Action, Completeness, Document, Phase, ProtocolError, Result, plan, process
-from symops_lark.workspace.changes import Decision
-from symops_lark.workspace.entries import Entry, Kind
+from symops_lark.acting.changes import Decision
+from symops_lark.acting.files.entries import Entry, Kind
 
 from .replies import Reply, draw_replies
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from random import Random
 
 from symops_lark import Action, Document, Span, Thought, render
-from symops_lark.document import Section
-from symops_lark.grammar.loading import load_dialect
+from symops_lark.core.document import Section
+from symops_lark.core.grammar.loading import load_dialect
 
 DIALECTS = ("v1", "v2", "v2_1", "plain")
 _HERE = "CONTENT-GOES-HERE"

@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
-from symops_lark.python_processes import python_start
+from symops_lark.core.ground.python_processes import python_start
 
 from .themes import Theme
 

@@ -8,14 +8,14 @@ import sys
 from collections.abc import Iterator
 from itertools import chain
 
-from symops_lark.compliance.faults.dialects import load
-from symops_lark.compliance.faults.documents import draw_documents
-from symops_lark.compliance.faults.endings import nth_endings
-from symops_lark.compliance.faults.marks import DIALECTS, Dialect
-from symops_lark.compliance.faults.mistakes import REGISTRY
-from symops_lark.grammar import loading
-from symops_lark.numbers import counted
-from symops_lark.python_processes import process_pool
+from symops_lark.core.grammar import loading
+from symops_lark.core.ground.numbers import counted
+from symops_lark.core.ground.python_processes import process_pool
+from symops_lark.lab.benchmark.faults.dialects import load
+from symops_lark.lab.benchmark.faults.documents import draw_documents
+from symops_lark.lab.benchmark.faults.endings import nth_endings
+from symops_lark.lab.benchmark.faults.marks import DIALECTS, Dialect
+from symops_lark.lab.benchmark.faults.mistakes import REGISTRY
 
 from . import derived, detection, peers, reliability, report, streams
 from .cases import Case, Verdict, cases, judge_case, mixed_cases, prose_cases, valid_case

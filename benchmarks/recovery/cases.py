@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from symops_lark.compliance import records
-from symops_lark.compliance.faults import phrases
-from symops_lark.compliance.faults.documents import Document, draw_documents, write
-from symops_lark.compliance.faults.endings import LINE_FEEDS, Endings, nth_endings
-from symops_lark.compliance.faults.marks import Dialect
-from symops_lark.compliance.faults.mistakes import REGISTRY, Draft, Expected, applicable, apply_mistakes
-from symops_lark.compliance.figures import after, came_right, is_accepted
-from symops_lark.compliance.formats.sym_ops import SymOps
-from symops_lark.compliance.records import Attempt
-from symops_lark.compliance.scoring import judge
-from symops_lark.compliance.sources import Given
-from symops_lark.models.base import Message, Reply
+from symops_lark.core.replies.messages import Message, Reply
+from symops_lark.lab.benchmark import records
+from symops_lark.lab.benchmark.faults import phrases
+from symops_lark.lab.benchmark.faults.documents import Document, draw_documents, write
+from symops_lark.lab.benchmark.faults.endings import LINE_FEEDS, Endings, nth_endings
+from symops_lark.lab.benchmark.faults.marks import Dialect
+from symops_lark.lab.benchmark.faults.mistakes import REGISTRY, Draft, Expected, applicable, apply_mistakes
+from symops_lark.lab.benchmark.figures import after, came_right, is_accepted
+from symops_lark.lab.benchmark.formats.sym_ops import SymOps
+from symops_lark.lab.benchmark.records import Attempt
+from symops_lark.lab.benchmark.scoring import judge
+from symops_lark.lab.benchmark.sources import Given
 from symops_lark.models.protocol import Model
 
 _SIMULATED = records.Provenance(records.SIMULATED)

@@ -16,12 +16,12 @@ from functools import cache
 from pathlib import Path
 
 import symops_lark
-from symops_lark.compliance.faults.dialects import load
-from symops_lark.compliance.faults.documents import draw_documents, hard_contents, real_contents
-from symops_lark.compliance.faults.endings import nth_endings
-from symops_lark.compliance.faults.marks import Dialect
-from symops_lark.compliance.faults.mistakes import applicable
-from symops_lark.python_processes import process_pool
+from symops_lark.core.ground.python_processes import process_pool
+from symops_lark.lab.benchmark.faults.dialects import load
+from symops_lark.lab.benchmark.faults.documents import draw_documents, hard_contents, real_contents
+from symops_lark.lab.benchmark.faults.endings import nth_endings
+from symops_lark.lab.benchmark.faults.marks import Dialect
+from symops_lark.lab.benchmark.faults.mistakes import applicable
 
 from .cases import Case, Verdict, damaged_case, judge_case
 from .report import rate, shown

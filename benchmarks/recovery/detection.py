@@ -14,13 +14,13 @@ from functools import cache
 from typing import Any
 
 import symops_lark
-from symops_lark.compliance.faults.dialects import load
-from symops_lark.compliance.faults.documents import draw_documents, real_contents, write
-from symops_lark.compliance.faults.endings import nth_endings
-from symops_lark.compliance.faults.marks import Dialect
-from symops_lark.compliance.faults.mistakes import REGISTRY
-from symops_lark.grammar.loading import load_dialect
-from symops_lark.python_processes import process_pool
+from symops_lark.core.grammar.loading import load_dialect
+from symops_lark.core.ground.python_processes import process_pool
+from symops_lark.lab.benchmark.faults.dialects import load
+from symops_lark.lab.benchmark.faults.documents import draw_documents, real_contents, write
+from symops_lark.lab.benchmark.faults.endings import nth_endings
+from symops_lark.lab.benchmark.faults.marks import Dialect
+from symops_lark.lab.benchmark.faults.mistakes import REGISTRY
 
 from .cases import cases, prose_cases
 from .report import rate

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from symops_lark.cli.tables import draw_table
-from symops_lark.compliance.fidelity import SURE
-from symops_lark.compliance.records import ActionOutcome
-from symops_lark.compliance.report.verdicts import rated
-from symops_lark.measuring.statistics import Rate
-from symops_lark.numbers import counted
+from symops_lark.adapters.cli.tables import draw_table
+from symops_lark.core.ground.numbers import counted
+from symops_lark.lab.benchmark.fidelity import SURE
+from symops_lark.lab.benchmark.records import ActionOutcome
+from symops_lark.lab.benchmark.report.verdicts import rated
+from symops_lark.lab.measuring.statistics import Rate
 
 from .cases import Verdict
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
 from typing import Any
 
-from symops_lark.cli.tables import draw_table
-from symops_lark.compliance.faults.endings import NAMES
-from symops_lark.compliance.faults.mistakes import Expected
-from symops_lark.compliance.report.verdicts import rated
-from symops_lark.document import Action
-from symops_lark.measuring.statistics import Rate
-from symops_lark.models.base import Reply
+from symops_lark.adapters.cli.tables import draw_table
+from symops_lark.core.document import Action
+from symops_lark.core.replies.messages import Reply
+from symops_lark.lab.benchmark.faults.endings import NAMES
+from symops_lark.lab.benchmark.faults.mistakes import Expected
+from symops_lark.lab.benchmark.report.verdicts import rated
+from symops_lark.lab.measuring.statistics import Rate
 
 from . import reliability
 from .cases import Verdict, reading

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import symops_lark
-from symops_lark.compliance.faults.documents import Content, hard_contents, real_contents
-from symops_lark.compliance.faults.endings import nth_endings
-from symops_lark.compliance.faults.marks import Dialect
-from symops_lark.compliance.faults.mistakes import Expected
-from symops_lark.compliance.faults.phrases import PREAMBLES
-from symops_lark.compliance.fidelity import raises_alarm, tells_loss
+from symops_lark.lab.benchmark.faults.documents import Content, hard_contents, real_contents
+from symops_lark.lab.benchmark.faults.endings import nth_endings
+from symops_lark.lab.benchmark.faults.marks import Dialect
+from symops_lark.lab.benchmark.faults.mistakes import Expected
+from symops_lark.lab.benchmark.faults.phrases import PREAMBLES
+from symops_lark.lab.benchmark.fidelity import raises_alarm, tells_loss
 
 Lost = tuple[int, Literal["opener", "closer"]] | None
 DAMAGES = ("preamble", "fenced", "indented", "closer dropped", "opener dropped", "truncated")

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from symops_lark import StreamParser
-from symops_lark.compliance.faults.marks import Dialect
-from symops_lark.numbers import counted
-from symops_lark.streaming import assemble
+from symops_lark.core.ground.numbers import counted
+from symops_lark.core.streaming import assemble
+from symops_lark.lab.benchmark.faults.marks import Dialect
 
 from .cases import Case, cases, mixed_cases
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from symops_lark.python_processes import python_start
+from symops_lark.core.ground.python_processes import python_start
 from symops_lark.routing import METRIC_V1, Candidate, reward, select_winner
 from symops_lark.routing.events import hash_text
 
@@ -19,7 +19,7 @@ _MODELS = 4
 # What runs a command, and prints how long it took and the greatest memory of a process of it.
 _MEASURE = """
 import resource, subprocess, sys, time
-from symops_lark.python_processes import python_start
+from symops_lark.core.ground.python_processes import python_start
 start = python_start("-m", "symops_lark", "route", "log", *sys.argv[1:])
 began = time.perf_counter()
 done = subprocess.run(start.command, capture_output=True, env=start.environment, cwd=start.folder)

@@ -12,9 +12,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from symops_lark.errors import SymOpsError
-from symops_lark.numbers import counted
-from symops_lark.python_processes import process_pool
+from symops_lark.core.ground.errors import SymOpsError
+from symops_lark.core.ground.numbers import counted
+from symops_lark.core.ground.python_processes import process_pool
 
 from . import hostile, plot, readers, real_files, replies, runs, starts, streams
 from .clock import pace

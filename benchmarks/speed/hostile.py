@@ -8,7 +8,7 @@ import resource
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
-from symops_lark.python_processes import python_start
+from symops_lark.core.ground.python_processes import python_start
 
 from .shapes import LONG, REPEATED
 from .table import Findings, Row

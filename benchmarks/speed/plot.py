@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from symops_lark.compliance.report.drawing import BLUE, GREY, INK, PAPER, Sheet, styled
+from symops_lark.lab.benchmark.report.drawing import BLUE, GREY, INK, PAPER, Sheet, styled
 
 _OWN = ("parse", "process")
 

@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 
 from symops_lark import Action, Document, Thought, render
-from symops_lark.compliance.faults import documents
-from symops_lark.grammar.loading import dialects, load_dialect
+from symops_lark.core.grammar.loading import dialects, load_dialect
+from symops_lark.lab.benchmark.faults import documents
 
 from .texts import DAMAGES, broken
 

@@ -9,8 +9,8 @@ from typing import Any
 import symops_lark
 from benchmarks.baselines.naive import V2, read_lines
 from symops_lark import ProtocolError
-from symops_lark.grammar.loading import load_dialect
-from symops_lark.numbers import counted
+from symops_lark.core.grammar.loading import load_dialect
+from symops_lark.core.ground.numbers import counted
 
 from . import real_files
 from .clock import milliseconds, quantile, spent, take_turns

@@ -6,8 +6,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from symops_lark.compliance.runner import Setup, run
-from symops_lark.compliance.settings import RunSettings
+from symops_lark.lab.benchmark.runner import Setup, run
+from symops_lark.lab.benchmark.settings import RunSettings
 
 from .clock import spent
 from .table import Findings, Row

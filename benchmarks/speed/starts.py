@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from symops_lark.python_processes import python_start
+from symops_lark.core.ground.python_processes import python_start
 
 from . import real_files
 from .clock import quantile

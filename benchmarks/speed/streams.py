@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from symops_lark import NEED_TEXT, StreamParser, SymOpsProcessor, process
-from symops_lark.numbers import counted
+from symops_lark.core.ground.numbers import counted
 
 from . import real_files
 from .clock import milliseconds, quantile, spent

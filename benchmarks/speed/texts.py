@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from symops_lark.compliance.faults.documents import Action, Document, document, real_contents, write
-from symops_lark.compliance.faults.mistakes import REGISTRY, Draft, apply_mistakes
+from symops_lark.lab.benchmark.faults.documents import Action, Document, document, real_contents, write
+from symops_lark.lab.benchmark.faults.mistakes import REGISTRY, Draft, apply_mistakes
 
 DAMAGES = {
     "an opener, an @ and a fence": ("opener-misspelt", "at-missing", "preamble"),

@@ -12,8 +12,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
-from symops_lark.numbers import counted
-from symops_lark.structured import extract_json, find_problems
+from symops_lark.answers.structured import extract_json, find_problems
+from symops_lark.core.ground.numbers import counted
 
 from . import local
 from .damage import KINDS, SCHEMA, Reply, draw_replies

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from symops_lark.compliance.sources.local_model import WEIGHTS, LocalServer
-from symops_lark.measuring.intervals import exact_interval
+from symops_lark.answers.structured import Attempt, Status, ask_json, find_problems, schema_to_gbnf
+from symops_lark.core.ground.numbers import counted as tell_count
+from symops_lark.lab.benchmark.sources.local_model import WEIGHTS, LocalServer
+from symops_lark.lab.measuring.intervals import exact_interval
 from symops_lark.models import Model, Way, load_model
-from symops_lark.numbers import counted as tell_count
-from symops_lark.structured import Attempt, Status, ask_json, find_problems, schema_to_gbnf
 
 ASKED = {"free": Way.PROMPT, "constrained": Way.SCHEMA, "grammar": None}
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
-from symops_lark.structured import extract_json
+from symops_lark.answers.structured import extract_json
 
 from .damage import SCHEMA
 

@@ -13,11 +13,11 @@ from langchain_core.output_parsers import BaseOutputParser
 from langchain_core.outputs import ChatGeneration, Generation
 from pydantic import ConfigDict
 
-from ..models.base import ModelError
-from ..models.sdk import Answer, read_answer
-from ..processor import SymOpsProcessor, known_processor
-from ..prompts import system_prompt
-from ..result import ProtocolError, Result
+from ..core.processor import SymOpsProcessor, known_processor
+from ..core.replies.messages import ModelError
+from ..core.replies.sdk import Answer, read_answer
+from ..core.result import ProtocolError, Result
+from ..models.prompts import system_prompt
 
 
 class SymOpsOutputParser(BaseOutputParser[Result]):

@@ -14,8 +14,8 @@ from typing import Any
 
 import llm
 
-from ..errors import SymOpsError
-from ..prompts import system_prompt
+from ..core.ground.errors import SymOpsError
+from ..models.prompts import system_prompt
 
 
 @llm.hookimpl
@@ -37,6 +37,6 @@ def load_template(format: str) -> llm.Template:
 @llm.hookimpl
 def register_commands(cli: Any) -> None:
     """Add `llm symops`, which is `symops`."""
-    from ..cli import symops_below
+    from .cli import symops_below
 
     cli.add_command(symops_below("llm symops"), "symops")

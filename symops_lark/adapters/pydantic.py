@@ -13,9 +13,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
-from ..diagnostics import Severity
-from ..document import Completeness, Document
-from ..result import Phase, Result
+from ..core.document import Completeness, Document
+from ..core.result import Phase, Result
+from ..core.text.diagnostics import Severity
 
 _Share = Annotated[float, Field(ge=0, le=1)]
 _Phase = Literal["strict", "repaired", "recovered", "corrected", "extracted"]

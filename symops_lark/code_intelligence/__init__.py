@@ -10,16 +10,16 @@ Laws: nothing that a model says is believed unless a call in the session's own r
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .decomposer import Decomposer
-    from .frame import Evidence, IntentType, MappedSymbol, QueryFrame
-    from .hints import generate_investigation_guidance
-    from .phases import should_allow_devrag, validate_for_ready
-    from .quotes import validate_slot
-    from .relatedness import is_related
-    from .requirements import get_exploration_requirements
-    from .router import RoutingDecision, route
-    from .session import Session
-    from .workspaces import Workspace
+    from .gate.phases import should_allow_devrag, validate_for_ready
+    from .gate.session import Session
+    from .gate.workspaces import Workspace
+    from .requests.decomposer import Decomposer
+    from .requests.frame import Evidence, IntentType, MappedSymbol, QueryFrame
+    from .requests.hints import generate_investigation_guidance
+    from .requests.quotes import validate_slot
+    from .requests.relatedness import is_related
+    from .requests.requirements import get_exploration_requirements
+    from .requests.router import RoutingDecision, route
 
 __all__ = [
     "Decomposer",
@@ -39,16 +39,16 @@ __all__ = [
     "validate_slot",
 ]
 _HOMES = {
-    "decomposer": ("Decomposer",),
-    "frame": ("Evidence", "IntentType", "MappedSymbol", "QueryFrame"),
-    "hints": ("generate_investigation_guidance",),
-    "phases": ("should_allow_devrag", "validate_for_ready"),
-    "quotes": ("validate_slot",),
-    "relatedness": ("is_related",),
-    "requirements": ("get_exploration_requirements",),
-    "router": ("RoutingDecision", "route"),
-    "session": ("Session",),
-    "workspaces": ("Workspace",),
+    "requests.decomposer": ("Decomposer",),
+    "requests.frame": ("Evidence", "IntentType", "MappedSymbol", "QueryFrame"),
+    "requests.hints": ("generate_investigation_guidance",),
+    "gate.phases": ("should_allow_devrag", "validate_for_ready"),
+    "requests.quotes": ("validate_slot",),
+    "requests.relatedness": ("is_related",),
+    "requests.requirements": ("get_exploration_requirements",),
+    "requests.router": ("RoutingDecision", "route"),
+    "gate.session": ("Session",),
+    "gate.workspaces": ("Workspace",),
 }
 
 

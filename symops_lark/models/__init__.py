@@ -9,7 +9,7 @@ Only this room talks to networks. The SDKs are extras, and are imported when a m
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .base import Finish, Message, Messages, Reply, Usage, as_messages
+    from ..core.replies.messages import Finish, Message, Messages, Reply, Usage, as_messages
     from .command import CommandModel
     from .forms import Form, FormModel, Way
     from .limits import Limits
@@ -40,7 +40,7 @@ __all__ = [
     "load_model",
 ]
 _HOMES = {
-    "base": ("Finish", "Message", "Messages", "Reply", "Usage", "as_messages"),
+    ".core.replies.messages": ("Finish", "Message", "Messages", "Reply", "Usage", "as_messages"),
     "command": ("CommandModel",),
     "forms": ("Form", "FormModel", "Way"),
     "limits": ("Limits",),

@@ -10,7 +10,7 @@ import ipaddress
 import re
 from dataclasses import dataclass
 
-from .base import ModelError
+from ..core.replies.messages import ModelError
 
 _HOST = r"\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_](?:[A-Za-z0-9._-]*)"
 _ADDRESS = re.compile(rf"(?P<scheme>(?i:https?))://(?P<host>{_HOST})(?::(?P<port>[0-9]{{1,5}}))?(?:/[!-~]*)?\Z")

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from .base import Call, Finish, Message, Piece, Usage
-from .contents import ContentError, read_count, read_name, read_text
+from ..core.replies.contents import ContentError, read_count, read_name, read_text
+from ..core.replies.messages import Call, Finish, Message, Piece, Usage
+from ..core.replies.sdk import MESSAGE_FINISHES
 from .forms import Form, Way, write_input
 from .providers import Provider, Settings
 from .remote import RemoteModel
-from .sdk import MESSAGE_FINISHES
 
 _MAX_TOKENS = 8192  # the protocol wants a limit
 _INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")

@@ -18,8 +18,8 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import IO
 
-from ..process_groups import has_ended, kill_group
-from .base import Finish, Messages, ModelError, Piece, as_messages
+from ..core.ground.process_groups import has_ended, kill_group
+from ..core.replies.messages import Finish, Messages, ModelError, Piece, as_messages
 from .forms import Formable, Way
 from .limits import Limits, show_size
 from .providers import Provider, Settings

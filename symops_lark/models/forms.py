@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Protocol, Self
 
-from .base import Call, ModelError, Piece
-from .contents import ContentError, read_text
+from ..core.replies.contents import ContentError, read_text
+from ..core.replies.messages import Call, ModelError, Piece
 from .protocol import Model
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what all protocols take

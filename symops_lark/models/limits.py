@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..numbers import counted, grouped
-from .base import ModelError
+from ..core.ground.numbers import counted, grouped
+from ..core.replies.messages import ModelError
 
 _MEGABYTE = 2**20
 _EITHER = zlib.MAX_WBITS | 32  # gzip or zlib, whichever the header says

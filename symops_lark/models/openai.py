@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .base import Call, Finish, Message, Piece, Usage
-from .contents import read_count, read_name, read_text
+from ..core.replies.contents import read_count, read_name, read_text
+from ..core.replies.messages import Call, Finish, Message, Piece, Usage
+from ..core.replies.sdk import CHAT_FINISHES
 from .forms import Form, Way, write_input
 from .providers import Constraint, Provider, Settings
 from .remote import RemoteModel
-from .sdk import CHAT_FINISHES
 
 _TOOL = "answer"  # to which the reply is said that follows a grammar
 

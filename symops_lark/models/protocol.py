@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from .base import Messages, Reply
+from ..core.replies.messages import Messages, Reply
 from .streams import AsyncReplyStream, ReplyStream
 
 

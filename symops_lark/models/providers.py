@@ -9,9 +9,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from ..members import coerce_members
+from ..core.ground.members import coerce_members
+from ..core.replies.messages import ModelError
 from .addresses import read_address
-from .base import ModelError
 from .forms import Way
 from .limits import Limits
 from .protocol import Model
@@ -142,7 +142,11 @@ class _Registry(Mapping[str, Provider]):
     @cached_property
     def _found(self) -> dict[str, Provider]:
         package = import_module(str(__package__))
-        modules = [import_module(f"{package.__name__}.{module.name}") for module in iter_modules(package.__path__)]
+        modules = [
+            import_module(f"{package.__name__}.{module.name}")
+            for module in iter_modules(package.__path__)
+            if not module.ispkg
+        ]
         others = [module for module in modules if module.__name__ != __name__]
         found = [provider for module in others for provider in getattr(module, "PROVIDERS", ())]
         return {provider.name: provider for provider in sorted(found, key=lambda provider: provider.name)}

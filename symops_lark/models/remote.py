@@ -16,9 +16,9 @@ from functools import cache, cached_property, partial
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
-from ..numbers import counted
-from .base import Finish, Message, Messages, ModelError, Piece, Reply, as_messages
-from .contents import ContentError
+from ..core.ground.numbers import counted
+from ..core.replies.contents import ContentError
+from ..core.replies.messages import Finish, Message, Messages, ModelError, Piece, Reply, as_messages
 from .forms import Calls, Form, Formable, Way
 from .limits import OverLimit, meter_response
 from .providers import Provider, Settings

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from threading import Lock
 from typing import Any
 
-from ..members import as_member
-from ..numbers import counted
-from .base import Finish, Message, Messages, ModelError, Piece, Reply, as_messages
+from ..core.ground.members import as_member
+from ..core.ground.numbers import counted
+from ..core.replies.messages import Finish, Message, Messages, ModelError, Piece, Reply, as_messages
 from .forms import Form, Formable, Way
 from .streams import Source, SourceModel
 

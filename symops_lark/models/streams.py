@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Generic, Protocol, Self, TypeVar
 
-from .base import Finish, Messages, ModelError, Piece, Reply, Usage
+from ..core.replies.messages import Finish, Messages, ModelError, Piece, Reply, Usage
 
 _Item = TypeVar("_Item")
 

@@ -12,42 +12,42 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..conditions import evaluate_condition
+    from ..answers.conditions import evaluate_condition
     from .audit import AuditSet, audit_tasks, run_audit
-    from .card import write_card
-    from .contest import Contestant
+    from .contests.contest import Contestant
+    from .contests.flow import Answer, Flow
+    from .contests.providers import Trust, open_model
     from .errors import ManifestError, MetricError, RoutingError
-    from .flow import Answer, Flow
-    from .manifest import Manifest
-    from .metric_registry import MetricRegistry
-    from .metrics import METRIC_V1, Metric, MixedMetric, read_metric, reward
-    from .promotion import Evidence, promotion_evidence
-    from .providers import Trust, open_model
-    from .registry import Registry
-    from .rows import RowError
-    from .run_log import RunLog, explain_run, rescore_log
-    from .selection import Candidate, Selection, select_winner
-    from .supply_chain import check_supply_chain
-    from .verification import LogReport, verify_log
+    from .logs.rows import RowError
+    from .logs.run_log import RunLog, explain_run, rescore_log
+    from .logs.verification import LogReport, verify_log
+    from .manifests.card import write_card
+    from .manifests.manifest import Manifest
+    from .manifests.supply_chain import check_supply_chain
+    from .metrics.metric_registry import MetricRegistry
+    from .metrics.metrics import METRIC_V1, Metric, MixedMetric, read_metric, reward
+    from .metrics.selection import Candidate, Selection, select_winner
+    from .registry.promotion import Evidence, promotion_evidence
+    from .registry.registry import Registry
 
 _HOMES = {
-    "..conditions": ("evaluate_condition",),
+    "..answers.conditions": ("evaluate_condition",),
     ".audit": ("AuditSet", "audit_tasks", "run_audit"),
-    ".card": ("write_card",),
-    ".contest": ("Contestant",),
+    ".manifests.card": ("write_card",),
+    ".contests.contest": ("Contestant",),
     ".errors": ("ManifestError", "MetricError", "RoutingError"),
-    ".flow": ("Answer", "Flow"),
-    ".providers": ("Trust", "open_model"),
-    ".manifest": ("Manifest",),
-    ".metric_registry": ("MetricRegistry",),
-    ".metrics": ("METRIC_V1", "Metric", "MixedMetric", "read_metric", "reward"),
-    ".promotion": ("Evidence", "promotion_evidence"),
-    ".registry": ("Registry",),
-    ".rows": ("RowError",),
-    ".run_log": ("RunLog", "explain_run", "rescore_log"),
-    ".selection": ("Candidate", "Selection", "select_winner"),
-    ".supply_chain": ("check_supply_chain",),
-    ".verification": ("LogReport", "verify_log"),
+    ".contests.flow": ("Answer", "Flow"),
+    ".contests.providers": ("Trust", "open_model"),
+    ".manifests.manifest": ("Manifest",),
+    ".metrics.metric_registry": ("MetricRegistry",),
+    ".metrics.metrics": ("METRIC_V1", "Metric", "MixedMetric", "read_metric", "reward"),
+    ".registry.promotion": ("Evidence", "promotion_evidence"),
+    ".registry.registry": ("Registry",),
+    ".logs.rows": ("RowError",),
+    ".logs.run_log": ("RunLog", "explain_run", "rescore_log"),
+    ".metrics.selection": ("Candidate", "Selection", "select_winner"),
+    ".manifests.supply_chain": ("check_supply_chain",),
+    ".logs.verification": ("LogReport", "verify_log"),
 }
 __all__ = [
     "METRIC_V1",

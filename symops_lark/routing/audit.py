@@ -12,19 +12,19 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from ..conditions import ConditionError
-from ..json_objects import FieldError, JsonObject, read_object
-from ..measuring.intervals import exact_interval
-from ..resources import read_bounded
-from .contest import Contestant, Judge, Try, run_all, score
+from ..answers.conditions import ConditionError
+from ..core.ground.json_objects import FieldError, JsonObject, read_object
+from ..core.ground.resources import read_bounded
+from ..lab.measuring.intervals import exact_interval
+from .contests.contest import Contestant, Judge, Try, run_all, score
 from .errors import RoutingError
 from .files import parse_json
-from .metrics import METRIC_V1, Metric, MixedMetric
-from .selection import select_winner
+from .metrics.metrics import METRIC_V1, Metric, MixedMetric
+from .metrics.selection import select_winner
 from .verifiers import Surroundings, check_condition, known_verifiers, make_check
 
 if TYPE_CHECKING:
-    from ..compliance.tasks import Task
+    from ..lab.benchmark.tasks import Task
 
 VERSION = "v1"
 LEAST = 0.95  # the share of cases that an audited model passes, as for a promotion

@@ -7,7 +7,7 @@ RoutingError
 
 from __future__ import annotations
 
-from ..errors import SymOpsError
+from ..core.ground.errors import SymOpsError
 
 
 class RoutingError(SymOpsError):

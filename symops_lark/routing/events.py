@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, ClassVar, Self
 
-from ..json_objects import read_object, write_object
+from ..core.ground.json_objects import read_object, write_object
 from .errors import RoutingError
 
 

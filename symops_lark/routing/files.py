@@ -13,8 +13,8 @@ import os
 import stat
 from typing import Any
 
-from ..workspace.entries import Kind
-from ..workspace.view import LinkError, look_below, open_file, open_root, read_link
+from ..acting.files.entries import Kind
+from ..acting.files.view import LinkError, look_below, open_file, open_root, read_link
 from .errors import RoutingError
 
 _MOST_JSON = 4_000_000

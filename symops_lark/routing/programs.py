@@ -7,16 +7,16 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 
-from ..errors import SymOpsError, WorkspaceError
-from ..file_types import LANGUAGES, language_of
-from ..json_objects import FieldError
-from ..models.base import Reply
-from ..processor import known_processor
-from ..recovery.fenced_files import extract_fences
-from ..result import ProtocolError
-from ..workspace.commands import CommandResult, Runner
-from ..workspace.paths import check_path
-from ..workspace.scratch import try_commands
+from ..acting.commands.commands import CommandResult, Runner
+from ..acting.commands.scratch import try_commands
+from ..acting.files.paths import check_path
+from ..core.ground.errors import SymOpsError, WorkspaceError
+from ..core.ground.file_types import LANGUAGES, language_of
+from ..core.ground.json_objects import FieldError
+from ..core.processor import known_processor
+from ..core.recovery.foreign.fenced_files import extract_fences
+from ..core.replies.messages import Reply
+from ..core.result import ProtocolError
 from .errors import RoutingError
 from .timely import expect_time, finish_in_time
 

@@ -13,7 +13,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
-from ..structured.budget import seconds_left
+from ..answers.structured.schema.budget import seconds_left
 from .errors import RoutingError
 
 T = TypeVar("T")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from command_line import run as symops
 
-from symops_lark.code_intelligence import vectors
 from symops_lark.code_intelligence.index.storage import place_of
+from symops_lark.code_intelligence.tools import vectors
 
 
 def damage(whole: bytes, draw: random.Random) -> bytes:

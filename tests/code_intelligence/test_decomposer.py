@@ -10,11 +10,11 @@ from model_server import Failure, model_server
 from remote_models import NATIVE, set_keys
 
 from benchmarks.structured.local import load_local
+from symops_lark.answers.structured import find_problems, strict_projection
 from symops_lark.code_intelligence import Decomposer, QueryFrame
-from symops_lark.code_intelligence.decomposer import build_prompt, decomposition_schema
+from symops_lark.code_intelligence.requests.decomposer import build_prompt, decomposition_schema
 from symops_lark.models import Way, load_model
 from symops_lark.models.scripted import ScriptedModel
-from symops_lark.structured import find_problems, strict_projection
 
 QUERY = "ログイン機能でパスワードを入力したときに、エラーが出るので、修正して"
 GOOD: dict[str, Any] = {
@@ -102,7 +102,7 @@ def test_the_schema_and_its_strict_projection() -> None:
 @pytest.mark.slow
 def test_by_the_small_model_of_this_machine() -> None:
     """Held to the schema's grammar it always answers in form; what it did not quote is refused, and shown."""
-    from symops_lark.compliance.sources.local_model import LocalServer
+    from symops_lark.lab.benchmark.sources.local_model import LocalServer
 
     server, query = LocalServer(0), "The login page shows an error, fix it"
     strict = strict_projection(decomposition_schema())

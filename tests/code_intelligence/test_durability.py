@@ -14,10 +14,10 @@ import pytest
 
 from benchmarks.code_intelligence.shop import DETAILED, EVIDENCE, SHORT, SLOTS, build_shop, explore
 from symops_lark.code_intelligence import Session, Workspace
-from symops_lark.code_intelligence.decision_log import DecisionLog
-from symops_lark.code_intelligence.outcome_log import OutcomeLog
-from symops_lark.code_intelligence.sealed_lines import BadLogError
-from symops_lark.code_intelligence.workspaces import SessionError
+from symops_lark.code_intelligence.gate.decision_log import DecisionLog
+from symops_lark.code_intelligence.gate.outcome_log import OutcomeLog
+from symops_lark.code_intelligence.gate.sealed_lines import BadLogError
+from symops_lark.code_intelligence.gate.workspaces import SessionError
 
 LOOKS = """
 import sys
@@ -136,7 +136,7 @@ def test_a_call_that_fails_to_be_recorded_is_not_remembered(
 ) -> None:
     session = begin(workspace)
     with monkeypatch.context() as patch:
-        patch.setattr("symops_lark.code_intelligence.sealed_lines.json.dumps", lambda *_, **__: 1 / 0)
+        patch.setattr("symops_lark.code_intelligence.gate.sealed_lines.json.dumps", lambda *_, **__: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             session.find_definitions("AuthService")
     assert session.state.calls == [] and json.loads(session.log.path.read_text().splitlines()[-1])["ok"]

@@ -21,7 +21,7 @@ from symops_lark.code_intelligence.index.file_reading import MOST_BYTES, read_da
 from symops_lark.code_intelligence.index.storage import place_of
 from symops_lark.code_intelligence.index.words import split_word, terms_of
 from symops_lark.code_intelligence.tools import find_definitions, get_symbols, search_files, search_text
-from symops_lark.errors import SymOpsError
+from symops_lark.core.ground.errors import SymOpsError
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from benchmarks.code_intelligence.shop import DETAILED, EVIDENCE, SHORT, SLOTS, build_shop, explore
 from symops_lark.code_intelligence import Session, Workspace
-from symops_lark.code_intelligence.sealed_lines import BadLogError, Seals, WrongRootError
+from symops_lark.code_intelligence.gate.sealed_lines import BadLogError, Seals, WrongRootError
 from symops_lark.code_intelligence.server.answers import Desk
 
 TARGET = "auth/service.py"

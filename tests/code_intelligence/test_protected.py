@@ -14,12 +14,12 @@ import pytest
 from command_line import run
 from hostile import HARMLESS, PROTECTED
 
+from symops_lark.acting.files.protected import is_protected
+from symops_lark.acting.plan.policy import Policy, protects
 from symops_lark.code_intelligence import Workspace
 from symops_lark.code_intelligence.index import Index
 from symops_lark.code_intelligence.index.storage import place_of
 from symops_lark.code_intelligence.server.answers import Desk
-from symops_lark.workspace.policy import Policy, protects
-from symops_lark.workspace.protected import is_protected
 
 MARK = "leak7f3a"  # one word for every index
 TEXT = f"def {MARK}(): return '{MARK}'\nAPI_KEY={MARK}\n"

@@ -13,7 +13,7 @@ from mcp_clients import ask, over_stdio
 from model_server import Failure, model_server
 from remote_models import set_keys
 
-from symops_lark.code_intelligence.frame import SLOTS
+from symops_lark.code_intelligence.requests.frame import SLOTS
 
 QUERY = "The login page shows an error, fix it"
 VLLM = ("--json", "-p", "vllm", "-m", "m", "--base-url")
@@ -70,7 +70,7 @@ def test_server_reads_the_request_by_the_provider(project: Path) -> None:
 @pytest.mark.slow
 def test_gate_with_the_small_model_of_this_machine(project: Path) -> None:
     """Asked by the command itself, free or held to the schema: nothing is believed that the request does not say."""
-    from symops_lark.compliance.sources.local_model import LocalServer
+    from symops_lark.lab.benchmark.sources.local_model import LocalServer
 
     server = LocalServer(0)
     done = run(

@@ -10,9 +10,15 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from symops_lark.code_intelligence import validate_slot
-from symops_lark.code_intelligence.folding import find_span, fold_text
-from symops_lark.code_intelligence.quotes import check_slot
-from symops_lark.code_intelligence.words import WordsError, load_antonyms, load_synonyms, our_antonyms, our_synonyms
+from symops_lark.code_intelligence.requests.folding import find_span, fold_text
+from symops_lark.code_intelligence.requests.quotes import check_slot
+from symops_lark.code_intelligence.requests.words import (
+    WordsError,
+    load_antonyms,
+    load_synonyms,
+    our_antonyms,
+    our_synonyms,
+)
 
 TEXTS = st.text(st.sampled_from("ログイン機能Ａａbｶﾞが が①㌔ﬁıİßé\u0301\u3099 \n　e认証.x"), max_size=30)
 

@@ -16,8 +16,8 @@ from symops_lark.code_intelligence import (
     should_allow_devrag,
     validate_for_ready,
 )
-from symops_lark.code_intelligence.router import guess_intent
-from symops_lark.json_objects import FieldError
+from symops_lark.code_intelligence.requests.router import guess_intent
+from symops_lark.core.ground.json_objects import FieldError
 from symops_lark.models.scripted import ScriptedModel
 
 SLOTS = ["target_feature", "trigger_condition", "observed_issue", "desired_action"]

@@ -12,10 +12,10 @@ from gate_sessions import ISSUE, begin, refused
 from benchmarks.code_intelligence import gate
 from benchmarks.code_intelligence.shop import DEEP, DETAILED, EVIDENCE, SHORT, SLOTS, VAGUE, build_shop, explore
 from symops_lark.code_intelligence import QueryFrame, Session, Workspace
+from symops_lark.code_intelligence.gate.workspaces import SessionError
+from symops_lark.code_intelligence.requests.words import Antonyms, Synonyms
 from symops_lark.code_intelligence.tools.answers import fail
-from symops_lark.code_intelligence.words import Antonyms, Synonyms
-from symops_lark.code_intelligence.workspaces import SessionError
-from symops_lark.errors import SymOpsError
+from symops_lark.core.ground.errors import SymOpsError
 from symops_lark.models.scripted import ScriptedModel
 
 
@@ -80,7 +80,7 @@ def test_there_are_enough_scripted_sessions() -> None:
 
 def test_a_gate_that_lets_through_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The benchmark can fail: without the comparison of contents a changed file would be allowed."""
-    monkeypatch.setattr("symops_lark.code_intelligence.write_gate._check_existing", lambda *_: ("", ""))
+    monkeypatch.setattr("symops_lark.code_intelligence.gate.write_gate._check_existing", lambda *_: ("", ""))
     case = next(case for case in gate.load_sessions() if case["name"] == "a file that changed since")
     assert gate.play(case, tmp_path).allowed_wrongly == ["auth/service.py"]
 
@@ -136,7 +136,7 @@ def test_a_feature_request_is_ready_unless_the_source_is_taken_to_the_letter(tmp
 def test_words_of_users_reach_the_gate_and_semantic_search(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("symops_lark.code_intelligence.vectors.is_installed", lambda: False)
+    monkeypatch.setattr("symops_lark.code_intelligence.tools.vectors.is_installed", lambda: False)
     more = Workspace(
         workspace.root,
         state=workspace.folder.parent.parent,

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from symops_lark.code_intelligence.index import Index, matching
 from symops_lark.code_intelligence.index.patterns import BadPatternError, LinePattern
-from symops_lark.code_intelligence.semantic import WordBackend
 from symops_lark.code_intelligence.tools import (
     analyze_structure,
     find_references,
@@ -25,6 +24,7 @@ from symops_lark.code_intelligence.tools import (
     search_text,
     semantic_search,
 )
+from symops_lark.code_intelligence.tools.semantic import WordBackend
 
 ASKED: dict[str, dict[str, Any]] = {
     "query": {"text": "login of users"},

@@ -11,7 +11,7 @@ from code_trees import write_tree
 
 from symops_lark.code_intelligence.index import Index
 from symops_lark.code_intelligence.tools import semantic_search
-from symops_lark.code_intelligence.vectors import VectorBackend, is_installed
+from symops_lark.code_intelligence.tools.vectors import VectorBackend, is_installed
 
 pytestmark = [
     pytest.mark.slow,

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from benchmarks.attacks.servers import KEY, KINDS, PROTOCOLS, WAYS, exchange, loopback_keys
 from symops_lark import ModelError
+from symops_lark.core.replies.contents import ContentError, read_text
 from symops_lark.models import Limits, Way, load_model, remote
-from symops_lark.models.contents import ContentError, read_text
 from symops_lark.models.limits import Meter, OverLimit
 
 

@@ -14,6 +14,8 @@ from model_events import MODEL
 from model_server import Answer, Line, Request, model_server
 
 from symops_lark import ModelError
+from symops_lark.core.replies.contents import ContentError
+from symops_lark.core.replies.messages import Call, Piece
 from symops_lark.models import (
     PROVIDERS,
     CommandModel,
@@ -26,8 +28,6 @@ from symops_lark.models import (
     Way,
     load_model,
 )
-from symops_lark.models.base import Call, Piece
-from symops_lark.models.contents import ContentError
 from symops_lark.models.forms import Calls
 
 pytestmark = pytest.mark.usefixtures("keys")

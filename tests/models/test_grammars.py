@@ -11,8 +11,8 @@ from grammar_engines import MISSING, Engine, LlamaCpp, Llguidance, XGrammar
 from model_server import Answer, Failure, Request, model_server
 
 from symops_lark import ModelError
-from symops_lark.exporters.decoding import load_grammar_for
-from symops_lark.exporters.subset import CONSTRAINED
+from symops_lark.exports.decoding import load_grammar_for
+from symops_lark.exports.subset import CONSTRAINED
 from symops_lark.models import PROVIDERS, Finish, Reply, load_model
 
 pytestmark = pytest.mark.usefixtures("keys")

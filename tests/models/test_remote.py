@@ -13,8 +13,8 @@ from model_server import Answer, Failure, Line, Page, Request, model_server
 from remote_models import KEY, TEXT, WAYS, ask, every_protocol, every_way, fail, load
 
 from symops_lark import ModelError
+from symops_lark.core.replies.messages import Piece
 from symops_lark.models import Finish, Message, Model, Reply, ReplyStream, Usage, load_model
-from symops_lark.models.base import Piece
 
 pytestmark = pytest.mark.usefixtures("keys")
 

@@ -30,9 +30,9 @@ from symops_lark import (
     parse,
     process,
 )
-from symops_lark.json_objects import FieldError
+from symops_lark.core.ground.json_objects import FieldError
+from symops_lark.core.replies.sdk import read_answer, read_chunk
 from symops_lark.models import Finish, Message, Reply, ScriptedModel, as_messages
-from symops_lark.models.sdk import read_answer, read_chunk
 
 TEXT = "::create @a.py\n<<<\nx = 1\ny = 2\n>>>\n"
 MESSAGES = PromptBuilder("v2").messages("Write a.py.")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from route_models import make_contestant
 
-from symops_lark.compliance.tasks import load_tasks
+from symops_lark.lab.benchmark.tasks import load_tasks
 from symops_lark.models import Finish, Reply, ScriptedModel, Usage
 from symops_lark.routing import AuditSet, Metric, RoutingError, audit_tasks, run_audit
 
@@ -97,7 +97,7 @@ def test_the_tasks_of_the_benchmark_are_an_audit_set(tmp_path: Path) -> None:
     audit = audit_tasks(tasks)
     assert AuditSet.load(write(tmp_path, audit.to_dict())) == audit
     assert [case.input for case in audit.test_cases] == [task.request for task in tasks]
-    from symops_lark.compliance.formats import load_format
+    from symops_lark.lab.benchmark.formats import load_format
 
     format = load_format("v2", (), 0)
     right = make_contestant(tmp_path, "right", ScriptedModel([format.write(task.document) for task in tasks]))

@@ -14,9 +14,9 @@ from route_models import changed, write_model
 from routing_logs import lines_of, rows_of
 
 from symops_lark import SymOpsError
-from symops_lark.compliance.engines import Workers
+from symops_lark.lab.benchmark.engines import Workers
 from symops_lark.routing import Manifest, Trust, verify_log
-from symops_lark.routing.batch import BatchSettings, Done, Request, read_requests, run_batch
+from symops_lark.routing.contests.batch import BatchSettings, Done, Request, read_requests, run_batch
 
 SAYS = {"good": "printf '{\"x\": 1}'", "bad": "printf no"}
 REQUESTS = [Request(f"request {number % 20}") for number in range(24)]

@@ -15,8 +15,8 @@ from route_models import make_contestant
 from symops_lark import ModelError
 from symops_lark.models import Finish, Message, Reply, ScriptedModel, Usage
 from symops_lark.routing import Answer, Contestant, Flow, Metric, MixedMetric, RoutingError, read_metric
+from symops_lark.routing.contests.flow import Missing, Way
 from symops_lark.routing.events import hash_text
-from symops_lark.routing.flow import Missing, Way
 
 GOOD, BAD = '{"x": 1}', "no object here"
 Make = Callable[..., Contestant]

@@ -16,10 +16,10 @@ from damage import damage
 from routing_logs import chain, evidence_for, make_run, manifest
 
 from symops_lark.routing import Metric, Registry, RoutingError, RunLog
-from symops_lark.routing import registry as registry_module
 from symops_lark.routing.events import ModelAddRequest
-from symops_lark.routing.registry import _mark
-from symops_lark.routing.registry_events import METRIC_CHANGED
+from symops_lark.routing.registry import registry as registry_module
+from symops_lark.routing.registry.registry import _mark
+from symops_lark.routing.registry.registry_events import METRIC_CHANGED
 
 WRONG: Sequence[Any] = (None, True, -1.5, "", "\x00", [], ["x", None], {}, {"x": 1})
 COLUMNS: Sequence[Any] = (b"x", 1, 2.5, "", "\x00", "NaN", "9" * 5000, "[" * 5000)

@@ -14,7 +14,7 @@ from route_models import make_contestant
 from sandboxes import needs_bwrap
 
 from symops_lark.routing import Flow
-from symops_lark.routing.flow import Way
+from symops_lark.routing.contests.flow import Way
 
 SECONDS, A_LITTLE = 1.0, 2.0
 HOSTILE = "::create @a\n<<<\n" * 60_000  # reading it takes about 10 s

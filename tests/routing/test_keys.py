@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from model_server import ModelServer, model_server
 from route_models import changed, write_model
 
+from symops_lark.core.replies.messages import ModelError
 from symops_lark.models import load_model
 from symops_lark.models.addresses import read_address
-from symops_lark.models.base import ModelError
 from symops_lark.routing import Manifest, RoutingError, Trust, open_model
 
 SECRETS = {

@@ -17,10 +17,10 @@ from route_models import GOOD, changed, write_model
 
 import symops_lark.routing
 from symops_lark.routing import Manifest, ManifestError
-from symops_lark.routing.manifest_values import ID, VERSION, allowed_licenses
+from symops_lark.routing.manifests.manifest_values import ID, VERSION, allowed_licenses
 from symops_lark.routing.verifiers import known_verifiers
 
-ROOM = Path(symops_lark.routing.__file__).parent
+ROOM = Path(symops_lark.routing.__file__).parent / "manifests"
 SHIPPED = json.loads((ROOM / "manifest.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SHIPPED)
 

@@ -20,7 +20,7 @@ from symops_lark.routing.events import (
     ModelAddRequest,
     SelectTrainExample,
 )
-from symops_lark.routing.metrics import load_metric
+from symops_lark.routing.metrics.metrics import load_metric
 
 SHARE = st.floats(0, 1)
 WEIGHT = st.floats(0, 10)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from routing_logs import lines_of, make_run, write_runs
 
 from symops_lark.routing import Evidence, LogReport, RoutingError, RunLog, promotion_evidence, verify_log
-from symops_lark.routing.supply_chain import Link, Status, SupplyChain
-from symops_lark.routing.tallies import Key, Tallies, Tally
+from symops_lark.routing.logs.tallies import Key, Tallies, Tally
+from symops_lark.routing.manifests.supply_chain import Link, Status, SupplyChain
 
 KEY = Key("a", "1.0.0", "metric_v1")
 

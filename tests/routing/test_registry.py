@@ -20,11 +20,11 @@ from route_models import GOOD, changed, write_model
 from routing_logs import chain, evidence_for, manifest
 
 from symops_lark.routing import Manifest, Metric, MetricError, Registry, RoutingError
-from symops_lark.routing import registry as registry_module
 from symops_lark.routing.events import ModelAddRequest
-from symops_lark.routing.registry import MIGRATIONS
-from symops_lark.routing.registry_events import State, replay
-from symops_lark.routing.supply_chain import Status
+from symops_lark.routing.manifests.supply_chain import Status
+from symops_lark.routing.registry import registry as registry_module
+from symops_lark.routing.registry.registry import MIGRATIONS
+from symops_lark.routing.registry.registry_events import State, replay
 
 SUPPORT = str(Path(__file__).parent.parent / "support")
 

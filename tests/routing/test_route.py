@@ -14,7 +14,7 @@ from command_line import run
 from route_models import changed, simulated_models, write_model
 
 from symops_lark import process
-from symops_lark.compliance.tasks import load_tasks
+from symops_lark.lab.benchmark.tasks import load_tasks
 from symops_lark.routing import Contestant, Flow, Manifest, Registry, RoutingError, Trust, open_model
 
 TASK = "csv-cleaner"

@@ -19,7 +19,7 @@ from routing_logs import PROMPT, lines_of, make_run, rows_of, write_runs
 
 from symops_lark import SymOpsError
 from symops_lark.routing import Metric, MixedMetric, RowError, RunLog, explain_run, rescore_log, verify_log
-from symops_lark.routing.rows import REQUIRED
+from symops_lark.routing.logs.rows import REQUIRED
 
 PAIR = [("a", True, 0.5, 0.1), ("b", False, 0.5, 0.1)]
 

@@ -17,7 +17,7 @@ from route_models import GOOD, changed, write_model
 
 from symops_lark.routing import Manifest, RoutingError, check_supply_chain, write_card
 from symops_lark.routing.files import open_below
-from symops_lark.routing.supply_chain import SupplyChain, check_schema
+from symops_lark.routing.manifests.supply_chain import SupplyChain, check_schema
 
 WITH_BASE = changed("base_model.path", "base.bin")
 

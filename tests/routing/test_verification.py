@@ -15,10 +15,10 @@ from routing_logs import lines_of, make_run, rows_of, some_runs, state_of, tries
 
 from symops_lark import SymOpsError
 from symops_lark.routing import Candidate, Metric, MixedMetric, RunLog, explain_run, select_winner, verify_log
-from symops_lark.routing import folding as folding_module
-from symops_lark.routing.folding import Fold, fold_piece, read_lines
-from symops_lark.routing.rows import RowReader
-from symops_lark.routing.runs import find_winner
+from symops_lark.routing.logs import folding as folding_module
+from symops_lark.routing.logs.folding import Fold, fold_piece, read_lines
+from symops_lark.routing.logs.rows import RowReader
+from symops_lark.routing.logs.runs import find_winner
 
 PAIR = [("a", True, 0.5, 0.1), ("b", True, 0.4, 0.1)]
 fixed = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
@@ -269,7 +269,7 @@ def test_open_runs_are_few_whatever_the_length(tmp_path: Path, monkeypatch: pyte
 
 
 def test_two_processes_read_a_large_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from symops_lark.routing import verification
+    from symops_lark.routing.logs import verification
 
     monkeypatch.setattr(verification, "_WORTH", 1000)
     path = write_runs(tmp_path / "run.jsonl", [PAIR] * 20)

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sandboxes import needs_bwrap
 
-from symops_lark.compliance.faults.profile import load_profile
-from symops_lark.compliance.formats import load_format
-from symops_lark.compliance.records import Case
-from symops_lark.compliance.sources.simulated import Simulated
-from symops_lark.compliance.tasks import load_tasks
-from symops_lark.json_objects import FieldError
+from symops_lark.core.ground.json_objects import FieldError
+from symops_lark.lab.benchmark.faults.profile import load_profile
+from symops_lark.lab.benchmark.formats import load_format
+from symops_lark.lab.benchmark.records import Case
+from symops_lark.lab.benchmark.sources.simulated import Simulated
+from symops_lark.lab.benchmark.tasks import load_tasks
 from symops_lark.models import Finish, Reply
 from symops_lark.routing import RoutingError
 from symops_lark.routing.verifiers import Surroundings, Verdict, known_verifiers, make_check, verify

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from made_up_rules import EXAMPLES, RULE
 
 import symops_lark
-from symops_lark.cli import symops
+from symops_lark.adapters.cli import symops
 
 GOOD = """\
 >> go

@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from symops_lark.compliance.records import PHASES, ActionOutcome, Case, PhaseOutcome, Provenance, Record, identify
-from symops_lark.compliance.runlog import Header, open_log
-from symops_lark.compliance.runner import run
-from symops_lark.compliance.settings import RunSettings
+from symops_lark.lab.benchmark.records import PHASES, ActionOutcome, Case, PhaseOutcome, Provenance, Record, identify
+from symops_lark.lab.benchmark.runlog import Header, open_log
+from symops_lark.lab.benchmark.runner import run
+from symops_lark.lab.benchmark.settings import RunSettings
 
 SOME = ("c-ring-buffer", "poem-with-breaks", "sql-migration", "fences-in-fences")
 MID = Provenance("simulated", (("profile", "mid"), ("seed", "1"), ("hash", "0badcafe")))

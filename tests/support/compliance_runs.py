@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from symops_lark.compliance.records import Record
-from symops_lark.compliance.runlog import read_log
-from symops_lark.compliance.settings import RunSettings
-from symops_lark.compliance.tasks import Task
-from symops_lark.document import Action, Document
+from symops_lark.core.document import Action, Document
+from symops_lark.lab.benchmark.records import Record
+from symops_lark.lab.benchmark.runlog import read_log
+from symops_lark.lab.benchmark.settings import RunSettings
+from symops_lark.lab.benchmark.tasks import Task
 
 ADD = Action("create", "add.py", "def add(a, b):\n    return a + b")
 LIST = Action("create", "docs/list.md", "- one\n- two", ("add.py",))

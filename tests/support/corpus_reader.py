@@ -75,7 +75,7 @@ class Case:
 
 def corpus_files() -> list[Path]:
     """Give every file with cases: the corpus, the language reference, the examples that prompts show."""
-    examples = sorted((ROOT / "symops_lark" / "prompts" / "examples").glob("*.md"))
+    examples = sorted((ROOT / "symops_lark" / "models" / "prompts" / "examples").glob("*.md"))
     assert examples, "the examples of the prompts have moved"
     return [*sorted((TESTS / "corpus").glob("*.md")), ROOT / "grammars" / "README.md", *examples]
 

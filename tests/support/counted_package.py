@@ -45,7 +45,7 @@ def import_counted() -> ModuleType:
     sys.meta_path.insert(0, _Finder())
     counters = (_made, _cut, _each, _whole, _walked, _sought)
     vars(builtins).update({f"_{counter.__name__}__": counter for counter in counters})
-    regexes = importlib.import_module(f"{NAME}.regexes")
+    regexes = importlib.import_module(f"{NAME}.core.patterns.regexes")
     waiting: Any = regexes._Waiting
     compile_now = waiting.__getattr__
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from lark import Lark
 
-from symops_lark.grammar.compiler import STARTS
-from symops_lark.grammar.loading import load_grammar
+from symops_lark.core.grammar.compiling.compiler import STARTS
+from symops_lark.core.grammar.loading import load_grammar
 
 
 def count_calls(work: Callable[[], Any]) -> int:

@@ -14,11 +14,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from symops_lark.document import Action
-from symops_lark.workspace import renames
-from symops_lark.workspace.changes import Change, Decision, Operation
-from symops_lark.workspace.filesystem import JOURNAL, Folder
-from symops_lark.workspace.journal import carry_out
+from symops_lark.acting.changes import Change, Decision, Operation
+from symops_lark.acting.files import renames
+from symops_lark.acting.files.filesystem import JOURNAL, Folder
+from symops_lark.acting.journal.journal import carry_out
+from symops_lark.core.document import Action
 
 # What changes a tree; to be killed at any other call is to be killed before the next of these.
 CHANGING = ("open", "write", "mkdir", "rmdir", "unlink", "link", "rename", "fchmod", "fchown", "fsync")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from symops_lark.grammar.mistakes import MISTAKE, mistake_name
-from symops_lark.recovery.priced_rules import ROLES, PricedRules, Step, Symbol, ViterbiPath
+from symops_lark.core.grammar.mistakes import MISTAKE, mistake_name
+from symops_lark.core.recovery.engines.priced_rules import ROLES, PricedRules, Step, Symbol, ViterbiPath
 
 Events = tuple[tuple[str, str], ...]  # ("line" | "begins" | "ends", the name of the kind or rule)
 

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, Phase, assume, settings
 from hypothesis import strategies as st
 
 from symops_lark import derive
-from symops_lark.grammar.compiler import WrittenDialect
-from symops_lark.grammar.dialect import Dialect
-from symops_lark.grammar.loading import load_grammar
-from symops_lark.grammar.marks import find_mark_faults
+from symops_lark.core.grammar.compiling.compiler import WrittenDialect
+from symops_lark.core.grammar.dialect import Dialect
+from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.core.grammar.marks import find_mark_faults
 
 # Marks of several kinds: signs, letters in signs, words. Most sets of different ones do not collide.
 LEADING = ("§", "¤", "@@", "%%", ";;", "##", "⟦", "⟧", "=>", "&", "^^", "~~", "☞", "§§", "|", "+", "THINK", "DO", "ASK")

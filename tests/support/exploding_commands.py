@@ -45,7 +45,7 @@ def list_commands(grammar: str, folder: str) -> Iterator[tuple[str, ...]]:
 
 def _answer(path: Path) -> int:
     """Ask the playground's questions of a grammar that is edited in the page; 1 where the answer is an error."""
-    from symops_lark.playground.answers import Answers
+    from symops_lark.lab.playground.answers import Answers
 
     answers, told = Answers(), {"dialect": "v2", "grammar": path.read_text("utf-8")}
     more: dict[str, dict[str, Any]] = {
@@ -61,7 +61,7 @@ def _answer(path: Path) -> int:
 def _run(arguments: tuple[str, ...]) -> tuple[int, str]:
     from click.testing import CliRunner
 
-    from symops_lark.cli import symops
+    from symops_lark.adapters.cli import symops
 
     if arguments[0] == "playground":
         return _answer(Path(arguments[1])), "answers"
@@ -92,7 +92,7 @@ def run_commands(grammar: Path, folder: Path, seconds: int) -> list[dict[str, An
         folder: Where the commands may write.
         seconds: How much processor time each command may take before the process is ended.
     """
-    from symops_lark.python_processes import python_start
+    from symops_lark.core.ground.python_processes import python_start
 
     start = python_start(str(Path(__file__).resolve()), str(grammar), str(folder), str(seconds))
     done = subprocess.run(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from symops_lark.grammar.loading import load_grammar
+from symops_lark.core.grammar.loading import load_grammar
 
 V2 = load_grammar("v2").text
 Change = Callable[[str], str]

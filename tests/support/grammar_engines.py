@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
-from symops_lark.exporters.automaton import Automaton
+from symops_lark.exports.automaton import Automaton
 
 END_OF_TEXT = 256
 _INIT = "_Z23llama_grammar_init_implPK11llama_vocabPKcS3_bPS3_mPKim"

@@ -17,9 +17,9 @@ from pygments.token import Text, string_to_tokentype
 from repository import TESTS
 
 from symops_lark import export
-from symops_lark.exporters.highlighting.lines import LABELS
-from symops_lark.grammar.compiler import WrittenDialect
-from symops_lark.grammar.loading import load_grammar
+from symops_lark.core.grammar.compiling.compiler import WrittenDialect
+from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.exports.highlighting.lines import LABELS
 
 PACKAGES = Path(sys.prefix) / "node"  # made by `make test`
 CONTENT = "Content"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).resolve().parent.parent / "structured" / "replies"
+FOLDER = Path(__file__).resolve().parent.parent / "answers" / "structured" / "replies"
 JUDGMENT: dict[str, Any] = {
     "type": "object",
     "properties": {"step": {"type": "integer"}, "reason": {"type": "string"}},

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from symops_lark import Source
-from symops_lark.grammar.dialect import Dialect
-from symops_lark.grammar.lalr import Unexpected
-from symops_lark.strict.builder import Builder, brief_makers, build
+from symops_lark.core.grammar.dialect import Dialect
+from symops_lark.core.grammar.lalr import Unexpected
+from symops_lark.core.strict.builder import Builder, brief_makers, build
 
 
 def judge(text: str, dialect: Dialect) -> tuple[Any, ...] | int:

@@ -32,7 +32,7 @@ from mutations import Explanation, Mutant, find_mutants, read_explanations
 from repository import ROOT
 
 _MOST = 40  # mutants of one module, if `MOST` in the environment says nothing else
-_ROOMS = ("recovery", "repairs", "strict", "pipeline", "validator")  # what decides
+_ROOMS = ("core/recovery", "core/repairs", "core/strict", "core/pipeline", "core/validator")  # what decides
 _TESTS = (
     "test_corpus.py",
     "test_oracle.py",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from symops_lark import ParseError, parse
-from symops_lark.grammar.compiler import WrittenDialect
-from symops_lark.workbench.sample import sample_texts
+from symops_lark.core.grammar.compiling.compiler import WrittenDialect
+from symops_lark.lab.workbench.sample import sample_texts
 
 _SIGNS = " \t\r\n@>,:.-_\"'`「\u200b＞x0c9A=#*[]<~!?/\u00ad😀"
 

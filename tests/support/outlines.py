@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from corpus_reader import escape
 
 from symops_lark import Action, Diagnostic, Document, ErrorNote, Plan, Question, Skipped, Thought, Vitals
-from symops_lark.streaming import (
+from symops_lark.core.streaming import (
     ActionFinished,
     ActionStarted,
     ContentDelta,

@@ -6,7 +6,7 @@ from edit_changes import Change
 from trees import MemoryTree, document, edit
 
 from symops_lark import Policy, plan
-from symops_lark.workspace.changes import Decision
+from symops_lark.acting.changes import Decision
 
 _BOM = b"\xef\xbb\xbf"
 

@@ -14,7 +14,7 @@ _LIBRARIES = ("click", "dask", "distributed", "lark", "mcp", "re2", "sitecustomi
 PACKAGE = "symops_lark"
 _SCRIPT = """\
 import sys
-from symops_lark.cli import main
+from symops_lark.adapters.cli import main
 if __name__ == "__main__":
     sys.exit(main())
 """

@@ -10,9 +10,9 @@ from typing import Any
 from hypothesis import strategies as st
 from route_models import GOOD
 
-from symops_lark.measuring.statistics import Rate
+from symops_lark.lab.measuring.statistics import Rate
 from symops_lark.routing import METRIC_V1, Candidate, Evidence, LogReport, Manifest, RunLog, reward, select_winner
-from symops_lark.routing.supply_chain import Link, Status, SupplyChain
+from symops_lark.routing.manifests.supply_chain import Link, Status, SupplyChain
 
 Try = tuple[str, bool, float, float]  # model, passed, q1, cost
 PROMPT = "ab" * 32

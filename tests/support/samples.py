@@ -7,10 +7,10 @@ from functools import cache, cached_property
 
 import symops_lark
 from symops_lark import Diagnostic, Document, ParseError, ProtocolError, Result, Span, SymOpsProcessor
-from symops_lark.recovery.outline import group_parts
-from symops_lark.recovery.reading import read_outline
-from symops_lark.repairs import Repaired, RepairEngine
-from symops_lark.source import LineEndings
+from symops_lark.core.recovery.outline.outline import group_parts
+from symops_lark.core.recovery.reading import read_outline
+from symops_lark.core.repairs import Repaired, RepairEngine
+from symops_lark.core.text.source import LineEndings
 
 
 @cache

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from symops_lark.workspace.commands import CommandResult, Runner
+from symops_lark.acting.commands.commands import CommandResult, Runner
 
 PYTHON = os.path.realpath(sys.executable)  # an environment below `/tmp` is not seen in a sandbox
 PLAIN = "bwrap --unshare-all --unshare-user --disable-userns --ro-bind / / --dev /dev --proc /proc true"

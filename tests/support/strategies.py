@@ -9,9 +9,9 @@ from functools import lru_cache
 
 from hypothesis import strategies as st
 
-from symops_lark.document import VITAL_NAMES, Action, Document, ErrorNote, Question, Section, Thought, Vitals
-from symops_lark.grammar.compiler import WrittenDialect
-from symops_lark.grammar.loading import dialects, load_grammar
+from symops_lark.core.document import VITAL_NAMES, Action, Document, ErrorNote, Question, Section, Thought, Vitals
+from symops_lark.core.grammar.compiling.compiler import WrittenDialect
+from symops_lark.core.grammar.loading import dialects, load_grammar
 
 # What contents, thoughts and commands hold that looks like markup, in these dialects and elsewhere.
 LOOK_ALIKES = (
@@ -201,7 +201,7 @@ def documents_of_any_dialect() -> st.SearchStrategy[Document]:
 @lru_cache
 def replies() -> st.SearchStrategy[str]:
     """Any text at all, made of lines that look like markup, of whole documents, and of what stands between."""
-    from symops_lark.rendering.renderer import render
+    from symops_lark.core.rendering.renderer import render
 
     pieces = st.one_of(lines(), documents_of_any_dialect().map(lambda document: render(document, document.dialect)))
     return _joined(pieces, 12)

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 
 from symops_lark import NEED_TEXT, StreamParser, StreamResult
-from symops_lark.grammar.dialect import Dialect
-from symops_lark.streaming import (
+from symops_lark.core.grammar.dialect import Dialect
+from symops_lark.core.streaming import (
     ActionFinished,
     ActionStarted,
     ContentDelta,

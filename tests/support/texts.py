@@ -16,7 +16,7 @@ from repository import TESTS
 from strategies import documents, replies
 
 from symops_lark import dialects, render
-from symops_lark.repairs.loader import all_rules
+from symops_lark.core.repairs.loader import all_rules
 
 OnFile = tuple[str, str, str]  # its name, its dialect, the text
 _GROUP = 20  # texts on file

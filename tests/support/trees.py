@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from symops_lark import Action, Document
-from symops_lark.workspace.entries import Entry, Kind
-from symops_lark.workspace.filesystem import Folder, beside, expect
+from symops_lark.acting.files.entries import Entry, Kind
+from symops_lark.acting.files.filesystem import Folder, beside, expect
 
 
 @dataclass

@@ -7,9 +7,9 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...workspace.entries import Kind
-from ...workspace.protected import REASON, is_protected
-from ...workspace.view import FolderView
+from ...acting.files.entries import Kind
+from ...acting.files.protected import REASON, is_protected
+from ...acting.files.view import FolderView
 from .languages import language_named, load_language
 from .symbols import Symbol, read_symbols, read_symbols_of_text
 from .words import split_word, words_of

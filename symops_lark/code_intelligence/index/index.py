@@ -16,8 +16,8 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...errors import SymOpsError
-from ...workspace.protected import HARMLESS, PROTECTED, REASON, is_protected
+from ...acting.files.protected import HARMLESS, PROTECTED, REASON, is_protected
+from ...core.ground.errors import SymOpsError
 from .languages import EXTRA, installed_languages, language_named
 from .storage import discard, locked, open_database, place_of
 from .walking import Found, Walk, Walker

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from ...program_search import find_program
+from ...core.ground.program_search import find_program
 from .index import Index, IndexedFile
 from .patterns import LinePattern
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ... import pattern_syntax
-from ...errors import SymOpsError
-from ...regexes import PatternError, compile_linear
+from ...core.ground.errors import SymOpsError
+from ...core.patterns import pattern_syntax
+from ...core.patterns.regexes import PatternError, compile_linear
 
 MOST = 2_000  # characters of a pattern
 _CATEGORIES = {"DIGIT": "0-9", "SPACE": r"\t\n\f\r ", "WORD": "0-9A-Za-z_"}

@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...file_locks import lock_file
-from ...resources import cache_folder
+from ...core.ground.file_locks import lock_file
+from ...core.ground.resources import cache_folder
 
 VERSION = 2  # of what stands in the database: another one is made anew
 _APPLICATION = 0x53796D4F

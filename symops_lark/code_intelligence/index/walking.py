@@ -20,9 +20,9 @@ from importlib.util import find_spec
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from ...regexes import is_encodable
-from ...workspace.paths import MAX_PARTS, is_internal
-from ...workspace.view import FolderView
+from ...acting.files.paths import MAX_PARTS, is_internal
+from ...acting.files.view import FolderView
+from ...core.patterns.regexes import is_encodable
 
 _MOST_BYTES = 1_000_000  # of one ignore file
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)

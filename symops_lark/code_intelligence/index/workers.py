@@ -16,7 +16,7 @@ from math import inf
 from queue import Queue
 from threading import Thread
 
-from ...python_processes import python_start
+from ...core.ground.python_processes import python_start
 from .file_reading import FileReader, Reading
 
 FEW = 300  # files that one process reads sooner than two are begun

@@ -14,13 +14,13 @@ from typing import Any
 
 from anyio import CapacityLimiter, to_thread
 
-from ...errors import SymOpsError
-from ...json_text import replace_halves, spell_json
+from ...core.ground.errors import SymOpsError
+from ...core.ground.json_text import replace_halves, spell_json
 from .. import Workspace
-from ..outcomes import count_outcomes
-from ..sealed_lines import BadLogError
-from ..slot_steps import refuse
-from ..workspaces import SessionError
+from ..gate.outcomes import count_outcomes
+from ..gate.sealed_lines import BadLogError
+from ..gate.slot_steps import refuse
+from ..gate.workspaces import SessionError
 from .arguments import ArgumentsError, read_arguments
 from .tools import TOOLS
 

@@ -22,7 +22,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ...errors import SymOpsError
+from ...core.ground.errors import SymOpsError
 from .answers import Desk
 from .bounds import BACKLOG, IDLE_SECONDS, BoundedProtocol, Refusals
 from .first_sdk import is_current

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from ...file_types import language_of
+from ...core.ground.file_types import language_of
 from ..index import Index
 from ..index.index import IndexedFile
 from .answers import choose_files, give_items

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ...regexes import is_encodable
-from ...workspace.protected import REASON
+from ...acting.files.protected import REASON
+from ...core.patterns.regexes import is_encodable
 from ..index import Index
 from ..index.index import IndexedFile
 

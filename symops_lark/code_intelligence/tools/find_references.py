@@ -9,7 +9,7 @@ import time
 from collections.abc import Collection
 from typing import Any
 
-from ...numbers import counted
+from ...core.ground.numbers import counted
 from ..index import Index
 from ..index.owners import Owners, Sought, Verdict
 from ..index.symbols import Use, find_uses

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...numbers import counted
+from ...core.ground.numbers import counted
 from ..index import Index
 from .answers import choose_files, fail, give_items
 from .find_definitions import SYMBOLS, give_symbol

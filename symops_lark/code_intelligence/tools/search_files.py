@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...file_types import language_of
+from ...core.ground.file_types import language_of
 from ..index import Index
 from ..index.walking import compile_globs
 from .answers import fail, give_items, is_asked

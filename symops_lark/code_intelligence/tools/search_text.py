@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from ...numbers import counted
+from ...core.ground.numbers import counted
 from ..index import Index
 from ..index.matching import Matcher
 from ..index.patterns import BadPatternError, LinePattern

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..index import Index
-from ..semantic import SemanticBackend, WordBackend
 from .answers import fail, is_asked
+from .semantic import SemanticBackend, WordBackend
 
 _MOST_SURE = 0.9
 
@@ -31,7 +31,7 @@ def run(
 
 def choose_backend(synonyms: Callable[[str], Iterable[str]] | None = None) -> SemanticBackend:
     """Return the backend that there is: by the model of the extra `semantic`, else by words and their synonyms."""
-    from ..vectors import VectorBackend, is_installed
+    from .vectors import VectorBackend, is_installed
 
     words = WordBackend(synonyms)
     return VectorBackend(words=words) if is_installed() else words

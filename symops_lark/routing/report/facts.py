@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..registry import Registry
-from ..registry_events import Happening, Model
-from ..tallies import Key, Tally
-from ..verification import LogReport
+from ..logs.tallies import Key, Tally
+from ..logs.verification import LogReport
+from ..registry.registry import Registry
+from ..registry.registry_events import Happening, Model
 
 
 @dataclass(frozen=True, slots=True)

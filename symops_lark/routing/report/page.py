@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...compliance.report.html import lay_out
-from ..tallies import Tally
+from ...lab.benchmark.report.html import lay_out
+from ..logs.tallies import Tally
 from .facts import RoutingReport
 from .plots import PLOTS
 from .text import write_markdown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from ...compliance.report.drawing import (
+from ...lab.benchmark.report.drawing import (
     BLUE,
     GREEN,
     GREY,
@@ -23,9 +23,9 @@ from ...compliance.report.drawing import (
     spread,
     whisker,
 )
-from ..promotion import PASS_PERCENT, WIN_PERCENT
-from ..registry_events import MODEL_DEMOTED, MODEL_PROMOTED, MODEL_REGISTERED, Happening
-from ..tallies import Tally
+from ..logs.tallies import Tally
+from ..registry.promotion import PASS_PERCENT, WIN_PERCENT
+from ..registry.registry_events import MODEL_DEMOTED, MODEL_PROMOTED, MODEL_REGISTERED, Happening
 from .facts import find_front
 from .text import name_model
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...compliance.figures import Figure
-from ...compliance.report.words import cell, code, plain, table
-from ...measuring.statistics import Rate
-from ...numbers import counted
-from ..tallies import PASS_WINDOW, WIN_WINDOW, Key, Tally
+from ...core.ground.numbers import counted
+from ...lab.benchmark.figures import Figure
+from ...lab.benchmark.report.words import cell, code, plain, table
+from ...lab.measuring.statistics import Rate
+from ..logs.tallies import PASS_WINDOW, WIN_WINDOW, Key, Tally
 from .facts import RoutingReport, find_front
 
 _PROBLEMS = 20

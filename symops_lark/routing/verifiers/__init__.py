@@ -14,10 +14,10 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, ClassVar, Protocol
 
-from ...conditions import ConditionError, read_condition
-from ...json_objects import FieldError, JsonObject, read_object
-from ...models.base import Finish, Reply
-from ...structured import find_refusal
+from ...answers.conditions import ConditionError, read_condition
+from ...answers.structured import find_refusal
+from ...core.ground.json_objects import FieldError, JsonObject, read_object
+from ...core.replies.messages import Finish, Reply
 from ..errors import RoutingError
 
 Fact = bool | int | float | str

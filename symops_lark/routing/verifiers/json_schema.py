@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ...json_objects import FieldError
-from ...models.base import Reply
-from ...structured import SchemaError, extract_json, find_problems
-from ...structured.problems import same
+from ...answers.structured import SchemaError, extract_json, find_problems
+from ...answers.structured.schema.problems import same
+from ...core.ground.json_objects import FieldError
+from ...core.replies.messages import Reply
 from ..errors import RoutingError
 from ..files import read_json_below
 from . import Fact, Findings, Surroundings

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...json_objects import FieldError
-from ...models.base import Reply
-from ...regexes import PatternError, compile_linear, is_encodable
+from ...core.ground.json_objects import FieldError
+from ...core.patterns.regexes import PatternError, compile_linear, is_encodable
+from ...core.replies.messages import Reply
 from . import Fact, Findings, Surroundings
 
 

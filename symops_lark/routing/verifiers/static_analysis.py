@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ...json_objects import FieldError
-from ...models.base import Reply
-from ...regexes import PatternError, compile_linear
+from ...core.ground.json_objects import FieldError
+from ...core.patterns.regexes import PatternError, compile_linear
+from ...core.replies.messages import Reply
 from ..programs import check_line, find_files, run_lines
 from ..timely import finish_in_time
 from . import Fact, Findings, Surroundings

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...diagnostics import Severity
-from ...errors import GrammarError
-from ...grammar.loading import load_dialect
-from ...json_objects import FieldError
-from ...models.base import Reply
-from ...processor import known_processor
-from ...result import Phase, ProtocolError
+from ...core.grammar.loading import load_dialect
+from ...core.ground.errors import GrammarError
+from ...core.ground.json_objects import FieldError
+from ...core.processor import known_processor
+from ...core.replies.messages import Reply
+from ...core.result import Phase, ProtocolError
+from ...core.text.diagnostics import Severity
 from . import Fact, Findings, Surroundings
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ...json_objects import FieldError
-from ...models.base import Reply
-from ...workspace.paths import check_path
+from ...acting.files.paths import check_path
+from ...core.ground.json_objects import FieldError
+from ...core.replies.messages import Reply
 from ..programs import check_line, find_files, run_lines
 from . import Fact, Findings, Surroundings
 

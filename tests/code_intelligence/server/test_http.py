@@ -20,7 +20,7 @@ from mcp.client import Client
 from mcp_clients import ERAS, ask, http_client, over_http
 
 from symops_lark.code_intelligence.server import http as module
-from symops_lark.errors import SymOpsError
+from symops_lark.core.ground.errors import SymOpsError
 
 TOKEN = "a-token-of-the-tests"
 ACCEPT = "application/json, text/event-stream"

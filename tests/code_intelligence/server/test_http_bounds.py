@@ -18,8 +18,8 @@ import pytest
 from command_line import environment
 from half_open import count_open, half_open, room_for_descriptors, seconds_until
 
-from symops_lark.bounded_log import MOST_CHARACTERS, MOST_LINES, BoundedHandler
 from symops_lark.code_intelligence.server.bounds import HEAD_SECONDS, MOST_CONNECTIONS
+from symops_lark.core.ground.bounded_log import MOST_CHARACTERS, MOST_LINES, BoundedHandler
 
 TOKEN = "a-token-of-the-tests"
 _DESCRIPTORS = 1024  # that a process may have on most systems
@@ -175,7 +175,7 @@ def test_a_log_writes_a_few_lines_a_minute_and_counts_the_rest(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr("symops_lark.bounded_log.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("symops_lark.core.ground.bounded_log.time.monotonic", lambda: now[0])
     log = logging.Logger("one")
     handler = BoundedHandler()
     log.addHandler(handler)

@@ -159,7 +159,7 @@ def test_a_server_reads_no_file_before_it_is_asked_for_code(project, monkeypatch
 NOISY = """
 import logging, os, subprocess, sys
 from symops_lark.code_intelligence import Session
-from symops_lark.cli import main
+from symops_lark.adapters.cli import main
 quiet = Session.get_session_status
 def noisy(self):
     print("a print of a library")
@@ -236,7 +236,9 @@ def test_a_signal_ends_the_server_without_a_traceback(project, number):
 
 
 def test_without_the_library_it_is_said_what_to_install(project):
-    hidden = "import sys; sys.modules |= {'mcp': None, 'mcp_types': None}; from symops_lark.cli import main; main()"
+    hidden = (
+        "import sys; sys.modules |= {'mcp': None, 'mcp_types': None}; from symops_lark.adapters.cli import main; main()"
+    )
     command = [sys.executable, "-c", hidden, "serve", "--root", str(project)]
     done = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=60)
     assert done.returncode == 2 and "pip install 'symops-lark[mcp]'" in done.stderr and "Traceback" not in done.stderr

@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_clients import ERAS, ask, in_memory
 
 from symops_lark.code_intelligence import Session, Workspace
-from symops_lark.code_intelligence.phases import ALLOWED, SEARCHES, SEMANTIC_SEARCH
+from symops_lark.code_intelligence.gate.phases import ALLOWED, SEARCHES, SEMANTIC_SEARCH
 from symops_lark.code_intelligence.server.answers import Desk
 from symops_lark.code_intelligence.server.arguments import ArgumentsError, Tool, input_schema, read_arguments
 from symops_lark.code_intelligence.server.prompts import PROMPTS

@@ -17,7 +17,7 @@ from command_line import environment
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symops_lark.json_text import replace_halves, spell_json
+from symops_lark.core.ground.json_text import replace_halves, spell_json
 
 pytestmark = pytest.mark.slow
 

@@ -1,0 +1,1 @@
+"""From a document to files and commands: plan, policy, apply, journal, undo, sandbox."""

@@ -1,0 +1,1 @@
+"""The folder that is worked in: paths, reading, writing without following links."""

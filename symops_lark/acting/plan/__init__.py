@@ -1,0 +1,1 @@
+"""What would happen: changes, conflicts, the policy that allows or asks."""

@@ -1,0 +1,1 @@
+"""Commands that write files or run commands: plan, apply, undo, check --fix."""

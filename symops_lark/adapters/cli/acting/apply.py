@@ -1,0 +1,205 @@
+"""`symops apply` and `symops undo`: from replies to files and commands, and back."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..colours import paint
+from ..documents import dialect_of, read_document
+from ..options import file_argument, json_option, reading_options
+from ..texts import complain, echo, read_text, tell
+from ..view import show_findings
+from ..visibility import visible, visible_line
+from .asking import full_diff_option, make_asker, name_of, show_question
+from .plan import GATE_NOTE, policy_options
+
+if TYPE_CHECKING:
+    from ....acting.changes import Plan
+    from ....acting.execution import Outcome
+    from ....acting.journal.journal import Undone
+    from ....acting.plan.planning import Gate
+    from ....acting.plan.policy import Policy
+    from ....core.document import Document
+    from ....core.grammar.loading import Format
+    from ....core.processor import SymOpsProcessor
+
+_COLOURS = {"done": "green", "failed": "red", "skipped": "yellow"}
+_NAMES = 12  # of variables
+
+
+@click.command(name="apply", short_help="Carry out the actions of a reply, after questions.")
+@file_argument
+@reading_options
+@policy_options
+@click.option("-y", "--yes", is_flag=True, help="Do not ask about files (what the policy refuses is refused).")
+@click.option("--run/--no-run", "run", default=None, help="Run all commands, or none; without it, ask for each.")
+@click.option("--shell", is_flag=True, help="Give commands to a shell, with what pipes and variables may do.")
+@click.option(
+    "--sandbox",
+    is_flag=True,
+    help="Run commands without rights or a network, and with nothing but DIR writable (by bwrap).",
+)
+@click.option(
+    "--timeout", type=click.FloatRange(min=0.1), default=120.0, metavar="SECONDS", help="How long a command may take."
+)
+@click.option(
+    "--keep",
+    multiple=True,
+    metavar="NAME",
+    help="A variable that commands may see besides the harmless ones; may be repeated.",
+)
+@full_diff_option
+@json_option
+def command(
+    file: str,
+    processor: SymOpsProcessor,
+    cut_off: bool | None,
+    root: str,
+    policy: Policy,
+    gate: Gate | None,
+    yes: bool,
+    run: bool | None,
+    keep: tuple[str, ...],
+    full_diff: bool,
+    as_json: bool,
+    **running: Any,
+) -> int:
+    """Carry out a reply, or a document as JSON: change files in DIR, all or none, then run commands.
+
+    It asks for every command, and for every change that is not plainly safe; answer y, n, a (all), d (show all
+    of the difference) or q (do nothing).
+    `symops undo` brings the files back.
+
+    Exit code 0: all is done; 1: something is not, and it is told what; 2: bad arguments.
+    """
+    from ....acting.commands.commands import Runner
+    from ....acting.execution import apply, with_reason
+    from ....core.result import ProtocolError
+    from ....core.text.source import Source
+
+    text = read_text(file)
+    source = Source(text.text, text.name)
+    document = read_document(text)
+    if document is None:
+        try:
+            result = processor.process(text.text, cut_off=cut_off)
+        except ProtocolError as error:
+            echo(show_findings(error.diagnostics, source), err=True)
+            complain(f"{text.name}: {error}")
+            return 1
+        if not result.valid:
+            echo(show_findings(result.diagnostics, source), err=True)
+            complain(f"{text.name}: nothing was done, as the document has errors")
+            return 1
+        document = result.document
+    plan = _plan(document, root, policy, gate, dialect_of(document, processor))
+    notes = tuple(note.message for note in plan.notes if note.code == GATE_NOTE)
+    for note in notes:  # before anybody is asked
+        complain(visible_line(note))
+    if not plan.possible:
+        echo(show_findings(plan.conflicts, source), err=True)
+        for change in plan.changes:
+            if change.decision == "refuse":
+                complain(f"{name_of(change)}: refused: {', '.join(change.reasons)}")
+        complain(f"{text.name}: nothing was done")
+        return 1
+    ask = make_asker(yes, bool(run), full=full_diff, stdin="the reply" if file == "-" else "")
+    runner = None if run is False else Runner(**running, allow=policy.environment + keep)
+    outcome = apply(plan, root, confirm=ask, run=runner)
+    outcome = replace(outcome, notes=(*notes, *outcome.notes))
+    if runner is None:
+        outcome = with_reason(outcome, "commands are not run: leave out --no-run to be asked about each, or give --run")
+    tell(outcome, show_outcome(outcome), as_json)
+    return 0 if outcome.done else 1
+
+
+@click.command(name="undo", short_help="Bring the files back to where they were before the last apply.")
+@click.option("--root", default=".", metavar="DIR", help="The folder that is worked in; nothing outside it is touched.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Bring back files that were changed since, too: those changes are lost. Also where DIR has been moved.",
+)
+@click.option(
+    "--trust",
+    default="",
+    metavar="FINGERPRINT",
+    help="Agree to a journal that may not be yours, or was moved: the fingerprint told with what it would write.",
+)
+@click.option(
+    "--allow",
+    multiple=True,
+    metavar="GLOB",
+    help="Protected files that such a journal may write, such as .env; may be repeated.",
+)
+@json_option
+def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], as_json: bool) -> int:
+    """Bring the files in DIR back to where they were before the last apply, or before one that was broken off.
+
+    What commands did is not undone. A journal without a seal of yours is shown first, and followed only with consent.
+
+    Exit code 0: it is done; 1: it is not, and it is told why.
+    """
+    from ....acting.journal.journal import undo
+    from ....acting.journal.trust import UntrustedError
+    from ....acting.plan.policy import Policy
+
+    policy = Policy(allow=allow)
+    try:
+        undone = undo(root, force=force, trust=trust, policy=policy)
+    except UntrustedError as error:
+        for change in error.changes:
+            echo(show_question(change, full=True), err=True)
+        if not error.changes or not sys.stdin.isatty():
+            raise
+        complain(str(error))
+        if not click.confirm("Agree to these changes?", err=True):
+            return 1
+        undone = undo(root, force=force, trust=error.fingerprint, policy=policy)
+    tell(undone, _show_undone(undone), as_json)
+    return 0
+
+
+def _plan(document: Document, root: str, policy: Policy, gate: Gate | None, format: Format) -> Plan:
+    from ....acting.files.view import FolderView
+    from ....acting.journal.journal import recover
+    from ....acting.plan.planning import plan
+
+    if (recovered := recover(root)) is not None:
+        complain("an apply was interrupted here before: what it had changed was brought back first")
+        echo(_show_undone(recovered), err=True)
+    return plan(document, FolderView(root), policy, gate, format)
+
+
+def show_outcome(outcome: Outcome) -> Iterator[str]:
+    """Yield the lines of what was done."""
+    steps = outcome.steps
+    for step in steps:
+        reason = f": {visible(step.reason)}" if step.reason else ""
+        yield f"{name_of(step.change)}  {paint(str(step.status), _COLOURS[step.status])}{reason}"
+        output = step.command.output if step.command is not None else ""
+        yield from ("   | " + visible(line) for line in (output.removesuffix("\n").split("\n") if output else ()))
+        if step.status == "failed" and step.command is not None and step.command.withheld:
+            yield "   " + visible(_tell_withheld(step.command.withheld))
+    counts = {status: sum(step.status == status for step in steps) for status in _COLOURS}
+    shown = [f"{count} {status}" for status, count in counts.items() if count]
+    yield ", ".join(shown) if shown else "there is nothing to do"
+    yield from ("note: " + visible(note) for note in outcome.notes)
+
+
+def _tell_withheld(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:_NAMES]) + (", … (--json names all)" if len(names) > _NAMES else "")
+    return f"it did not see these variables, which --keep or the policy's `environment` let through: {shown}"
+
+
+def _show_undone(undone: Undone) -> Iterator[str]:
+    yield from ("as it was before: " + visible(path) for path in undone.files)
+    yield from ("removed: " + visible(path) + "/" for path in undone.folders)
+    yield from ("note: " + visible(note) for note in undone.notes)
+    if not undone.files and not undone.folders:
+        yield "nothing had been changed"

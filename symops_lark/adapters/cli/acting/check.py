@@ -1,0 +1,158 @@
+"""`symops check`: what is wrong with texts, drawn with carets; `--fix` puts it right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import click
+
+from ....core.ground.numbers import counted
+from ....core.text.diagnostics import Diagnostic, ParseError, Severity
+from ....core.text.source import Source
+from ..options import dialect_of, files_argument, json_option, processor_options, rules_option
+from ..texts import InputText, Told, complain, echo, read_texts, tell_each, write_text
+from ..view import show_findings
+from ..visibility import visible
+from .asking import full_diff_option
+from .fixing import LEAST_KEPT, Fix, bring_back_interrupted, find_refusal, write_fixes
+
+if TYPE_CHECKING:
+    from ....core.processor import SymOpsProcessor
+
+
+@click.command(name="check", short_help="Say what is wrong with texts; --fix it.")
+@files_argument
+@processor_options(rules_option)
+@click.option("--fix", is_flag=True, help="Write the repaired text, into the file itself or to the output.")
+@click.option("-y", "--yes", is_flag=True, help="With --fix: write the files without a question.")
+@click.option(
+    "--force",
+    is_flag=True,
+    help=f"With --fix: write also what keeps less than {LEAST_KEPT:.0%} of its characters, and read-only files.",
+)
+@full_diff_option
+@json_option
+def command(
+    files: tuple[str, ...],
+    processor: SymOpsProcessor,
+    fix: bool,
+    yes: bool,
+    force: bool,
+    full_diff: bool,
+    as_json: bool,
+) -> int:
+    """Say what is wrong with texts; with --fix say what still is.
+
+    With --fix each change of a file is shown and asked about; `symops undo` brings the files back (in the current
+    folder, or in the folder of a file outside of it). A text that says nothing is never written.
+
+    Exit code 0: nothing; 1: there are findings, or a text is not written; 2: bad arguments or files.
+    """
+    if fix:
+        bring_back_interrupted(files)
+    texts = read_texts(files)
+    checked = {id(text): _check(text, processor, fix) for text in texts}
+    if fix:
+        _write(list(checked.values()), yes, force, full_diff)
+
+    def read(text: InputText) -> Told:
+        found = checked[id(text)]
+        told = found.tell(as_json)
+        if fix and text.path is None:  # standard output belongs to the repaired text
+            told[1]["text"] = found.shown
+            if not as_json:
+                echo(told[2], err=True)
+                write_text(found.shown)
+        return told
+
+    return tell_each(texts, read, as_json)
+
+
+@dataclass(slots=True)
+class _Checked:
+    """What was found in a text; `fixed` is its repaired text, which counts once it is `written`."""
+
+    text: InputText
+    dialect: str
+    findings: tuple[Diagnostic, ...]
+    fix: Fix | None = None
+    repairs: int = 0
+    findings_after: tuple[Diagnostic, ...] = ()
+    written: bool = False
+    refusal: str = ""
+
+    @property
+    def shown(self) -> str:
+        return self.fix.fixed if self.fix is not None and self.written else self.text.text
+
+    def tell(self, as_json: bool) -> Told:
+        findings = self.findings_after if self.written else self.findings
+        count, found = self.repairs if self.written else 0, _count(findings)
+        value = {"dialect": self.dialect, "clean": not found, "repairs": count, "diagnostics": findings}
+        if self.refusal:
+            value["refused"] = self.refusal
+        done = f"{counted(count, 'repair')} made, " if count else ""
+        told = f"{visible(self.text.name)}: {done}{counted(found, 'finding', zero='no')} ({self.dialect})"
+        return not found, value, chain(show_findings(findings, Source(self.shown, self.text.name)), [told])
+
+
+def _check(text: InputText, processor: SymOpsProcessor, fix: bool) -> _Checked:
+    """Check a text, and with `fix` its repaired text as well."""
+    from ....core.validator import is_acceptable
+
+    dialect, findings = _find(text.text, processor)
+    checked = _Checked(text, dialect, findings)
+    if fix and _count(findings):
+        repaired = processor.repair(text.text)
+        if repaired.text != text.text:
+            says_nothing = not is_acceptable(processor.read(text.text).document)
+            checked.fix, checked.repairs = Fix(text, repaired.text, says_nothing), len(repaired.repairs)
+            checked.findings_after = _find(repaired.text, processor)[1]
+    return checked
+
+
+def _write(checked: Sequence[_Checked], yes: bool, force: bool, full_diff: bool) -> None:
+    """Write what may be written, and say what is not."""
+    wanted = []
+    for each in checked:
+        if each.fix is None:
+            continue
+        each.refusal = find_refusal(each.fix, force)
+        if each.refusal:
+            complain(f"{each.text.name}: not written: {each.refusal}")
+        elif each.text.path is None:
+            each.written = True
+        else:
+            wanted.append(each.fix)
+    written = write_fixes(wanted, yes, full_diff)
+    for each in checked:
+        each.written = each.written or each.text.path in written
+
+
+def _count(findings: Sequence[Diagnostic]) -> int:
+    """Count what there is to put right: notes only tell."""
+    return sum(finding.severity is not Severity.NOTE for finding in findings)
+
+
+def _find(text: str, processor: SymOpsProcessor) -> tuple[str, tuple[Diagnostic, ...]]:
+    """Return the dialect's name, and what the strict parser says, which repairs would help, what the validator says."""
+    from ....core.result import Phase, ProtocolError
+    from ....core.strict.parser import parse
+
+    findings: tuple[Diagnostic, ...]
+    dialect = dialect_of(text, processor)
+    try:
+        result = processor.process(text)
+        findings = result.diagnostics
+        if result.phase is Phase.STRICT:
+            return dialect.name, findings
+    except ProtocolError as error:
+        findings = error.diagnostics
+    try:
+        parse(text, dialect)
+    except ParseError as error:
+        findings = (*error.diagnostics, *findings)
+    return dialect.name, findings

@@ -1,0 +1,180 @@
+"""`symops plan`: what a reply would do to a folder, and what is in the way. Nothing is changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import wraps
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ....acting.changes import Plan
+from ....core.document import Document
+from ....core.text.diagnostics import Diagnostic, Severity
+from ....core.text.source import Source, Span
+from ..code.sessions import find_session
+from ..documents import dialect_of, read_document
+from ..options import Command, file_argument, json_option, reading_options, together
+from ..texts import complain, read_text, tell
+from ..view import show_findings
+from ..visibility import visible_line
+from .asking import full_diff_option, show_at_length
+from .plan_view import show_plan
+
+if TYPE_CHECKING:
+    from ....acting.plan.planning import Gate
+    from ....acting.plan.policy import Policy
+    from ....code_intelligence import Session
+    from ....core.processor import SymOpsProcessor
+
+GATE_NOTE = "weak-gate"  # the code of what a session notes
+_INTERRUPTED = (
+    "an apply is at work here, or was interrupted: this plan is for files that are half changed; "
+    "`symops undo` brings them back, and the next apply does so before it begins"
+)
+
+
+def policy_options(command: Command) -> Command:
+    """Add the options that say where to act, and what is allowed there by the `policy` and `gate` that they make."""
+
+    @wraps(command)
+    def run(
+        root: str,
+        policy: str | None,
+        allow: tuple[str, ...],
+        allow_command: tuple[str, ...],
+        session: str | None,
+        **given: Any,
+    ) -> Any:
+        chosen, gate = _make_policy(policy, root, allow, allow_command), _make_gate(root, session)
+        return command(root=root, policy=chosen, gate=gate, **given)
+
+    return together(
+        click.option(
+            "--allow-command",
+            multiple=True,
+            metavar="GLOB",
+            help="Commands that may be run without a question; may be repeated.",
+        ),
+        click.option(
+            "--allow",
+            multiple=True,
+            metavar="GLOB",
+            help="Protected files that may be changed, such as .env; may be repeated.",
+        ),
+        click.option("--policy", metavar="FILE", help="A YAML file whose keys are the fields of `Policy`."),
+        click.option(
+            "--root",
+            default=".",
+            metavar="DIR",
+            type=click.Path(exists=True, file_okay=False),
+            help="The folder that everything stays below.",
+        ),
+        click.option(
+            "--session",
+            metavar="ID",
+            help="A session that looked first: only what it may write is possible, see `symops serve`.",
+        ),
+    )(run)
+
+
+def _make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_command: tuple[str, ...]) -> Policy:
+    """Return the policy of a file, or the careful one, with what the options allow besides.
+
+    A file below the root says what becomes of the next reply: it is asked about like others that are trusted.
+    """
+    from ....acting.plan.policy import Policy
+    from ....acting.plan.policy_file import load_policy
+
+    policy = load_policy(file) if file is not None else Policy()
+    here = os.path.relpath(os.path.realpath(file), os.path.realpath(root)) if file is not None else os.pardir
+    if not here.startswith(os.pardir):
+        policy = replace(policy, sensitive=(*policy.sensitive, here.replace(os.sep, "/")))
+    return replace(policy, allow=policy.allow + allow, auto_commands=policy.auto_commands + allow_command)
+
+
+def _make_gate(root: str, session_id: str | None) -> Gate | None:
+    """Return what a session of a folder says of a plan; None without a session."""
+    if session_id is None:
+        return None
+    session = find_session(root, session_id)
+    return lambda document, plan: _find_session_conflicts(session, document, plan)
+
+
+def _find_session_conflicts(session: Session, document: Document, plan: Plan) -> Iterator[Diagnostic]:
+    """Yield what is in the way: open questions, files that may not be written, dependencies that nobody looked at.
+
+    A gate that is off, or a log without a seal, is noted.
+    """
+    for note in session.notes:
+        yield Diagnostic(GATE_NOTE, note, Span(0, 0), Severity.WARNING)
+    reason = " ".join(document.thoughts)
+    for question in document.questions:
+        hint = "ask the user, and send the document again without the question"
+        yield Diagnostic("needs-user", f"a question is open: {question.text[:200]}", question.span, hint=hint)
+    made = {change.path for change in plan.changes}
+    for change in plan.changes:
+        if change.operation == "run":
+            answer = session.check_command(change.path)
+        else:
+            answer = session.check_write_target(change.path, reason)
+        names = [] if change.operation == "run" else [name.removeprefix("./") for name in change.action.dependencies]
+        for each in (answer, *(session.check_dependency(name) for name in names if name not in made)):
+            if not each["allowed"]:
+                hint = f"{each['reason_code']}; the way on: {', '.join(each['recovery']) or 'none'}"
+                yield Diagnostic("session-refuses", each["message"], change.action.span, hint=hint)
+            elif each.get("would_refuse"):
+                yield Diagnostic(GATE_NOTE, each["message"], change.action.span, Severity.WARNING)
+
+
+@click.command(name="plan", short_help="Show what a reply would do to a folder.")
+@file_argument
+@reading_options
+@policy_options
+@full_diff_option
+@json_option
+def command(
+    file: str,
+    processor: SymOpsProcessor,
+    cut_off: bool | None,
+    root: str,
+    policy: Policy,
+    gate: Gate | None,
+    full_diff: bool,
+    as_json: bool,
+) -> int:
+    """Show what a reply, or a document as JSON, would do to the folder DIR.
+
+    Changes in running order, what is asked about each, and what is in the way; nothing is changed.
+
+    Exit code 0: the plan is possible; 1: something is in the way or refused, or nothing can be made of the reply.
+    """
+    from ....acting.files.view import FolderView
+    from ....acting.journal.room import is_interrupted
+    from ....acting.plan.planning import plan
+
+    text = read_text(file)
+    findings: list[Diagnostic] = []
+    document = read_document(text)
+    source = Source(text.text if document is None else "", text.name)
+    if document is None:
+        result = processor.process(text.text, cut_off=cut_off)
+        document = result.document
+        findings = [finding for finding in result.diagnostics if finding.severity is not Severity.NOTE]
+    view = FolderView(root)
+    made = plan(document, view, policy, gate, dialect_of(document, processor))
+    if is_interrupted(view):
+        complain(f"{visible_line(root)}: {_INTERRUPTED}")
+        note = Diagnostic("interrupted-apply", _INTERRUPTED, Span(0, 0), Severity.WARNING)
+        made = replace(made, notes=(*made.notes, note))
+    told = {(finding.code, finding.span) for finding in (*made.conflicts, *made.notes)}
+    untold = show_findings((finding for finding in findings if (finding.code, finding.span) not in told), source)
+    lines = chain(show_plan(made, source, full=full_diff), untold)
+    if full_diff and not as_json:
+        show_at_length(lines)
+    else:
+        tell(made, lines, as_json)
+    return 0 if made.possible else 1

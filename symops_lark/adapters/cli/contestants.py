@@ -1,0 +1,81 @@
+"""The options by which commands of `symops route` are told models, and what those may do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import together
+from .tables import draw_table
+
+if TYPE_CHECKING:
+    from ...routing import Metric, MixedMetric
+    from ...routing.contests.contest import Try
+
+licenses_option = click.option(
+    "--allow-license",
+    "licenses",
+    multiple=True,
+    metavar="ID",
+    help="A license that is not on the list; may be repeated.",
+)
+models_option = click.option(
+    "-m",
+    "--model",
+    "models",
+    multiple=True,
+    metavar="MANIFEST",
+    help="A manifest, or a folder with a model.yaml; may be repeated.",
+)
+trust_options = together(
+    licenses_option,
+    click.option("--allow-commands", is_flag=True, help="Run the commands that manifests name as providers."),
+    click.option(
+        "--allow-host",
+        "hosts",
+        multiple=True,
+        metavar="HOST[:PORT]",
+        help="Ask servers there with your key, also on this machine; may be repeated.",
+    ),
+    click.option("--run-code", is_flag=True, help="Let verifiers run what models write, in the sandbox."),
+    click.option("--time-limit", type=click.FloatRange(min=0.1), default=120.0, help="Seconds for a reply."),
+)
+metric_options = together(
+    click.option("--metric", metavar="FILE", help="A metric in JSON: name, lambda, pi, beta, …; metric_v1 without it."),
+    click.option("--alpha", type=click.FloatRange(0, 1), help="Mix: this much of metric_v1, the rest of --metric."),
+)
+missing_option = click.option(
+    "--missing-q1",
+    "missing",
+    type=click.Choice(["refuse", "zero", "ignore"]),
+    default="refuse",
+    help="Where some have a q1 and some none: nobody wins, it counts 0, or nobody's counts.",
+)
+
+
+def choose_metric(path: str | None, alpha: float | None) -> Metric | MixedMetric:
+    """Return the metric of a file, mixed with metric_v1 if asked for; metric_v1 where none is named."""
+    from ...routing import METRIC_V1, MixedMetric
+    from ...routing.metrics.metrics import load_metric
+
+    if path is None:
+        if alpha is not None:
+            raise click.UsageError("--alpha mixes metric_v1 with another one: name that (--metric)")
+        return METRIC_V1
+    metric = load_metric(path)
+    return metric if alpha is None else MixedMetric(METRIC_V1, metric, alpha)
+
+
+def show_tries(tries: Sequence[Try]) -> Iterator[str]:
+    """Yield a table of who was asked and what came of it, the best first."""
+    rows = []
+    for tried in sorted(tries, key=lambda t: (t.role, not t.verdict.passed, -t.reward, t.contestant.model_id)):
+        q1 = "-" if tried.q1 is None else f"{tried.q1:.3f}"
+        told = (tried.told or ("fallback" if tried.role == "fallback" else "")).split("\n")[0][:80]
+        passed = "PASS" if tried.verdict.passed else "FAIL"
+        numbers = (q1, f"{tried.cost:.3f}", f"{tried.verdict.refusal_penalty:g}", f"{tried.reward:.3f}")
+        rows.append((tried.contestant.manifest.name, tried.contestant.state, passed, *numbers, told))
+    titles = ("model", "state", "verdict", "q1", "cost", "refusal", "reward", "why")
+    yield from draw_table(titles, rows, texts=(0, 1, 2, 7))

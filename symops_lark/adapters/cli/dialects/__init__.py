@@ -1,0 +1,1 @@
+"""Commands for dialects: export, playground."""

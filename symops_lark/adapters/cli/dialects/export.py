@@ -1,0 +1,43 @@
+"""`symops export`: a parser of a dialect for another runtime."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ....core.ground.numbers import counted
+from ..options import rules_option
+from ..texts import complain
+
+
+@click.command("export")
+@click.argument("name")
+@click.option("--format", "format", default="v2", metavar="DIALECT", help="A dialect's name or a path to a .lark file.")
+@click.option("--tolerant", is_flag=True, help="One that repairs and recovers as well (python, javascript).")
+@rules_option
+@click.option("--allow-re", is_flag=True, help="Take such rules, whose patterns lose RE2's promise of linear time.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder to write to.")
+@click.option("--force", is_flag=True, help="Write over files that are there.")
+def command(
+    name: str, format: str, tolerant: bool, rules: tuple[str, ...], allow_re: bool, output: Path, force: bool
+) -> int:
+    """Write a parser of a dialect for another runtime.
+
+    The exports: python and javascript (parsers), lark, gbnf, llguidance and xgrammar (grammars for constrained
+    decoding), pygments and textmate (highlighting).
+    """
+    from ....exports import export, find_losses
+
+    files = export(name, format, tolerant=tolerant, rules=rules, allow_re=allow_re)
+    for loss in find_losses(name, format, rules=rules):
+        complain(loss)
+    taken = [path for path in files if (output / path).exists()]
+    if taken and not force:
+        raise click.ClickException(f"{output / taken[0]} is there already; --force writes over it")
+    for path, text in files.items():
+        target = output / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8", newline="\n")
+        click.echo(f"wrote {target} ({counted(len(text.encode()), 'byte')})")
+    return 0

@@ -1,0 +1,32 @@
+"""`symops grammar diagram`: railroad diagrams of a grammar."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ....core.ground.numbers import counted
+from ..texts import echo
+from ..visibility import visible
+
+
+@click.command(name="diagram", short_help="Draw railroad diagrams of a grammar.")
+@click.argument("name", metavar="NAME|FILE")
+@click.option("-o", "--output", required=True, metavar="FILE", help="The file to write: its ending is .svg or .html.")
+def command(name: str, output: str) -> int:
+    """Draw railroad diagrams of every rule and terminal of a strict grammar, in one file.
+
+    Marks are drawn as their text. Needs the library railroad-diagrams: pip install 'symops-lark[workbench]'.
+    """
+    from ....core.grammar.loading import load_grammar
+    from ....lab.workbench.diagram import write_html, write_svg
+
+    writers = {".svg": write_svg, ".html": write_html}
+    path = Path(output)
+    if path.suffix not in writers:
+        raise click.UsageError(f"{output}: the output is a file that ends with {' or '.join(writers)}")
+    text = writers[path.suffix](load_grammar(name))
+    path.write_text(text, encoding="utf-8")
+    echo([f"{visible(output)}: {counted(len(text), 'character')}"])
+    return 0

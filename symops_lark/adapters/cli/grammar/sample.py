@@ -1,0 +1,60 @@
+"""`symops grammar sample`: random valid texts of a dialect."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from ....core.ground.numbers import counted
+from ..colours import paint
+from ..options import json_option
+from ..texts import complain, echo, write_text
+from ..visibility import visible
+
+
+@click.command(name="sample")
+@click.argument("name", metavar="NAME|FILE")
+@click.option("-n", "--number", type=click.IntRange(min=1), default=10, help="How many.")
+@click.option("--seed", default="0", help="Any word; the same one gives the same texts.")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write each text into a file of its own there.",
+)
+@json_option
+def command(name: str, number: int, seed: str, folder: Path | None, as_json: bool) -> int:
+    """Print random texts that the strict parser accepts, the shortest first.
+
+    With --json each text is a JSON string on a line of its own. The more texts, the more of the grammar they use:
+    some hundred reach every alternative of every rule and terminal.
+    """
+    from ....core.grammar.loading import load_grammar
+    from ....lab.workbench.sample import draw
+
+    if folder is not None and as_json:
+        raise click.UsageError("--json prints, --output writes files: give one of them")
+    samples = draw(load_grammar(name), number, seed)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        width = len(str(len(samples.texts)))
+        for place, text in enumerate(samples.texts, 1):
+            (folder / f"sample-{place:0{width}}.txt").write_bytes(text.encode())
+        echo([f"{visible(str(folder))}: {counted(len(samples.texts), 'file')}"])
+    elif as_json:
+        write_text("".join(json.dumps(text, ensure_ascii=False) + "\n" for text in samples.texts))
+    else:
+        for place, text in enumerate(samples.texts, 1):
+            echo([paint(f"--- sample {place} ---", "cyan")])
+            ended = text if text.endswith("\n") or not text else text + "\n"
+            write_text(visible(ended) if sys.stdout.isatty() else ended)
+    if len(samples.texts) < number:
+        complain(f"only {counted(len(samples.texts), 'different text was', 'different texts were')} found")
+    if samples.rejected:
+        complain(f"{counted(samples.rejected, 'draft')} dropped: the parser refused what was drawn")
+    return 0

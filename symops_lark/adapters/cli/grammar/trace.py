@@ -1,0 +1,182 @@
+"""`symops grammar trace`: why a text was read as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import click
+
+from ....core.ground.numbers import counted
+from ..colours import paint
+from ..options import engine_option, json_option, make_processor, rules_option
+from ..tables import align
+from ..texts import read_text, tell
+from ..view import show_title
+from ..visibility import visible
+
+if TYPE_CHECKING:
+    from ....core.grammar.compiling.compiler import WrittenDialect
+    from ....core.recovery.engines.priced_rules import Step
+    from ....lab.workbench.trace import OtherReading, RecoveryTrace, StrictTrace, TracedNode, TracedPart
+
+_LONG = 60
+_PICTURES = {9: 0x2409, 10: 0x240A}  # tab and line feed, which `visible` leaves alone
+
+
+@click.command(name="trace", short_help="Show why a text was read as it was.")
+@click.argument("name", metavar="NAME|FILE")
+@click.argument("file", default="-", metavar="[TEXT]")
+@click.option("--recovery", is_flag=True, help="Show the cheapest reading of a valid text, too.")
+@click.option(
+    "--others", type=click.IntRange(min=0), default=3, metavar="N", help="How many of the readings that lost to show."
+)
+@click.option(
+    "--within",
+    type=click.IntRange(min=0),
+    default=3000,
+    metavar="PRICE",
+    help="How much dearer they may be; a mistake costs some thousands.",
+)
+@rules_option
+@engine_option
+@json_option
+def command(
+    name: str,
+    file: str,
+    recovery: bool,
+    others: int,
+    within: int,
+    rules: tuple[str, ...],
+    engine: str | None,
+    as_json: bool,
+) -> int:
+    """Show why a text was read as it was.
+
+    First how the strict grammar reads it: tokens and tree, or how far it came and what it expected. If it is not
+    valid, then its cheapest reading: for each line its kind, its role and price with the mistakes assumed, and the
+    nearest other role with what the whole reading would cost more; then the readings that lost by little.
+
+    Exit code 0: the text is valid; 1: it is not.
+    """
+    from ....core.grammar.loading import load_grammar
+    from ....lab.workbench.trace import trace_recovery, trace_strict
+
+    dialect = load_grammar(name)
+    processor = make_processor(name, rules, engine)
+    text = read_text(file)
+    strict = trace_strict(text.text, dialect)
+    read = None
+    if recovery or strict.stop:
+        repairer = processor.engine(dialect).repairer
+        read = trace_recovery(text.text, dialect, repairer, others=others, within=within, engine=engine)
+    title = show_title(
+        text.name, ["valid" if strict.tree else "not valid", dialect.name, counted(len(strict.tokens), "token")]
+    )
+    lines = chain([title], _show_strict(strict, dialect), _show_recovery(read) if read else ())
+    tell({"file": text.name, "dialect": dialect.name, "strict": strict, "recovery": read}, lines, as_json)
+    return 0 if strict.tree else 1
+
+
+def _show_strict(trace: StrictTrace, dialect: WrittenDialect) -> Iterator[str]:
+    yield paint("tokens", bold=True)
+    rows = [(f"{token.span.line}:{token.span.column}", token.terminal, _draw(token.value)) for token in trace.tokens]
+    yield from ("  " + row for row in align(rows))
+    if trace.tree:
+        yield paint("tree", bold=True)
+        yield from _show_node(trace.tree, "  ")
+    if trace.stop:
+        yield paint("stopped", "red", bold=True) + f" at {trace.stop.span.line}:{trace.stop.span.column}"
+        yield "  found     " + (_draw(trace.stop.found) if trace.stop.found.strip() else "the end of the line")
+        literals = {t.name: t.pattern.value for t in dialect.parser.terminals if t.pattern.type == "str"}
+        expected = (f"{name} {literals[name]}" if name in literals else name for name in trace.stop.expected)
+        yield "  expected  " + visible(", ".join(expected))
+        if said := trace.stop.diagnostic:
+            hint = f"; {said.hint}" if said.hint else ""
+            yield f"  meaning   line {said.span.line}: " + visible(said.message + hint)
+
+
+def _show_node(node: TracedNode, indent: str) -> Iterator[str]:
+    from ....lab.workbench.trace import TracedNode
+
+    yield indent + paint(node.rule, "cyan")
+    for child in node.children:
+        if isinstance(child, TracedNode):
+            yield from _show_node(child, indent + "  ")
+        else:
+            yield f"{indent}  {child.terminal}  {_draw(child.value)}"
+
+
+def _show_recovery(trace: RecoveryTrace) -> Iterator[str]:
+    by = "" if trace.engine == "automaton" else f", by {trace.engine.capitalize()}"
+    yield paint("cheapest reading", bold=True) + f"{by}: price {trace.outline.price}"
+    if trace.outline.note:
+        yield _note(trace.outline.note)
+    titles = ("line", "kind", "role", "price", "nearest other", "text")
+    header, *lines = align([titles, *map(_row, trace.parts)], right=(0, 3))
+    if trace.parts:
+        yield "  " + paint(header, bold=True)
+    for part, line in zip(trace.parts, lines, strict=True):
+        yield from _show_mistakes("before: ", part.part.step.before, trace.mistakes)
+        yield "  " + line
+        yield from _show_mistakes("", part.part.step.mistakes, trace.mistakes)
+        if part.respelt:
+            spelt = _draw(part.respelt.text)
+            yield _note(f"{part.part.line.kind}: the rules {', '.join(part.respelt.rules)} would make it {spelt}")
+        for number, kind in part.alone[:5]:
+            yield _note(f"line {number} by itself is {kind}; where it stands it counts as plain text")
+        if len(part.alone) > 5:
+            yield _note(f"and {counted(len(part.alone) - 5, 'more such line')}")
+    yield from _show_mistakes("at the end: ", trace.outline.at_end, trace.mistakes)
+    none = ": none within this margin" if trace.all_known else ": not known where rules nest"
+    yield paint("readings that lost", bold=True) + ("" if trace.others else none)
+    for number, other in enumerate(trace.others, 1):
+        yield from _show_other(number, other, trace)
+
+
+def _row(part: TracedPart) -> tuple[str, ...]:
+    step = part.part.step
+    near = next(((role, more) for role, more in part.by_role.items() if role != step.role), None)
+    nearest = f"{near[0]} +{near[1]}" if near else ""
+    return (_lines(part.first, part.last), part.part.line.kind, step.role, str(step.price), nearest, _draw(part.text))
+
+
+def _show_mistakes(place: str, names: Iterable[str], prices: dict[str, int]) -> Iterator[str]:
+    for name in names:
+        yield _note(f"{place}{paint(name, 'yellow')} {prices[name]}")
+
+
+def _show_other(number: int, other: OtherReading, trace: RecoveryTrace) -> Iterator[str]:
+    yield f"  {number}. price {other.price}, {paint(f'+{other.dearer}', 'cyan')}"
+    rows = [(_lines(d.first, d.last), _named(d.chosen, trace), "→", _named(d.other, trace)) for d in other.differences]
+    if other.at_end != trace.outline.at_end:
+        rows.append(("end", _listed(trace.outline.at_end, trace), "→", _listed(other.at_end, trace)))
+    yield from ("     line " + row for row in align(rows, right=(0,)))
+
+
+def _named(step: Step, trace: RecoveryTrace) -> str:
+    found = step.role
+    if step.mistakes:
+        found += f" ({_listed(step.mistakes, trace)})"
+    return f"{_listed(step.before, trace)}, then {found}" if step.before else found
+
+
+def _listed(names: Sequence[str], trace: RecoveryTrace) -> str:
+    return " + ".join(f"{name} {trace.mistakes[name]}" for name in names) or "nothing missing"
+
+
+def _note(text: str) -> str:
+    return " " * 8 + text
+
+
+def _lines(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def _draw(text: str) -> str:
+    """Draw a text on one line: control characters as pictures, blanks at its ends as ␣, of a long one both ends."""
+    inner = text.strip(" ")
+    before = len(text) - len(text.lstrip(" "))
+    shown = visible(("␣" * before + inner + "␣" * (len(text) - before - len(inner))).translate(_PICTURES))
+    return shown if len(shown) <= _LONG else f"{shown[: _LONG - 15]}…{shown[-14:]}"

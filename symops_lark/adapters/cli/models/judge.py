@@ -1,0 +1,122 @@
+"""`symops judge`: which rule holds at the end of a step, by its reports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..colours import paint
+from ..options import json_option
+from ..texts import complain, echo, read_text, write_json
+from ..visibility import visible, visible_line
+from .providers import model_options, way_option, with_limits
+
+if TYPE_CHECKING:
+    from ....answers.judgment import Judgment, Stage, Step
+
+
+@click.command(name="judge", short_help="Say which rule holds at the end of a step.")
+@click.argument("rules", metavar="RULES.yaml")
+@click.argument("reports", nargs=-1, metavar="[REPORT]...")
+@click.option("-s", "--step", metavar="NAME", help="The step; needless where the file has only one.")
+@click.option("--response", metavar="FILE", help="The last response of the step, judged where there is no report.")
+@click.option(
+    "--fact", "facts", multiple=True, metavar="NAME=VALUE", help="A fact for `when`, as JSON or text; may be repeated."
+)
+@click.option("--interactive", is_flag=True, help="Show the rules for interactive runs as well.")
+@model_options(required=False)
+@way_option("How the model is held to the form of the first question, if not as its provider presets.")
+@click.option("--explain", is_flag=True, help="Show each question, each reply, and what came of it.")
+@json_option
+def command(
+    rules: str,
+    reports: tuple[str, ...],
+    step: str | None,
+    response: str | None,
+    facts: tuple[str, ...],
+    interactive: bool,
+    explain: bool,
+    as_json: bool,
+    **settings: Any,
+) -> int:
+    """Say which rule of RULES.yaml holds at the end of a step, judged by its REPORTs.
+
+    Without a REPORT those that the step names are read, beside the rules; missing ones are passed over. Rules with
+    `when` are decided by the facts; a single rule that is left holds; else a model is asked, three times at most.
+
+    Exit code 0: a rule was found; 1: none was; 2: bad arguments or files.
+    """
+    from ....answers.judgment import StatusNotFound, judge_status, load_rules, read_source
+    from ....models import load_model
+
+    file = load_rules(rules)
+    chosen = file.find(step)
+    known = _read_facts(facts, chosen)
+    model = load_model(**with_limits(settings)) if settings["provider"] else None
+    names = reports or [str(Path(rules).parent / name) for name in chosen.reports]
+    last = read_text(response).text if response else None
+    source = read_source(names, last) if names or last or model else ""
+    for name in names:
+        if not Path(name).exists():
+            complain(f"{visible_line(name)}: there is no such report; it is passed over")
+    try:
+        found = judge_status(
+            chosen.rules,
+            source,
+            model,
+            step=chosen.name,
+            interactive=interactive,
+            facts=known,
+            aliases=file.aliases,
+            language=file.language,
+        )
+    except StatusNotFound as error:
+        if as_json:
+            write_json({"rule_index": None, "error": str(error), "stages": [stage.to_dict() for stage in error.stages]})
+        elif explain:
+            echo(_explain(error.stages))
+        complain(str(error))
+        return 1
+    if as_json:
+        rule = chosen.rules[found.rule_index]
+        write_json({"step": chosen.name, "condition": rule.condition, "next": rule.next} | found.to_dict())
+        return 0
+    echo(_tell(chosen, found))
+    echo(_explain(found.stages) if explain else [])
+    return 0
+
+
+def _read_facts(given: Sequence[str], step: Step) -> Mapping[str, Any]:
+    facts: dict[str, Any] = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals or name not in step.facts:
+            known = ", ".join(step.facts) or "none"
+            raise click.UsageError(f"--fact {each}: a fact is NAME=VALUE, with a name of the step's facts ({known})")
+        try:
+            facts[name] = json.loads(value)
+        except ValueError:
+            facts[name] = value
+    return facts
+
+
+def _tell(step: Step, found: Judgment) -> Iterator[str]:
+    rule = step.rules[found.rule_index]
+    said = f"rule {found.rule_index + 1} of {visible_line(step.name)}: {visible_line(rule.condition)}"
+    yield paint(said, bold=True)
+    if rule.next is not None:
+        yield f"next: {visible_line(rule.next)}"
+    yield f"found by {found.method}" + (f": {visible_line(found.reason)}" if found.reason else "")
+
+
+def _explain(stages: Sequence[Stage]) -> Iterator[str]:
+    for number, stage in enumerate(stages, 1):
+        yield ""
+        why = f" ({visible_line(stage.error)})" if stage.error else ""
+        yield paint(f"call {number}: stage {stage.stage}, {stage.method}: {stage.status}", bold=True) + why
+        for mark, text in (("asked", stage.instruction), ("reply", stage.response)):
+            yield from (f"{mark} | {visible(line)}" for line in text.split("\n"))

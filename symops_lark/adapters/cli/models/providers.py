@@ -1,0 +1,62 @@
+"""The options by which commands name the model that answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from ..options import Decorator, base_url_option, reply_options, together
+from ..texts import echo
+
+
+def _list_providers(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from ....models import PROVIDERS
+
+        echo(f"{name:12} {provider.summary}" for name, provider in PROVIDERS.items())
+        context.exit()
+
+
+def model_options(*, required: bool) -> Decorator:
+    """Return the options for a model; without a provider a command does what it can without one."""
+    return together(
+        click.option("-p", "--provider", required=required, metavar="NAME", help="Who answers; see --list-providers."),
+        click.option(
+            "--list-providers",
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_list_providers,
+            help="Print the providers and exit.",
+        ),
+        click.option("-m", "--model", metavar="NAME", help="The model's name, as the provider spells it."),
+        base_url_option,
+        click.option("--command", metavar="LINE", help="For the provider `command`: the shell command that answers."),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(min=0.1),
+            default=120.0,
+            help="Seconds of silence to wait; of a command: for the whole reply.",
+        ),
+        click.option("--time-limit", type=click.FloatRange(min=0.1), default=1800.0, help="Seconds for a whole reply."),
+        click.option(
+            "--size-limit", type=click.IntRange(min=1), default=64, metavar="MB", help="Size of a whole reply."
+        ),
+        reply_options,
+    )
+
+
+def way_option(help: str) -> Decorator:
+    """Return the option for how a model is held to a form."""
+    return click.option("--way", type=click.Choice(["native_tool", "native_schema", "prompt"]), help=help)
+
+
+def with_limits(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of `model_options` as `load_model` takes them."""
+    from ....models import Limits
+
+    given = dict(settings)
+    size = given.pop("size_limit") * 2**20
+    return given | {"limits": Limits(given.pop("time_limit"), size, size)}

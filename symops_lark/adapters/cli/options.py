@@ -1,0 +1,151 @@
+"""The arguments and options that several commands share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import reduce, wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from ...core.grammar.dialect import Dialect
+    from ...core.processor import SymOpsProcessor
+
+Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
+
+files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
+file_argument = click.argument("file", default="-", metavar="[FILE]")
+rules_option = click.option(
+    "--rules", multiple=True, metavar="DIR", help="A folder with repair rules of your own; may be repeated."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+cut_off_option = click.option(
+    "--cut-off/--not-cut-off", default=None, help="Whether the reply ended too early; judged if not given."
+)
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["automaton", "earley"]),
+    help="What runs the recovery grammar; without it the automaton, or Earley where the grammar nests.",
+)
+tasks_option = click.option(
+    "-t",
+    "--task",
+    "tasks",
+    multiple=True,
+    metavar="NAME|GLOB|PATH",
+    help="Which tasks; may be repeated; all if not given.",
+)
+seed_option = click.option("--seed", type=int, default=0, help="What everything random is drawn from.")
+encodings_option = click.option(
+    "--encoding",
+    "encodings",
+    multiple=True,
+    metavar="NAME",
+    help="An encoding, such as o200k_base; may be repeated. Without it: all that are installed.",
+)
+base_url_option = click.option("--base-url", metavar="URL", help="Another address of the provider.")
+attempts_option = click.option(
+    "--attempts", type=click.IntRange(min=0), default=2, help="How often to ask a model again for a broken reply."
+)
+quiet_option = click.option("--quiet", is_flag=True, help="No progress.")
+
+
+def together(*options: Decorator) -> Decorator:
+    """Return the decorator that adds several options to a command, in this order."""
+    return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
+
+
+reply_options = together(
+    click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="The longest reply."),
+    click.option("--temperature", type=click.FloatRange(min=0), metavar="T", help="How freely the model chooses."),
+)
+context_options = together(
+    click.option("-c", "--context", "context", multiple=True, metavar="FILE", help="A file to show; may be repeated."),
+    click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="How many tokens the files may take."),
+    click.option(
+        "--allow", multiple=True, metavar="GLOB", help="Protected files to show, such as .env; may be repeated."
+    ),
+)
+report_options = together(
+    click.option("--markdown", metavar="FILE", help="Write the Markdown to a file."),
+    click.option("--html", metavar="FILE", help="Write one page with plots, which needs no network."),
+    click.option("--json", "as_json", metavar="FILE", help="Write all figures as JSON."),
+)
+forms_options = together(
+    click.option("--numbered", is_flag=True, help="Number the actions."),
+    click.option("--end-marked", is_flag=True, help="End blocks by the longer closing delimiter."),
+    click.option("--attributes", is_flag=True, help="Path and dependencies on lines of their own."),
+    click.option("--fence", type=click.IntRange(3, 8), default=3, help="The least length of a fence."),
+)
+
+
+def count_processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def formats_option(help: str) -> Decorator:
+    """Return the option for several formats."""
+    return click.option("-f", "--format", "formats", multiple=True, metavar="NAME|FILE", help=help)
+
+
+def format_option(default: str | None, help: str) -> Decorator:
+    """Return the option for one format."""
+    return click.option("-f", "--format", "format", default=default, metavar="NAME|FILE", help=help)
+
+
+def repetitions_option(default: int) -> Decorator:
+    """Return the option for how often each task is asked in each format."""
+    told = "How many replies to each task in each format."
+    return click.option("-n", "--repetitions", type=click.IntRange(min=1), default=default, help=told)
+
+
+def processor_options(*options: Decorator, names: Sequence[str] = ("-f", "--format"), help: str = "") -> Decorator:
+    """Return the decorator of commands that read texts: it adds `--format` and these options.
+
+    The command is handed the pipeline that they make as `processor`, in place of `format`, `rules` and `engine`.
+    """
+    told = (
+        "The dialect: its name, a .lark file, or auto to tell it from the text; auto:FILE,… tells it among these too."
+    )
+    format = click.option(*names, "format", default="auto", metavar="NAME|FILE|auto", help=help or told)
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def run(**given: Any) -> Any:
+            chosen = {name: given.pop(name) for name in ("format", "rules", "engine") if name in given}
+            return command(processor=make_processor(**chosen), **given)
+
+        return together(format, *options)(run)
+
+    return decorate
+
+
+reading_options = processor_options(rules_option, cut_off_option)
+
+
+def make_processor(format: str, rules: tuple[str, ...] = (), engine: str | None = None) -> SymOpsProcessor:
+    """Return the pipeline; a wrong grammar or rule is reported now, before any text is read."""
+    from ...core.grammar.loading import dialects, load_dialect
+    from ...core.processor import SymOpsProcessor
+
+    among = format.removeprefix("auto:").split(",") if format.startswith("auto:") else []
+    if among:
+        format = "auto"
+    known = format if format == "auto" else load_dialect(format)
+    processor = SymOpsProcessor(known, rules=rules, dialects=among, recovery_engine=engine)
+    if rules and format == "auto":
+        for name in dialects():
+            processor.engine(name)
+    return processor
+
+
+def dialect_of(text: str, processor: SymOpsProcessor) -> Dialect:
+    """Return the dialect that the user asked for, or the one that the text is most likely in."""
+    from ...core.grammar.loading import load_dialect
+    from ...core.processor import detect_dialect
+
+    return detect_dialect(text, processor) if processor.format == "auto" else load_dialect(processor.format)

@@ -1,0 +1,48 @@
+"""`symops convert`: a strict text of one dialect in another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ....core.ground.json_objects import write_object
+from ..options import dialect_of, file_argument, forms_options, json_option, processor_options
+from ..texts import complain, read_text, write_json, write_text
+from ..view import warn_unfinished
+
+if TYPE_CHECKING:
+    from ....core.processor import SymOpsProcessor
+
+_HELP = "The dialect of the text: its name, a .lark file, or auto to tell it from the text."
+
+
+@click.command(name="convert", short_help="Write a text in another dialect.")
+@file_argument
+@processor_options(names=("-f", "--format", "--from"), help=_HELP)
+@click.option("-t", "--to", "target", default="v2", metavar="NAME|FILE", help="The dialect to write.")
+@forms_options
+@json_option
+def command(file: str, processor: SymOpsProcessor, target: str, as_json: bool, **forms: Any) -> int:
+    """Convert a text to another dialect; what the dialect cannot say is refused, what is lost is announced.
+
+    Exit code 1: the text does not parse (`symops repair` may help), the dialect cannot say it, or an action is not
+    whole (an error section says so).
+    """
+    from ....core.grammar.loading import load_dialect
+    from ....core.rendering.converter import convert_document
+    from ....core.rendering.writer import RenderOptions
+    from ....core.strict.parser import parse
+
+    wanted = load_dialect(target)
+    text = read_text(file)
+    source = dialect_of(text.text, processor)
+    converted = convert_document(parse(text.text, source, name=text.name), wanted, RenderOptions(**forms))
+    for loss in converted.losses:
+        complain(f"{text.name}:{loss.span.line}: {loss.severity}: {loss.message} [{loss.code}]")
+    if as_json:
+        value = write_object(converted, "text", "document", "losses")
+        write_json({"source": source.name, "target": wanted.name, **value})
+    else:
+        write_text(converted.text)
+    return int(warn_unfinished(text.name, converted.document))

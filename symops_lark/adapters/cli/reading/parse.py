@@ -1,0 +1,38 @@
+"""`symops parse`: strict parsing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ..options import dialect_of, files_argument, json_option, processor_options
+from ..texts import InputText, Told, echo, read_texts, tell_each
+from ..view import show_document, show_findings, show_title
+
+if TYPE_CHECKING:
+    from ....core.processor import SymOpsProcessor
+
+
+@click.command(name="parse")
+@files_argument
+@processor_options()
+@json_option
+def command(files: tuple[str, ...], processor: SymOpsProcessor, as_json: bool) -> int:
+    """Parse texts strictly.
+
+    Exit code 0: all are in the dialect; 1: one is not.
+    """
+    from ....core.strict.parser import parse
+    from ....core.text.diagnostics import ParseError
+
+    def read(text: InputText) -> Told:
+        try:
+            document = parse(text.text, dialect_of(text.text, processor), name=text.name)
+        except ParseError as error:
+            if not as_json:
+                echo(show_findings(error.diagnostics, error.source), err=True)
+            return False, {"error": "the text does not parse", "diagnostics": error.diagnostics}, ()
+        return True, document, [show_title(text.name, ["strict", document.dialect]), *show_document(document)]
+
+    return tell_each(read_texts(files), read, as_json)

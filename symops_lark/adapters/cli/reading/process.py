@@ -1,0 +1,69 @@
+"""`symops process`: from raw replies to actions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import click
+
+from ....core.ground.json_objects import write_object
+from ....core.text.source import Source
+from ..options import cut_off_option, engine_option, files_argument, json_option, processor_options, rules_option
+from ..texts import InputText, Told, complain, read_texts, tell_each
+from ..view import show_document, show_findings, show_repairs, show_sureness, show_title, show_trace
+
+if TYPE_CHECKING:
+    from ....core.processor import SymOpsProcessor
+    from ....core.result import Result
+
+
+@click.command(name="process", short_help="Turn raw replies into actions.")
+@files_argument
+@processor_options(rules_option, cut_off_option, engine_option)
+@click.option(
+    "--extract", is_flag=True, help="Where nothing else helps: take fenced code for files, with invented names."
+)
+@click.option("--trace", is_flag=True, help="Show what each strategy did and the text after it.")
+@json_option
+def command(
+    files: tuple[str, ...], processor: SymOpsProcessor, cut_off: bool | None, extract: bool, trace: bool, as_json: bool
+) -> int:
+    """Turn raw replies into actions: strict, else repaired, else recovered.
+
+    Exit code 0: a valid document came out; 1: nothing could be made of a reply, or it has errors.
+    """
+    from ....core.result import ProtocolError
+
+    processor.extract = extract
+    gap: list[str] = []  # before each text but the first
+
+    def read(text: InputText) -> Told:
+        source, above = Source(text.text, text.name), gap[:]
+        gap[:] = [""]
+        try:
+            result = processor.process(text.text, cut_off=cut_off)
+        except ProtocolError as error:
+            complain(f"{text.name}: {error}")
+            value = {"error": str(error), **write_object(error, "document", "diagnostics", "trace")}
+            steps = show_trace(error.trace if trace else ())
+            return False, value, chain(above, show_findings(error.diagnostics, source), steps)
+        return result.valid, result, chain(above, _show(result, source, trace))
+
+    return tell_each(read_texts(files), read, as_json)
+
+
+def _show(result: Result, source: Source, trace: bool) -> Iterator[str]:
+    facts = [str(result.phase), result.document.dialect, show_sureness(result.confidence)]
+    yield show_title(source.name, facts)
+    yield from show_document(result.document)
+    yield from show_repairs(result.repairs)
+    notes = {repair.rule for repair in result.repairs}
+    others = [d for d in result.diagnostics if d.code not in notes]
+    if others:
+        yield ""
+    yield from show_findings(others, source)
+    if trace:
+        yield ""
+        yield from show_trace(result.trace)

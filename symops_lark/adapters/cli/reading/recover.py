@@ -1,0 +1,37 @@
+"""`symops recover`: the cheapest reading of any text."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import click
+
+from ..options import cut_off_option, engine_option, files_argument, json_option, processor_options, rules_option
+from ..texts import InputText, Told, read_texts, tell_each
+from ..view import show_document, show_findings, show_title
+
+if TYPE_CHECKING:
+    from ....core.processor import SymOpsProcessor
+
+
+@click.command(name="recover", short_help="Read any text at the lowest price.")
+@files_argument
+@processor_options(rules_option, cut_off_option, engine_option)
+@json_option
+def command(files: tuple[str, ...], processor: SymOpsProcessor, cut_off: bool | None, as_json: bool) -> int:
+    """Read texts at the lowest price, whatever is wrong with them.
+
+    Exit code 0: every text has a section; 1: one has none.
+    """
+    from ....core.text.source import Source
+    from ....core.validator import is_acceptable
+
+    def read(text: InputText) -> Told:
+        document = processor.recover(text.text, cut_off=cut_off)
+        title = show_title(text.name, ["recovered", document.dialect, f"price {document.price}"])
+        findings = show_findings(document.diagnostics, Source(text.text, text.name))
+        value = {"document": document, "diagnostics": document.diagnostics, "price": document.price}
+        return is_acceptable(document), value, chain([title], show_document(document), findings)
+
+    return tell_each(read_texts(files), read, as_json)

@@ -1,0 +1,48 @@
+"""`symops render`: canonical text, from a JSON document or from a text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..documents import read_document
+from ..options import dialect_of, file_argument, forms_options, json_option, processor_options
+from ..texts import complain, read_text, write_json, write_text
+from ..view import warn_unfinished
+
+if TYPE_CHECKING:
+    from ....core.processor import SymOpsProcessor
+
+
+@click.command(name="render", short_help="Write canonical text.")
+@file_argument
+@processor_options()
+@click.option("-t", "--to", "target", metavar="NAME|FILE", help="The dialect to write; by default the document's own.")
+@forms_options
+@json_option
+def command(file: str, processor: SymOpsProcessor, target: str | None, as_json: bool, **forms: Any) -> int:
+    """Write canonical text, from the JSON that `parse`, `recover` or `process` print, or from a strict text.
+
+    Exit code 1: the text does not parse, the dialect cannot say the document, or an action is not whole: then an error
+    section says so.
+    """
+    from ....core.grammar.loading import load_dialect
+    from ....core.rendering.converter import convert_document
+    from ....core.rendering.writer import RenderOptions
+    from ....core.strict.parser import parse
+
+    text = read_text(file)
+    document = read_document(text)
+    if document is None:
+        document = parse(text.text, dialect_of(text.text, processor), name=text.name)
+    # A document that was read with a .lark file of the user's names a dialect that is not installed.
+    own = processor.format if processor.format != "auto" else document.dialect or "v2"
+    converted = convert_document(document, load_dialect(target or own), RenderOptions(**forms))
+    for loss in converted.losses:
+        complain(f"{text.name}: {loss.severity}: {loss.message} [{loss.code}]")
+    if as_json:
+        write_json({"dialect": converted.document.dialect, "text": converted.text, "losses": converted.losses})
+    else:
+        write_text(converted.text)
+    return int(warn_unfinished(text.name, converted.document))

@@ -1,0 +1,64 @@
+"""`symops route batch`: many requests, over threads or Dask's workers, into one log."""
+
+from __future__ import annotations
+
+import click
+
+from ....core.ground.numbers import counted
+from ..contestants import choose_metric, metric_options, missing_option, models_option, trust_options
+from ..options import quiet_option
+from ..routing_view import LOG, find_models
+from ..texts import complain, echo
+from ..visibility import visible_line
+
+
+@click.command(name="batch", short_help="Ask many requests at once, and log every reply.")
+@click.argument("requests", metavar="REQUESTS.jsonl")
+@models_option
+@click.option("--registry", metavar="FILE", help="The models are those of a registry, with their states.")
+@click.option("--log", default=LOG, metavar="FILE", help="The run log, which is gone on with.")
+@click.option("-k", "--top", "top", type=click.IntRange(min=1), default=3, help="How many are asked at once.")
+@missing_option
+@click.option("--engine", default="local", metavar="NAME", help="Where the work is done: local or dask.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), default=4, help="How many requests at once.")
+@click.option("--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster that runs already.")
+@metric_options
+@trust_options
+@quiet_option
+def command(
+    requests: str,
+    models: tuple[str, ...],
+    registry: str | None,
+    log: str,
+    top: int,
+    missing: str,
+    engine: str,
+    jobs: int,
+    scheduler: str | None,
+    metric: str | None,
+    alpha: float | None,
+    licenses: tuple[str, ...],
+    allow_commands: bool,
+    hosts: tuple[str, ...],
+    run_code: bool,
+    time_limit: float,
+    quiet: bool,
+) -> int:
+    """Ask each request of a file, one JSON object with a `prompt` (and `tags`, `task`) a line, and log every reply.
+
+    The same command goes on where it was broken off: what the log has is not asked again.
+    """
+    from ....lab.benchmark.engines import Workers
+    from ....routing import Trust
+    from ....routing.contests.batch import BatchSettings, read_requests, run_batch
+
+    asked = read_requests(requests)
+    chosen = find_models(models, licenses, registry)
+    trust = Trust(allow_commands, hosts)
+    settings = BatchSettings(chosen, choose_metric(metric, alpha), top, time_limit, missing, run_code, trust)
+    done = run_batch(asked, settings, log, engine, Workers(jobs, engine == "local", scheduler))
+    if not quiet:
+        echo([f"{visible_line(log)}: {done.logged:,} of {counted(done.total, 'request is', 'requests are')} done"])
+    if done.lost:
+        complain(f"{counted(done.lost, 'request')} without a row: the workers ended again and again")
+    return 1 if done.lost else 0

@@ -1,0 +1,48 @@
+"""`symops route register`: a model is made known."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import click
+
+from ..contestants import licenses_option
+from ..options import json_option
+from ..routing_view import base_option, registry_option, show_models
+from ..texts import tell
+
+
+@click.command(name="register", short_help="Make a model known, as experimental.")
+@click.argument("manifests", nargs=-1, required=True, metavar="MANIFEST...")
+@registry_option
+@base_option
+@click.option("--key", metavar="FILE", help="An Ed25519 public key that the manifests must be signed by.")
+@licenses_option
+@json_option
+def command(
+    manifests: tuple[str, ...],
+    registry: str,
+    base: str | None,
+    key: str | None,
+    licenses: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    """Register models by their manifests (`model.yaml`, or the folder of one), as experimental.
+
+    A manifest with a missing field is refused, and so are weights that are not those that it names. What could not be
+    looked at (a base without a file) is told: the model is registered, and cannot be promoted until it is.
+    """
+    from ....routing import Manifest, Registry, check_supply_chain
+
+    loaded = [Manifest.load(place, licenses) for place in manifests]
+    checked = [(manifest, check_supply_chain(manifest, base, key)) for manifest in loaded]
+    with Registry(registry) as known:
+        models = [known.register(manifest, found) for manifest, found in checked]
+    doubts = (
+        f"{manifest.name}: {link.name} {link.status}: {link.told}"
+        for manifest, found in checked
+        for link in found.links
+        if link.status != "ok"
+    )
+    tell(models, chain(show_models(models), doubts), as_json)
+    return 0

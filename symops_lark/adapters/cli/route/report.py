@@ -1,0 +1,41 @@
+"""`symops route report`: what a run log and a registry say, as Markdown, a page or JSON."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from ..options import report_options
+from ..routing_view import REGISTRY, jobs_option, log_argument
+from ..texts import write_forms
+
+
+@click.command(name="report", short_help="Show passes, wins, rewards, costs and promotions: Markdown, a page, JSON.")
+@log_argument
+@click.option("--registry", metavar="FILE", help=f"The registry; {REGISTRY} if it is there.")
+@report_options
+@jobs_option
+def command(
+    log: str, registry: str | None, markdown: str | None, html: str | None, as_json: str | None, jobs: int
+) -> int:
+    """Show what a run log and a registry say, as Markdown unless a file is asked for. `-` is standard output.
+
+    Every reward and winner is computed again first. The page needs the libraries of the extra symops-lark[bench]. Exit
+    code 1 if rows do not follow, which the report says too.
+    """
+    from ....routing import Registry, verify_log
+    from ....routing.report import RoutingReport, write_markdown, write_page
+
+    def write_json(report: RoutingReport) -> str:
+        return json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+    verified = verify_log(log, jobs=jobs)
+    with ExitStack() as stack:
+        name = registry or (REGISTRY if Path(REGISTRY).exists() else None)
+        known = stack.enter_context(Registry(name, create=False)) if name is not None else None
+        report = RoutingReport.of(verified, known)
+    write_forms(report, ((markdown, write_markdown), (html, write_page), (as_json, write_json)))
+    return 0 if verified.ok else 1

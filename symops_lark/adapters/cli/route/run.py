@@ -1,0 +1,99 @@
+"""`symops route run`: ask those that fit, verify, choose, answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..contestants import choose_metric, metric_options, missing_option, models_option, show_tries, trust_options
+from ..models.prompt import read_request
+from ..options import json_option, quiet_option
+from ..routing_view import find_models
+from ..texts import complain, echo, write_file, write_json, write_text
+
+if TYPE_CHECKING:
+    from ....routing import Answer
+
+
+@click.command(name="run", short_help="Ask the models that fit, and print what the winner says.")
+@click.argument("words", nargs=-1, metavar="[REQUEST]")
+@models_option
+@click.option("--registry", metavar="FILE", help="The models are those of a registry, with their states.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="What the request is about; may be repeated.")
+@click.option("--task", metavar="NAME", help="The task; models that do not name it in their scope are not asked.")
+@click.option("-k", "--top", "top", type=click.IntRange(min=1), default=3, help="How many are asked at once.")
+@missing_option
+@metric_options
+@trust_options
+@click.option("--log", metavar="RUN.jsonl", help="The run log, to which a row for each reply is appended.")
+@click.option("-o", "--output", metavar="FILE", help="Write the answer to FILE.")
+@quiet_option
+@json_option
+def command(
+    words: tuple[str, ...],
+    models: tuple[str, ...],
+    registry: str | None,
+    tags: tuple[str, ...],
+    task: str | None,
+    top: int,
+    missing: str,
+    metric: str | None,
+    alpha: float | None,
+    licenses: tuple[str, ...],
+    allow_commands: bool,
+    hosts: tuple[str, ...],
+    run_code: bool,
+    time_limit: float,
+    log: str | None,
+    output: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Ask the models that fit REQUEST (or what standard input says), and print what the winner says.
+
+    Each reply is verified as its manifest says. If none passes, fallbacks are asked, and verified too; if none of them
+    passes either, nothing is printed, what was tried is told, and a registry notes that a model is missing. Who serves
+    and why is told on standard error.
+
+    Exit code 0: somebody served; 1: nobody is sure; 2: bad arguments or manifests.
+    """
+    from ....routing import RunLog, Trust
+    from ....routing.contests.flow import Flow, Missing
+    from ....routing.contests.providers import open_contestants
+
+    chosen = choose_metric(metric, alpha)
+    contestants = open_contestants(find_models(models, licenses, registry), Trust(allow_commands, hosts), time_limit)
+    settings: dict[str, Any] = {"top_k": top, "seconds": time_limit, "missing": Missing(missing), "run_code": run_code}
+    if log is not None:
+        settings["log"] = RunLog(log).append_run
+    answer = Flow(contestants, chosen, **settings).run(read_request(words), tags, task)
+    if registry is not None:
+        _tell_registry(registry, answer)
+    if as_json:
+        write_json(answer)
+        return 0 if answer.sure else 1
+    if not quiet:
+        name = f"{answer.model_id}@{answer.version}, {answer.way}" if answer.sure else "UNSURE"
+        echo([f"{name}: {answer.why}"], err=True)
+        echo(show_tries(answer.tries) if answer.tries else [], err=True)
+        echo([f"{skipped.model_id}: not asked: {skipped.why}" for skipped in answer.skipped], err=True)
+    if answer.output is None:
+        complain(f"nobody is sure: {answer.why}")
+        return 1
+    if output is not None:
+        write_file(output, answer.output)
+    else:
+        write_text(answer.output if answer.output.endswith("\n") else f"{answer.output}\n")
+    return 0
+
+
+def _tell_registry(registry: str, answer: Answer) -> None:
+    """Have a registry note that a model is missing, if one is."""
+    from ....routing import Registry
+    from ....routing.events import ModelAddRequest
+
+    for event in answer.events:
+        if isinstance(event, ModelAddRequest):
+            with Registry(registry, create=False) as known:
+                known.request_model(event)

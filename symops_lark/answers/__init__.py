@@ -1,0 +1,1 @@
+"""Other answers of models: JSON by a schema (structured), status rules (judgment), conditions over facts."""

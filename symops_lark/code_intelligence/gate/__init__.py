@@ -1,0 +1,1 @@
+"""Sessions: steps, record of evidence, phases, and whether a write is allowed."""

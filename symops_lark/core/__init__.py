@@ -1,0 +1,1 @@
+"""Sym-Ops text and documents: parse, repair, recover, validate, render, stream. Knows no wing and no network."""

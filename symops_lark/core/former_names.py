@@ -1,0 +1,268 @@
+"""Names that modules had before: `import symops_lark.structured` still works, until the release after next.
+
+The package finds modules by these names after, or for folders that are gone before, everything else.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from typing import Any
+from warnings import warn
+
+_PACKAGE = __name__.partition(".")[0]
+
+FORMER = {
+    "baselines": "lab.baselines",
+    "bounded_log": "core.ground.bounded_log",
+    "cli": "adapters.cli",
+    "cli.apply": "adapters.cli.acting.apply",
+    "cli.ask": "adapters.cli.models.ask",
+    "cli.asking": "adapters.cli.acting.asking",
+    "cli.check": "adapters.cli.acting.check",
+    "cli.convert": "adapters.cli.reading.convert",
+    "cli.export": "adapters.cli.dialects.export",
+    "cli.extract": "adapters.cli.models.extract",
+    "cli.fixing": "adapters.cli.acting.fixing",
+    "cli.gate": "adapters.cli.code.gate",
+    "cli.judge": "adapters.cli.models.judge",
+    "cli.objects": "adapters.cli.models.objects",
+    "cli.parse": "adapters.cli.reading.parse",
+    "cli.plan": "adapters.cli.acting.plan",
+    "cli.plan_view": "adapters.cli.acting.plan_view",
+    "cli.playground": "adapters.cli.dialects.playground",
+    "cli.process": "adapters.cli.reading.process",
+    "cli.prompt": "adapters.cli.models.prompt",
+    "cli.providers": "adapters.cli.models.providers",
+    "cli.recover": "adapters.cli.reading.recover",
+    "cli.render": "adapters.cli.reading.render",
+    "cli.repair": "adapters.cli.reading.repair",
+    "cli.rules": "adapters.cli.reading.rules",
+    "cli.schema": "adapters.cli.reading.schema",
+    "cli.serve": "adapters.cli.code.serve",
+    "cli.sessions": "adapters.cli.code.sessions",
+    "cli.stream": "adapters.cli.reading.stream",
+    "code_intelligence.arguments": "code_intelligence.gate.arguments",
+    "code_intelligence.decision_log": "code_intelligence.gate.decision_log",
+    "code_intelligence.decomposer": "code_intelligence.requests.decomposer",
+    "code_intelligence.events": "code_intelligence.gate.events",
+    "code_intelligence.folding": "code_intelligence.requests.folding",
+    "code_intelligence.frame": "code_intelligence.requests.frame",
+    "code_intelligence.hints": "code_intelligence.requests.hints",
+    "code_intelligence.outcome_log": "code_intelligence.gate.outcome_log",
+    "code_intelligence.outcomes": "code_intelligence.gate.outcomes",
+    "code_intelligence.phases": "code_intelligence.gate.phases",
+    "code_intelligence.quotes": "code_intelligence.requests.quotes",
+    "code_intelligence.record": "code_intelligence.gate.record",
+    "code_intelligence.relatedness": "code_intelligence.requests.relatedness",
+    "code_intelligence.requirements": "code_intelligence.requests.requirements",
+    "code_intelligence.router": "code_intelligence.requests.router",
+    "code_intelligence.sealed_lines": "code_intelligence.gate.sealed_lines",
+    "code_intelligence.semantic": "code_intelligence.tools.semantic",
+    "code_intelligence.session": "code_intelligence.gate.session",
+    "code_intelligence.slot_steps": "code_intelligence.gate.slot_steps",
+    "code_intelligence.steps": "code_intelligence.gate.steps",
+    "code_intelligence.surroundings": "code_intelligence.gate.surroundings",
+    "code_intelligence.understanding": "code_intelligence.gate.understanding",
+    "code_intelligence.vectors": "code_intelligence.tools.vectors",
+    "code_intelligence.words": "code_intelligence.requests.words",
+    "code_intelligence.workspaces": "code_intelligence.gate.workspaces",
+    "code_intelligence.write_gate": "code_intelligence.gate.write_gate",
+    "collector": "core.ground.collector",
+    "compliance": "lab.benchmark",
+    "conditions": "answers.conditions",
+    "correction": "models.correction",
+    "correction.conversation": "core.replies.conversation",
+    "diagnostics": "core.text.diagnostics",
+    "document": "core.document",
+    "drawing": "core.text.drawing",
+    "edits": "core.edits",
+    "errors": "core.ground.errors",
+    "exporters": "exports",
+    "file_locks": "core.ground.file_locks",
+    "file_types": "core.ground.file_types",
+    "frozen": "core.ground.frozen",
+    "grammar": "core.grammar",
+    "grammar.ambiguity": "core.grammar.compiling.ambiguity",
+    "grammar.blocks": "core.grammar.compiling.blocks",
+    "grammar.bounds": "core.grammar.compiling.bounds",
+    "grammar.compiler": "core.grammar.compiling.compiler",
+    "grammar.gathering": "core.grammar.compiling.gathering",
+    "grammar.kept_parts": "core.grammar.compiling.kept_parts",
+    "grammar.lark_errors": "core.grammar.compiling.lark_errors",
+    "grammar.letters": "core.grammar.compiling.letters",
+    "grammar.own_sections": "core.grammar.compiling.own_sections",
+    "grammar.positions": "core.grammar.compiling.positions",
+    "grammar.regular": "core.grammar.compiling.regular",
+    "grammar.section_compiler": "core.grammar.compiling.section_compiler",
+    "grammar.statements": "core.grammar.compiling.statements",
+    "json_objects": "core.ground.json_objects",
+    "json_text": "core.ground.json_text",
+    "judgment": "answers.judgment",
+    "kept_tables": "core.ground.kept_tables",
+    "measuring": "lab.measuring",
+    "measuring.json_lines": "core.ground.json_lines",
+    "members": "core.ground.members",
+    "models.base": "core.replies.messages",
+    "models.contents": "core.replies.contents",
+    "models.sdk": "core.replies.sdk",
+    "numbers": "core.ground.numbers",
+    "pattern_machine": "core.patterns.pattern_machine",
+    "pattern_syntax": "core.patterns.pattern_syntax",
+    "pipeline": "core.pipeline",
+    "playground": "lab.playground",
+    "process_groups": "core.ground.process_groups",
+    "processor": "core.processor",
+    "program_search": "core.ground.program_search",
+    "prompts": "models.prompts",
+    "python_processes": "core.ground.python_processes",
+    "recovery": "core.recovery",
+    "recovery.automaton": "core.recovery.engines.automaton",
+    "recovery.automaton_compiler": "core.recovery.engines.automaton_compiler",
+    "recovery.confidence": "core.recovery.doubts.confidence",
+    "recovery.drafts": "core.recovery.doubts.drafts",
+    "recovery.earley": "core.recovery.engines.earley",
+    "recovery.fence_layout": "core.recovery.foreign.fence_layout",
+    "recovery.fence_lines": "core.recovery.lines.fence_lines",
+    "recovery.fenced_files": "core.recovery.foreign.fenced_files",
+    "recovery.field_lines": "core.recovery.lines.field_lines",
+    "recovery.foreign_actions": "core.recovery.foreign.actions",
+    "recovery.foreign_layouts": "core.recovery.foreign.layouts",
+    "recovery.further_forms": "core.recovery.lines.further_forms",
+    "recovery.head_lines": "core.recovery.lines.head_lines",
+    "recovery.heads": "core.recovery.outline.heads",
+    "recovery.held_sections": "core.recovery.outline.held_sections",
+    "recovery.json_layout": "core.recovery.foreign.json_layout",
+    "recovery.kinds": "core.recovery.lines.kinds",
+    "recovery.known_blocks": "core.recovery.outline.known_blocks",
+    "recovery.lexer": "core.recovery.lines.lexer",
+    "recovery.lost_actions": "core.recovery.doubts.lost_actions",
+    "recovery.nested_actions": "core.recovery.doubts.nested_actions",
+    "recovery.nesting": "core.recovery.engines.nesting",
+    "recovery.nests": "core.recovery.doubts.nests",
+    "recovery.own_lines": "core.recovery.lines.own_lines",
+    "recovery.priced_rules": "core.recovery.engines.priced_rules",
+    "recovery.prose": "core.recovery.lines.prose",
+    "recovery.skipping": "core.recovery.doubts.skipping",
+    "recovery.spelling": "core.recovery.lines.spelling",
+    "recovery.tag_layout": "core.recovery.foreign.tag_layout",
+    "recovery.tagged_blocks": "core.recovery.lines.tagged_blocks",
+    "regexes": "core.patterns.regexes",
+    "rendering": "core.rendering",
+    "repairs": "core.repairs",
+    "resources": "core.ground.resources",
+    "result": "core.result",
+    "routing.batch": "routing.contests.batch",
+    "routing.card": "routing.manifests.card",
+    "routing.contest": "routing.contests.contest",
+    "routing.flow": "routing.contests.flow",
+    "routing.folding": "routing.logs.folding",
+    "routing.manifest": "routing.manifests.manifest",
+    "routing.manifest_values": "routing.manifests.manifest_values",
+    "routing.metric_registry": "routing.metrics.metric_registry",
+    "routing.promotion": "routing.registry.promotion",
+    "routing.providers": "routing.contests.providers",
+    "routing.registry_events": "routing.registry.registry_events",
+    "routing.rows": "routing.logs.rows",
+    "routing.run_log": "routing.logs.run_log",
+    "routing.runs": "routing.logs.runs",
+    "routing.selection": "routing.metrics.selection",
+    "routing.supply_chain": "routing.manifests.supply_chain",
+    "routing.tallies": "routing.logs.tallies",
+    "routing.verification": "routing.logs.verification",
+    "schemas": "core.ground.schemas",
+    "source": "core.text.source",
+    "streaming": "core.streaming",
+    "strict": "core.strict",
+    "structured": "answers.structured",
+    "structured.budget": "answers.structured.schema.budget",
+    "structured.keywords": "answers.structured.schema.keywords",
+    "structured.problems": "answers.structured.schema.problems",
+    "structured.projection": "answers.structured.schema.projection",
+    "structured.schemas": "answers.structured.schema.schemas",
+    "structured.shapes": "answers.structured.schema.shapes",
+    "structured.validators": "answers.structured.schema.validators",
+    "tables": "exports.tables",
+    "unfinished": "core.unfinished",
+    "validator": "core.validator",
+    "workbench": "lab.workbench",
+    "workspace": "acting",
+    "workspace.attributes": "acting.files.attributes",
+    "workspace.diffs": "acting.edits.diffs",
+    "workspace.emptied": "acting.journal.emptied",
+    "workspace.endings": "acting.files.endings",
+    "workspace.entries": "acting.files.entries",
+    "workspace.environment": "acting.commands.environment",
+    "workspace.filesystem": "acting.files.filesystem",
+    "workspace.guarded": "acting.commands.guarded",
+    "workspace.order": "acting.plan.order",
+    "workspace.paths": "acting.files.paths",
+    "workspace.places": "acting.plan.places",
+    "workspace.planning": "acting.plan.planning",
+    "workspace.policy": "acting.plan.policy",
+    "workspace.policy_file": "acting.plan.policy_file",
+    "workspace.policy_values": "acting.plan.policy_values",
+    "workspace.protected": "acting.files.protected",
+    "workspace.records": "acting.journal.records",
+    "workspace.renames": "acting.files.renames",
+    "workspace.room": "acting.journal.room",
+    "workspace.sandbox": "acting.commands.sandbox",
+    "workspace.scratch": "acting.commands.scratch",
+    "workspace.seal": "acting.journal.seal",
+    "workspace.steps": "acting.journal.steps",
+    "workspace.system_calls": "acting.commands.system_calls",
+    "workspace.trust": "acting.journal.trust",
+    "workspace.view": "acting.files.view",
+    "workspace.warnings": "acting.plan.warnings",
+    "yaml_file": "core.text.yaml_file",
+}
+"""Former name of a module or a folder to its name now, both within the package; the longest row counts."""
+
+
+def find_former(name: str) -> ModuleSpec | None:
+    """Return how to load what once had this name, or None."""
+    inner = name.removeprefix(f"{_PACKAGE}.")
+    former = next((head for head in _heads(inner) if head in FORMER), None)
+    if former is None:
+        return None
+    now = f"{_PACKAGE}.{FORMER[former]}{inner.removeprefix(former)}"
+    real = find_spec(now)
+    if real is None:
+        return None
+    loader: Any = _FormerLoader(now)
+    return ModuleSpec(name, loader, is_package=real.submodule_search_locations is not None)
+
+
+def give_former(module: str, name: str) -> Any:
+    """Return a name of a module in whose place there is a folder now, and warn.
+
+    Args:
+        module: The module's full name now, such as `symops_lark.acting.journal.journal`.
+        name: What is asked for.
+    """
+    warn(f"{module.rpartition('.')[0]}.{name} is now {module}.{name}", DeprecationWarning, stacklevel=3)
+    return getattr(import_module(module), name)
+
+
+class _FormerLoader:
+    """Gives the one module, not a second copy of it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def create_module(self, spec: ModuleSpec) -> Any:
+        """Return the module under its own name, loaded."""
+        warn(f"{spec.name} is now {self.name}", DeprecationWarning, stacklevel=2)
+        module = import_module(self.name)
+        self._spec = module.__spec__
+        return module
+
+    def exec_module(self, module: Any) -> None:
+        """Give the module its own specification back: the import system has written the former one into it."""
+        module.__spec__ = self._spec
+
+
+def _heads(name: str) -> list[str]:
+    parts = name.split(".")
+    return [".".join(parts[:size]) for size in range(len(parts), 0, -1)]

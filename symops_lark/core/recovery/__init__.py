@@ -1,0 +1,1 @@
+"""Parsing with error recovery: reading (to an outline), recovery (to a document), detection (of the dialect)."""

@@ -1,0 +1,1 @@
+"""Replies in another format (JSON, tags, fences) as documents."""

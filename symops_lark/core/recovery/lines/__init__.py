@@ -1,0 +1,1 @@
+"""From lines to kinds of lines: the lexer, and the passes that join neighbouring lines."""

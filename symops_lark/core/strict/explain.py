@@ -1,0 +1,190 @@
+"""Why a text does not parse strictly, for people: what was seen, what was expected, which repair would help."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..document import VITAL_NAMES
+from ..grammar.dialect import Dialect
+from ..grammar.lalr import Unexpected
+from ..grammar.mistakes import load_mistakes
+from ..ground.numbers import quoted
+from ..patterns.regexes import compile_pattern, escape
+from ..text.diagnostics import Diagnostic, Severity
+from ..text.source import LineEndings, Source, cut
+
+
+def explain_error(error: Unexpected, source: Source, shift: int, dialect: Dialect) -> Diagnostic:
+    """Say what is wrong in terms of the marks, and name the repair that would cure it."""
+    endings = LineEndings(source.text)
+    offset = endings.to_plain(min(error.offset + shift, len(source.text)))
+    plain = source if endings.plain is source.text else Source(endings.plain, source.name)
+    found = _explain(error, plain, offset, dialect)
+    return replace(found, span=endings.span(source, found.span.start, found.span.end))
+
+
+def _explain(error: Unexpected, source: Source, offset: int, dialect: Dialect) -> Diagnostic:
+    missing = _find_pathless(source, offset, dialect) or _find_unclosed(source, offset, dialect)
+    if missing is not None:
+        return missing
+    line, _ = source.place(min(offset, len(source.text.rstrip("\n"))))
+    start = source.line_starts[line - 1]
+    shown = source.line_text(line)
+    marks = dialect.marks
+    expected = _expected(error, dialect)
+    mistakes = load_mistakes(dialect)
+    if shown.rstrip(" \t") in (marks["open"], marks["close"]):
+        return mistakes["stray-delimiter"].diagnose(source.span(start, start + len(shown)), Severity.ERROR, expected)
+    for code, pattern, message, hint in _LINE_CHECKS:
+        filled = pattern.format(**{k: escape(v) for k, v in marks.items()}, verbs="|".join(_all_verbs(dialect)))
+        if compile_pattern(filled).fullmatch(shown):
+            text = hint.format(**marks)
+            return Diagnostic(
+                code, message.format(**marks), source.span(start, start + len(shown)), expected=expected, hint=text
+            )
+    at = max(offset, start)
+    end = start + len(shown)
+    if at == start or not shown[: at - start].strip():
+        return mistakes["stray-text"].diagnose(source.span(start, end), Severity.ERROR, expected)
+    rest = cut(source.text, at, _SHOWN).split("\n")[0]
+    found = f"{quoted(rest)}" if rest.strip() else "the end of the line"
+    message = f"{found} is not expected here"
+    hint = "`symops check` shows what the repair rules make of this line"
+    return Diagnostic("unexpected-text", message, source.span(at, max(at, end)), expected=expected, hint=hint)
+
+
+# What makes a line nearly a section: code (that of the repair rule), pattern over marks, message, hint.
+_SHOWN = 20  # characters of what is not expected
+_LINE_CHECKS = (
+    (
+        "code-fence",
+        r"[ \t]*(```+|~~~+).*",
+        "a Markdown fence is no delimiter",
+        "write `{open}` before and `{close}` after the content; the repair `fence-for-delimiter` does it",
+    ),
+    (
+        "indented-mark",
+        r"[ \t]+({action}|{thought}|{open}|{close}|{question}|{error}).*",
+        "marks stand at the beginning of the line",
+        "remove the blanks; the repair `indented-mark` does it",
+    ),
+    (
+        "missing-target-mark",
+        r"{action}[ \t]*(?i:{verbs})[ \t]+[^{target}]*",
+        "the mark `{target}` is missing",
+        "write `{target}` before the path; the repair `missing-target-mark` does it",
+    ),
+    (
+        "missing-action-mark",
+        r"(?i:{verbs})[ \t]*{target}.*",
+        "the mark `{action}` is missing",
+        "begin an action with `{action}`; the repair `missing-action-mark` does it",
+    ),
+    (
+        "missing-action-mark",
+        r"(?i:{verbs})[ \t]+[^ \t]+\.[0-9A-Za-z_]+.*",
+        "the marks `{action}` and `{target}` are missing",
+        "write `{action}verb {target}path`; the repair `missing-all-marks` does it if a block follows",
+    ),
+    (
+        "capital-verb",
+        r"{action}[ \t]*[A-Z][A-Za-z_-]*[ \t]*{target}.*",
+        "verbs are written in lower case",
+        "the repair `capital-verb` does it",
+    ),
+    (
+        "decorated-path",
+        r"{action}[ \t]*[^ \t]+[ \t]*{target}[ \t]*[\"'`*].*",
+        "paths are written without quotes or emphasis",
+        "the repair `quoted-path` removes them",
+    ),
+    (
+        "tight-mark",
+        r"({thought}|{question}|{error})[^ \t\u00a0\u3000].*",
+        "a blank belongs behind the mark",
+        "the repair `tight-mark` writes it",
+    ),
+)
+
+
+_ABOVE_A_BLOCK = ("head", "path_line", "command_line", "depends_line", "attribute")
+
+
+def _find_pathless(source: Source, offset: int, dialect: Dialect) -> Diagnostic | None:
+    """If the error is behind an action whose path should be an attribute and is not there, point at the action."""
+    if "path_key" not in dialect.marks:
+        return None
+    line, column = source.place(min(offset, max(0, len(source.text) - 1)))
+
+    def rule_of(number: int) -> str | None:
+        match = dialect.line_pattern.fullmatch(source.line_text(number) + "\n")
+        return match.lastgroup if match else None
+
+    if column > 1 and rule_of(line) not in ("attribute", "depends_line"):
+        return None
+    line += column > 1
+    rule: str | None = "attribute"
+    while line > 1 and rule in ("attribute", "depends_line"):
+        line -= 1
+        rule = rule_of(line)
+    if rule != "verb_line":
+        return None
+    start = source.line_starts[line - 1]
+    marks = dialect.marks
+    wanted = marks["target"] + marks["path_key"]
+    span = source.span(start, start + len(source.line_text(line)))
+    message = f"this action names no path: an indented line `{wanted}` is missing right below it"
+    return Diagnostic(
+        "missing-path",
+        message,
+        span,
+        expected=(wanted,),
+        hint=f"write `  {wanted} a.py` below it, or `{marks['target']}a.py` behind the verb",
+    )
+
+
+def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic | None:
+    """If the error is an opener whose block never ends properly, point at the opener."""
+    line, _ = source.place(min(offset, max(0, len(source.text) - 1)))
+    opener = source.line_text(line).rstrip(" \t")
+    if line < 2 or opener not in dialect.fences:
+        return None
+    closer = dialect.fences[opener][0]
+    above = dialect.line_pattern.fullmatch(source.line_text(line - 1) + "\n")
+    if above is None or above.lastgroup not in _ABOVE_A_BLOCK:
+        return None
+    start = source.line_starts[line - 1]
+    span = source.span(start, start + len(opener))
+    return Diagnostic(
+        "missing-closer",
+        f"this block is never closed: `{closer}` alone on a line is missing",
+        span,
+        expected=(closer,),
+        hint=f"write `{closer}` behind the content; the repair `missing-closer` does it",
+    )
+
+
+def _expected(error: Unexpected, dialect: Dialect) -> tuple[str, ...]:
+    """Name what could stand at the place of the error, in terms of the marks."""
+    names = error.expected
+    marks = dialect.marks
+    out = [marks[name[1:].lower()] for name in names if name[1:].lower() in marks]
+    out += [marks[name] for name in VITAL_NAMES.values() if "VITALS" in names and name in marks]
+    words = {
+        "VITAL": marks.get("vital", "") + "c0.9",
+        "VERB": "a verb",
+        "PATH": "a path",
+        "COMMAND": "a command",
+        "DEPENDENCY": "a dependency",
+        "BLOCK": f"a block {marks['open']} … {marks['close']}",
+        "TEXT": "text",
+        "_SP": "a blank",
+        "_NL": "the end of the line",
+        "WORD": "a word",
+    }
+    out += [words[name] for name in names if name in words]
+    return tuple(sorted(set(out)))
+
+
+def _all_verbs(dialect: Dialect) -> list[str]:
+    return [verb for group in dialect.verbs.values() for verb in group]

@@ -1,0 +1,1 @@
+"""Places in a text: source, spans, diagnostics, drawings of a finding, YAML files with line numbers."""

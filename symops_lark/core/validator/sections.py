@@ -1,0 +1,182 @@
+"""Checks of a document as a whole, and of how its sections stand to each other: one small function per check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..document import Action, Completeness, Document, Skipped, Vitals
+from ..ground.numbers import quoted, short
+from ..text.diagnostics import Diagnostic, Severity, make_finding
+from ..text.source import Span
+from ..unfinished import find_marked
+from .check import Verbs, warn
+
+
+def check_vitals(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """Vitals lie between 0.0 and 1.0."""
+    for section in document.sections:
+        if isinstance(section, Vitals):
+            for name, value in section.items():
+                if not 0.0 <= value <= 1.0:
+                    message = f"{name} is {short(value)}, outside of 0.0 to 1.0"
+                    yield Diagnostic("vitals-out-of-range", message, section.span, hint="0.85 means 85 %")
+
+
+def check_verbs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """Verbs are known ones."""
+    known = [verb for group in verbs.values() for verb in group]
+    for action in document.actions:
+        if action.type not in known:
+            yield warn(
+                "unknown-verb",
+                f"the verb {quoted(action.type)} is not known",
+                action,
+                "known verbs: " + ", ".join(known),
+            )
+
+
+def check_content(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """An action that writes a file has a content block; one that removes a file has none."""
+    for action in document.actions:
+        if action.type in verbs["writing"] and action.content is None:
+            message = f"{action.type} {action.path} has no content block"
+            yield make_finding(
+                "missing-content", message, action.span, Severity.ERROR, (), "an empty file has an empty block"
+            )
+        elif action.type in verbs["removing"] and action.content:
+            message = f"{action.type} {action.path} has a content block, which has no meaning here"
+            yield warn("needless-content", message, action)
+
+
+def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """No path is written twice, in whichever spelling; every action names its target."""
+    seen: dict[str, Span] = {}
+    for action in document.actions:
+        if not action.path:
+            yield Diagnostic("missing-target", f"{action.type} names no target", action.span)
+        if action.attributes and "path" in dict(action.attributes):
+            message = f"{action.path} has a second path, {dict(action.attributes)['path']}, as an attribute"
+            yield warn("second-target", message, action, "name the target once: on the action line or below it")
+        if action.type in verbs["running"]:
+            continue
+        path = _plain_path(action.path)
+        if path in seen:
+            message = f"{action.path} is a target already, on line {seen[path].line}"
+            yield warn("duplicate-target", message, action)
+        seen.setdefault(path, action.span)
+
+
+def _plain_path(path: str) -> str:
+    """Return a path without `.`, `..` and empty parts."""
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and parts and parts[-1] != "..":
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts) if path[:1] != "/" else "/" + "/".join(parts)
+
+
+def check_repetition(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """No command comes again before a file has changed: a model that repeats one may go round in circles."""
+    seen: dict[tuple[str, str], Span] = {}
+    for action in document.actions:
+        command = action.type, action.path
+        if action.type not in verbs["running"]:
+            seen.clear()
+        elif command in seen:
+            message = f"{action.type} {action.path} stands on line {seen[command].line} already; no file changes since"
+            yield warn("repeated-command", message, action, "say it once")
+        else:
+            seen[command] = action.span
+
+
+def check_attributes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """No attribute is given twice: only the last value counts."""
+    for action in document.actions:
+        for name in action.repeated_attributes:
+            message = f"{action.path} has the attribute {quoted(name)} more than once; the last value counts"
+            yield warn("repeated-attribute", message, action, "give each attribute once, or all values in one line")
+
+
+def check_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """Numbered actions are numbered one after the other, from 1."""
+    wanted = 1
+    for action in document.actions:
+        if action.number is None:
+            continue
+        if action.number != wanted:
+            code = "number-gap" if action.number > wanted else "number-repeated"
+            what = "repeated or out of order" if action.number < wanted else f"not {wanted}: a number is left out"
+            message = f"action {action.path} has the number {action.number}, {what}"
+            yield warn(code, message, action, "a gap may mean that an action is lost")
+        wanted = max(wanted, action.number + 1)
+
+
+def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """Dependencies that the document creates do not go in circles; others are only named."""
+    actions = document.actions
+    if not any(action.dependencies for action in actions):
+        return
+    by_path = {action.path: action for action in actions if action.type not in verbs["running"]}
+    for action in actions:
+        for dependency in action.dependencies:
+            if dependency not in by_path:
+                message = f"{action.path} depends on {dependency}, which is no target in this document"
+                yield warn("dangling-dependency", message, action, "fine if the file exists already")
+    for cycle in _cycles(by_path):
+        message = "dependencies go in a circle: " + " > ".join((*cycle, cycle[0]))
+        yield Diagnostic("circular-dependency", message, by_path[cycle[0]].span)
+
+
+def check_emptiness(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """A document says something."""
+    if all(isinstance(section, Skipped) for section in document.sections):
+        yield Diagnostic("empty-document", "the text has no section", Span(0, 0))
+
+
+def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """A content that may go on behind its closing delimiter is pointed out, and an action that may be none."""
+    for action in document.actions:
+        if action.completeness is not Completeness.SUSPECT:
+            continue
+        if action.content is None:
+            message = f"{action.type} {action.path} may be a draft or an example, and no action"
+            yield warn("draft-action", message, action)
+        else:
+            what = f"the content of {action.path}"
+            message = f"{what} may have been closed too early, hold another section, or be a draft"
+            yield warn("early-close", message, action)
+
+
+def check_marks(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """An action of which the text itself says that it is not whole is pointed out."""
+    for place, state in find_marked(document.sections).items():
+        action = document.sections[place]
+        if isinstance(action, Action) and state is not Completeness.SUSPECT:  # that has its finding
+            message = f"an error section says that {action.path} is {state}"
+            yield warn("marked-unfinished", message, action, "ask for it again")
+
+
+def _cycles(by_path: dict[str, Action]) -> list[tuple[str, ...]]:
+    """Return each circle of dependencies once, beginning at the path that comes first."""
+    found: list[tuple[str, ...]] = []
+    state: dict[str, int] = {}  # 1 on the way, 2 done
+    for root in by_path:
+        if root in state:
+            continue
+        trail = [(root, iter(by_path[root].dependencies))]
+        state[root] = 1
+        while trail:
+            path, rest = trail[-1]
+            step = next((d for d in rest if d in by_path), None)
+            if step is None:
+                state[path] = 2
+                trail.pop()
+            elif state.get(step) == 1:
+                names = [name for name, _ in trail]
+                found.append(tuple(names[names.index(step) :]))
+            elif step not in state:
+                state[step] = 1
+                trail.append((step, iter(by_path[step].dependencies)))
+    return found

@@ -1,0 +1,101 @@
+"""From a dialect to other runtimes: each module here that has a `write` is an export, named after its file.
+
+To add one is to add a file: `SUMMARY` says what it is in a line, `write` returns its files.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+from ..core.grammar.compiling.bounds import bounded_steps
+from ..core.grammar.compiling.compiler import WrittenDialect
+from ..core.grammar.loading import dialects, load_grammar
+from ..core.ground.errors import ExportError
+from ..core.repairs.rule import Rule
+
+__all__ = ["Export", "ExportError", "export", "find_losses", "load_exports"]
+
+
+class Export(Protocol):
+    """What the module of an export has."""
+
+    SUMMARY: str
+    TOLERANT: bool  # whether there is a form of it that reads broken replies as well
+
+    def write(self, dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
+        """Return the files, by their names in the folder; raise `ExportError` for what cannot be kept.
+
+        Tolerant forms alone are given `rules`, where they are not the installed ones.
+        """
+
+
+@cache
+def load_exports() -> dict[str, Export]:
+    """Return the exports by name."""
+    found: dict[str, Any] = {}
+    for module in pkgutil.iter_modules(__path__):
+        loaded = import_module(f"{__name__}.{module.name}")
+        if hasattr(loaded, "write"):
+            found[module.name] = loaded
+    return found
+
+
+def export(
+    name: str,
+    format: str | Path | WrittenDialect = "v2",
+    *,
+    tolerant: bool = False,
+    rules: Sequence[str | Path] = (),
+    allow_re: bool = False,
+) -> dict[str, str]:
+    """Return the files of an export, texts by name: a parser of a dialect for another runtime.
+
+    `tolerant` asks for one that repairs and recovers as well, where there is such a form. `rules` are folders with
+    repair rules of your own for it; their patterns lose RE2's promise there, which `allow_re` accepts. Raises
+    `ExportError` if there is no such export or the dialect or a rule has what it cannot keep, `GrammarError` if there
+    is no such dialect, and `RuleError` if a rule is wrong.
+    """
+    known = load_exports()
+    if name not in known:
+        raise ExportError(f"there is no export {name!r}; there are {', '.join(known)}")
+    forms = ", ".join(other for other, each in known.items() if each.TOLERANT)
+    if tolerant and not known[name].TOLERANT:
+        raise ExportError(f"the export {name} has no tolerant form; the ones that have are {forms}")
+    if str(format).partition(":")[0] == "auto":
+        told = f"name one: {', '.join(dialects())}, or a .lark file"
+        raise ExportError(f"an export has the tables of one dialect, so 'auto' has nothing to choose from; {told}")
+    dialect = load_grammar(format)
+    if tolerant:  # most of it is the translation of this package, whatever the grammar
+        return known[name].write(dialect, tolerant=True, **_own_rules(dialect, rules, allow_re))
+    if rules:
+        raise ExportError(f"repair rules are for tolerant forms alone: --tolerant (tolerant=True) of {forms}")
+    with bounded_steps(dialect.path, what="exported"):
+        return known[name].write(dialect, tolerant=False)
+
+
+def _own_rules(dialect: WrittenDialect, rules: Sequence[str | Path], allow_re: bool) -> dict[str, Any]:
+    """Return what `write` is given beside the dialect where there are repair rules of one's own."""
+    if not rules:
+        return {}
+    from .own_rules import require_rules
+
+    return {"rules": require_rules(dialect, rules, allow_re)}
+
+
+def find_losses(
+    name: str, format: str | Path | WrittenDialect = "v2", *, rules: Sequence[str | Path] = ()
+) -> tuple[str, ...]:
+    """Return what means less in an export than in the dialect, a sentence each, with its place; most lose nothing.
+
+    Of `rules` of users, it says which texts keep their patterns busy.
+    """
+    from .own_rules import find_traps
+
+    dialect = load_grammar(format)
+    finder: Callable[[WrittenDialect], tuple[str, ...]] | None = getattr(load_exports().get(name), "find_losses", None)
+    return (*(finder(dialect) if finder else ()), *(find_traps(dialect, rules) if rules else ()))

@@ -1,0 +1,16 @@
+"""The grammar as one self-contained `.lark` file: imports and exchanged definitions are resolved."""
+
+from __future__ import annotations
+
+from ..core.grammar.compiling.compiler import WrittenDialect
+from ..core.grammar.compiling.statements import join
+from .headers import header
+
+SUMMARY = "one self-contained grammar for Lark"
+TOLERANT = False
+
+
+def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
+    """Return the grammar file."""
+    text, _ = join(dialect.statements)
+    return {f"{dialect.name}.lark": header(dialect, "lark", "// ") + text}

@@ -1,0 +1,152 @@
+"""Small definitions in place of those that read files, or that save time in Python alone; larger ones have modules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ...core.document import Document, ErrorNote
+from ...core.grammar import mistakes
+from ...core.grammar.dialect import Dialect
+from ...core.grammar.mistakes import Mistake
+from ...core.grammar.section_patterns import Briefs, SectionPatterns
+from ...core.ground.json_objects import JsonObject
+from ...core.patterns.regexes import compile_linear
+from ...core.recovery.engines import choice as engines
+from ...core.recovery.engines.automaton import Automaton
+from ...core.recovery.engines.priced_rules import ViterbiPath
+from ...core.recovery.lines.kinds import Line
+from ...core.recovery.outline.outline import Outline
+from ...core.rendering.writer import write_error
+from ...core.repairs.rule import Rule, fill_pattern, fill_text
+from ...core.strict.builder import Builder
+from ...core.text.source import PlaceCounter, Source, Span
+from ...core.validator import CHECKS, VALUE_CHECKS
+from ...core.validator.check import Signs, Verbs
+
+T = TypeVar("T")
+
+
+def in_place_of(module: str) -> Callable[[T], T]:
+    """Mark what stands in an export in place of a module's definition of the same name."""
+    return lambda definition: definition
+
+
+@in_place_of("core.ground.collector")
+class collector_paused:
+    """Does nothing around a text of any length: the collector is left to the caller."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, *_: object) -> None:
+        """End."""
+
+
+@in_place_of("core.ground.frozen")
+def make_quickly(kind: Any) -> Any:
+    """Return the class: exported records are plain classes."""
+    return kind
+
+
+@in_place_of("core.text.source")
+class Later(JsonObject):
+    """What a span builds on: its line and column are counted at once."""
+
+    __slots__ = ()
+
+
+@in_place_of("core.text.source")
+def place_later(start: int, end: int, places: Source | PlaceCounter) -> Span:
+    """Return the span of two offsets, with its line and column."""
+    return Span(start, end, *places.place(start))
+
+
+@in_place_of("core.grammar.loading")
+def load_dialect(name: Dialect) -> Dialect:
+    """Return the dialect: there is one, and it is at hand."""
+    return name
+
+
+@in_place_of("core.grammar.mistakes")
+def load_mistakes(dialect: Dialect) -> Mapping[str, Mistake]:
+    """Return the mistakes by code: they are in the tables."""
+    return mistakes._thaw(dialect)
+
+
+@in_place_of("core.grammar.section_patterns")
+def read_brief(
+    patterns: SectionPatterns, slot: Any, briefs: Briefs, match: Any, last: tuple[int, int], text: str
+) -> Any:
+    """Return nothing: no section is brief."""
+    return None
+
+
+@in_place_of("core.strict.builder")
+def brief_makers(builder: Builder) -> Briefs:
+    """Return none: every section is read as any other."""
+    return {}
+
+
+@in_place_of("core.recovery.engines.choice")
+def load_engine(dialect: Dialect, engine: str | None = None) -> Automaton:
+    """Return the automaton, which reads everything."""
+    return engines._thaw(dialect)
+
+
+@in_place_of("core.recovery.engines.choice")
+def read_kinds(dialect: Dialect, kinds: Sequence[str], engine: str | None = None) -> tuple[ViterbiPath, str]:
+    """Return the cheapest reading of line kinds; nothing else had to read."""
+    return engines._thaw(dialect).read(kinds), ""
+
+
+@in_place_of("core.recovery.outline.known_blocks")
+def read_known(text: str, lexer: Any, read: Callable[[list[Line]], Outline]) -> tuple[list[Line], Outline]:
+    """Return all lines of a text, and what `read` makes of them: also of blocks that are surely whole."""
+    lines = lexer.read(text)
+    return lines, read(lines)
+
+
+@in_place_of("core.recovery.doubts.nested_actions")
+def _has_head(content: str, mark: str, dialect: Dialect) -> bool:
+    """Return whether a content may hold an action: by its mark, which more have than have such a line."""
+    return mark in content
+
+
+@in_place_of("core.repairs.loader")
+def load_rules(dialect: Dialect, folders: Sequence[str] = ()) -> tuple[Rule, ...]:
+    """Return the rules in running order: they are in the tables."""
+    return tuple(Rule.from_data(row) for row in dialect.frozen("repairs"))
+
+
+@in_place_of("core.repairs.rule")
+def fill_template(text: str, dialect: Dialect) -> str:
+    """Return a replacement with the dialect's marks in it: these engines take every character."""
+    return fill_text(text, dialect)
+
+
+@in_place_of("core.repairs.line_repairer")
+def compile_rule_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
+    """Return a pattern of a rule with the dialect's marks in it: it was tried when the tables were made."""
+    return compile_linear(fill_pattern(pattern, dialect))
+
+
+@in_place_of("core.repairs.plain_lines")
+def stays_plain(repairer: Any, line: str, hits: Any) -> bool:
+    """Return False: the line is respelt, which tells the same."""
+    return False
+
+
+@in_place_of("core.rendering.writer")
+def write(section: ErrorNote, dialect: Dialect) -> str:
+    """Write an error section: no other is written, and only where an action is not whole."""
+    return write_error(section, dialect)
+
+
+@in_place_of("core.validator")
+def find_signs(document: Document, verbs: Verbs) -> Signs:
+    """Return all checks, each with the whole document."""
+    return dict.fromkeys((*CHECKS, *VALUE_CHECKS), document)

@@ -1,0 +1,1 @@
+"""Instruments: the compliance benchmark, format baselines, tools for dialect designers, the playground, statistics."""

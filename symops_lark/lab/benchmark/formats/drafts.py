@@ -1,0 +1,40 @@
+"""Documents of the package as those of the fault model, so that they can be written and damaged by it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from ....core.document import Action, Document, ErrorNote, Question, Thought, Vitals
+from ....core.ground.errors import RenderError
+from ..faults import documents
+
+
+class Writer(ABC):
+    """What all formats do alike."""
+
+    @abstractmethod
+    def write(self, document: Document) -> str:
+        """Return a document as text; raises `RenderError` for what the format cannot say."""
+
+    def refuse(self, document: Document) -> str:
+        """Return what of a document the format cannot say; empty if it can say all."""
+        try:
+            self.write(document)
+        except RenderError as error:
+            return str(error)
+        return ""
+
+
+# Actions are numbered where they may be; other further forms are left out: in them fewer mistakes have a place.
+USUAL = documents.Style(end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False)
+
+
+def translate(document: Document) -> documents.Document:
+    """Return the same document for the fault model, without attributes and the messages of errors, which it has not."""
+    sections: list[documents.Section] = []
+    for section in document.sections:
+        if isinstance(section, Action):
+            sections.append(documents.Action(section.type, section.path, section.content, section.dependencies, USUAL))
+        elif isinstance(section, Thought | Vitals | Question | ErrorNote):
+            sections.append(section)
+    return documents.Document(tuple(sections))

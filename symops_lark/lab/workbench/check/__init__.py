@@ -1,0 +1,137 @@
+"""`check`: what is wrong, dead, ambiguous or not portable in a dialect, for the person who designs it.
+
+A check is one function that takes a `Subject` and yields findings; to add one is to write it and to put it into
+`CHECKS`. What the library refuses to compile is explained instead (`diagnosis`); what can be compiled is used (`use`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ....core.grammar.compiling.bounds import TooManyStepsError, bounded_steps, steps_for
+from ....core.grammar.compiling.compiler import WrittenDialect
+from ....core.grammar.compiling.statements import BASE
+from ....core.grammar.loading import load_grammar, recovery_grammar
+from ....core.ground.errors import GrammarError
+from ....core.ground.resources import find_folder
+from ....core.text.diagnostics import Severity
+from .alternation import find_unwrapped_alternation
+from .collisions import (
+    find_collisions,
+    find_hidden_readings,
+    find_opaque_terminals,
+    find_shared_beginnings,
+    find_swallowed_words,
+)
+from .conflicts import find_reduce_conflicts, find_shift_conflicts
+from .delimiters import Row, Survey, delimiters_of, survey
+from .diagnosis import explain, find_refusal
+from .marks import find_divided_blocks, find_similar_marks
+from .portability import find_other_obstacles, find_start_rule, find_unportable_features
+from .recovery import find_recovery_faults
+from .report import Finding, Report
+from .subject import Subject
+from .unused import find_recursion, find_unused
+from .use import find_breakages
+
+__all__ = ["CHECKS", "Finding", "Report", "Row", "Survey", "check_grammar", "delimiters_of", "survey"]
+
+Check = Callable[[Subject], Iterator[Finding]]
+CHECKS: tuple[Check, ...] = (
+    find_reduce_conflicts,
+    find_shift_conflicts,
+    find_collisions,
+    find_swallowed_words,
+    find_hidden_readings,
+    find_shared_beginnings,
+    find_opaque_terminals,
+    find_unwrapped_alternation,
+    find_unused,
+    find_recursion,
+    find_unportable_features,
+    find_start_rule,
+    find_other_obstacles,
+    find_similar_marks,
+    find_divided_blocks,
+)
+
+
+def check_grammar(dialect: str | Path | WrittenDialect, *, used: bool = True) -> Report:
+    """Examine a dialect, and the recovery grammar beside it: an installed one's name or a path to a `.lark` file.
+
+    The file may be a recovery grammar, too: its name ends in `_recovery.lark`. It is `used`, too: the public verbs run
+    on texts sampled from it. What its base has alone is not among the findings.
+
+    Raises `GrammarError` if there is no such file; a grammar that cannot be compiled gives a report that says why.
+    """
+    dialect = load_grammar(dialect)
+    if dialect.name.endswith("_recovery"):
+        return check_recovery(dialect)
+    subject = Subject(dialect)
+    refusal = find_refusal(subject)
+    beside = recovery_grammar(dialect) if refusal is None else dialect
+    behind = check_recovery(beside) if beside.path.stem == f"{dialect.name}_recovery" else Report("", (), True)
+    used = used and behind.compiles  # else every text would only say again what is wrong with the recovery grammar
+    if refusal is None:
+        found = _judge(subject, (*CHECKS, find_breakages) if used else CHECKS)
+    else:
+        found = explain(subject, refusal)
+    places = {(path, line): number for number, (path, line, _) in enumerate(dialect.origins)}
+    ordered = sorted(found, key=lambda f: (places.get((f.path, f.line), 0), f.column, f.code, f.message))
+    bases, known = _judge_bases(subject) if refusal is None else ((), set())
+    fresh = [finding for finding in ordered if _key(finding) not in known]
+    return Report(
+        dialect.name, (*fresh, *behind.findings), refusal is None and behind.compiles, bases, len(ordered) - len(fresh)
+    )
+
+
+def _judge_bases(subject: Subject) -> tuple[tuple[str, ...], set[tuple[Path, int, str, str]]]:
+    """Return the names of the grammars that a grammar builds on directly, and what is found in them by themselves.
+
+    A derived dialect is judged for what it adds: a finding that its base has alone is no news.
+    """
+    dialect = subject.dialect
+    named = [match[1] for line in dialect.files[0][1].split("\n") if (match := BASE.fullmatch(line))]
+    paths = [next(path for path, _ in dialect.files[1:] if path.stem == name) for name in named]
+    bases = [Subject(load_grammar(_name_of(path))) for path in paths]
+    return tuple(named), {_key(finding) for base in bases for finding in _judge(base)}
+
+
+def _judge(subject: Subject, checks: tuple[Check, ...] = CHECKS) -> list[Finding]:
+    """Return what the checks find; where that takes too many steps, also which of them were not made."""
+    found: list[Finding] = []
+    waiting = list(checks)
+    try:
+        with bounded_steps(subject.dialect.path, steps_for(subject.dialect.text), what="checked"):
+            while waiting:
+                found += waiting[0](subject)
+                del waiting[0]
+    except TooManyStepsError as error:
+        names = ", ".join(check.__name__.removeprefix("find_").replace("_", " ") for check in waiting)
+        message = f"{str(error).removeprefix(f'{subject.dialect.path}: ')}; not checked: {names}"
+        found.append(
+            subject.error("not-checked", message, 0, hint="shorten the rules that repeat or refer to themselves")
+        )
+    return found
+
+
+def _name_of(path: Path) -> str | Path:
+    """Return the name of an installed grammar, or the path of any other."""
+    return path.stem if path.parent == find_folder("grammars") else path
+
+
+def _key(finding: Finding) -> tuple[Path, int, str, str]:
+    return finding.path, finding.line, finding.code, finding.message
+
+
+def check_recovery(grammar: WrittenDialect) -> Report:
+    """Return what is wrong with a recovery grammar; one that cannot be compiled gives a report that says why."""
+    try:
+        return Report(grammar.name, tuple(find_recovery_faults(grammar)), compiles=True)
+    except GrammarError as error:
+        cause = error.__cause__
+        found = explain(Subject(grammar), cause) if isinstance(cause, Exception) else []
+        message = str(error).split(": ", 1)[-1]
+        whole = Finding("broken", Severity.ERROR, message, grammar.path, 1, 1)
+        return Report(grammar.name, tuple(found or [whole]), compiles=False)

@@ -1,0 +1,137 @@
+"""The files that a request is about, shown within a budget of tokens.
+
+Every file is named with its size. Its text stands between tags that do not occur in it. What does not fit is cut at a
+line's end or left out, and the list says so: nothing is missing silently.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...core.ground.errors import SymOpsError
+from ...core.ground.numbers import counted
+from ...core.text.source import lines_with_endings
+from .template import enclose, quote
+from .tokens import TokenCounter, load_counter
+
+_BYTES_PER_TOKEN = 64  # no more than this is tried: only runs of blanks take more
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFile:
+    """A file to show: its text is None if only its name is to be shown; `note` says why that is so."""
+
+    name: str
+    text: str | None = None
+    size: int | None = None  # bytes
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFiles:
+    """The text that shows files; `notes` tell of those that are cut or left out, with their names."""
+
+    text: str
+    notes: tuple[tuple[str, str], ...]
+    tokens: int | None = None  # of the text; None if there was no budget to count for
+
+
+def make_file(name: str, data: str | bytes | None) -> ContextFile:
+    """Return a file of its content; bytes that are no UTF-8 text, or hold a NUL, are only named."""
+    if data is None:
+        return ContextFile(name)
+    if isinstance(data, str):
+        return ContextFile(name, data, len(data.encode("utf-8", "surrogatepass")))
+    if b"\0" in data:
+        return ContextFile(name, None, len(data), "binary, so it is not shown")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return ContextFile(name, None, len(data), "not UTF-8 text, so it is not shown")
+    return ContextFile(name, text, len(data))
+
+
+def read_files(files: Any) -> tuple[ContextFile, ...]:
+    """Return files of what a caller gives: a mapping of names to contents, or names, or files."""
+    if isinstance(files, Mapping):
+        return tuple(make_file(str(name), data) for name, data in files.items())
+    if isinstance(files, str) or not isinstance(files, Iterable):
+        raise SymOpsError(
+            f"the files of a context are a list of names, or a mapping of names to contents, not {type(files).__name__}"
+        )
+    return tuple(file if isinstance(file, ContextFile) else ContextFile(str(file)) for file in files)
+
+
+def show_files(
+    files: Sequence[ContextFile], budget: int | None = None, counter: TokenCounter | None = None
+) -> ShownFiles:
+    """Return the list of files and their texts in at most `budget` tokens; the first files come first.
+
+    Raises `SymOpsError` if not even the names fit.
+    """
+    lines = [lines_with_endings(file.text or "") for file in files]
+    everything = [len(own) for own in lines]
+    if budget is None:
+        return ShownFiles(_compose(files, lines, everything), _notes(files, everything, lines))
+    count = (counter or load_counter()).count
+    kept = [0 for _ in files]
+    least = count(_compose(files, lines, kept))
+    if least > budget:
+        raise SymOpsError(
+            f"a budget of {counted(budget, 'token')} is too small: the names of "
+            f"{counted(len(files), 'file alone take', 'files alone take')} {least}"
+        )
+    for index in range(len(files)):
+        _grow(index, files, lines, kept, budget, count)
+    text = _compose(files, lines, kept)
+    return ShownFiles(text, _notes(files, kept, lines), count(text))
+
+
+def _grow(
+    index: int, files: Sequence[ContextFile], lines: Sequence[list[str]], kept: list[int], budget: int, count: Any
+) -> None:
+    """Show as many lines of a file as fit: all of them, or the most that leave the whole within the budget."""
+    high, size = 0, 0
+    while high < len(lines[index]) and size <= budget * _BYTES_PER_TOKEN:
+        size += len(lines[index][high])
+        high += 1
+
+    def is_too_much(most: int) -> bool:
+        kept[index] = most
+        return bool(count(_compose(files, lines, kept)) > budget)
+
+    if is_too_much(high):  # most files fit
+        kept[index] = bisect_left(range(1, high), True, key=is_too_much)
+
+
+def _notes(
+    files: Sequence[ContextFile], kept: Sequence[int], lines: Sequence[list[str]]
+) -> tuple[tuple[str, str], ...]:
+    found = ((file.name, _note(file, kept[i], len(lines[i]))) for i, file in enumerate(files))
+    return tuple((name, note) for name, note in found if note)
+
+
+def _note(file: ContextFile, kept: int, lines: int) -> str:
+    if file.note or file.text is None or kept == lines:
+        return file.note
+    return "left out, there is no room for it" if not kept else f"cut, only lines 1 to {kept:,} are shown"
+
+
+def _compose(files: Sequence[ContextFile], lines: Sequence[list[str]], kept: Sequence[int]) -> str:
+    listed, shown = [], []
+    for file, own, most in zip(files, lines, kept, strict=True):
+        facts = [counted(len(own), "line")] if file.text is not None else []
+        facts += [counted(file.size, "byte")] if file.size is not None else []
+        note = _note(file, most, len(own))
+        name = quote(file.name if file.name.isprintable() else ascii(file.name))
+        size = f" ({', '.join(facts)})" if facts else ""
+        listed.append(f"- {name}{size}" + (f": {note}\n" if note else "\n"))
+        if file.text is not None and (most or not own):
+            more = {"lines": f"1-{most} of {len(own)}"} if most < len(own) else {}
+            if own and most == len(own) and not own[-1].endswith("\n"):
+                more["newline_at_end"] = "no"
+            shown.append("\n" + enclose("file", "".join(own[:most]), path=file.name, **more))
+    return "".join((*listed, *shown))

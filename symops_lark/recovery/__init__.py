@@ -1,1 +1,0 @@
-"""Broken text, read at the lowest price: kinds of lines, the engines that run a recovery grammar, the document."""

@@ -1,0 +1,1 @@
+"""Candidates are run, verified and compared; batches of requests."""

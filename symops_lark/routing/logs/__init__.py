@@ -1,0 +1,1 @@
+"""The log of runs: rows, folding, tallies, verification."""

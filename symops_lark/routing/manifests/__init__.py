@@ -1,0 +1,1 @@
+"""What a model says of itself: manifest, supply chain, card."""

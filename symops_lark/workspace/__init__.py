@@ -1,1 +1,0 @@
-"""From a document to files and commands. A plan only looks; only `filesystem` and `commands` do anything."""

@@ -1,0 +1,96 @@
+"""What a silent command shows: on a terminal alone, after a while, and one thing at a time."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command_line import run
+
+from symops_lark.adapters.cli import progress
+from symops_lark.adapters.cli.progress import show_progress
+from symops_lark.core.ground import resources
+
+
+class Terminal(io.StringIO):
+    """A standard error that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    monkeypatch.setenv("TERM", "xterm")
+    return Terminal()
+
+
+def shown(terminal: Terminal, patience: float, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(progress, "_PATIENCE", patience)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with show_progress("counting", 10) as step:
+        step(4, 10)
+        end = time.monotonic() + 5
+        while patience == 0 and "4/10" not in terminal.getvalue() and time.monotonic() < end:
+            time.sleep(0.01)
+        with show_progress("something inside"):
+            pass
+    return terminal.getvalue()
+
+
+def test_a_terminal_sees_how_far_it_is_and_the_line_is_gone_after(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = shown(terminal, 0, monkeypatch)
+    assert "counting" in told and "4/10" in told and "something inside" not in told, "one thing at a time"
+    assert "\x1b[2K" in told.rpartition("4/10")[2], "the line is taken away"
+
+
+def test_what_is_done_in_time_shows_nothing(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown(terminal, 60, monkeypatch) == ""
+    monkeypatch.setenv("TERM", "dumb")
+    with show_progress("counting", 10) as step:
+        step(4, 10)
+    assert terminal.getvalue() == ""
+
+
+def test_a_pipe_sees_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE", 0)
+    for arguments in (("rules", "test", "indented-block"), ("grammar", "diff", "v1", "v1", "-n", "2")):
+        done = run(*arguments)
+        assert done.exit_code == 0 and done.stderr == "" and "━" not in done.stdout, done.output
+
+
+def test_a_grammar_that_is_compiled_is_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    def announce(what: str) -> object:
+        told.append(what)
+        return show_progress(what)
+
+    monkeypatch.setattr(resources, "_shows", [announce])
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    from symops_lark.core.grammar.compiling.compiler import WrittenDialect
+
+    path = resources.find_folder("grammars") / "v1.lark"
+    WrittenDialect(path, path.read_text("utf-8")).table("lalr")
+    assert set(told) == {"compiling v1, which is kept"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+@pytest.mark.slow
+def test_a_real_terminal_sees_it(tmp_path: Path) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    code = (
+        "import time; from symops_lark.adapters.cli import progress; progress._PATIENCE = 0\n"
+        "with progress.show_progress('counting', 3) as step:\n    step(2, 3); time.sleep(0.5)"
+    )
+    subprocess.run([sys.executable, "-c", code], stderr=theirs, check=True, env={**os.environ, "TERM": "xterm"})
+    assert b"2/3" in os.read(ours, 65_536)

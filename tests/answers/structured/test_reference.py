@@ -1,0 +1,30 @@
+"""The reference names what the room offers, and every code of its findings."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from symops_lark.answers import structured
+
+ROOT = Path(__file__).resolve().parent.parent.parent.parent
+PAGE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+SECTION = PAGE.split("\n## Structured output\n")[1].split("\n## ")[0]
+FIRST_CELLS = ["\n".join(re.findall(r"^\|([^|]*)\|", part, re.MULTILINE)) for part in SECTION.split("\n\n")]
+TABLES = [re.findall(r"`([^`]+)`", cells) for cells in FIRST_CELLS]
+NAMES, CODES = [table for table in TABLES if table]
+
+
+def test_names_are_those_of_the_room() -> None:
+    assert sorted(NAMES) == sorted(structured.__all__)
+    assert all(getattr(structured, name).__doc__ for name in NAMES)
+
+
+def test_codes_are_those_of_the_code() -> None:
+    sources = [
+        ROOT / "symops_lark" / "answers" / "structured" / f"{name}.py" for name in ("values", "extraction", "arriving")
+    ]
+    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    made = set(re.findall(r'(?:Refused|Diagnostic|_refuse)\(\s*(?:candidate, |last, )?"([a-z-]+)"', text))
+    made |= set(re.findall(r'\("([a-z-]+)", f?"', text)) | set(re.findall(r'"([a-z-]+)" if "number" in', text))
+    assert set(CODES) == made - {"direct", "mark"}

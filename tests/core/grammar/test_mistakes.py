@@ -1,0 +1,216 @@
+"""The table of mistakes: each has a sentence and a hint in its recovery grammar, and nobody says it in other words."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import symops_lark
+from symops_lark.core.grammar.loading import derive, load_dialect, recovery_text
+from symops_lark.core.grammar.mistakes import (
+    DRAFT_ACTION,
+    EARLY_CLOSE,
+    LOST_ACTION,
+    Mistake,
+    load_mistakes,
+    read_mistakes,
+)
+from symops_lark.core.ground.errors import GrammarError, RuleError
+from symops_lark.core.ground.resources import find_folder
+from symops_lark.core.recovery.engines.automaton_compiler import load_automaton
+from symops_lark.core.repairs.loader import all_rules, read_rules
+from symops_lark.core.strict.explain import _LINE_CHECKS
+from symops_lark.core.text.source import Span
+
+PACKAGE = Path(symops_lark.__file__).parent
+DIALECTS = symops_lark.dialects()
+OWN = Path("own_recovery.lark")
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_no_mistake_lacks_a_sentence_and_a_hint(name: str) -> None:
+    path, text = recovery_text(load_dialect(name))
+    table = read_mistakes(path, text)
+    priced = load_automaton(path, text).mistakes
+    assert len(priced) >= 90
+    assert priced.items() <= {code: mistake.price for code, mistake in table.items()}.items()
+    for code, mistake in table.items():
+        assert mistake.code == code
+        assert re.fullmatch(r"[A-Z][^|]{15,130}\.", mistake.sentence), mistake
+        assert re.fullmatch(r"[a-z][^|]{10,130}[^.|]", mistake.hint), mistake
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_placeholders_are_marks_of_every_dialect(name: str) -> None:
+    dialect = load_dialect(name)
+    raw, table = read_mistakes(*recovery_text(dialect)), load_mistakes(dialect)
+    named = {word for each in raw.values() for word in re.findall(r"\{(\w*)", each.sentence + each.hint)}
+    assert {"open", "close", "action", "target", "thought"} <= named <= dialect.marks.keys()
+    assert not any(brace in each.sentence + each.hint for each in table.values() for brace in "{}")
+    assert dialect.marks["open"] in table["missing-opener"].hint
+
+
+def test_a_code_that_is_none_fails() -> None:
+    with pytest.raises(KeyError):
+        load_mistakes(load_dialect("v2"))["no-such-mistake"]
+
+
+def _said(path: Path) -> set[str]:
+    """The codes that a module looks up or notices by name."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="notice" | "diagnose"), args=[ast.Constant(value=str(code)), *_]):
+                found.add(code)
+            case ast.Subscript(value=ast.Name(id="mistakes"), slice=ast.Constant(value=str(code))):
+                found.add(code)
+    return found
+
+
+@pytest.mark.slow
+def test_every_code_that_the_package_names_is_in_the_table() -> None:
+    named = {code for path in PACKAGE.rglob("*.py") for code in _said(path)}
+    assert {"missing-opener", "stray-text", "unclosed-block", "unreadable-section"} <= named
+    assert named | {EARLY_CLOSE, DRAFT_ACTION, LOST_ACTION} <= load_mistakes(load_dialect("v2")).keys()
+
+
+def _plainly(sentence: str) -> str:
+    return " ".join(sentence.lower().rstrip(".").split())
+
+
+@pytest.mark.slow
+def test_no_sentence_stands_twice() -> None:
+    """Neither in the table, nor in a rule or a check of the strict parser, nor in any module beside it."""
+    table = [mistake.sentence for mistake in read_mistakes(*recovery_text(load_dialect("v2"))).values()]
+    rules = [
+        line.removeprefix("summary:")
+        for path in find_folder("repair_rules").glob("*/*.yaml")
+        for line in path.read_text(encoding="utf-8").split("\n")
+        if line.startswith("summary:")
+    ]
+    assert len(table) >= 98 and len(rules) >= 80
+    count = Counter(map(_plainly, [*table, *rules]))
+    literals = {
+        _plainly(node.value)
+        for path in PACKAGE.rglob("*.py")
+        if path != PACKAGE / "grammar" / "mistakes.py"  # its docstring shows one
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    count.update(literals)
+    said = [*map(_plainly, [*table, *rules]), *(_plainly(message) for _, _, message, _ in _LINE_CHECKS)]
+    assert {sentence for sentence in said if count[sentence] > 1} == set()
+
+
+def test_hints_are_not_copied() -> None:
+    hints = Counter(mistake.hint for mistake in read_mistakes(*recovery_text(load_dialect("v2"))).values())
+    assert {hint: number for hint, number in hints.items() if number > 3} == {}
+
+
+CLOSERLESS = "::create @a.py\n<<<\nx = 1\n\n::create @b.py\n<<<\ny = 2\n>>>\n"
+
+
+def test_recovery_stream_and_parser_say_it_in_the_same_words() -> None:
+    table = load_mistakes(load_dialect("v2"))
+    [closer] = symops_lark.recover(CLOSERLESS, "v2").diagnostics
+    assert (closer.code, closer.message) == ("missing-closer", "the closing delimiter is missing; the block ends here")
+    assert closer.hint == table["missing-closer"].hint == "write `>>>` behind the content"
+    noticed = [
+        event.diagnostic
+        for event in symops_lark.StreamParser("v2").events([CLOSERLESS])
+        if isinstance(event, symops_lark.core.streaming.Noticed)
+    ]
+    assert [(d.code, d.message, d.hint) for d in noticed] == [(closer.code, closer.message, closer.hint)]
+    with pytest.raises(symops_lark.ParseError) as caught:
+        symops_lark.parse("hello\n", "v2")
+    [stray] = caught.value.diagnostics
+    assert stray == table["stray-text"].diagnose(stray.span, symops_lark.Severity.ERROR, stray.expected)
+
+
+def test_a_rule_named_after_a_mistake_says_what_the_table_says(tmp_path: Path) -> None:
+    table = load_mistakes(load_dialect("v2"))
+    named = [rule for rule in all_rules() if rule.summary == (table.get(rule.id) or Mistake("", "")).sentence]
+    assert len(named) >= 9
+    assert not [rule.id for rule in all_rules() if re.search(r"\{\w+\}", rule.summary)]
+    text = named[0].path.read_text(encoding="utf-8")
+    own = tmp_path / named[0].path.name
+    own.write_text(text, encoding="utf-8")
+    assert read_rules(own)[0].summary == named[0].summary
+    own.write_text(text + "summary: Mine.\n", encoding="utf-8")
+    assert read_rules(own)[0].summary == "Mine."
+    other = tmp_path / "no-such-mistake.yaml"
+    other.write_text(text.replace(f"id: {named[0].id}\n", "id: no-such-mistake\n"), encoding="utf-8")
+    with pytest.raises(RuleError, match=r"no-such-mistake\.yaml:1:5: error: the key 'summary' is missing"):
+        read_rules(other)
+
+
+# ---- the reader
+
+
+def test_a_sentence_belongs_to_the_rule_below_it() -> None:
+    text = "//! One thing\n//! is wrong. | do it\n//! right\n_one_thing.-700: TEXT\nfine.-3: TEXT\nsilent.-900: TEXT\n"
+    one, silent = Mistake("one-thing", "One thing is wrong.", "do it right", 700), Mistake("silent", "", "", 900)
+    assert read_mistakes(OWN, text) == {"one-thing": one, "silent": silent}
+    at = Span(3, 4)
+    assert one.diagnose(at).to_dict() == {
+        "code": "one-thing",
+        "severity": "warning",
+        "message": "one thing is wrong",
+        "span": at.to_dict(),
+        "expected": [],
+        "hint": "do it right",
+    }
+
+
+@pytest.mark.parametrize("behind", ["", "\n", "// a comment\nrule.-700: TEXT\n", "%declare TEXT\n"])
+def test_a_sentence_without_a_rule_is_refused(behind: str) -> None:
+    with pytest.raises(GrammarError, match=r"own_recovery\.lark:2: a sentence stands above its mistake"):
+        read_mistakes(OWN, "//! One thing is wrong.\n" + behind)
+
+
+def test_what_is_imported_keeps_its_sentences(tmp_path: Path) -> None:
+    (tmp_path / "base.lark").write_text("//! It is wrong.\nwrong.-500: TEXT\n")
+    for text, codes in {
+        "%import .base.document\n": {"wrong"},
+        "%import .base (document, wrong)\n": {"wrong"},
+        "%import .base.wrong -> odd_one\n": {"wrong", "odd-one"},
+        "%import .base\n%override wrong.-600: TEXT\n": {"wrong"},
+    }.items():
+        found = read_mistakes(tmp_path / "own_recovery.lark", text)
+        assert found.keys() == codes
+        assert {mistake.sentence for mistake in found.values()} <= {"It is wrong.", ""}
+    assert read_mistakes(OWN, "%import .v2_recovery.document\n").keys() >= {"missing-closer", "near-action"}
+
+
+def test_a_recovery_grammar_of_ones_own(tmp_path: Path) -> None:
+    """It takes over our words where it has none; a mistake that nobody knows says its name."""
+    (tmp_path / "mine.lark").write_text('%import .v2\n%override _CLOSE: "<END>"\n')
+    ours = (find_folder("grammars") / "v2_recovery.lark").read_text(encoding="utf-8")
+    theirs = re.sub(r"//!.*\n", "", ours).replace("missing_closer.-7000", "//! Nobody closes it.\nmissing_closer.-7500")
+    path = tmp_path / "mine_recovery.lark"
+    path.write_text(theirs.replace("near_thought", "odd_thought"), encoding="utf-8")
+    mine = load_dialect(tmp_path / "mine.lark")
+    table = load_mistakes(mine)
+    assert table["missing-closer"] == Mistake("missing-closer", "Nobody closes it.", "", 7500)
+    assert table["odd-thought"] == Mistake("odd-thought", "odd thought", "", 400)
+    assert table["near-closer"].hint == "write `<END>` alone on the line"
+    [found] = symops_lark.recover(CLOSERLESS.replace(">>>", "<END>"), mine).diagnostics
+    assert (found.message, found.hint) == ("nobody closes it", "")
+
+
+# ---- confidence
+
+
+def test_an_empty_block_is_doubtful_whatever_the_verb_is_called(tmp_path: Path) -> None:
+    path = tmp_path / "making.lark"
+    path.write_text(derive("v2", {"CREATE": '"make"'}), encoding="utf-8")
+    for content in ("", "x = 1\n"):
+        text = f"Sure!\n::create @a.py\n<<<\n{content}>>>\n"
+        usual = symops_lark.process(text, "v2")
+        made = symops_lark.process(text.replace("create", "make"), path)
+        assert made.confidence == usual.confidence
+        assert usual.confidence == pytest.approx(0.9 if not content else 0.95)

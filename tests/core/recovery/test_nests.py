@@ -1,0 +1,150 @@
+"""Contents that show sections or closers: nothing of them is done without a question, and nothing else is doubted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from new_dialects import write_dialects
+from trees import MemoryTree
+
+import symops_lark
+from benchmarks.nested.__main__ import is_sure, judge
+from benchmarks.nested.replies import DIALECTS, draw_replies
+from symops_lark import Action, Completeness, Document, Span, plan, process, render
+from symops_lark.acting.changes import Decision
+from symops_lark.core.grammar.loading import load_dialect
+from symops_lark.core.recovery.doubts import nested_actions
+from symops_lark.core.recovery.doubts.nests import find_nests
+
+WRONG = ("wrong and sure", "wrong and written")
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_no_action_of_a_content_is_sure_or_written(seed: int) -> None:
+    for reply in draw_replies(80, seed):
+        for format in (reply.dialect, "auto"):
+            assert not set(WRONG) & set(judge(reply, format)), reply.text
+
+
+def test_the_benchmark_sees_a_nest_that_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nested_actions, "find_nests_of", lambda *_: ())
+    found = [judge(reply, reply.dialect) for reply in draw_replies(80, 1)]
+    assert any(set(WRONG) & set(each) for each in found)
+
+
+# ---- what is found
+
+
+@pytest.mark.parametrize("path", ["gen.py", "app.js", "index.html", "ci.yaml", "docs/guide.md", "NOTES"])
+def test_a_fence_that_ends_the_content_in_one_reading_hides_no_nest(path: str) -> None:
+    text = (
+        f"::create @{path}\n<<<\n```\n::create @a.py\n<<<\nx = 1\n>>>\n\n::run @make\n```\n\nMore.\n>>>\n"
+        "::create @own.py\n<<<\nown = 1\n>>>\n"
+    )
+    result = process(text, "v2")
+    sure = [action.path for action in result.document.actions if is_sure(action, result)]
+    assert sure == ["own.py"]
+    told = {d.message for d in result.diagnostics if d.code == "nested-section"}
+    assert told == {f"this may be part of the content of {path} (line 1), which shows sections"}
+
+
+def test_nothing_of_a_nest_is_written_without_a_question() -> None:
+    text = (
+        "::create @gen.py\n<<<\nTEXT = '''\n::create @a.py\n<<<\nx = 1\n>>>\n'''\n>>>\n\n::create @b.py\n<<<\nb\n>>>\n"
+    )
+    made = plan(process(text, "v2").document, MemoryTree())
+    assert {change.path for change in made.changes if change.decision is Decision.AUTO} == {"b.py"}
+
+
+def test_misspelt_delimiters_count_as_they_were_read() -> None:
+    text = "::create @gen.py\n<<\nT = '''\n::create @a.py\n<<<\nx = 1\n>>>\n::create @b.py\n<<<\nx = 1\n>>>\n'''\n>>>\n"
+    result = process(text, "v2")
+    assert not any(is_sure(action, result) for action in result.document.actions)
+
+
+def test_nests_are_found_from_lines_alone() -> None:
+    lines = "::create @a.md\n<<<\n::run @ls\n::create @b\n<<<\n>>>\n>>>\n::run @make\n"
+    heads = {lines.index(head): head.startswith("::create") for head in ("::create @a", "::run @ls", "::create @b")}
+    heads[lines.index("::run @make")] = False
+    (nest,) = find_nests(lines, load_dialect("v2"), heads)
+    assert nest.outer == 0
+    assert nest.inner == (lines.index("::run @ls"), lines.index("::create @b"))
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "is_ended"),
+    [
+        ("```py", "```", True),
+        ("```", "", False),
+        ("````md", "```", False),
+        ("````md", "````", True),
+        ("~~~", "```", False),
+        ("~~~", "~~~", True),
+        ("~~~", "~~~ text", False),
+    ],
+)
+def test_fences_are_paired_as_markdown_does(begin: str, end: str, is_ended: bool) -> None:
+    head = f"::create @guide.md\n<<<\n{begin}\n"
+    text = f"{head}::create @a.py\n<<<\nx\n>>>\n{end}\n"
+    nests = find_nests(text, load_dialect("v2"), {0: True, len(head): True})
+    assert [nest.inner for nest in nests] == ([(len(head),)] if is_ended else [])
+
+
+SESSION = "::create @session.txt\n<<<\n>>> f(1)\n2\n>>>\n>>>\n\n::run @ls\n"
+
+
+def test_a_closer_in_a_session_is_no_closer_written_twice() -> None:
+    result = process(SESSION, "v2")
+    assert [is_sure(action, result) for action in result.document.actions] == [False, True]
+    assert "text-behind-closer" in {d.code for d in result.diagnostics}
+    # The repaired text says it, too: who reads that asks as well.
+    again = process(symops_lark.repair(SESSION, "v2").text, "v2")
+    assert again.document.actions[0].completeness is Completeness.SUSPECT
+
+
+# ---- what is not doubted
+
+PATHS = st.sampled_from(["a.py", "b.md", "c.js", "src/d.html"])
+LINES = st.sampled_from(["x = 1", "", "  indented", "# heading", "> quoted", "- item", "text.", "<p>", "a >> b"])
+CONTENTS = st.lists(LINES, min_size=1, max_size=5).map("\n".join)
+FILES = st.builds(lambda path, content: Action("create", path, content, span=Span(0, 0)), PATHS, CONTENTS)
+COMMANDS = st.just(Action("run", "make", span=Span(0, 0)))
+
+
+@given(st.lists(FILES | COMMANDS, min_size=1, max_size=6), st.sampled_from(DIALECTS))
+def test_a_document_whose_contents_show_no_section_has_no_nest(actions: list[Action], dialect: str) -> None:
+    text = render(Document(tuple(actions)), dialect)
+    read = symops_lark.parse(text, dialect)
+    heads = {action.span.start: action.type == "create" for action in read.actions}
+    assert find_nests(text, load_dialect(dialect), heads) == ()
+
+
+@given(st.lists(FILES, min_size=2, max_size=5), st.data())
+def test_a_forgotten_closer_doubts_no_later_action(actions: list[Action], data: st.DataObject) -> None:
+    text = render(Document(tuple(actions)), "v2")
+    number = data.draw(st.integers(0, len(actions) - 2))
+    parts = text.split("\n>>>\n")
+    broken = "\n>>>\n".join(parts[: number + 1]) + "\n" + "\n>>>\n".join(parts[number + 1 :])
+    result = process(broken, "v2")
+    # Whether an empty content forgot its closer, or shows the next action, nobody can know.
+    assume((actions[number].content or "").strip())
+    told = {d.code for d in result.diagnostics}
+    assert "nested-section" not in told and "text-behind-closer" not in told
+
+
+# ---- sections that only one dialect has
+
+
+def test_custom_sections_of_a_content_are_suspect(tmp_path: Path) -> None:
+    path = write_dialects(tmp_path)["blocks"]
+    shown = "## a title\n<<<\nnote\n>>>\n\n== plan\n 1. look\n"
+    text = f"::create @guide.md\n<<<\nLike this:\n\n{shown}\n>>>\n\n%% quiet\n"
+    result = process(text, path)
+    states = {section.name: section.completeness for section in result.document.custom}
+    assert states["note"] is Completeness.SUSPECT
+    assert states["log"] is Completeness.COMPLETE
+    assert all(section.confidence <= 0.85 for section in result.document.custom if section.name == "note")
+    assert "nested-section" in {d.code for d in result.diagnostics}

@@ -1,0 +1,175 @@
+"""The tables in the docstrings of the passes are run: what each line was and becomes (`+`: joined to the one above)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+import pytest
+
+from symops_lark import Document
+from symops_lark.core.grammar.loading import load_dialect
+from symops_lark.core.recovery.doubts.nested_actions import find_nested, find_text_behind, mark_doubtful, mark_doubts
+from symops_lark.core.recovery.lines.fence_lines import flatten_drawings, pair_fences, pair_long_fences, protect_blocks
+from symops_lark.core.recovery.lines.field_lines import order_tagged
+from symops_lark.core.recovery.lines.head_lines import gather_attributes, join_tagged_heads
+from symops_lark.core.recovery.lines.kinds import Kind, Line
+from symops_lark.core.recovery.lines.lexer import LineLexer
+from symops_lark.core.recovery.lines.prose import merge_runs
+from symops_lark.core.recovery.lines.spelling import NoRepairer
+from symops_lark.core.recovery.recovery import recover
+from symops_lark.core.repairs import RepairEngine
+
+
+class Row(NamedTuple):
+    """A row of a table."""
+
+    was: str
+    becomes: str
+    line: str
+
+
+def tables(documentation: str) -> list[list[Row]]:
+    """Return the tables of a docstring; `(3 times)` behind a line repeats it."""
+    found: list[list[Row]] = []
+    inside = False
+    for text in documentation.split("\n"):
+        columns = text.split(maxsplit=2)
+        if columns == ["was", "becomes", "line"]:
+            found.append([])
+            start, inside = text.index("line"), True
+        elif not columns:
+            inside = False
+        elif inside:
+            line, _, times = text[start:].partition("  (")
+            found[-1] += [Row(columns[0], columns[1], line)] * int(times.split()[0] if times else 1)
+    return found
+
+
+def lexer(name: str) -> LineLexer:
+    dialect = load_dialect(name)
+    return LineLexer(dialect, RepairEngine(dialect).repairer)
+
+
+def flat(text: str, lines: list[Line]) -> list[Line]:
+    return flatten_drawings(lines)
+
+
+def heads(text: str, lines: list[Line]) -> list[Line]:
+    return join_tagged_heads(lines)
+
+
+def attributes(text: str, lines: list[Line]) -> list[Line]:
+    return lexer("v2_1")._gather(text, lines)
+
+
+def fences(text: str, lines: list[Line]) -> list[Line]:
+    reader = lexer("v2_long_fence")
+    return pair_fences(lines, lambda line: reader._delimiters(text, line), reader.dialect.fences)
+
+
+PASSES: dict[Callable[..., object], Callable[[str, list[Line]], list[Line]]] = {
+    join_tagged_heads: heads,
+    gather_attributes: attributes,
+    pair_fences: fences,
+    protect_blocks: protect_blocks,
+    flatten_drawings: flat,
+    pair_long_fences: pair_long_fences,
+    merge_runs: merge_runs,
+}
+
+
+def told(lines: Iterable[Line], passed: Iterable[Line]) -> list[str]:
+    """Return what each line became."""
+    kinds = {line.start: line.kind for line in passed}
+    return [str(kinds.get(line.start, "+")) for line in lines]
+
+
+@pytest.mark.parametrize("a_pass", PASSES, ids=lambda each: each.__name__)
+def test_a_pass_does_to_lines_what_its_docstring_shows(a_pass: Callable[..., object]) -> None:
+    shown = tables(a_pass.__doc__ or "")
+    assert len(shown) == 2
+    assert any(row.was != row.becomes for row in shown[0])
+    for rows in shown:
+        text, lines = "", []
+        for row in rows:
+            lines.append(Line(Kind[row.was], len(text), len(text) + len(row.line), len(text) + len(row.line) + 1))
+            text += row.line + "\n"
+        assert told(list(lines), PASSES[a_pass](text, list(lines))) == [row.becomes for row in rows]
+
+
+def nested(text: str) -> tuple[Document, Document]:
+    document = recover(text, "v2")
+    return document, mark_doubts(document, text, load_dialect("v2"))
+
+
+def swallowing(text: str) -> tuple[Document, Document]:
+    document = recover(text, "v2")
+    return document, mark_doubtful(document, load_dialect("v2"))
+
+
+@pytest.mark.parametrize(
+    ("a_pass", "run"), [(find_nested, nested), (find_text_behind, nested), (mark_doubtful, swallowing)]
+)
+def test_a_doubt_falls_on_the_actions_that_the_docstring_shows(
+    a_pass: Callable[..., object], run: Callable[[str], tuple[Document, Document]]
+) -> None:
+    shown = tables(a_pass.__doc__ or "")
+    assert len(shown) == 2
+    assert any(row.was != row.becomes for row in shown[0])
+    for rows in shown:
+        before, after = run("".join(row.line + "\n" for row in rows))
+        for document, column in ((before, 0), (after, 1)):
+            known = {action.span.line - 1: str(action.completeness) for action in document.actions}
+            assert [known.get(at, "-") for at in range(len(rows))] == [row[column] for row in rows]
+
+
+def test_the_lines_of_an_action_come_in_the_order_that_the_docstring_shows() -> None:
+    shown = tables(order_tagged.__doc__ or "")
+    assert len(shown) == 2
+    assert any(row.becomes == "2" for row in shown[0][:1])
+    for rows in shown:
+        wanted = sorted((row.becomes, row.line) for row in rows if row.becomes != "-")
+        given = [(Kind[row.was], row.line) for row in rows]
+        found = order_tagged(load_dialect("plain"), NoRepairer(), given)
+        assert [spelling.text for spelling in found] == [line for _, line in wanted]
+
+
+@pytest.mark.parametrize(
+    ("rows", "lines"),
+    [
+        (
+            [("NEAR_ACTION", "Action Type: create"), ("NEAR_ATTRIBUTE", "Action Path: a.py")],
+            ["[ACTION_TYPE] create", "[ACTION_PATH] a.py"],
+        ),
+        (
+            [("NEAR_ATTRIBUTE", "[Action Path]: ls > out"), ("NEAR_ACTION", "[Action Type]: run")],
+            ["[ACTION_TYPE] run", "[ACTION_PATH] ls > out"],
+        ),
+        (
+            [("NEAR_ACTION", "[ACTION_TYPE] create [ACTION_PATH] a.py"), ("OPEN", "[CONTENT_START]")],
+            ["[ACTION_TYPE] create", "[ACTION_PATH] a.py"],
+        ),
+        (
+            [("ACTION", "[ACTION_TYPE] run"), ("NEAR_ATTRIBUTE", '[ACTION_PATH] "ls"')],
+            ["[ACTION_TYPE] run", "[ACTION_PATH] ls"],
+        ),
+        ([("CLOSE_ACTION", "[CONTENT_END] [ACTION_TYPE] create")], ["[ACTION_TYPE] create"]),
+        ([("ACTION", "[ACTION_TYPE] create"), ("TEXT", "whatever")], ["[ACTION_TYPE] create"]),
+        ([("ATTRIBUTE", "Action Path: a.py")], []),
+    ],
+)
+def test_the_lines_of_an_action_are_respelt_as_what_they_say(rows: list[tuple[str, str]], lines: list[str]) -> None:
+    dialect = load_dialect("plain")
+    found = order_tagged(dialect, RepairEngine(dialect).repairer, [(Kind[kind], line) for kind, line in rows])
+    assert [spelling.text for spelling in found] == lines
+    exact = [line for kind, line in rows if not Kind[kind].is_respelt]
+    assert all((not spelling.rules and not spelling.cost) == (spelling.text in exact) for spelling in found)
+
+
+def test_every_kind_is_named_in_one_table() -> None:
+    assert all(re.fullmatch("[A-Z_]+", kind) and kind == kind.name for kind in Kind)
+    assert all(kind.role == kind.base.role for kind in Kind), "a line is respelt as what it nearly is"
+    assert {kind.base.base for kind in Kind} == {kind.base for kind in Kind}
+    assert all(kind.whole.is_split is False and kind.whole.spelling is kind.spelling for kind in Kind)

@@ -1,0 +1,58 @@
+"""Streaming: the tables of moves are what the readers do: no other move is made, and each of them is by some text."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+
+import pytest
+from new_dialects import NEW, write_dialects
+from streams import stream
+from texts import texts_on_file
+
+from symops_lark.core.grammar.loading import load_dialect
+from symops_lark.core.streaming import blocks, sections
+
+Move = tuple[Enum, Enum]
+TABLES = ((sections.SectionReader, sections.MOVES), (blocks.Block, blocks.MOVES))
+ALL = {(state, after) for _, table in TABLES for state, states in table.items() for after in states}
+TEXTS = (
+    ("v2", "<think>\nhm\n</think>\n"),
+    ("v2", "::create @a\nx = 1\ny = 2\n"),
+    ("v2", "::create @a\ncreate b.py\nx = 1\n"),  # two lines below the head, each of them no opener
+    ("v2", "::create @a\ncreate b.py\n:: Create @c <<<\nx\n>>>\n"),  # a misspelt head below such a line
+    ("v2", "::create @a\n<<<\n<<<\nx\n>>>\n"),
+    ("v1", "$ create @ a\n--\nx\n$ create @ b\n--\ny\n--\n"),
+    ("v2", "::create @a\n<\n<<<\nx\n>>>\n"),
+    ("v2", "::create @a\n<\nx\n>\ny\n>\n\n"),
+    ("v2", "::create @a\n```\n<<<\nx\n>>>\n"),
+    ("v2", "::create @a\n```\nx\n>>>\ny\n```\n"),
+)
+
+
+@pytest.fixture
+def moves(monkeypatch: pytest.MonkeyPatch) -> set[Move]:
+    """The moves that any reader makes from now on."""
+    made: set[Move] = set()
+
+    def record(self: object, name: str, value: object) -> None:
+        if name == "state" and isinstance(value, Enum) and name in vars(self):
+            made.add((vars(self)[name], value))
+        object.__setattr__(self, name, value)
+
+    for owner, _ in TABLES:
+        monkeypatch.setattr(owner, "__setattr__", record)
+    return made
+
+
+def test_each_move_is_made(moves: set[Move], tmp_path: Path) -> None:
+    own = write_dialects(tmp_path)["blocks"]
+    for dialect, text in (*TEXTS, (load_dialect(own), NEW["blocks"].text)):
+        stream([text], dialect, keep=False)
+    assert moves == ALL
+
+
+def test_no_other_move_is_made(moves: set[Move]) -> None:
+    for _, dialect, text in texts_on_file():
+        stream([text], dialect, keep=False)
+    assert moves and moves <= ALL

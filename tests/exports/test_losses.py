@@ -1,0 +1,86 @@
+"""What an export loses is said before anything is written, and what cannot be kept is refused, with its place."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from grammar_changes import FEATURE_CHANGES, NESTED, V2, put
+
+from symops_lark import SymOpsError, __version__, derive, dialects, export
+from symops_lark.core.grammar.loading import load_grammar, recovery_grammar
+from symops_lark.exports import ExportError, load_exports
+from symops_lark.exports.subset import CONSTRAINED, FEATURES
+from symops_lark.lab.workbench.check import check_grammar
+from symops_lark.lab.workbench.check.recovery import find_recovery_faults
+
+PLACE = r"\S+\.lark:\d+:\d+: "
+FURTHER = {  # what is no feature of the table, and what every export does with it
+    "recursion": put("question: ask choice*", "question: ask _deep?\n_deep: choice _deep choice | choice"),
+    "unlike": put("NUMBER:     /[0-9]+/", "NUMBER:     /(?>[0-9]+)/"),
+}
+
+NEVER = ("backreference",)  # what no dialect may have
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "mine.lark"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", load_exports())
+def test_each_file_says_what_it_is(name: str, tmp_path: Path) -> None:
+    derived = write(tmp_path, derive("v2", {"_ACTION": '"%%"'}))
+    chosen: list[str | Path] = [derived, *(("plain",) if name in ("python", "javascript") else dialects())]
+    for dialect in chosen:
+        for path, text in export(name, dialect).items():
+            for said in ("MIT License", load_grammar(dialect).fingerprint, f"symops-lark {__version__}", "do not edit"):
+                assert said in text, (dialect, path, said)
+
+
+@pytest.mark.slow
+@pytest.mark.alike(3)
+@pytest.mark.parametrize("code", [code for code in (*FEATURE_CHANGES, *FURTHER) if code not in NEVER])
+def test_what_an_export_refuses_the_check_has_said(code: str, tmp_path: Path) -> None:
+    path = write(tmp_path, (FEATURE_CHANGES | FURTHER)[code](V2))
+    report = check_grammar(path, used=False)
+    said = "\n".join(finding.message for finding in report.findings)
+    assert report.compiles
+    for name in (*CONSTRAINED, "textmate", "pygments", "lark"):
+        try:
+            assert export(name, path)
+        except ExportError as error:
+            assert re.match(PLACE, str(error)), error
+            assert f"symops export refuses it for {', '.join(CONSTRAINED)}" in said or "refuses the dialect for" in said
+        else:
+            assert name not in CONSTRAINED or not (code in FEATURES and FEATURES[code].refused)
+
+
+def test_what_cannot_be_compiled_no_export_takes(tmp_path: Path) -> None:
+    path = write(tmp_path, FEATURE_CHANGES["backreference"](V2))
+    assert not check_grammar(path, used=False).compiles
+    for name in load_exports():
+        if name != "lark":  # it writes the grammar as it is
+            with pytest.raises(SymOpsError, match=PLACE):
+                export(name, path)
+
+
+@pytest.mark.slow
+def test_a_recovery_grammar_that_nests_is_kept_by_strict_parsers_alone(tmp_path: Path) -> None:
+    path = write(tmp_path, "%import .v2\n")
+    (tmp_path / "mine_recovery.lark").write_text(NESTED, encoding="utf-8")
+    found = find_recovery_faults(recovery_grammar(load_grammar(path)))
+    note = next(finding for finding in found if finding.code == "nesting")
+    assert "symops export refuses it for tolerant parsers (python, javascript)" in note.message
+    for name in ("python", "javascript"):
+        with pytest.raises(ExportError, match=rf"mine_recovery\.lark:{note.line}:1: .* cannot keep _nested"):
+            export(name, path, tolerant=True)
+        assert export(name, path)
+
+
+@pytest.mark.parametrize("name", load_exports())
+def test_an_export_is_of_one_dialect(name: str) -> None:
+    with pytest.raises(ExportError, match="'auto' has nothing to choose from; name one: plain, v1"):
+        export(name, "auto")

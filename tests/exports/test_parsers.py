@@ -1,0 +1,228 @@
+"""The exported parsers, in a bare interpreter and in node, say what this package says."""
+
+from __future__ import annotations
+
+import ast
+import gzip
+import json
+import re
+import subprocess
+import sys
+from importlib.resources import files as files_of
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from new_dialects import NEW, write_dialects
+from texts import DIALECTS, texts_on_file
+
+from benchmarks.exports._chromium import chromium
+from benchmarks.exports._parsers import comparable, first_difference, node
+from benchmarks.exports.agreement import DERIVED, answers, damaged_texts, differences, respelt, shrink
+from symops_lark import ParseError, StreamParser, derive, export, parse
+from symops_lark.exports import ExportError, javascript, load_exports
+from symops_lark.exports.bundle.javascript import Translator
+from symops_lark.exports.bundle.modules import Bundle, BundleError
+from symops_lark.exports.bundle.names import METHODS, Untranslated
+from symops_lark.exports.javascript import _types
+from symops_lark.lab.benchmark.faults.dialects import load
+
+# Texts of which an export once said something else.
+FOUND = {"plain": ["[ACTION_TYPE] create\n[ACTION_PATH] a.py\n[CONTENT_START]\nx = 1\n```"]}
+
+
+def on_file(dialect: str) -> list[str]:
+    return [*FOUND.get(dialect, ()), *comparable(text for _, own, text in texts_on_file() if own == dialect)]
+
+
+def assert_alike(dialect: str | Path, texts: list[str], **every: int) -> None:
+    """Check that each runtime says of every so manyeth text what this package says."""
+    wanted = answers(dialect, texts)
+    assert texts
+    for runtime, step in every.items():
+        assert [*differences(runtime, dialect, texts[::step], wanted[::step])] == []
+
+
+@pytest.mark.slow
+@pytest.mark.alike(4)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_the_texts_on_file_are_read_alike(dialect: str) -> None:
+    assert_alike(dialect, on_file(dialect), javascript=1, python=3)
+
+
+@pytest.mark.alike(3)
+@pytest.mark.slow
+@pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
+def test_damaged_replies_are_read_alike(dialect: str, stride: int) -> None:
+    texts = [*islice(comparable(damaged_texts(load(dialect), 7)), 500)]
+    assert_alike(dialect, texts[::stride], javascript=1, python=3)
+
+
+@pytest.mark.slow
+@pytest.mark.alike(3)
+@pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
+def test_a_browser_reads_alike(dialect: str) -> None:
+    if chromium() is None:
+        pytest.skip("Chromium is not installed: there is no `chromium` on the path")
+    assert_alike(
+        dialect, [*on_file(dialect)[:60], *islice(comparable(damaged_texts(load(dialect), 8)), 60)], chromium=1
+    )
+
+
+@pytest.mark.slow
+def test_a_derived_dialect_is_exported_too(tmp_path: Path) -> None:
+    path = tmp_path / "at.lark"
+    path.write_text(derive("v2", DERIVED), encoding="utf-8")
+    damaged = islice(comparable(damaged_texts(load("v2"), 9)), 60)
+    assert_alike(path, [*map(respelt, [*on_file("v2")[:60], *damaged])], javascript=1, python=2)
+
+
+@pytest.mark.slow
+def test_dialects_that_say_new_things_are_exported_too(tmp_path: Path) -> None:
+    for name, path in write_dialects(tmp_path).items():
+        if name in ("blocks", "verb"):
+            assert_alike(path, [NEW[name].text, *NEW[name].broken], javascript=1, python=1)
+
+
+def test_differences_are_found_and_made_small() -> None:
+    """A parser that errs in one word: the least text is that word."""
+    text = "::run @ls\n" * 40 + ">> a word\n" + "prose\n" * 40
+    assert shrink(text, lambda texts: [text for text in texts if "word" in text]) == "word"
+    [(found, how)] = differences("javascript", "v2", [">> x\n", ">> y\n"], answers("v2", [">> x\n", ">> z\n"]))
+    assert found == ">> y\n" and "here" in how and "z" in how
+
+
+STREAM = """
+import { pathToFileURL } from "node:url";
+const { StreamParser } = await import(pathToFileURL(%s));
+const rows = JSON.parse(process.argv[2]).map((pieces) => {
+  const stream = new StreamParser(), events = [];
+  for (const piece of pieces) { stream.receive(piece); events.push(...stream.events()); }
+  const closed = stream.close();
+  return [[...events, ...stream.events()], closed];
+});
+console.log(JSON.stringify(rows));
+"""
+
+
+@pytest.mark.slow
+def test_streams_announce_the_same(tmp_path: Path) -> None:
+    rows = [[text[at : at + 7] for at in range(0, len(text), 7)] for text in on_file("v2")[:80]]
+    wanted = []
+    for pieces in rows:
+        stream = StreamParser("v2")
+        events = [event.to_dict() for event in stream.events(pieces)]
+        wanted.append([events, stream.close().to_dict()])
+    for name, text in export("javascript", "v2", tolerant=True).items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "ask.mjs").write_text(STREAM % json.dumps(str(tmp_path / "index.js")), encoding="utf-8")
+    command = [node(), str(tmp_path / "ask.mjs"), json.dumps(rows)]
+    said = json.loads(subprocess.run(command, capture_output=True, check=True, text=True, encoding="utf-8").stdout)
+    for pieces, ours_, theirs in zip(rows, json.loads(json.dumps(wanted)), said, strict=True):
+        assert first_difference(ours_, theirs) == "", "".join(pieces)
+
+
+def run_python(folder: Path, code: str) -> str:
+    command = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(folder)!r})\n{code}"]
+    return subprocess.run(command, capture_output=True, check=True, text=True, encoding="utf-8").stdout
+
+
+@pytest.mark.slow
+def test_the_strict_module_parses_and_no_more(tmp_path: Path) -> None:
+    [(name, text)] = export("python", "v2").items()
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    valid = "::run @ls\n"
+    code = f"import symops_v2 as s\nprint(s.__all__, s.parse({valid!r}).actions)\ntry: s.parse('no')\n"
+    code += "except s.ParseError as error: print(error)"
+    said = run_python(tmp_path, code)
+    assert "['parse', 'ParseError']" in said and "path='ls'" in said
+    with pytest.raises(ParseError) as raised:
+        parse("no", "v2")
+    assert str(raised.value) in said
+
+
+@pytest.mark.slow
+def test_exported_modules_import_the_standard_library_alone() -> None:
+    [text] = export("python", "v2", tolerant=True).values()
+    modules = {
+        name.split(".")[0]
+        for node in ast.walk(ast.parse(text))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    assert modules <= sys.stdlib_module_names and not modules & {"inspect", "dataclasses", "typing"}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_package_of_one_dialect_is_small(dialect: str) -> None:
+    text = export("javascript", dialect, tolerant=True)["index.js"]
+    assert len(gzip.compress(text.encode(), 9)) <= 160 * 1000
+
+
+@pytest.mark.parametrize("name", ["python", "javascript"])
+@pytest.mark.parametrize("tolerant", [False, True])
+def test_files_say_what_they_are(name: str, tolerant: bool) -> None:
+    files = export(name, "v1", tolerant=tolerant)
+    for path, text in files.items():
+        assert "/work" not in text and "/tmp" not in text and "/home" not in text, path
+        if path.endswith((".py", ".js", ".d.ts")):
+            assert "do not edit" in text and "MIT License" in text and "fingerprint" in text
+    assert files == export(name, "v1", tolerant=tolerant)
+
+
+def test_types_name_what_is_exported() -> None:
+    text = export("javascript", "v2", tolerant=True)["index.js"]
+    exported = {*re.findall(r"export (?:const|class) (\w+)", text)}
+    exported |= {name.strip() for names in re.findall(r"export \{([^}]*)\}", text) for name in names.split(",")}
+    declared = {*re.findall(r"export (?:function|class) (\w+)", _types(("parse", "process")))}
+    assert exported == declared
+
+
+def test_what_there_is_not_is_told() -> None:
+    with pytest.raises(ExportError, match=r"there is no export 'cobol'; there are .*javascript.*python"):
+        export("cobol")
+    with pytest.raises(ExportError, match=r"lark has no tolerant form; .* javascript, python"):
+        export("lark", tolerant=True)
+    assert all(each.SUMMARY for each in load_exports().values())
+
+
+def test_a_definition_that_cannot_be_carried_is_an_error() -> None:
+    with pytest.raises(BundleError, match="knows no name"):
+        Bundle([("symops_lark.core.text.source", "nothing")])
+
+
+def test_the_methods_that_are_known_are_those_of_the_runtime() -> None:
+    files = (files_of(javascript).joinpath(name).read_text(encoding="utf-8") for name in ("runtime.js", "methods.js"))
+    code = "\n".join(files) + "\nconsole.log([$strings, $lists, $dicts, $sets].flatMap(Object.keys).join(' '));"
+    said = subprocess.run([node(), "-e", code], capture_output=True, check=True, text=True, encoding="utf-8").stdout
+    assert {*said.split()} == METHODS
+
+
+@pytest.mark.parametrize("code", ["text.capitalize()", "text.splitlines()", "table.__getitem__", "values.popitem()"])
+def test_what_the_runtime_lacks_is_no_part_of_the_subset(code: str) -> None:
+    """A method of Python that JavaScript was not given is told when the export is made, not by its users."""
+    statements = ast.parse(f"def f(text, table, values):\n    return {code}\n").body
+    with pytest.raises(Untranslated, match=re.escape(code)):
+        Translator(statements, {"f": "f"}).module(statements)
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("values and table", "$true("),  # an empty list is true in JavaScript
+        ("rows(values) and table", "$true("),
+        ("text.strip() and table", "&&"),
+        ("told(values) or table", "||"),
+        ("(not values and table) == 1", "&&"),
+    ],
+)
+def test_conditions_are_asked_as_python_asks_them(code: str, wanted: str) -> None:
+    known = "def told(values):\n    return len(values) > 1\n\ndef rows(values):\n    return values[1:]\n"
+    statements = ast.parse(f"{known}\ndef f(text, table, values):\n    return {code}\n").body
+    made = Translator(statements).module(statements).rsplit("function", 1)[1]
+    assert wanted in made and ("$true" in made) is (wanted == "$true(" or "not values" in code)

@@ -1,0 +1,82 @@
+"""No pattern that an export carries can be kept busy: exports read by trial and error what RE2 reads in one pass."""
+
+from __future__ import annotations
+
+import gc
+import re
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import pytest
+from texts import DIALECTS, texts_on_file
+
+from symops_lark import export
+from symops_lark.core.grammar.compiling import ambiguity, positions
+from symops_lark.core.grammar.compiling.ambiguity import find_attack
+from symops_lark.core.grammar.compiling.positions import Undecided
+from symops_lark.exports.bundle.patterns import spell_out
+
+# Refers back to its own beginning, all of whose signs it takes: it is read in one way.
+EXPLAINED = {r"[ \t\r\n]*(```+|~~~+)(?!~)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*"}
+
+
+@cache
+def emitted(dialect: str) -> set[str]:
+    """Return the patterns that the exported module of a dialect has made after it has read the texts on file.
+
+    The JavaScript is a translation of that module: its patterns are the same.
+    """
+    [(name, text)] = export("python", dialect, tolerant=True).items()
+    module: Any = ModuleType(name.removesuffix(".py"))
+    exec(compile(text, name, "exec"), module.__dict__)
+    for _, own, reply in texts_on_file():
+        if own == dialect:
+            try:
+                module.process(reply)
+            except module.ProtocolError:
+                continue
+    return {str(each.pattern) for each in gc.get_objects() if type(each) is module.Pattern}
+
+
+def as_re(pattern: str) -> str:
+    """Return a pattern as `re` reads it: RE2 has another spelling of a character's number."""
+    return re.sub(r"\\x\{([0-9A-Fa-f]+)\}", lambda found: f"\\U{int(found[1], 16):08x}", pattern)
+
+
+def traps(patterns: set[str]) -> dict[str, str]:
+    """Return the patterns on which a text multiplies the trials, or of which that cannot be told, and why."""
+    found = {}
+    for pattern in sorted(patterns - EXPLAINED):
+        try:
+            attack = find_attack(as_re(pattern))
+        except Undecided as error:
+            found[pattern] = str(error)
+        else:
+            if attack is not None:
+                found[pattern] = f"{attack.growth}: {attack}"
+    return found
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look through patterns that are longer than anybody's terminal may be."""
+    monkeypatch.setattr(positions, "_MOST_LETTERS", 20_000)
+    monkeypatch.setattr(positions, "_MOST_STEPS", 20_000_000)
+    ambiguity.find_attack.cache_clear()
+
+
+@pytest.mark.slow
+@pytest.mark.alike(3)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_no_emitted_pattern_is_a_trap(dialect: str) -> None:
+    patterns = emitted(dialect)
+    assert len(patterns) > 100
+    assert traps(patterns) == {}
+
+
+@pytest.mark.parametrize(
+    "evil", ["(a+)+b", "(?:a|a)*b", "(?:[a-z]+[.]?)+!", "[A-Z]{4,}[A-Z_]*!", r"[ \t]*[ \t]*x\x{3e}"]
+)
+def test_a_trap_is_noticed(evil: str) -> None:
+    assert [*traps({spell_out(evil)})] == [evil]

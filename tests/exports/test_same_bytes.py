@@ -1,0 +1,37 @@
+"""An export is the same to the byte in each process, whatever order its sets have there: it can be checked in."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import environment
+
+PROGRAM = """
+import json, sys
+from symops_lark.exports import export, load_exports
+files = {}
+for dialect in sys.argv[1:]:
+    for name, each in load_exports().items():
+        for tolerant in (False, True)[: 1 + each.TOLERANT]:
+            files[f"{dialect} {name} {tolerant}"] = export(name, dialect, tolerant=tolerant)
+print(json.dumps(files))
+"""
+
+
+def export_all(seed: int, cache: Path) -> dict[str, dict[str, str]]:
+    """Return the files of all exports of two dialects, made in a process of its own, which finds nothing kept."""
+    own = environment(PYTHONHASHSEED=str(seed), XDG_CACHE_HOME=str(cache))
+    command = [sys.executable, "-c", PROGRAM, "v2_1", "plain"]
+    said = subprocess.run(command, env=own, capture_output=True, check=True, encoding="utf-8").stdout
+    files: dict[str, dict[str, str]] = json.loads(said)
+    return files
+
+
+@pytest.mark.slow
+def test_exports_are_the_same_in_each_process(tmp_path: Path) -> None:
+    one, other = (export_all(seed, tmp_path / f"{seed}") for seed in (1, 2))
+    assert len(one) > 18 and [name for name in one if one[name] != other[name]] == []

@@ -1,0 +1,148 @@
+"""Recorded replies: folders of files, JSON lines, what is known of them, and a thousand of them with one command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import run as symops
+from compliance_runs import TASKS, V2, read_records
+
+from symops_lark import SymOpsError
+from symops_lark.lab.benchmark.records import Record
+from symops_lark.lab.benchmark.runlog import read_log
+from symops_lark.lab.benchmark.runner import Setup, run
+from symops_lark.lab.benchmark.settings import RunSettings
+
+V1 = "$ create @ add.py\n--\nx = 1\n--\n"
+BROKEN = V2.replace("::create", "::Create")
+
+
+def settings_for(path: Path, **more: object) -> RunSettings:
+    return RunSettings(**{"source": "transcripts", "options": (("path", str(path)),), **more})  # type: ignore[arg-type]
+
+
+def replay(path: Path, **more: object) -> dict[str, Record]:
+    """Run over transcripts; give the records by `format/name`, with the repetition where it is not the first."""
+    out = path.parent / f"{path.name}-{len(list(path.parent.iterdir()))}.jsonl"
+    records = run(settings_for(path, **more), out, tasks=TASKS)
+    named = {f"{r.case.format}/{r.case.task}{f' {r.case.repetition}' if r.case.repetition else ''}": r for r in records}
+    assert len(named) == len(records)
+    return named
+
+
+def fill(folder: Path, **files: str | bytes) -> Path:
+    """Write files; in their names, `__` is a slash and `_` a dot."""
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return folder
+
+
+def test_a_folder_with_nothing_said(tmp_path: Path) -> None:
+    """Formats are told from the texts; what is in none counts for the format that most are in."""
+    found = replay(fill(tmp_path / "in", a_txt=V2, b_md=V1, c=BROKEN, d_txt="I cannot help with that.", _hidden="x"))
+    assert sorted(found) == ["v1/b.md", "v2/a.txt", "v2/c", "v2/d.txt"]
+    assert [found[name].phases[0].accepted for name in sorted(found)] == [True, True, False, False]
+    assert found["v2/c"].phases[-1].accepted and not found["v2/d.txt"].phases[-1].accepted
+    assert all(record.expected is None and record.phases[-1].state is None for record in found.values())
+
+
+def test_folders_sidecars_and_the_option_say_the_format(tmp_path: Path) -> None:
+    path = fill(tmp_path / "in", v1__x_txt=V2, v2__x_txt=V2, other__y_txt=V1, z_txt=V2, z_toml='format = "plain"')
+    assert sorted(replay(path)) == ["plain/z.txt", "v1/other/y.txt", "v1/x.txt", "v2/x.txt"]
+    chosen = replay(path, formats=("v2",))
+    assert sorted(chosen) == ["v2/other/y.txt", "v2/x.txt"], "what is said to be in another format is left out"
+
+
+def test_a_known_task_says_what_was_meant(tmp_path: Path) -> None:
+    """Replies to one task in one format are its repetitions, so that they can be compared in pairs."""
+    facts = json.dumps({"task": "one", "model": "m-1", "finish": "length", "temperature": 0.3})
+    path = fill(
+        tmp_path / "in",
+        a_txt=V2,
+        a_json=facts,
+        b_txt=V2.replace("+", "-"),
+        b_txt_toml='task = "one"',
+        c_txt=V2,
+        c_toml='task = "unknown"',
+    )
+    found = replay(path)
+    assert sorted(found) == ["v2/one", "v2/one 1", "v2/unknown"]
+    assert [found[name].phases[-1].state for name in sorted(found)] == ["right", "wrong-without-alarm", None]
+    assert (found["v2/one"].model, found["v2/one"].finish) == ("m-1", "length")
+    assert sorted(replay(path, tasks=("one",))) == ["v2/one", "v2/one 1"]
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    rows = [{"text": V2, "id": "first", "licence": "MIT"}, {"text": V1, "format": "v1"}, {"text": V2, "task": "one"}]
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n\n")
+    assert sorted(replay(path)) == ["v1/replies.jsonl:2", "v2/first", "v2/one"]
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ({"a_jsonl": '{"text": "x"}\n{"text": 1}\n'}, "a.jsonl:2: this line has no `text`"),
+        ({"a_jsonl": '{"text": "x"\n'}, "a.jsonl:1: this is no JSON"),
+        ({"a_txt": "x", "a_toml": "format ="}, "a.toml: cannot be read"),
+        ({"a_txt": "x", "a_toml": 'format = "v22"'}, "a.toml: no format is called 'v22'"),
+        ({"a_txt": "x", "a_json": '{"finish": "done"}'}, "a.json: 'finish' is 'done'; there are stop,"),
+        ({"a_txt": "x", "a_json": '{"task": 7}'}, "a.json: 'task' is 7; it must be a text"),
+        ({"a_toml": 'task = "one"'}, "there are no replies"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, files: dict[str, str], told: str) -> None:
+    fill(tmp_path / "in", **files)
+    with pytest.raises(SymOpsError) as caught:
+        replay(tmp_path / "in")
+    assert told in str(caught.value)
+
+
+def test_files_that_are_no_text_are_records_with_an_error(tmp_path: Path) -> None:
+    found = replay(fill(tmp_path / "in", a_txt=V2, b_txt=b"one\ntwo \xff"))
+    assert found["v2/a.txt"].error == "" and found["v2/b.txt"].phases == ()
+    assert "b.txt: not UTF-8: byte 0xff at offset 8 (line 2)" in found["v2/b.txt"].error
+
+
+def test_provenance_is_the_hash_of_the_data(tmp_path: Path) -> None:
+    one = replay(fill(tmp_path / "one", a_txt=V2, b_txt=V2))["v2/a.txt"]
+    same = replay(fill(tmp_path / "same", a_txt=V2, b_txt=V2))["v2/a.txt"]
+    other = replay(fill(tmp_path / "other", a_txt=V2, b_txt=V2 + "\n"))["v2/a.txt"]
+    said = replay(fill(tmp_path / "said", a_txt=V2, b_txt=V2, b_toml='model = "x"'))["v2/a.txt"]
+    assert one.provenance.kind == "replayed" and one.provenance == same.provenance and one.key == same.key
+    assert len({str(record.provenance) for record in (one, other, said)}) == 3
+
+
+def test_data_that_changed_is_another_run(tmp_path: Path) -> None:
+    path = fill(tmp_path / "in", a_txt=V2)
+    run(settings_for(path), tmp_path / "run.jsonl", tasks=())
+    fill(path, b_txt=V2)
+    with pytest.raises(SymOpsError, match=r"provenance\.detail\.hash was"):
+        run(settings_for(path), tmp_path / "run.jsonl", tasks=())
+
+
+@pytest.mark.slow
+def test_a_thousand_transcripts_with_one_command(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number in range(1000):
+        (folder / f"{number:04}.txt").write_text(f">> reply {number}\n" + (BROKEN if number % 4 == 0 else V2))
+    out = tmp_path / "run.jsonl"
+    done = symops("bench", "run", "--source", str(folder), "--format", "v2", "--jobs", "1", "--out", str(out))
+    assert done.exit_code == 0, done.output
+    assert "v2      1000  1000   75.0% (72.2%–77.7%)  100.0% (99.6%–100.0%)" in done.stdout
+    log = read_log(out)
+    assert len(log.records) == 1000 and len({record.key for record in log.records}) == 1000
+
+
+@pytest.mark.slow
+def test_workers_need_no_folder(tmp_path: Path) -> None:
+    """What a source of this machine gives is sent to the workers, who may be elsewhere."""
+    path = fill(tmp_path / "in", **{f"{number}_txt": V2 for number in range(60)})
+    run(settings_for(path), tmp_path / "one.jsonl", Setup(jobs=1), tasks=())
+    run(settings_for(path), tmp_path / "two.jsonl", Setup(jobs=2), tasks=())
+    assert read_records(tmp_path / "one.jsonl") == read_records(tmp_path / "two.jsonl")

@@ -1,0 +1,132 @@
+"""What the page may ask: samples in every dialect, damage of every kind, grammars of strangers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hostile_grammars import GRAMMARS
+
+from symops_lark import derive, dialects, parse
+from symops_lark.core.grammar.compiling import bounds
+from symops_lark.core.ground.resources import cache_folder
+from symops_lark.lab.benchmark.faults.kinds import load_kinds
+from symops_lark.lab.playground.answers import Answers
+from symops_lark.lab.playground.samples import SAMPLES
+
+V2 = {"dialect": "v2", "grammar": None}
+
+
+@pytest.fixture(scope="module")
+def answers() -> Answers:
+    return Answers()
+
+
+def write(answers: Answers, dialect: str, kinds: list[str], seed: int = 0, **source: str) -> Any:
+    return answers.answer("write", {"dialect": dialect, "grammar": None, "kinds": kinds, "seed": seed, **source})
+
+
+@pytest.mark.alike(3)
+@pytest.mark.parametrize("dialect", dialects())
+def test_samples_are_said_in_every_dialect(answers: Answers, dialect: str) -> None:
+    for sample in SAMPLES:
+        text = write(answers, dialect, [], sample=sample.name)["text"]
+        assert len(parse(text, dialect).sections) == len(sample.document.sections)
+        damaged = write(answers, dialect, list(sample.kinds), sample=sample.name)
+        assert set(damaged["made"]) == set(sample.kinds), damaged
+        assert (damaged["text"] != text) is bool(sample.kinds)
+
+
+@pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
+def test_every_button_does_something(answers: Answers, dialect: str) -> None:
+    """Each kind of damage that is offered can be made in some sample, and another draw makes it otherwise."""
+    offered = [kind["name"] for kind in answers.answer("open", {"dialect": dialect, "grammar": None})["kinds"]]
+    assert len(offered) > 48 and set(offered) <= set(load_kinds())
+    texts = [text for each in SAMPLES if (text := write(answers, dialect, [], sample=each.name)["text"])]
+    for kind in offered:
+        made = [write(answers, dialect, [kind], sample=each.name) for each in SAMPLES]
+        assert any(each["made"] and each["text"] not in texts for each in made), kind
+    draws = {write(answers, dialect, ["preamble-prose"], seed, sample="change")["text"] for seed in range(8)}
+    assert len(draws) > 2
+
+
+def test_ones_own_text_is_damaged_as_it_reads(answers: Answers) -> None:
+    text = ">> go 🙂\n::c0.5\n::create @a.py >b.py\n<<<\nx = 1\n>>>\n? Why\n  1. so\n! failed @a.py\n"
+    same = write(answers, "v2", [], text=text)["text"]
+    assert parse(same, "v2") == parse(text, "v2")
+    damaged = write(answers, "v2", ["capitalised-verb"], text=text)
+    assert [*damaged["made"]] == ["capitalised-verb"] and damaged["text"].lower() == same.lower() != damaged["text"]
+    assert "nothing to write" in write(answers, "v2", [], text="Sorry.")["error"]["message"]
+
+
+def test_what_an_edited_grammar_says_is_read(answers: Answers) -> None:
+    grammar = derive("v2", {"_ACTION": '"%%"'})
+    told = {"dialect": "v2", "grammar": grammar}
+    opened = answers.answer("open", told)
+    assert opened["grammar"] == grammar and opened["marks"]["_ACTION"] == "%%"
+    assert opened["module"] != answers.answer("open", V2)["module"]
+    text = answers.answer("write", {**told, "sample": "change", "kinds": [], "seed": 0})["text"]
+    assert "%%create @tests" in text
+    read = answers.answer("read", {**told, "text": text, "step": 1})
+    assert read["process"]["phase"] == "strict" and read["process"]["document"]["dialect"] == "v2"
+    same = answers.answer("derive", {**V2, "marks": {"_ACTION": "%%"}})["grammar"]
+    assert same == grammar
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "said"),
+    [
+        (("thought:  _THOUGHT _SP", "thought:  _THOUGHT ( _SP"), 9, "Unexpected token"),
+        (("thought:  _THOUGHT _SP", "thought:  _THOUHT _SP"), 9, "_THOUHT"),
+        (('_CLOSE:    ">>>"', '_CLOSE:    ">>>'), None, ""),
+        (("PATH:       /[", "PATH:       /("), None, ""),
+        (("document:", "documents:"), None, "no rule `document`"),
+    ],
+)
+def test_what_is_wrong_in_a_grammar_is_told_with_its_place(
+    answers: Answers, change: tuple[str, str], line: int | None, said: str
+) -> None:
+    grammar = answers.answer("open", V2)["grammar"]
+    assert change[0] in grammar
+    error = answers.answer("open", {**V2, "grammar": grammar.replace(*change)})["error"]
+    assert said in error["message"] and error["message"].startswith("v2.lark")
+    assert error.get("line") == line or (line is None and isinstance(error.get("line", 1), int))
+    assert "<grammar>" not in error["message"] and str(Path(__file__).parents[3]) not in error["message"]
+
+
+@pytest.mark.parametrize("name", ["terminal-nested", "optionals", "choices", "number-of-digits"])
+def test_grammars_of_strangers_are_refused(answers: Answers, name: str) -> None:
+    text, said = GRAMMARS[name]
+    assert said in answers.answer("open", {**V2, "grammar": text})["error"]["message"]
+
+
+def test_an_edited_grammar_is_not_trusted_as_the_installed_one_is(
+    answers: Answers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What compiling it may take is bounded, and it is not put into the user's cache."""
+    grammar = answers.answer("open", V2)["grammar"] + "\n// mine\n"
+    monkeypatch.setattr(bounds, "MOST_STEPS", 1_000)
+    error = answers.answer("open", {**V2, "grammar": grammar})["error"]
+    assert "takes more than 1,000 steps" in error["message"]
+    monkeypatch.undo()
+    folder = cache_folder()
+    before = set(folder.iterdir()) if folder is not None and folder.is_dir() else set()
+    assert "error" not in answers.answer("open", {**V2, "grammar": grammar})
+    assert folder is None or not folder.is_dir() or set(folder.iterdir()) == before
+    assert "error" in answers.answer("open", {**V2, "grammar": "//" + "x" * bounds.MOST_BYTES})
+
+
+def test_a_file_of_ones_own_is_begun_with(tmp_path: Path) -> None:
+    """It may build on files beside it, also when it is edited, and stays as it is."""
+    (tmp_path / "base.lark").write_text(derive("v2", {"_ACTION": '"%%"'}), encoding="utf-8")
+    path = tmp_path / "mine.lark"
+    path.write_text("%import .base\n", encoding="utf-8")
+    answers = Answers(str(path))
+    told = answers.answer("setup", {})
+    assert told["chosen"] == told["dialects"][0] == str(path)
+    opened = answers.answer("open", {"dialect": str(path), "grammar": None})
+    assert opened["grammar"] == "%import .base\n" and opened["marks"]["_ACTION"] == "%%"
+    edited = '%import .base\n%override _QUESTION: "??"\n'
+    again = answers.answer("open", {"dialect": str(path), "grammar": edited})
+    assert again["marks"]["_QUESTION"] == "??" and path.read_text() == "%import .base\n"

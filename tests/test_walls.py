@@ -1,0 +1,160 @@
+"""Laws of the tree: what stands in the root, what a folder says of itself, and which wing works without which."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from symops_lark.core.former_names import FORMER
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "symops_lark"
+MAX_MODULES = 18  # in one folder
+# Each wing, and the wings that it may import; all may import the core.
+MAY_IMPORT: dict[str, set[str]] = {
+    "models": set(),
+    "acting": set(),
+    "answers": {"models"},
+    "code_intelligence": {"models", "answers", "acting"},
+    "exports": {"models"},
+    "lab": {"models", "answers", "acting", "exports"},
+    "routing": {"models", "answers", "acting", "exports", "lab"},
+    "adapters": {"models", "answers", "acting", "exports", "lab", "code_intelligence", "routing"},
+}
+CALLS = (
+    "s.parse('::run @ls\\n', 'v2')",
+    "s.process('::run @ls\\n', format='v2')",
+    "s.process('::Create @a.py\\n<<<\\nx\\n>>>\\n')",
+    "list(s.StreamParser('v2').events(['::Create @a.py\\n<<<\\nx\\n>>>\\n']))",
+)
+# Imports all modules of a package, and prints which fail because a module of ours is missing. A library that is not
+# installed is no fault.
+IMPORT_ALL = """
+import importlib, json, pkgutil, sys
+package = importlib.import_module(sys.argv[1])
+faults = []
+for module in pkgutil.walk_packages(package.__path__, package.__name__ + ".", onerror=lambda name: None):
+    try:
+        importlib.import_module(module.name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("symops_lark"):
+            faults.append(f"{module.name}: {error.name}")
+    except ImportError:
+        pass
+print(json.dumps(faults))
+"""
+
+
+def run_python(folder: Path, *arguments: str) -> str:
+    done = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def copy_package(folder: Path, wings: set[str]) -> Path:
+    """Copy the package with the core and some wings alone."""
+    for name in ("grammars", "repair_rules", "benchmarks"):
+        (folder / name).symlink_to(ROOT / name)
+    left_out = MAY_IMPORT.keys() - wings
+
+    def ignored(place: str, names: list[str]) -> list[str]:
+        return [name for name in names if name == "__pycache__" or (Path(place) == PACKAGE and name in left_out)]
+
+    shutil.copytree(PACKAGE, folder / "symops_lark", ignore=ignored)
+    return folder
+
+
+def import_all(folder: Path, package: str) -> list[str]:
+    faults: list[str] = json.loads(run_python(folder, "-c", IMPORT_ALL, package).splitlines()[-1])
+    return faults
+
+
+def test_the_root_is_small() -> None:
+    entries = {path.name for path in PACKAGE.iterdir()} - {"__pycache__", "_data"}
+    assert entries == {"__init__.py", "__main__.py", "py.typed", "core", *MAY_IMPORT}
+
+
+def test_every_folder_says_what_lives_there() -> None:
+    texts = {path: path.read_text("utf-8").split('"""')[1] for path in PACKAGE.rglob("__init__.py")}
+    assert len(texts) > 40
+    assert [path for path, text in texts.items() if len(text.split()) < 4] == []
+
+
+def test_every_folder_of_modules_is_a_package() -> None:
+    folders = {path.parent for path in PACKAGE.rglob("*.py")}
+    assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+def test_no_folder_is_a_crowd() -> None:
+    counts = {folder: len(list(folder.glob("[!_]*.py"))) for folder in PACKAGE.rglob("*") if folder.is_dir()}
+    assert {folder: count for folder, count in counts.items() if count > MAX_MODULES} == {}
+
+
+def test_the_core_works_alone(tmp_path: Path) -> None:
+    copy_package(tmp_path, set())
+    assert import_all(tmp_path, "symops_lark.core") == []
+    for call in CALLS:
+        run_python(tmp_path, "-c", f"import symops_lark as s; {call}")
+
+
+@pytest.mark.parametrize("wing", MAY_IMPORT)
+def test_a_wing_works_without_those_that_it_must_not_know(wing: str, tmp_path: Path) -> None:
+    copy_package(tmp_path, {wing, *MAY_IMPORT[wing]})
+    assert import_all(tmp_path, f"symops_lark.{wing}") == []
+
+
+def test_a_missing_wing_is_noticed(tmp_path: Path) -> None:
+    copy_package(tmp_path, {"lab"})
+    assert import_all(tmp_path, "symops_lark.lab") != []
+
+
+# ---- former names
+
+
+def test_a_former_name_is_the_same_module() -> None:
+    code = (
+        "import symops_lark.structured.extraction as a, symops_lark.answers.structured.extraction as b\n"
+        "import symops_lark.streaming as c, symops_lark.core.streaming as d\n"
+        "assert a is b and c is d and a.__spec__.name == a.__name__\n"
+    )
+    done = subprocess.run([sys.executable, "-W", "always", "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0 and "is now symops_lark.answers.structured" in done.stderr, done.stderr
+
+
+def test_every_former_name_finds_its_module() -> None:
+    """In one process, and in the worst order: a module before the folder that took its place."""
+    code = (
+        "import importlib, sys, warnings\n"
+        "warnings.simplefilter('ignore')\n"
+        "for former, now in [row.split('=') for row in sys.argv[1:]]:\n"
+        "    one, other = importlib.import_module(f'symops_lark.{former}'), sys.modules[f'symops_lark.{now}']\n"
+        "    assert one is other, (former, one, other)\n"
+    )
+    rows = sorted(FORMER.items(), key=lambda row: -len(row[0]))
+    assert len(rows) > 100
+    run_python(ROOT, "-c", code, *(f"{former}={now}" for former, now in rows))
+
+
+def test_names_of_a_module_whose_place_a_folder_took() -> None:
+    code = (
+        "import warnings; warnings.simplefilter('ignore')\n"
+        "from symops_lark.workspace.journal import undo\n"
+        "from symops_lark.recovery.outline import Outline\n"
+        "from symops_lark.routing.metrics import Metric\n"
+        "import symops_lark, symops_lark.routing\n"
+        "assert undo is symops_lark.undo and Metric is symops_lark.routing.Metric\n"
+    )
+    run_python(ROOT, "-c", code)
+
+
+@pytest.mark.filterwarnings("ignore:symops_lark.structured is now:DeprecationWarning")
+@pytest.mark.parametrize("name", ["nothing", "core.nothing", "structured.nothing"])
+def test_a_name_that_never_was_is_missing(name: str) -> None:
+    with pytest.raises(ModuleNotFoundError, match="nothing"):
+        import_module(f"symops_lark.{name}")
