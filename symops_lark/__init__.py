@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .core.processor import SymOpsProcessor, convert, parse, process, recover, repair
     from .core.rendering.renderer import render
     from .core.rendering.writer import RenderOptions
-    from .core.repairs import rulesets
+    from .core.repairs.loader import rulesets
     from .core.replies.messages import ModelError
     from .core.result import Phase, ProtocolError, Result
     from .core.streaming import NEED_TEXT, StreamParser, StreamResult

@@ -27,12 +27,20 @@ MAY_IMPORT: dict[str, set[str]] = {
     "routing": {"models", "answers", "acting", "exports", "lab"},
     "adapters": {"models", "answers", "acting", "exports", "lab", "code_intelligence", "routing"},
 }
-CALLS = (
-    "s.parse('::run @ls\\n', 'v2')",
-    "s.process('::run @ls\\n', format='v2')",
-    "s.process('::Create @a.py\\n<<<\\nx\\n>>>\\n')",
-    "list(s.StreamParser('v2').events(['::Create @a.py\\n<<<\\nx\\n>>>\\n']))",
-)
+# A call, and how many modules of this package it may load, and lines in them.
+CALLS = {
+    "s.parse('::run @ls\\n', 'v2')": (62, 7_500),
+    "s.process('::run @ls\\n', format='v2')": (68, 8_500),
+    "s.process('::Create @a.py\\n<<<\\nx\\n>>>\\n', format='v2')": (115, 15_000),
+    "list(s.StreamParser('v2').events(['::Create @a.py\\n<<<\\nx\\n>>>\\n']))": (135, 17_500),
+}
+COUNT = """
+import json, sys
+import symops_lark as s
+exec(sys.argv[1])
+files = [m.__file__ for name, m in sys.modules.items() if name.split(".")[0] == "symops_lark" and m.__file__]
+print(json.dumps([len(files), sum(open(file, encoding="utf-8").read().count("\\n") for file in files)]))
+"""
 # Imports all modules of a package, and prints which fail because a module of ours is missing. A library that is not
 # installed is no fault.
 IMPORT_ALL = """
@@ -101,6 +109,14 @@ def test_the_core_works_alone(tmp_path: Path) -> None:
     assert import_all(tmp_path, "symops_lark.core") == []
     for call in CALLS:
         run_python(tmp_path, "-c", f"import symops_lark as s; {call}")
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_call_loads_only_what_it_needs(call: str) -> None:
+    """On a warm start: what compiles grammars is loaded only where tables are not kept yet."""
+    run_python(ROOT, "-c", COUNT, call)
+    modules, lines = json.loads(run_python(ROOT, "-c", COUNT, call))
+    assert modules <= CALLS[call][0] and lines <= CALLS[call][1], (modules, lines)
 
 
 @pytest.mark.parametrize("wing", MAY_IMPORT)

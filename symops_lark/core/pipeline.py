@@ -7,22 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from .document import Action, Completeness, Document
 from .grammar.dialect import Dialect
 from .grammar.mistakes import DRAFT_ACTION, EARLY_CLOSE, LOST_ACTION
 from .ground.numbers import counted, rounded
-from .recovery.detection import Detection
+from .recovery.detected import Detection
 from .recovery.doubts.confidence import DOUBTED, LOST, document_confidence, mark_suspect
 from .recovery.doubts.nested_actions import find_doubts, mark_doubtful
-from .recovery.recovery import recover as recover_with
-from .rendering.renderer import find_mark
-from .rendering.writer import write
-from .repairs import Repaired, RepairEngine
-from .repairs.carrying import carry_back, carry_findings
-from .repairs.marking import insert_lines
-from .repairs.repaired import Repair
-from .repairs.unwrapping import is_unwrapped, report_unwrapped, unwrap_contents
+from .repairs.repaired import Repair, Repaired
 from .result import Phase, Result, TraceStep
 from .strict.parser import parse
 from .text.diagnostics import Diagnostic, ParseError, Severity
@@ -30,6 +24,9 @@ from .text.source import Source
 from .unfinished import is_whole
 from .validator import examine, find_signs, is_acceptable
 from .validator.check import Signs
+
+if TYPE_CHECKING:
+    from .repairs.engine import RepairEngine
 
 
 class Run:
@@ -76,6 +73,8 @@ class Run:
             return Result(Phase.STRICT, document, 1.0, (), (), (TraceStep("strict", "parsed", text, True),), text)
         repairs: tuple[Repair, ...] = ()
         found: tuple[Diagnostic, ...] = ()
+        from .repairs.unwrapping import is_unwrapped, report_unwrapped, unwrap_contents
+
         wrapped = [action for action in document.actions if is_unwrapped(action)]
         rule = self.make_engine(self.dialect).unwrapping_rule if wrapped else None
         if rule is not None:
@@ -119,6 +118,8 @@ class Run:
     def recovery(self) -> Result | None:
         """Read what was repaired at the lowest price; there is always a document, if an empty one."""
         assert self.repaired is not None
+        from .recovery.recovery import recover as recover_with
+
         recovered = recover_with(
             self.repaired.text,
             self.dialect,
@@ -141,6 +142,8 @@ class Run:
             self._read += read
         else:
             self.repaired.document = None
+        from .repairs.carrying import carry_back
+
         carried = carry_back(read.pop(), self.repaired)
         carried = _mark_cut_off(carried, self.text) if self.cut_off else carried
         carried, self.doubts = find_doubts(carried, self.text, self.dialect)
@@ -165,12 +168,17 @@ class Run:
         for action in read.actions:
             told = known.get(self.repaired.original_span(action.span, source).start)
             if told is not None and not is_whole(told) and is_whole(action):
+                from .rendering.renderer import find_mark
+                from .rendering.writer import write
+
                 mark = find_mark(told, self.dialect)
                 if mark is None:
                     return Repaired(self.text, self.text)
                 marks.append((action.span.end, write(mark, self.dialect)))
         if not marks:
             return self.repaired
+        from .repairs.marking import insert_lines
+
         marked = insert_lines(self.repaired, marks, self.dialect)
         again = self._read_again(marked)
         unfinished = sum(not is_whole(action) for action in carried.actions)
@@ -182,6 +190,8 @@ class Run:
         if text.document is not None:
             return text.document
         repairer = self.make_engine(self.dialect).repairer
+        from .recovery.recovery import recover as recover_with
+
         return recover_with(text.text, self.dialect, repairer=repairer, engine=self.recovery_engine)
 
     def _note(self, phase: str, outcome: str, text: str, succeeded: bool = False) -> None:
@@ -203,6 +213,8 @@ class Run:
         notes = [self.doubt] if self.doubt else []
         if self.repaired is not None:  # the empty text is one, too
             repairs = self.repaired.repairs
+            from .repairs.carrying import carry_findings
+
             notes += carry_findings(self.repaired, recovered, self.dialect)
             self.repaired = self.repaired if self._keeps else None
         verbs = self.dialect.verbs

@@ -9,28 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from .document import Document
 from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect
 from .ground.collector import collector_paused
 from .ground.numbers import counted, grouped
-from .pipeline import Run
-from .recovery.detection import Detection, detect
-from .recovery.doubts.nested_actions import mark_doubts
-from .recovery.engines.choice import load_engine
-from .recovery.foreign.fenced_files import CONFIDENCE, extract_fences
-from .recovery.recovery import recover as recover_with
-from .rendering.converter import Converted, convert_document
-from .rendering.writer import RenderOptions
-from .repairs import Repaired, RepairEngine
+from .recovery.detected import Detection
 from .replies.conversation import Asked, Conversation, adrive, drive
 from .replies.messages import Finish, Message, Messages, Reply
 from .replies.sdk import Answer, read_answer
 from .result import Phase, ProtocolError, Result, TraceStep
 from .strict.parser import parse as parse_strictly
-from .validator import is_acceptable
+
+if TYPE_CHECKING:
+    from .pipeline import Run
+    from .rendering.converter import Converted
+    from .rendering.writer import RenderOptions
+    from .repairs.engine import RepairEngine
+    from .repairs.repaired import Repaired
 
 
 class Corrector(Protocol):
@@ -76,6 +74,8 @@ class SymOpsProcessor:
         self.max_characters = max_characters
         self.recovery_engine = recovery_engine
         if recovery_engine is not None:
+            from .recovery.engines.choice import load_engine
+
             load_engine(load_dialect("v2" if format == "auto" else format), recovery_engine)
         self._engines: dict[str, RepairEngine] = {}
         if format != "auto":
@@ -96,6 +96,8 @@ class SymOpsProcessor:
         dialect = load_dialect(format)
         key = f"{dialect.file}:{dialect.fingerprint}"
         if key not in self._engines:
+            from .repairs.engine import RepairEngine
+
             self._engines[key] = RepairEngine(dialect, folders=self.rules)
         return self._engines[key]
 
@@ -104,6 +106,8 @@ class SymOpsProcessor:
         return self._detect(text, nearest=False)
 
     def _detect(self, text: str, *, nearest: bool, known: Detection | None = None) -> Detection:
+        from .recovery.detection import detect
+
         return detect(text, lambda dialect: self.engine(dialect).repairer, self.dialects, nearest=nearest, known=known)
 
     def confirms(self, text: str, known: Detection) -> bool:
@@ -147,8 +151,12 @@ class SymOpsProcessor:
         steps = []
         if self.corrector is None and not result.valid:
             steps.append(TraceStep("corrected", "skipped: there is no model", text))
+        from .validator import is_acceptable
+
         if is_acceptable(result.document):
             return replace(result, trace=(*result.trace, *steps)) if steps else result
+        from .recovery.foreign.fenced_files import CONFIDENCE, extract_fences
+
         if self.extract and (document := extract_fences(result.text, dialect.name)).actions:
             steps.append(TraceStep("extracted", counted(len(document.actions), "fenced block"), result.text, True))
             return replace(
@@ -163,6 +171,8 @@ class SymOpsProcessor:
         skipped = "there is no fenced block" if self.extract else "skipped: it was not asked for"
         steps.append(TraceStep("extracted", skipped, result.text))
         broken = self.corrector is None and result.phase is not Phase.STRICT
+        from .recovery.recovery import recover as recover_with
+
         partial = recover_with(result.text, dialect, known_broken=broken, engine=self.recovery_engine)
         trace = (*result.trace, *steps)
         raise ProtocolError("no phase found a section in the reply", partial, result.diagnostics, trace)
@@ -183,7 +193,11 @@ class SymOpsProcessor:
         """
         dialect = detect_dialect(text, self) if self.format == "auto" else load_dialect(self.format)
         repairer, engine = self.engine(dialect).repairer, engine or self.recovery_engine
+        from .recovery.recovery import recover as recover_with
+
         document = recover_with(text, dialect, repairer=repairer, cut_off=cut_off, engine=engine)
+        from .recovery.doubts.nested_actions import mark_doubts
+
         return mark_doubts(document, text, dialect)
 
     def read(self, text: str, cut_off: bool | None = None) -> Result:
@@ -217,6 +231,8 @@ class SymOpsProcessor:
             detection = (
                 self._detect(text, nearest=True) if self.format == "auto" else Detection(load_dialect(self.format))
             )
+        from .pipeline import Run
+
         return Run(text, cut_off, detection, detection.dialect or load_dialect("v2"), self.engine, self.recovery_engine)
 
 
@@ -264,6 +280,8 @@ def convert(
     `GrammarError` if there is no such dialect. `losses` lie in the given text.
     """
     document = text_or_document if isinstance(text_or_document, Document) else parse(text_or_document, source)
+    from .rendering.converter import convert_document
+
     return convert_document(document, target, forms)
 
 

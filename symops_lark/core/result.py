@@ -10,7 +10,7 @@ from .document import Document
 from .ground.errors import SymOpsError
 from .ground.json_objects import JsonObject
 from .ground.members import coerce_members
-from .repairs import Repair
+from .repairs.repaired import Repair
 from .text.diagnostics import Diagnostic, Severity
 
 

@@ -14,7 +14,7 @@ from .texts import complain
 from .visibility import visible, visible_command, visible_in_place, visible_line
 
 if TYPE_CHECKING:
-    from ...core.repairs import Repair
+    from ...core.repairs.repaired import Repair
     from ...core.result import TraceStep
     from ...core.text.source import Source
 

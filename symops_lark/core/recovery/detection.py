@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from ..document import Document
@@ -12,8 +11,8 @@ from ..grammar.loading import dialects, load_dialect
 from ..ground.numbers import whole
 from ..patterns.regexes import Pattern, compile_pattern, escape
 from ..strict.parser import parse_valid
-from ..text.diagnostics import Diagnostic, Severity
-from ..text.source import LineEndings, Span, size
+from ..text.source import LineEndings, size
+from .detected import MARGIN, Detection
 from .lines.further_forms import may_have_further_forms
 from .lines.kinds import Kind
 from .lines.lexer import LineLexer
@@ -21,7 +20,6 @@ from .lines.spelling import LineRepairer, NoRepairer
 from .outline.outline import Outline
 from .reading import read_outline
 
-MARGIN = 2000  # a runner-up that costs no more than two plain slips beyond the winner leaves doubt
 _SAYS = frozenset(("head", "thought", "reason", "vitals", "ask", "error"))
 _TELLS = _SAYS - {"error"}  # a line of a log may look like one
 _SPELT = _SAYS | {"open", "close"}
@@ -31,33 +29,6 @@ _PER_LINE, _PER_STUB = 2000, 1500  # what a line of markup, and an action line t
 _NO_MARKUP = frozenset((Kind.BLANK, Kind.TEXT, Kind.STUB, Kind.CHOICE))  # of the kinds of exact lines
 _FENCES = ("```", "~~~")  # which may stand for delimiters
 _FAMILIES = ("v2", "v1", "plain")  # in the order in which they are preferred
-
-
-@dataclass(frozen=True, slots=True)
-class Detection:
-    """The dialect of a text, None if it is in none of those known; the strict document, if it is valid in it.
-
-    `runner_up` is the next best dialect that reads the text otherwise, and `margin` what it costs more (prices of the
-    recovery grammar); None if no other makes any sense of it.
-    """
-
-    dialect: Dialect | None
-    document: Document | None = None
-    runner_up: Dialect | None = None
-    margin: int | None = None
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether another dialect reads the text nearly as cheaply."""
-        return self.margin is not None and self.margin <= MARGIN
-
-    def to_diagnostic(self) -> Diagnostic | None:
-        """Return the doubt as a note for the reader of a result."""
-        if not self.doubtful or self.dialect is None or self.runner_up is None:
-            return None
-        name, other = self.dialect.name, self.runner_up.name
-        message = f"read as {name}; as {other} it would say something else at nearly the same price"
-        return Diagnostic("doubtful-dialect", message, Span(0, 0), Severity.NOTE, hint="name the dialect by `--format`")
 
 
 def detect(

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from ..document import Document
 from ..grammar.dialect import Dialect
-from ..repairs import RepairEngine
+from ..repairs.engine import RepairEngine
 from .differences import Difference, find_differences
 from .events import NEED_TEXT, Assembly, Event, NeedText
 from .incoming import Incoming, PlacedLine

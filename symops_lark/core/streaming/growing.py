@@ -14,7 +14,7 @@ from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..pipeline import Run
 from ..processor import SymOpsProcessor
-from ..recovery.detection import Detection
+from ..recovery.detected import Detection
 from ..repairs.unwrapping import is_unwrapped
 from ..result import Phase, Result, TraceStep
 from ..strict.parser import read_beginning, read_end

@@ -16,7 +16,7 @@ from ..recovery.lines.lexer import LineLexer
 from ..recovery.lines.prose import looks_like_prose, merge_runs
 from ..recovery.lines.spelling import Candidate
 from ..recovery.outline.outline import CLOSER_MISSING
-from ..repairs import RepairEngine
+from ..repairs.engine import RepairEngine
 from ..strict.builder import Builder, brief_makers
 from ..strict.parser import parse
 from ..text.diagnostics import ParseError

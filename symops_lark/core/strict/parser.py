@@ -17,7 +17,6 @@ from ..text.diagnostics import ParseError
 from ..text.source import BOM, PlaceCounter, Source, Span, place_later
 from ..unfinished import read_marks
 from .builder import Builder, brief_makers, build
-from .explain import explain_error
 
 
 def parse(text: str, format: str | Path | Dialect, *, name: str = "<reply>") -> Document:
@@ -31,6 +30,8 @@ def parse(text: str, format: str | Path | Dialect, *, name: str = "<reply>") -> 
         return _read(text, dialect)
     except _Invalid as invalid:
         source = Source(text, name)
+        from .explain import explain_error
+
         raise ParseError([explain_error(invalid.error, source, invalid.shift, dialect)], source) from None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from ...core.document import Document
 from ...core.grammar.dialect import Dialect
 from ...core.pipeline import Run
-from ...core.recovery.detection import Detection
+from ...core.recovery.detected import Detection
 from ...core.recovery.doubts.nested_actions import mark_doubts
 from ...core.recovery.recovery import recover as recover_with
 from ...core.repairs.engine import RepairEngine

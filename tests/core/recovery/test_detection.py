@@ -20,6 +20,7 @@ from symops_lark.core.document import Thought
 from symops_lark.core.grammar.dialect import Dialect
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.recovery import detection as detecting
+from symops_lark.core.recovery.detected import Detection
 from symops_lark.core.recovery.lines.spelling import LineRepairer
 from symops_lark.core.recovery.outline.outline import Outline
 from symops_lark.core.recovery.reading import read_outline
@@ -161,7 +162,7 @@ def test_what_speaks_for_a_dialect_has_its_weight(text: str, name: str, margin: 
 @pytest.mark.parametrize(("margin", "doubtful"), [(None, False), (0, True), (2000, True), (2001, False)])
 def test_doubt_ends_at_two_plain_slips(margin: int | None, doubtful: bool) -> None:
     v1, v2 = map(load_grammar, ("v1", "v2"))
-    detection = detecting.Detection(v2, None, v1, margin)
+    detection = Detection(v2, None, v1, margin)
     assert detection.doubtful is doubtful
     assert (detection.to_diagnostic() is not None) is doubtful
 

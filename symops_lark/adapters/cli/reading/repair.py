@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from ....core.document import Document
     from ....core.grammar.dialect import Dialect
     from ....core.processor import SymOpsProcessor
-    from ....core.repairs import Repair, Repaired, Rule
+    from ....core.repairs.repaired import Repair, Repaired
+    from ....core.repairs.rule import Rule
 
 
 @click.command(name="repair", short_help="Put broken texts right by the rules.")
@@ -38,7 +39,7 @@ def command(
 
     Exit code 0: the repaired text parses strictly and is whole; 1: it is not, or there is nothing to repair in it.
     """
-    from ....core.repairs import Repaired
+    from ....core.repairs.repaired import Repaired
     from ....core.validator import is_acceptable
 
     if len(files) > 1 and not (diff or explain or as_json):

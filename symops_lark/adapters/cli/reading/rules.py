@@ -19,7 +19,7 @@ from ..texts import InputError, tell
 from ..visibility import visible
 
 if TYPE_CHECKING:
-    from ....core.repairs import Rule
+    from ....core.repairs.rule import Rule
 
 
 @click.group(name="rules")
@@ -34,7 +34,7 @@ def rules_group() -> None:
 def list_command(format: str | None, rules: tuple[str, ...], as_json: bool) -> int:
     """List the rules."""
     from ....core.grammar.loading import load_dialect
-    from ....core.repairs import load_rules
+    from ....core.repairs.loader import load_rules
 
     found = load_rules(load_dialect(format), rules) if format else _all(rules)
     tell([_to_dict(rule) for rule in found], _list(found), as_json)
@@ -90,8 +90,7 @@ def _list(rules: Sequence[Rule]) -> Iterator[str]:
 def _all(folders: tuple[str, ...]) -> list[Rule]:
     """Return every rule by id: the installed ones, and those of the user's folders in their place."""
     from ....core.grammar.loading import dialects, load_dialect
-    from ....core.repairs import load_rules
-    from ....core.repairs.loader import all_rules
+    from ....core.repairs.loader import all_rules, load_rules
 
     found = {rule.id: rule for rule in all_rules()}
     if folders:
@@ -113,7 +112,7 @@ def _pick(rules: Sequence[Rule], ids: Sequence[str]) -> list[Rule]:
 def _test(rule: Rule, folders: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     """Yield a failure for each example that does not come out as it says."""
     from ....core.grammar.loading import load_dialect
-    from ....core.repairs import RepairEngine
+    from ....core.repairs.engine import RepairEngine
     from ....core.repairs.rule import LINE_VERBS, TEXT_VERBS
 
     alone = rule.verb in LINE_VERBS | TEXT_VERBS

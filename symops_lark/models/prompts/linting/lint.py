@@ -14,7 +14,8 @@ from pathlib import Path
 from ....core.document import Action, Document
 from ....core.grammar.dialect import Dialect
 from ....core.grammar.loading import dialects, load_dialect
-from ....core.repairs import Repair, RepairEngine
+from ....core.repairs.engine import RepairEngine
+from ....core.repairs.repaired import Repair
 from ....core.strict.parser import parse, parse_valid
 from ....core.text.diagnostics import Diagnostic, ParseError, Severity
 from ....core.text.source import Source, Span
