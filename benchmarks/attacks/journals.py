@@ -42,7 +42,7 @@ def attack(n: int, seed: int, place: Path) -> Figures:
 
 def plant(figures: Figures, random: Random, place: Path) -> None:
     """Plant one journal, and see what becomes of it."""
-    drawn, root, origin = draw(random), place / "root", random.choice(("here", "other", "stranger"))
+    drawn, root, origin = draw_change(random), place / "root", random.choice(("here", "other", "stranger"))
     before = make(root if origin == "here" else place / "other", drawn, origin == "stranger")
     if origin != "here":
         shutil.copytree(place / "other", root)
@@ -74,6 +74,15 @@ def plant(figures: Figures, random: Random, place: Path) -> None:
         now = {name: value for name, value in read_tree(root).items() if name != "harmless" and ".git" not in name}
         if now != before:
             figures.won(REFUSED, f"{what}: {before} is {now}")
+
+
+def draw_change(random: Random) -> Drawn:
+    """Draw a plan that changes something in the end; others leave no journal."""
+    while True:
+        drawn = draw(random)
+        left = {change.path: change.after for change in drawn.changes}
+        if any(drawn.files.get(path) != after for path, after in left.items()):
+            return drawn
 
 
 def make(root: Path, drawn: Drawn, is_of_stranger: bool) -> Any:
