@@ -40,6 +40,7 @@ PURE = (
     "core/recovery/lines/spelling",
     "core/recovery/lines/prose",
     "core/recovery/lines/head_lines",
+    "core/recovery/lines/passes",
     "core/recovery/lines/tagged_blocks",
     "core/recovery/foreign/actions",
     "core/recovery/foreign/layouts",

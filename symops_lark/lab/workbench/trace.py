@@ -19,6 +19,7 @@ from ...core.recovery.engines.choice import choose_engine, load_engine, read_kin
 from ...core.recovery.engines.priced_rules import Step, ViterbiPath
 from ...core.recovery.lines.kinds import Kind
 from ...core.recovery.lines.lexer import LineLexer
+from ...core.recovery.lines.passes import trace_passes
 from ...core.recovery.lines.spelling import Candidate, LineRepairer, NoRepairer
 from ...core.recovery.outline.outline import Outline, Part
 from ...core.recovery.reading import intended_kinds, read_outline
@@ -241,6 +242,43 @@ def trace_recovery(
     mistakes = load_engine(load_dialect(dialect.family)).mistakes | load_engine(dialect).mistakes
     used = choose_engine(dialect, engine)
     return RecoveryTrace(outline, tuple(parts), mistakes, found, used, automaton is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class PassedLine:
+    """A line that a pass changed.
+
+    Attributes:
+        name: The pass.
+        line: The line's number, from 1.
+        was: Its kind before the pass.
+        becomes: Its kind after the pass; `+` where the pass joined it to a line above.
+        text: The line.
+    """
+
+    name: str
+    line: int
+    was: str
+    becomes: str
+    text: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the line as a JSON object."""
+        return {"pass": self.name, **write_object(self, "line", "was", "becomes", "text")}
+
+
+def trace_lines(text: str, dialect: WrittenDialect, repairer: LineRepairer | None = None) -> Iterator[PassedLine]:
+    """Yield what the passes over the lines of a text change, pass by pass (`core/recovery/lines/passes`)."""
+    text = LineEndings(text).plain
+    source, lexer = Source(text), LineLexer(dialect, repairer or NoRepairer())
+    for name, before, after in trace_passes(text, lexer.read_each(text), lexer):
+        kinds = {line.start: line.kind for line in after}
+        for line in before:
+            becomes = str(kinds.get(line.start, "+"))
+            if becomes != line.kind:
+                yield PassedLine(
+                    name, source.place(line.start)[0], str(line.kind), becomes, text[line.start : line.stop]
+                )
 
 
 _ROLES_WITHIN = 20_000  # how much dearer a role may be and still be worth naming

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from new_dialects import NEW
 
 from symops_lark import Document
-from symops_lark.core.grammar.loading import load_dialect
+from symops_lark.core.grammar.loading import load_dialect, load_grammar
 from symops_lark.core.recovery.doubts.nested_actions import find_nested, find_text_behind, mark_doubtful, mark_doubts
-from symops_lark.core.recovery.lines.fence_lines import flatten_drawings, pair_fences, pair_long_fences, protect_blocks
 from symops_lark.core.recovery.lines.field_lines import order_tagged
-from symops_lark.core.recovery.lines.head_lines import gather_attributes, join_tagged_heads
 from symops_lark.core.recovery.lines.kinds import Kind, Line
 from symops_lark.core.recovery.lines.lexer import LineLexer
+from symops_lark.core.recovery.lines.passes import PASSES, Pass, fits, run_passes, trace_passes
 from symops_lark.core.recovery.lines.prose import merge_runs
 from symops_lark.core.recovery.lines.spelling import NoRepairer
 from symops_lark.core.recovery.recovery import recover
@@ -52,32 +53,17 @@ def lexer(name: str) -> LineLexer:
     return LineLexer(dialect, RepairEngine(dialect).repairer)
 
 
-def flat(text: str, lines: list[Line]) -> list[Line]:
-    return flatten_drawings(lines)
+def in_own_dialect(folder: Path) -> LineLexer:
+    path = folder / "own.lark"
+    path.write_text(NEW["blocks"].grammar, encoding="utf-8")
+    dialect = load_grammar(path)
+    return LineLexer(dialect, RepairEngine(dialect).repairer)
 
 
-def heads(text: str, lines: list[Line]) -> list[Line]:
-    return join_tagged_heads(lines)
-
-
-def attributes(text: str, lines: list[Line]) -> list[Line]:
-    return lexer("v2_1")._gather(text, lines)
-
-
-def fences(text: str, lines: list[Line]) -> list[Line]:
-    reader = lexer("v2_long_fence")
-    return pair_fences(lines, lambda line: reader._delimiters(text, line), reader.dialect.fences)
-
-
-PASSES: dict[Callable[..., object], Callable[[str, list[Line]], list[Line]]] = {
-    join_tagged_heads: heads,
-    gather_attributes: attributes,
-    pair_fences: fences,
-    protect_blocks: protect_blocks,
-    flatten_drawings: flat,
-    pair_long_fences: pair_long_fences,
-    merge_runs: merge_runs,
-}
+# A dialect for each form that a pass may want; the others run in each dialect.
+IN = {"lines": "plain", "!lines": "v2", "attributes": "v2_1", "fences": "v2_long_fence", "": "v2"}
+_MERGE = Pass("prose-runs", "", lambda text, lines, lexer: merge_runs(text, lines))
+_MERGE.run.__doc__ = merge_runs.__doc__
 
 
 def told(lines: Iterable[Line], passed: Iterable[Line]) -> list[str]:
@@ -86,17 +72,60 @@ def told(lines: Iterable[Line], passed: Iterable[Line]) -> list[str]:
     return [str(kinds.get(line.start, "+")) for line in lines]
 
 
-@pytest.mark.parametrize("a_pass", PASSES, ids=lambda each: each.__name__)
-def test_a_pass_does_to_lines_what_its_docstring_shows(a_pass: Callable[..., object]) -> None:
-    shown = tables(a_pass.__doc__ or "")
+def prove(a_pass: Pass, folder: Path) -> None:
+    """Run the tables of a pass."""
+    shown = tables(a_pass.run.__doc__ or "")
     assert len(shown) == 2
     assert any(row.was != row.becomes for row in shown[0])
+    reader = in_own_dialect(folder) if a_pass.form == "own-sections" else lexer(IN[a_pass.form])
+    assert fits(a_pass.form, reader.dialect)
     for rows in shown:
         text, lines = "", []
         for row in rows:
             lines.append(Line(Kind[row.was], len(text), len(text) + len(row.line), len(text) + len(row.line) + 1))
             text += row.line + "\n"
-        assert told(list(lines), PASSES[a_pass](text, list(lines))) == [row.becomes for row in rows]
+        assert told(list(lines), a_pass.run(text, list(lines), reader)) == [row.becomes for row in rows]
+
+
+@pytest.mark.parametrize("a_pass", [*PASSES, _MERGE], ids=lambda each: each.name)
+def test_a_pass_does_to_lines_what_its_docstring_shows(a_pass: Pass, tmp_path: Path) -> None:
+    prove(a_pass, tmp_path)
+
+
+@pytest.mark.parametrize("a_pass", PASSES, ids=lambda each: each.name)
+def test_a_pass_that_does_nothing_is_noticed(a_pass: Pass, tmp_path: Path) -> None:
+    def nothing(text: str, lines: list[Line], lexer: object) -> list[Line]:
+        return lines
+
+    nothing.__doc__ = a_pass.run.__doc__
+    with pytest.raises(AssertionError):
+        prove(a_pass._replace(run=nothing), tmp_path)
+
+
+def test_passes_run_in_this_order() -> None:
+    before = ["own-sections", "open-reasoning", "tagged-heads", "broken-heads", "attribute-lines"]
+    assert [one.name for one in PASSES] == [*before, "tags", "fences", "whole-blocks", "drawings", "long-fences"]
+
+
+@pytest.mark.parametrize("a_pass", PASSES, ids=lambda each: each.name)
+def test_a_pass_runs_in_some_dialect_and_keeps_the_text(a_pass: Pass, tmp_path: Path) -> None:
+    """A text from which each line is taken by some pass: nothing of it is lost, whatever runs."""
+    text = "::create\n  @a.py\n<<<\n::run @ls\n>>>\n````\n```python\n```\n````\n" + "<<<\n" * 14
+    reader = in_own_dialect(tmp_path) if a_pass.form == "own-sections" else lexer(IN[a_pass.form])
+    lines = run_passes(text, reader.read_each(text), reader)
+    assert lines == reader.read(text)
+    covered = {place for line in lines for place in range(line.start, line.end)}
+    assert covered == {*range(len(text))}
+
+
+def test_the_trace_shows_which_pass_changes_which_line() -> None:
+    reader = lexer("v2")
+    text = "::create\n@a.py\n<<<\n::run @ls\n>>>\n"
+    traced = list(trace_passes(text, reader.read_each(text), reader))
+    assert [(name, told(before, after)) for name, before, after in traced] == [
+        ("broken-heads", ["NEAR_ACTION", "+", "OPEN", "COMMAND", "CLOSE"]),
+        ("whole-blocks", ["NEAR_ACTION", "OPEN", "TEXT", "CLOSE"]),
+    ]
 
 
 def nested(text: str) -> tuple[Document, Document]:

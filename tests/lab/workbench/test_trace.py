@@ -233,6 +233,28 @@ def test_the_command_as_json() -> None:
     )
 
 
+SPLIT = "::create\n@a.py\n<<<\n::run @ls\n>>>\n"
+
+
+def test_the_command_shows_what_each_pass_changes() -> None:
+    done = run("grammar", "trace", "v2", "--passes", stdin=SPLIT)
+    assert done.exit_code == 1
+    title, header, *rows = done.output.splitlines()
+    assert title.endswith("not valid, v2, 3 changes") and header.split() == ["pass", "line", "was", "becomes", "text"]
+    assert [row.split(maxsplit=4) for row in rows] == [
+        ["broken-heads", "1", "STUB", "NEAR_ACTION", "::create"],
+        ["broken-heads", "2", "TEXT", "+", "@a.py"],
+        ["whole-blocks", "4", "COMMAND", "TEXT", "::run @ls"],
+    ]
+    told = json.loads(run("grammar", "trace", "v2", "--passes", "--json", stdin=SPLIT).output)
+    assert told["passes"][1] == {"pass": "broken-heads", "line": 2, "was": "TEXT", "becomes": "+", "text": "@a.py"}
+
+
+def test_the_passes_of_a_valid_text_change_what_its_contents_hold() -> None:
+    done = run("grammar", "trace", "v2", "--passes", stdin=SPLIT.replace("\n@a", " @a"))
+    assert done.exit_code == 0 and "whole-blocks" in done.output and "broken-heads" not in done.output
+
+
 def test_the_command_with_a_grammar_that_is_not_there() -> None:
     result = run("grammar", "trace", "v9", stdin="")
     assert result.exit_code == 2 and "v9" in result.stderr

@@ -19,7 +19,7 @@ from ..visibility import visible
 if TYPE_CHECKING:
     from ....core.grammar.compiling.compiler import WrittenDialect
     from ....core.recovery.engines.priced_rules import Step
-    from ....lab.workbench.trace import OtherReading, RecoveryTrace, StrictTrace, TracedNode, TracedPart
+    from ....lab.workbench.trace import OtherReading, PassedLine, RecoveryTrace, StrictTrace, TracedNode, TracedPart
 
 _LONG = 60
 _PICTURES = {9: 0x2409, 10: 0x240A}  # tab and line feed, which `visible` leaves alone
@@ -39,6 +39,7 @@ _PICTURES = {9: 0x2409, 10: 0x240A}  # tab and line feed, which `visible` leaves
     metavar="PRICE",
     help="How much dearer they may be; a mistake costs some thousands.",
 )
+@click.option("--passes", is_flag=True, help="Show instead which pass over the lines changed which line.")
 @rules_option
 @engine_option
 @json_option
@@ -46,6 +47,7 @@ def command(
     name: str,
     file: str,
     recovery: bool,
+    passes: bool,
     others: int,
     within: int,
     rules: tuple[str, ...],
@@ -56,20 +58,28 @@ def command(
 
     First how the strict grammar reads it: tokens and tree, or how far it came and what it expected. If it is not
     valid, then its cheapest reading: for each line its kind, its role and price with the mistakes assumed, and the
-    nearest other role with what the whole reading would cost more; then the readings that lost by little.
+    nearest other role with what the whole reading would cost more; then the readings that lost by little. With
+    `--passes`: what each pass over the lines changed before that reading, such as a path joined to the verb above it;
+    `+` is a line that was joined to one above.
 
     Exit code 0: the text is valid; 1: it is not.
     """
     from ....core.grammar.loading import load_grammar
-    from ....lab.workbench.trace import trace_recovery, trace_strict
+    from ....lab.workbench.trace import trace_lines, trace_recovery, trace_strict
 
     dialect = load_grammar(name)
     processor = make_processor(name, rules, engine)
     text = read_text(file)
     strict = trace_strict(text.text, dialect)
-    read = None
+    read, repairer = None, processor.engine(dialect).repairer
+    if passes:
+        changed = list(trace_lines(text.text, dialect, repairer))
+        state = "valid" if strict.tree else "not valid"
+        title = show_title(text.name, [state, dialect.name, counted(len(changed), "change")])
+        told = {"file": text.name, "dialect": dialect.name, "passes": changed}
+        tell(told, chain([title], _show_passes(changed)), as_json)
+        return 0 if strict.tree else 1
     if recovery or strict.stop:
-        repairer = processor.engine(dialect).repairer
         read = trace_recovery(text.text, dialect, repairer, others=others, within=within, engine=engine)
     title = show_title(
         text.name, ["valid" if strict.tree else "not valid", dialect.name, counted(len(strict.tokens), "token")]
@@ -77,6 +87,15 @@ def command(
     lines = chain([title], _show_strict(strict, dialect), _show_recovery(read) if read else ())
     tell({"file": text.name, "dialect": dialect.name, "strict": strict, "recovery": read}, lines, as_json)
     return 0 if strict.tree else 1
+
+
+def _show_passes(changed: Sequence[PassedLine]) -> Iterator[str]:
+    if not changed:
+        return
+    rows = [(one.name, str(one.line), one.was, one.becomes, _draw(one.text)) for one in changed]
+    header, *lines = align([("pass", "line", "was", "becomes", "text"), *rows], right=(1,))
+    yield paint(header, bold=True)
+    yield from lines
 
 
 def _show_strict(trace: StrictTrace, dialect: WrittenDialect) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from .kinds import (
     ATTRIBUTE_LIKE,
@@ -24,6 +24,7 @@ from .kinds import (
     indentation_of,
     kinds_of,
 )
+from .spelling import LineReader
 
 _SECTIONS = kinds_of(Kind.THOUGHT, Kind.VITALS, Kind.ASK, Kind.ERROR) | OWN
 _NEARLY = kinds_of(OPEN, CLOSE, DELIM, spelling=RESPELT)
@@ -31,12 +32,10 @@ _MARKS = (OPEN, CLOSE)
 _RIGHT_CLOSERS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.BEHIND,)) | {CLOSE}
 
 
-def pair_fences(
-    lines: list[Line], delimiters: Callable[[Line], tuple[str, str]], pairs: Mapping[str, Sequence[str]]
-) -> list[Line]:
+def pair_fences(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
     """Return the lines with plain text for the delimiters of another length in a fence, and for all in a longer one.
 
-    `delimiters` gives the opening and the closing delimiter on a line. A fence ends before the next opener of its own
+    A fence ends before the next opener of its own
     length; of its closers one that is right, or that stands before an action, counts more than one that is nearly
     right. A longer delimiter that is nearly right needs a partner: `<<<<<<< ORIGINAL` belongs to a content.
 
@@ -54,7 +53,8 @@ def pair_fences(
         TEXT_OPEN  TEXT       <<<<<<< ORIGINAL
         CLOSE      CLOSE      >>>
     """
-    found = {at: pair for at, line in enumerate(lines) if any(pair := delimiters(line))}
+    pairs = lexer.dialect.fences
+    found = {at: pair for at, line in enumerate(lines) if any(pair := lexer.delimiters_of(text, line))}
     closers, places = _find_closers(lines, found, pairs), sorted(found)
     shortest = min(map(len, pairs))
     end = below = -1  # the line that ends the fence at hand, the last one of an action without its block
@@ -145,7 +145,7 @@ _FENCES = kinds_of(Kind.FENCE)
 _WRAPPERS = _FENCES | {OPEN}
 
 
-def protect_blocks(text: str, lines: list[Line]) -> list[Line]:
+def protect_blocks(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
     """Return the lines with plain text for everything inside a block whose two delimiters are certain.
 
     Certain means: the opener follows an action line, and inside stand neither a lone delimiter nor the signs of a
@@ -217,7 +217,7 @@ _ACTIONS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(*RIGHT_OR_NEAR, Spellin
 _DRAWING = 12
 
 
-def flatten_drawings(lines: list[Line]) -> list[Line]:
+def flatten_drawings(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
     """Return the lines with plain text for the middle of long runs of delimiters: a drawing, or a model in a loop.
 
     was    becomes  line
@@ -241,7 +241,7 @@ def flatten_drawings(lines: list[Line]) -> list[Line]:
     return lines
 
 
-def pair_long_fences(text: str, lines: list[Line]) -> list[Line]:
+def pair_long_fences(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
     """Return the lines with plain text for the fences inside a fence that is longer or of the other character.
 
     Markdown closes a fence only with one of the same character, at least as long; a file that holds

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
-from ...grammar.dialect import Dialect
 from .kinds import (
     ATTRIBUTE_LIKE,
     ATTRIBUTES,
@@ -21,6 +20,7 @@ from .kinds import (
     Spelling,
     kinds_of,
 )
+from .spelling import LineReader
 
 _BROKEN = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.EXACT, Spelling.NEAR))
 _BEGIN_BLOCKS = kinds_of(OPEN, Kind.DELIM, Kind.FENCE, spelling=(Spelling.EXACT, Spelling.NEAR))
@@ -30,7 +30,7 @@ _RIGHT = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.EXACT,))
 _LOOSE = {kind: TEXT if kind.is_respelt else Kind.STUB for kind in FIELDS if kind.base is not Kind.ATTRIBUTE}
 
 
-def join_broken_heads(text: str, lines: list[Line], dialect: Dialect, kind_of: Callable[[str], Kind]) -> list[Line]:
+def join_broken_heads(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
     """Return the lines of a text, action lines joined with the line below that goes on with a path or a dependency.
 
     A dependency below a whole action line needs a block behind it, of which a line may say that it comes, or an action
@@ -46,6 +46,7 @@ def join_broken_heads(text: str, lines: list[Line], dialect: Dialect, kind_of: C
         TEXT        +            > base.py
         OPEN        OPEN         <<<
     """
+    dialect = lexer.dialect
     marks = tuple(dialect.marks[name] for name in ("target", "depends"))
     actions = tuple(spelt["action"] for spelt in dialect.relatives)
     joined: list[Line] = []
@@ -59,7 +60,7 @@ def join_broken_heads(text: str, lines: list[Line], dialect: Dialect, kind_of: C
         rest = text[below.start : below.stop].lstrip(" \t")
         whole = line.kind in _BROKEN
         begun = rest.startswith(marks[whole]) and any(mark in text[line.start : line.stop] for mark in actions)
-        kind = kind_of(text[line.start : below.stop]) if begun else TEXT
+        kind = lexer.kind_of(text[line.start : below.stop]) if begun else TEXT
         is_action = kind.base in (Kind.ACTION, Kind.COMMAND) and kind.spelling is Spelling.NEAR
         if is_action and (not whole or kind.base is Kind.COMMAND or _has_block(lines, at + 2)):
             line, taken = Line(kind, line.start, below.stop, below.end), at + 1
@@ -75,7 +76,7 @@ def _has_block(lines: Sequence[Line], place: int) -> bool:
     return bool(kinds) and kinds[0] in _BEGIN_BLOCKS
 
 
-def join_tagged_heads(lines: list[Line]) -> list[Line]:
+def join_tagged_heads(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
     """Return the lines of a text with those of actions, each of which has a tag of its own, told by their neighbours.
 
     The line with the verb is an action's only beside one with a path: below it, or else right above it. A line that
@@ -149,14 +150,12 @@ def _find_fields(kinds: Sequence[Kind], start: int) -> tuple[int, int]:
     return len(kinds), path
 
 
-def gather_attributes(
-    lines: list[Line], gives_path: Callable[[Line], bool], as_head: Callable[[Line], Kind | None]
-) -> list[Line]:
+def gather_attributes(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
     """Return the lines of a text, each action line joined with the attribute lines right below it to one line.
 
     So the reading sees what it would see if all of it stood on the action line. Other attribute lines are plain text.
-    `as_head` gives the kind that a plain line has as the first line of an action: only a path below makes it one. An
-    attribute that is a guess needs an action line without a path.
+    Only a path below makes a plain line the first line of an action. An attribute that is a guess needs an action line
+    without a path.
 
         was             becomes      line
         ACTION          NEAR_ACTION  ::create @a.py
@@ -169,6 +168,10 @@ def gather_attributes(
         ATTRIBUTE       +              @path: a.py
         SPLIT_ACTION    STUB         ::create
     """
+
+    def gives_path(line: Line) -> bool:
+        return lexer.gives_path(text, line)
+
     gathered: list[Line] = []
     fields = [*(line.kind in ATTRIBUTE_LIKE for line in lines), False]
     end = 0
@@ -180,7 +183,7 @@ def gather_attributes(
             continue
         below = _find_attributes(lines, at)
         if line.kind in PLAIN and any(map(gives_path, below)):
-            line = line._replace(kind=as_head(line) or line.kind)
+            line = line._replace(kind=lexer.kind_above_path(text[line.start : line.stop]) or line.kind)
         if line.kind.is_split:
             line, below = _join_split_head(lines, at, line, below, gives_path)
         elif line.kind in JOINED:

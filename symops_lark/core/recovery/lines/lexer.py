@@ -12,8 +12,6 @@ from collections.abc import Callable, Sequence
 from ...grammar.dialect import Dialect
 from ...patterns.regexes import compile_pattern, escape
 from ...text.source import BOM
-from .fence_lines import flatten_drawings, pair_fences, pair_long_fences, protect_blocks
-from .head_lines import gather_attributes, join_broken_heads, join_tagged_heads
 from .kinds import (
     ATTRIBUTES,
     BLANK,
@@ -30,9 +28,8 @@ from .kinds import (
     Spelling,
     kinds_of,
 )
-from .own_lines import join_own
+from .passes import run_passes
 from .spelling import Candidate, LineRepairer
-from .tagged_blocks import pair_tags
 
 
 class LineLexer:
@@ -78,10 +75,14 @@ class LineLexer:
         self._verb = compile_pattern(r"[a-z][a-z0-9_-]*")
 
     def read(self, text: str, pass_over: Callable[[list[Line]], int] | None = None) -> list[Line]:
-        """Return all lines of a text with their kinds.
+        """Return all lines of a text with their kinds, as the passes over them leave them.
 
         `pass_over` is asked at each opening delimiter, the last of the lines, where to read on.
         """
+        return run_passes(text, self.read_each(text, pass_over), self)
+
+    def read_each(self, text: str, pass_over: Callable[[list[Line]], int] | None = None) -> list[Line]:
+        """Return all lines of a text, each with the kind that it has by itself."""
         lines: list[Line] = []
         known, tagged = self._known, self._tagged
         start = 1 if text.startswith(BOM) else 0  # the parser drops it too: it is no mistake of the first line
@@ -107,18 +108,7 @@ class LineLexer:
                     known[line] = kind
             lines.append(Line(kind, start, stop, end))
             start = end if pass_over is None or kind not in BLOCKS else pass_over(lines)
-        if self._own_sections:
-            lines = join_own(text, lines, self.dialect, self.repairer)
-        if tagged:
-            lines = join_tagged_heads(self._tell_reasoning(text, lines))
-        else:
-            lines = join_broken_heads(text, lines, self.dialect, self.kind_of)
-        if "attributes" in self.dialect.forms:
-            lines = self._gather(text, lines)
-        lines = pair_tags(text, lines, self._tag_opens, fences="fences" in self.dialect.forms)
-        if "fences" in self.dialect.forms:
-            lines = pair_fences(lines, lambda line: self._delimiters(text, line), self.dialect.fences)
-        return pair_long_fences(text, flatten_drawings(protect_blocks(text, lines)))
+        return lines
 
     def _find_opener(self, line: str) -> tuple[Kind | None, int]:
         """Return the kind of what stands before an opening delimiter at the end of a line, and its place."""
@@ -128,19 +118,17 @@ class LineLexer:
         above = self.kind_of(line[:opener])
         return (above if above in FIELDS else None), opener
 
-    def _tag_opens(self, tag: str) -> bool:
+    def opens_block(self, tag: str) -> bool:
         """Return whether a tag of another format can stand for an opening delimiter."""
         spelling = self.repairer.candidate(tag, "open")
         return spelling is not None and spelling.text == self._open
 
-    def _gather(self, text: str, lines: list[Line]) -> list[Line]:
-        def gives_path(line: Line) -> bool:
-            shown = text[line.start : line.stop]
-            spelling = None if line.kind is Kind.ATTRIBUTE else self.repairer.candidate(shown, "attribute")
-            match = self.dialect.line_pattern.fullmatch((spelling.text if spelling else shown) + "\n")
-            return match is not None and match.lastgroup == "path_line"
-
-        return gather_attributes(lines, gives_path, lambda line: self.kind_above_path(text[line.start : line.stop]))
+    def gives_path(self, text: str, line: Line) -> bool:
+        """Return whether an attribute line gives a path."""
+        shown = text[line.start : line.stop]
+        spelling = None if line.kind is Kind.ATTRIBUTE else self.repairer.candidate(shown, "attribute")
+        match = self.dialect.line_pattern.fullmatch((spelling.text if spelling else shown) + "\n")
+        return match is not None and match.lastgroup == "path_line"
 
     def kind_above_path(self, line: str) -> Kind | None:
         """Return the kind that a plain line has as the first line of an action; only a path below makes it one."""
@@ -151,7 +139,8 @@ class LineLexer:
             return None
         return kind.spelt(Spelling.BEHIND if rest else Spelling.NEAR, split=True)
 
-    def _delimiters(self, text: str, line: Line) -> tuple[str, str]:
+    def delimiters_of(self, text: str, line: Line) -> tuple[str, str]:
+        """Return the opening and the closing delimiter that a line is or holds, as `delimiters` does."""
         first = line.inside[0] if line.inside else line
         return self.delimiters(line.kind, text[first.start : first.stop])
 
@@ -176,17 +165,10 @@ class LineLexer:
         known = mark in (self._closers if place == (0 if role == "head" else -1) else self._openers)
         return mark if known and (mark in shown or len(mark) > len(self._close)) else ""
 
-    def _tell_reasoning(self, text: str, lines: list[Line]) -> list[Line]:
-        """Return the lines; what opens a thinking section that nothing closes may be a tag over thoughts."""
-        for index in range(len(lines) - 1, -1, -1):
-            line = lines[index]
-            if line.kind is Kind.THINK_CLOSE:
-                break
-            if line.kind is Kind.THINK_OPEN:
-                spelling = self.repairer.candidate(text[line.start : line.stop], "reason")
-                if spelling is not None and self._exact(spelling.text.split("\n")[0]) is Kind.REASONING:
-                    lines[index] = line._replace(kind=Kind.NEAR_REASONING)
-        return lines
+    def is_reasoning(self, line: str) -> bool:
+        """Return whether a line that opens a thinking section may be a tag over thoughts."""
+        spelling = self.repairer.candidate(line, "reason")
+        return spelling is not None and self._exact(spelling.text.split("\n")[0]) is Kind.REASONING
 
     def awaits_value(self, line: str) -> bool:
         """Return whether a line is a tag whose value may stand below it."""

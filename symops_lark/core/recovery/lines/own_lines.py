@@ -7,23 +7,29 @@ from collections.abc import Mapping
 from ...grammar.dialect import Dialect
 from ...patterns.regexes import Pattern, compile_pattern
 from .kinds import BLANK, OWN, TEXT, Line
-from .spelling import LineRepairer
+from .spelling import LineReader, LineRepairer
 
 _MOST_LINES = 400
 
 
-def join_own(text: str, lines: list[Line], dialect: Dialect, repairer: LineRepairer) -> list[Line]:
+def join_own(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
     """Return the lines of a text, those of one section joined to one; a first line without the others is text.
 
     Only what stands above a block is joined: the block is told as that of an action is.
 
         was      becomes  line
         SECTION  SECTION  == plan
-        CHOICE   +          1. look
-        CHOICE   +          2. act
+        CHOICE   +         1. look
+        CHOICE   +         2. act
         SECTION  TEXT     == plan
         TEXT     TEXT     nothing else
+
+        was      becomes  line
+        SECTION  SECTION  == plan
+        CHOICE   +         1. look
+        TEXT     TEXT     nothing else
     """
+    dialect, repairer = lexer.dialect, lexer.repairer
     patterns = _patterns(dialect)
     joined: list[Line] = []
     end = -1

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ...grammar.dialect import Dialect
+from .kinds import Kind, Line
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -34,6 +37,31 @@ class LineRepairer(Protocol):
 
     def candidate(self, line: str, role: str) -> Candidate | None:
         """Return a line respelt for a role (`head`, `open`, `close`, `vitals`, …), or None if nothing changes."""
+
+
+class LineReader(Protocol):
+    """What a pass asks about single lines (`lexer.LineLexer`)."""
+
+    dialect: Dialect
+    repairer: LineRepairer
+
+    def kind_of(self, line: str) -> Kind:
+        """Return the kind of a line by itself."""
+
+    def kind_above_path(self, line: str) -> Kind | None:
+        """Return the kind that a plain line has as the first line of an action; only a path below makes it one."""
+
+    def gives_path(self, text: str, line: Line) -> bool:
+        """Return whether an attribute line gives a path."""
+
+    def is_reasoning(self, line: str) -> bool:
+        """Return whether a line that opens a thinking section may be a tag over thoughts."""
+
+    def opens_block(self, tag: str) -> bool:
+        """Return whether a tag of another format can stand for an opening delimiter."""
+
+    def delimiters_of(self, text: str, line: Line) -> tuple[str, str]:
+        """Return the opening and the closing delimiter that a line is or holds."""
 
 
 class NoRepairer:

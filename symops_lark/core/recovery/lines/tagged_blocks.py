@@ -6,24 +6,25 @@ A tag by itself means nothing. Only a pair of them, the first right below an act
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ...patterns.regexes import compile_pattern
 from ...text.source import size
 from .kinds import ATTRIBUTE_LIKE, BLANK, BLOCKS, CLOSE, DELIM, DELIMITERS, JOINED, TEXT, Kind, Line
+from .spelling import LineReader
 
 _TAG = compile_pattern(r"[ \t]*(?:<([0-9A-Za-z_-]++)[^<>]*>|\[([0-9A-Za-z_]+?)(?:([_ ])(?:START|BEGIN))?\])[ \t]*")
 _TAGS = frozenset((Kind.TAG, Kind.NEAR_OPEN, Kind.NEAR_CLOSE, TEXT))
 _LONGEST = 200  # characters of a tag
 
 
-def pair_tags(text: str, lines: list[Line], opens: Callable[[str], bool], *, fences: bool) -> list[Line]:
+def pair_tags(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
     """Return the lines with delimiters for pairs of tags below action lines, and plain text for what they enclose.
 
-    `opens` tells whether a tag can stand for an opening delimiter. A tag with a delimiter next to it encloses a
-    block, and one that nothing closes before the next such tag is none: they stay what they are. So do tags around a
-    lone delimiter, unless the dialect has `fences` of any length: no repaired text could say this content. Of several
-    closing tags the first counts that has a section behind it, or nothing.
+    A tag with a delimiter next to it encloses a block, and one that nothing closes before the next such tag is none:
+    they stay what they are. So do tags around a lone delimiter, unless the dialect has fences of any length: no
+    repaired text could say this content. Of several closing tags the first counts that has a section behind it, or
+    nothing.
 
         was     becomes     line
         ACTION  ACTION      ::create @a.html
@@ -41,7 +42,8 @@ def pair_tags(text: str, lines: list[Line], opens: Callable[[str], bool], *, fen
         CLOSE   CLOSE       >>>
         TAG     TAG         </code>
     """
-    openers = {at: closing for at in _find_below_heads(lines) if (closing := _closing_tag(text, lines, at, opens))}
+    fences = "fences" in lexer.dialect.forms
+    openers = {at: closing for at in _find_below_heads(lines) if (closing := _closing_tag(text, lines, at, lexer))}
     if not openers:
         return lines
     wanted: dict[str, list[int]] = {closing: [] for closing in openers.values()}
@@ -68,6 +70,27 @@ def pair_tags(text: str, lines: list[Line], opens: Callable[[str], bool], *, fen
     return lines
 
 
+def open_reasoning(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
+    """Return the lines; what opens a thinking section that nothing closes may be a tag over thoughts.
+
+    was          becomes         line
+    THINK_OPEN   NEAR_REASONING  <reasoning>
+    TEXT         TEXT            first look
+
+    was          becomes         line
+    THINK_OPEN   THINK_OPEN      <reasoning>
+    TEXT         TEXT            first look
+    THINK_CLOSE  THINK_CLOSE     </reasoning>
+    """
+    for index in range(len(lines) - 1, -1, -1):
+        line = lines[index]
+        if line.kind is Kind.THINK_CLOSE:
+            break
+        if line.kind is Kind.THINK_OPEN and lexer.is_reasoning(text[line.start : line.stop]):
+            lines[index] = line._replace(kind=Kind.NEAR_REASONING)
+    return lines
+
+
 def _find_below_heads(lines: Sequence[Line]) -> list[int]:
     """Return the places of the tags that stand below an action line, with nothing but attributes and blanks between."""
     found = []
@@ -79,11 +102,13 @@ def _find_below_heads(lines: Sequence[Line]) -> list[int]:
     return found
 
 
-def _closing_tag(text: str, lines: Sequence[Line], at: int, opens: Callable[[str], bool]) -> str:
+def _closing_tag(text: str, lines: Sequence[Line], at: int, lexer: LineReader) -> str:
     """Return the tag that closes the one on a line; nothing if that is none, or encloses a block."""
     behind = _find_behind(lines, at)
     shown = text[lines[at].start : lines[at].stop]
-    tag = _TAG.fullmatch(shown) if behind not in BLOCKS and size(shown) <= _LONGEST and opens(shown) else None
+    tag = (
+        _TAG.fullmatch(shown) if behind not in BLOCKS and size(shown) <= _LONGEST and lexer.opens_block(shown) else None
+    )
     if tag is None:
         return ""
     if tag[1]:
