@@ -272,7 +272,7 @@ def test_architecture_shows_every_room_and_fits_on_one_page() -> None:
     text = read("ARCHITECTURE.md")
     package = ROOT / "symops_lark"
     rooms = [path.parent for path in package.glob("*/__init__.py")]
-    assert len(rooms) > 10
+    assert len(rooms) > 8
     for path in rooms:
         assert re.search(rf"^  {path.name}/", text, re.MULTILINE), path.name
     for path in package.glob("*.py"):
