@@ -1,8 +1,13 @@
-"""How a broken text is best read: its lines' kinds, the cheapest reading of them, and once more without the drafts."""
+"""How a broken text is best read: its lines' kinds, the cheapest reading of them, and once more without the drafts.
+
+`PASSES` names what is done, in order. The first three read lines; the others look at that reading, and read the lines
+once more where they find that some are content or drafts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from ..grammar.dialect import Dialect
 from ..grammar.mistakes import Mistake, load_mistakes
@@ -20,6 +25,141 @@ from .outline.known_blocks import read_known
 from .outline.outline import Outline, make_part
 
 
+class Context(NamedTuple):
+    """What a text is read by; `engine` is None for the one that fits the recovery grammar."""
+
+    dialect: Dialect
+    repairer: LineRepairer
+    engine: str | None
+
+
+class Reading(NamedTuple):
+    """A text, as far as it is read.
+
+    Attributes:
+        text: The text; its lines end with line feeds alone.
+        lines: Its lines, as the passes over lines leave them (`lines/passes`).
+        runs: The lines, with plain neighbours joined.
+        kinds: By which kinds the engine reads the runs.
+        outline: The cheapest reading of these kinds.
+        doubts: The codes of doubt, by the places where actions begin.
+    """
+
+    text: str
+    lines: list[Line]
+    runs: Sequence[Line] = ()
+    kinds: Sequence[Kind] = ()
+    outline: Outline = Outline("", (), (), 0)
+    doubts: Mapping[int, str] = {}
+
+
+class OutlinePass(NamedTuple):
+    """One pass: its name, and what runs."""
+
+    name: str
+    run: Callable[[Reading, Context], Reading]
+
+
+def join_prose(reading: Reading, context: Context) -> Reading:
+    """Return the reading with plain neighbours joined to runs (`lines/prose`): a run costs what one line costs.
+
+    was      becomes  line
+    drop     drop     Here is what I did.
+    drop     drop     It works now.
+    head     head     ::run @ls
+    4000     2200     price
+    """
+    return _of_runs(reading, merge_runs(reading.text, reading.lines))
+
+
+def weigh_carried(reading: Reading, context: Context) -> Reading:
+    """Return the reading with the kinds of its runs: a line that was right before it was sent counts as exact.
+
+    was      becomes  line
+    head     head     ::create @a.py
+    open     open     &lt;&lt;&lt;
+    body     body     x = 1
+    close    close    &gt;&gt;&gt;
+    1600     800      price
+    """
+    kinds = intended_kinds(reading.text, reading.runs, context.dialect, context.repairer)
+    return reading._replace(kinds=kinds)
+
+
+def find_cheapest(reading: Reading, context: Context) -> Reading:
+    """Return the reading with its outline: the engine gives each line a role, at the least price.
+
+    was      becomes  line
+    -        thought  >> one
+    -        blank
+    -        head     ::run @ls
+    0        0        price
+    """
+    path, note = read_kinds(context.dialect, reading.kinds, context.engine)
+    mistakes = load_mistakes(context.dialect)
+    steps = zip(reading.runs, reading.kinds, path.steps, strict=True)
+    parts = tuple(
+        make_part(line, step if kind is line.kind else _as_near(step, line.kind, mistakes))
+        for line, kind, step in steps
+    )
+    return reading._replace(outline=Outline(reading.text, parts, path.at_end, path.price, note))
+
+
+def hold_sections(reading: Reading, context: Context) -> Reading:
+    """Return the reading, once more with sections as text that a content holds, if that is cheaper.
+
+    was      becomes  line
+    head     head     ::create @docs/v1.md
+    body     open     <<<A reply in v1:
+    body     body     #c0.9 #m0.8
+    head     body     $ create @ auth.py > base.py
+    open     body     --
+    body     body     x = 1
+    body     body     --
+    body     body     $ run @ pytest -q
+    close    close    >>>
+    head     head     ::delete @old.py
+    7790     3000     price
+    """
+
+    def read(lines: list[Line]) -> Outline:
+        return _read_lines(Reading(reading.text, lines), context).outline
+
+    lines, outline, doubts = read_held(reading.lines, reading.outline, context.dialect.marks["action"], read)
+    return reading._replace(lines=lines, outline=outline, doubts=doubts)
+
+
+def leave_out_drafts(reading: Reading, context: Context) -> Reading:
+    """Return the reading, once more without drafts: actions that the reply only thinks about, or names again.
+
+    was      becomes  line
+    drop     drop     <!--
+    head     drop     ::delete @old.py
+    drop     drop     -->
+    head     head     ::create @a.py
+    open     open     <<<
+    body     body     x = 1
+    close    close    >>>
+    8000     1000     price
+    """
+    drafts = find_drafts(reading.outline, reading.lines, HeadReader(context.dialect, context.repairer, reading.text))
+    if drafts.kinds:
+        for at, kind in drafts.kinds.items():
+            reading.lines[at] = reading.lines[at]._replace(kind=kind, inside=())
+        reading = reading._replace(outline=_read_lines(reading, context).outline)
+    return reading._replace(doubts={**reading.doubts, **drafts.doubtful})
+
+
+PASSES: tuple[OutlinePass, ...] = (
+    OutlinePass("prose-runs", join_prose),
+    OutlinePass("carried-lines", weigh_carried),
+    OutlinePass("engine", find_cheapest),
+    OutlinePass("held-sections", hold_sections),
+    OutlinePass("drafts", leave_out_drafts),
+)
+_OF_LINES = 3  # so many of them read lines
+
+
 def read_outline(
     text: str, dialect: Dialect, repairer: LineRepairer | None = None, *, engine: str | None = None
 ) -> Outline:
@@ -33,37 +173,36 @@ def read_outline(
     if engine is None and read_as is dialect and known == text:
         found: Outline = outline
         return found
-    lexer = LineLexer(dialect, repairer)
+    context = Context(dialect, repairer, engine)
 
-    def read(lines: Sequence[Line]) -> Outline:
-        return _read(text, lines, dialect, repairer, engine)
+    def read(lines: list[Line]) -> Outline:
+        return _read_lines(Reading(text, lines), context).outline
 
-    lines, outline, doubtful = read_held(*read_known(text, lexer, read), dialect.marks["action"], read)
-    drafts = find_drafts(outline, lines, HeadReader(dialect, repairer, text))
-    if drafts.kinds:
-        for at, kind in drafts.kinds.items():
-            lines[at] = lines[at]._replace(kind=kind, inside=())
-        outline = read(lines)
-    outline.doubt({**doubtful, **drafts.doubtful})
+    # Known blocks are passed over: their contents are not read line by line, and the outline is the same.
+    lines, outline = read_known(text, LineLexer(dialect, repairer), read)
+    reading = read_passes(Reading(text, lines, outline=outline), context, PASSES[_OF_LINES:])
+    reading.outline.doubt(reading.doubts)
     if engine is None and size(text) <= _REMEMBERED:
-        repairer.read = text, dialect, outline
-    return outline
+        repairer.read = text, dialect, reading.outline
+    return reading.outline
 
 
 _REMEMBERED = 200_000  # characters
 
 
-def _read(text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepairer, engine: str | None) -> Outline:
-    lines = merge_runs(text, lines)
-    kinds = intended_kinds(text, lines, dialect, repairer)
-    reading, note = read_kinds(dialect, kinds, engine)
-    mistakes = load_mistakes(dialect)
-    steps = zip(lines, kinds, reading.steps, strict=True)
-    parts = tuple(
-        make_part(line, step if kind is line.kind else _as_near(step, line.kind, mistakes))
-        for line, kind, step in steps
-    )
-    return Outline(text, parts, reading.at_end, reading.price, note)
+def read_passes(reading: Reading, context: Context, passes: Sequence[OutlinePass]) -> Reading:
+    """Return the reading as some passes leave it, one after another."""
+    for one in passes:
+        reading = one.run(reading, context)
+    return reading
+
+
+def _read_lines(reading: Reading, context: Context) -> Reading:
+    return read_passes(_of_runs(reading, reading.lines), context, PASSES[:_OF_LINES])
+
+
+def _of_runs(reading: Reading, runs: Sequence[Line]) -> Reading:
+    return reading._replace(runs=runs, kinds=[line.kind for line in runs])
 
 
 def intended_kinds(text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepairer) -> list[Kind]:
