@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -128,6 +130,50 @@ def test_a_wing_works_without_those_that_it_must_not_know(wing: str, tmp_path: P
 def test_a_missing_wing_is_noticed(tmp_path: Path) -> None:
     copy_package(tmp_path, {"lab"})
     assert import_all(tmp_path, "symops_lark.lab") != []
+
+
+# ---- the tests of a wing, without the other wings
+
+
+def run_tests_alone(folder: Path, wing: str, wings: set[str]) -> None:
+    """Run a sample of the tests of a wing where the other wings are missing.
+
+    Files of tests that import one of those, such as the command line, cannot be collected there, and do not count.
+    """
+    copy_package(folder, wings)
+    for name in ("docs", "examples", "pyproject.toml", "README.md", "ARCHITECTURE.md"):
+        (folder / name).symlink_to(ROOT / name)
+    tests = folder / "tests"
+    shutil.copytree(ROOT / "tests" / wing, tests / wing, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "tests" / "conftest.py", tests)
+    for name in ("support", "corpus", "transcripts"):
+        (tests / name).symlink_to(ROOT / "tests" / name)
+    options = ("--quick", "--continue-on-collection-errors", "-p", "no:cacheprovider", "-p", "no:xdist")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, f"tests/{wing}"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    passed = re.search(r"(\d+) passed", done.stdout)
+    assert passed and int(passed[1]) > 30, done.stdout[-3000:] + done.stderr[-1000:]
+    assert not re.findall(r"^FAILED .*", done.stdout, re.MULTILINE), done.stdout[-3000:]
+    missing = set(re.findall(r"^E   .*No module named '(?:symops_lark\.)?(\w+)", done.stdout, re.MULTILINE))
+    errors = re.findall(r"^ERROR (\S+)", done.stdout, re.MULTILINE)
+    assert missing <= MAY_IMPORT.keys() - wings, (missing, errors)
+
+
+@pytest.mark.slow
+def test_the_core_passes_its_tests_alone(tmp_path: Path) -> None:
+    run_tests_alone(tmp_path, "core", set())
+
+
+@pytest.mark.slow
+@pytest.mark.alike(4)
+@pytest.mark.parametrize("wing", [wing for wing in MAY_IMPORT if wing != "adapters"])
+def test_a_wing_passes_its_tests_with_only_those_that_it_may_import(wing: str, tmp_path: Path) -> None:
+    run_tests_alone(tmp_path, wing, {wing, *MAY_IMPORT[wing]})
 
 
 # ---- former names
