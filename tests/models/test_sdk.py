@@ -145,7 +145,7 @@ def test_an_answer_without_a_text_is_an_empty_reply() -> None:
 
 def test_what_is_no_answer_is_told() -> None:
     for wrong in (5, {"text": "x"}, object()):
-        with pytest.raises(TypeError, match=r"is expected: a text, or what the clients of OpenAI, Anthropic"):
+        with pytest.raises(TypeError, match=r"is expected: a text, or a response of the OpenAI, Anthropic"):
             process(wrong)  # type: ignore[arg-type]
         with pytest.raises(TypeError, match="a piece of a reply is expected"):
             StreamParser("v2").receive(wrong)  # type: ignore[arg-type]
@@ -241,7 +241,7 @@ def test_messages_of_clients_are_taken_everywhere() -> None:
         ({"content": "x"}, "message 2: it has no `role`; a message is a dict with `role` and `content`"),
         ({"role": "tool", "content": "x"}, "message 2: a message has the role 'tool'; there are only system, user"),
         ({"role": "user", "content": 5}, "message 2: it has a number for its content, where a text is expected"),
-        ({"role": "user", "content": [{"type": "image_url"}]}, "message 2: it holds what is no text: image_url"),
+        ({"role": "user", "content": [{"type": "image_url"}]}, "message 2: it has parts that are not text: image_url"),
     ],
 )
 def test_messages_that_cannot_be_sent_are_told(turn: dict[str, object], told: str) -> None:

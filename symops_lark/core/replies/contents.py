@@ -1,4 +1,4 @@
-"""The text in what servers send as the content of a reply: a text, parts of which some are texts, or anything."""
+"""Text content of provider responses: a string, a list of parts, or an SDK object."""
 
 from __future__ import annotations
 
@@ -6,73 +6,106 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_LONE = re.compile("[\ud800-\udfff]")  # halves of characters, which JSON can escape and no file can hold
-_TEXTS = ("text", "output_text", "input_text")
-_WORDS = ((bool, "true or false"), (int | float, "a number"), (Mapping, "an object"), (list, "a list"))
+# A surrogate is half of a character. JSON can escape one, but a file in UTF-8 cannot hold it.
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_TEXT_TYPES = ("text", "output_text", "input_text")
+_THINKING_TYPES = ("thinking", "redacted_thinking", "reasoning")
+# Parts that a model sends beside its answer. They have no text, and that is not an error.
+_SILENT_TYPES = (*_THINKING_TYPES, "tool_use")
+_JSON_KINDS = ((bool, "true or false"), (int | float, "a number"), (Mapping, "an object"), (list, "a list"))
 
 
 class ContentError(Exception):
-    """The content of a reply is no text; the message says what it is."""
+    """The content of a reply is not text; the message says what it is."""
 
 
 def read_text(content: object) -> str:
-    """Return the text of a content; null is none, and of a list the parts that are texts count.
+    """Return the text of a message's content.
 
-    Raises `ContentError` for anything else, and for a list without a text in which there is something.
+    Args:
+        content: A string, None, or a list of parts. Parts that are not text are left out.
+
+    Returns:
+        The text, with U+FFFD for each unpaired surrogate. None has the text "".
+
+    Raises:
+        ContentError: The content is of another kind, or a list of parts without any text.
     """
     if content is None:
         return ""
     if isinstance(content, str):
-        return _LONE.sub("\ufffd", content)
+        return _SURROGATE.sub("\ufffd", content)
     if not isinstance(content, list | tuple):
         raise ContentError(f"{_describe(content)} for its content, where a text is expected")
-    texts = [text for part in content if (text := _read_part(part)) is not None]
-    if content and not texts and not all(_kind(part) in _SILENT for part in content):
-        kinds = ", ".join(sorted({_kind(part) for part in content}))
+
+    texts = []
+    for part in content:
+        text = _read_part(part)
+        if text is not None:
+            texts.append(text)
+
+    # A reply of nothing but thinking and tool calls is empty. Anything else without text is unreadable.
+    has_other_parts = any(_type_of(part) not in _SILENT_TYPES for part in content)
+    if has_other_parts and not texts:
+        kinds = ", ".join(sorted({_type_of(part) for part in content}))
         raise ContentError(f"a list for its content that has no text ({kinds})")
     return "".join(texts)
 
 
 def read_count(value: object) -> int | None:
-    """Return a number of tokens; None for what is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    """Return a number of tokens, or None if the value is not a whole number of 0 or more."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if value >= 0 else None
 
 
 def read_name(value: object) -> str | None:
-    """Return a name; None for what is none."""
-    return _LONE.sub("\ufffd", value) if isinstance(value, str) and value else None
-
-
-_THINKING = ("thinking", "redacted_thinking", "reasoning")
-_SILENT = (*_THINKING, "tool_use")  # what models do beside answering
+    """Return a name, or None if the value is not a string, or is empty."""
+    if not isinstance(value, str) or not value:
+        return None
+    return _SURROGATE.sub("\ufffd", value)
 
 
 def unsendable(content: object) -> list[str]:
-    """Return the kinds of a content's parts that are neither text nor thinking."""
+    """Return the types of the parts that cannot be sent as text, sorted.
+
+    Args:
+        content: The content of a message. Thinking is left out when a message is sent, so it does not count.
+    """
     parts = content if isinstance(content, list | tuple) else ()
-    return sorted({_kind(part) for part in parts if _kind(part) not in _THINKING and _read_part(part) is None})
+    types = set()
+    for part in parts:
+        part_type = _type_of(part)
+        if part_type not in _THINKING_TYPES and _read_part(part) is None:
+            types.add(part_type)
+    return sorted(types)
+
+
+def read_member(part: object, name: str) -> Any:
+    """Return a member of a JSON object or an attribute of an SDK object; None if it is missing."""
+    if isinstance(part, Mapping):
+        return part.get(name)
+    return getattr(part, name, None)
 
 
 def _read_part(part: object) -> str | None:
     if isinstance(part, str):
         return read_text(part)
     text = read_member(part, "text")
-    if read_member(part, "type") not in (*_TEXTS, None) or text is None:
+    if text is None or read_member(part, "type") not in (*_TEXT_TYPES, None):
         return None
     if not isinstance(text, str):
         raise ContentError(f"{_describe(text)} for the text of a part")
     return read_text(text)
 
 
-def _kind(part: object) -> str:
-    kind = read_member(part, "type")
-    return kind if isinstance(kind, str) else _describe(part)
-
-
-def read_member(part: object, name: str) -> Any:
-    """Return a member of what may be an object of JSON, or of an SDK; None if it has none."""
-    return part.get(name) if isinstance(part, Mapping) else getattr(part, name, None)
+def _type_of(part: object) -> str:
+    part_type = read_member(part, "type")
+    return part_type if isinstance(part_type, str) else _describe(part)
 
 
 def _describe(value: object) -> str:
-    return next((words for kind, words in _WORDS if isinstance(value, kind)), f"something ({type(value).__name__})")
+    for kind, description in _JSON_KINDS:
+        if isinstance(value, kind):
+            return description
+    return f"something ({type(value).__name__})"

@@ -1,4 +1,8 @@
-"""Leading a conversation with a model: it is a generator that gives messages and takes replies."""
+"""A conversation with a model as a generator: it yields messages, receives replies and returns a result.
+
+A conversation does no input and output itself. `drive` and `adrive` ask the model, so that one conversation serves
+callers that block and callers that await.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +14,25 @@ from .messages import Message, ModelError, Reply
 
 
 class Asked(Protocol):
-    """A model, as far as a conversation needs one (`models.Model`)."""
+    """The part of a model that a conversation uses (`models.Model` has more)."""
 
     def generate(self, messages: tuple[Message, ...]) -> Reply:
-        """Ask and wait for the whole reply."""
+        """Return the complete reply."""
 
     async def agenerate(self, messages: tuple[Message, ...]) -> Reply:
-        """Ask and wait for the whole reply; to cancel the task ends the request."""
+        """Return the complete reply; cancelling the task ends the request."""
 
 
 Conversation = Generator[tuple[Message, ...], Reply, Result]
 
 
 def drive(conversation: Conversation, model: Asked | None) -> Result:
-    """Return the result of a conversation with a model; without one, it must ask nothing."""
+    """Return the result of a conversation.
+
+    Args:
+        conversation: The conversation, not started yet.
+        model: Who is asked; None for a conversation that asks nothing.
+    """
     turn = _send(conversation, None)
     while not isinstance(turn, Result):
         assert model is not None, "only a corrector asks"
@@ -36,7 +45,12 @@ def drive(conversation: Conversation, model: Asked | None) -> Result:
 
 
 async def adrive(conversation: Conversation, model: Asked | None) -> Result:
-    """Return what `drive` does, and wait for the model without blocking other tasks."""
+    """Return the result of a conversation, without blocking other tasks while the model answers.
+
+    Args:
+        conversation: The conversation, not started yet.
+        model: Who is asked; None for a conversation that asks nothing.
+    """
     turn = _send(conversation, None)
     while not isinstance(turn, Result):
         assert model is not None, "only a corrector asks"
@@ -49,11 +63,14 @@ async def adrive(conversation: Conversation, model: Asked | None) -> Result:
 
 
 def _send(conversation: Conversation, reply: Reply | ModelError | None) -> tuple[Message, ...] | Result:
-    """Return what is to be sent next, or the result; without a reply, the conversation begins."""
+    """Return the next messages to send, or the result; without a reply, start the conversation."""
     try:
+        if reply is None:
+            return next(conversation)
+        # The conversation may have a use for the partial reply of a model that failed.
         if isinstance(reply, ModelError):
             return conversation.throw(reply)
-        return next(conversation) if reply is None else conversation.send(reply)
+        return conversation.send(reply)
     except StopIteration as stop:
         result: Result = stop.value
         return result

@@ -1,4 +1,4 @@
-"""What every model has in common: messages go in, a reply with its finish reason and its usage comes out."""
+"""Messages to a model, and its reply with a finish reason and token usage."""
 
 from __future__ import annotations
 
@@ -13,22 +13,28 @@ from ..ground.members import coerce_members
 from .contents import ContentError, read_member, read_text, unsendable
 
 if TYPE_CHECKING:
-    # SDKs type messages by TypedDicts of their own, to which no class of others can be assigned. So for type checkers
-    # a message is also `Any`, and goes where any client wants one.
+    # Each SDK types messages as its own TypedDicts, to which no other class can be assigned. For type checkers a
+    # message is therefore also `Any`, and every client accepts it.
     class _Turn(dict[str, str], Any):  # type: ignore[misc]
         pass
 else:
     _Turn = dict
 
 _ROLES = ("system", "user", "assistant")
-_FOREIGN_ROLES = {"developer": "system"}  # as OpenAI calls it
-Messages = str | Sequence[Mapping[str, object]]  # a request, or a conversation: `Message`s, dicts, those of SDKs
+_ROLE_ALIASES = {"developer": "system"}  # OpenAI's name for it
+# A request, or a conversation of `Message`s, dicts or an SDK's messages.
+Messages = str | Sequence[Mapping[str, object]]
 
 
 class Message(_Turn):
-    """One turn of a conversation: a frozen dict with `role` and `content`, which every client takes as it is.
+    """One turn of a conversation: an immutable dict with `role` and `content`, which every client accepts.
 
-    `role` is "system", "user" or "assistant"; raises `ModelError` for others. Both are attributes as well.
+    Args:
+        role: "system", "user" or "assistant".
+        content: The text.
+
+    Raises:
+        ModelError: The role is not one of these three.
     """
 
     __slots__ = ()
@@ -41,12 +47,12 @@ class Message(_Turn):
 
     @property
     def role(self) -> str:
-        """Who speaks."""
+        """The role of the speaker."""
         return self["role"]
 
     @property
     def content(self) -> str:
-        """What is said."""
+        """The text of the turn."""
         return self["content"]
 
     def __hash__(self) -> int:  # type: ignore[override]
@@ -59,17 +65,24 @@ class Message(_Turn):
         return Message, (self.role, self.content)
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise TypeError("a Message is frozen: make another one, or change `to_dict()`, which is a plain dict")
+        raise TypeError("a Message is immutable: make another one, or change `to_dict()`, which is a plain dict")
 
     __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 
     def to_dict(self) -> dict[str, str]:
-        """Return the message as a plain JSON object, which is also how most protocols write it."""
+        """Return the message as a plain dict, which most protocols send as it is."""
         return dict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object]) -> Message:
-        """Read a message as most protocols write it, those of SDKs included; raise `FieldError` for anything else."""
+        """Return the message in a dict with `role` and `content`.
+
+        Args:
+            data: A dict of a protocol, or an SDK's message.
+
+        Raises:
+            FieldError: A member is missing, or is not what it should be.
+        """
         try:
             return _as_message(data)
         except ModelError as error:
@@ -81,9 +94,9 @@ class Finish(StrEnum):
 
     STOP = "stop"  # the model was done
     LENGTH = "length"  # a limit on tokens cut it off
-    REFUSED = "refused"  # the model, or a filter behind it, would not answer
-    INTERRUPTED = "interrupted"  # the connection broke, or somebody closed the stream
-    UNKNOWN = "unknown"  # the provider does not say, or the reply still runs
+    REFUSED = "refused"  # the model or a filter refused
+    INTERRUPTED = "interrupted"  # the connection broke, or the stream was closed
+    UNKNOWN = "unknown"  # the provider gives no reason, or the reply is not finished
 
     @property
     def cut_off(self) -> bool:
@@ -93,19 +106,26 @@ class Finish(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Usage(JsonObject):
-    """Tokens as the provider counts them; None where it did not say."""
+    """Numbers of tokens as the provider counts them; None where it gives no number."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
 
     def __add__(self, other: Usage) -> Usage:
-        """Add up two usages; what is unknown in one is unknown in the sum."""
+        """Return the sum of two usages; a number that is unknown in one is unknown in the sum."""
         return Usage(_add(self.input_tokens, other.input_tokens), _add(self.output_tokens, other.output_tokens))
 
 
 @dataclass(frozen=True, slots=True)
 class Reply(JsonObject):
-    """A model's reply; `model` is the name that the provider gives to the model that answered."""
+    """A model's reply.
+
+    Attributes:
+        text: The text of the reply.
+        finish: Why it ended.
+        usage: The numbers of tokens, or None if the provider gives none.
+        model: The provider's name of the model that answered.
+    """
 
     text: str
     finish: Finish = Finish.UNKNOWN
@@ -118,7 +138,7 @@ class Reply(JsonObject):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a tool, or a part of one that arrives: the parts of one call have its place, or its id, in common."""
+    """A tool call, or a part of one in a stream. Parts of one call share `place`, or `id`."""
 
     place: int
     name: str
@@ -128,7 +148,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What one event of a stream tells, or a whole answer: text, something about the reply, calls of tools."""
+    """What one stream event adds to a reply: text, finish reason, usage, model name or tool calls."""
 
     text: str = ""
     finish: Finish | None = None
@@ -141,9 +161,13 @@ class Piece:
 
 
 class ModelError(SymOpsError):
-    """A model cannot be asked, or its reply broke off: `partial` is what had arrived, `status` that of the server.
+    """A model cannot be asked, or its reply broke off.
 
-    `retryable` tells whether the same request may succeed later.
+    Args:
+        message: What happened, why, and what to do.
+        partial: The part of the reply that had arrived, or None.
+        status: The HTTP status of the server, or None.
+        retryable: Whether the same request may succeed later.
     """
 
     def __init__(
@@ -156,16 +180,25 @@ class ModelError(SymOpsError):
 
 
 def as_messages(messages: Messages, *, to_send: bool = True) -> tuple[Message, ...]:
-    """Return a conversation of a string, of messages, or of what SDKs have for them: dicts, or objects.
+    """Return a conversation as messages.
 
-    Their content may be a list of parts; thinking is left out. Raises `ModelError` for what is no text, and, unless it
-    is not `to_send`, where nothing is asked.
+    Args:
+        messages: A request as a string, or messages: dicts, or an SDK's objects. A content may be a list of parts;
+            thinking is left out.
+        to_send: Whether the conversation is to be sent to a model, and must ask something.
+
+    Raises:
+        ModelError: A message has a part that is not text, or nothing is asked.
     """
+    conversation: tuple[Message, ...]
     if isinstance(messages, str):
-        conversation: tuple[Message, ...] = (Message("user", messages),) if messages or to_send else ()
+        is_empty = not messages and not to_send
+        conversation = () if is_empty else (Message("user", messages),)
     else:
         conversation = tuple(_numbered(turn, number) for number, turn in enumerate(messages, 1))
-    if to_send and not any(message.role != "system" for message in conversation):
+
+    # A system message alone asks nothing: most servers refuse it with a less clear error.
+    if to_send and all(message.role == "system" for message in conversation):
         raise ModelError("there is nothing to ask: the conversation has no message of the user")
     return conversation
 
@@ -183,13 +216,16 @@ def _as_message(turn: object) -> Message:
     role, content = read_member(turn, "role"), read_member(turn, "content")
     if not isinstance(role, str):
         raise ModelError("it has no `role`; a message is a dict with `role` and `content`")
-    if kinds := unsendable(content):
-        raise ModelError(f"it holds what is no text: {', '.join(kinds)}")
+    kinds = unsendable(content)
+    if kinds:
+        raise ModelError(f"it has parts that are not text: {', '.join(kinds)}")
     try:
-        return Message(_FOREIGN_ROLES.get(role, role), read_text(content))
+        return Message(_ROLE_ALIASES.get(role, role), read_text(content))
     except ContentError as error:
         raise ModelError(f"it has {error}") from None
 
 
-def _add(one: int | None, other: int | None) -> int | None:
-    return None if one is None or other is None else one + other
+def _add(left: int | None, right: int | None) -> int | None:
+    if left is None or right is None:
+        return None
+    return left + right

@@ -1,7 +1,7 @@
-"""What clients of others give, read without them: whole answers, and the pieces of one that arrives.
+"""Replies and stream chunks of provider SDKs, read without importing the SDKs.
 
-OpenAI's chat completions and responses, Anthropic's messages, messages of LangChain, and the JSON of all of these are
-told apart by their members, so nothing is imported for it. Thinking and calls of tools are no text.
+The readers recognize OpenAI's chat completions and responses, Anthropic's messages, messages of LangChain, and the
+JSON of these by their members. Thinking and tool calls are left out of the text.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from .messages import Finish, ModelError, Piece, Reply
 
 CHAT_FINISHES: dict[str, Finish] = {
     "stop": Finish.STOP,
-    "tool_calls": Finish.STOP,  # the call of the one tool that there is, if any: see `_as_tool` in `openai`
+    "tool_calls": Finish.STOP,  # the call of the only tool, if there is one: see `_as_tool` in `openai`
     "length": Finish.LENGTH,
     "content_filter": Finish.REFUSED,
-    "error": Finish.INTERRUPTED,  # OpenRouter: the provider behind it broke off
+    "error": Finish.INTERRUPTED,  # OpenRouter: its provider broke off
     "abort": Finish.INTERRUPTED,  # vLLM
 }
 MESSAGE_FINISHES: dict[str, Finish] = {
@@ -28,7 +28,9 @@ MESSAGE_FINISHES: dict[str, Finish] = {
     "model_context_window_exceeded": Finish.LENGTH,
     "refusal": Finish.REFUSED,
 }
-_FINISHES = CHAT_FINISHES | MESSAGE_FINISHES | {"max_output_tokens": Finish.LENGTH, "completed": Finish.STOP}
+_RESPONSE_FINISHES = {"max_output_tokens": Finish.LENGTH, "completed": Finish.STOP}
+# No name of one protocol means something else in another, so that one table serves all.
+_FINISHES = CHAT_FINISHES | MESSAGE_FINISHES | _RESPONSE_FINISHES
 
 
 class HasChoices(Protocol):
@@ -36,31 +38,31 @@ class HasChoices(Protocol):
 
     @property
     def choices(self) -> Sequence[object]:
-        """The first one counts."""
+        """The choices, of which the first is read."""
 
 
 class HasContent(Protocol):
-    """A message: of Anthropic, of LangChain, or in a choice of OpenAI's."""
+    """A message of Anthropic or LangChain, or in a choice of OpenAI."""
 
     @property
     def content(self) -> object:
-        """A text, or parts of which some are texts."""
+        """A text, or a list of parts."""
 
 
 class HasOutput(Protocol):
-    """A response of OpenAI's."""
+    """A response of OpenAI's Responses API."""
 
     @property
     def output(self) -> Sequence[object]:
-        """Its items, of which messages count."""
+        """The output items, of which messages are read."""
 
 
 class HasType(Protocol):
-    """An event of a stream of Anthropic's messages, or of OpenAI's responses."""
+    """An event in a stream of Anthropic's messages, or of OpenAI's responses."""
 
     @property
     def type(self) -> str:
-        """What kind of event it is; those without text say nothing."""
+        """The type of the event."""
 
 
 Answer = str | Reply | HasChoices | HasContent | HasOutput | Mapping[str, object] | Sequence[object] | None
@@ -77,10 +79,17 @@ def _as_model_errors() -> Iterator[None]:
 
 @_as_model_errors()
 def read_answer(answer: Answer) -> Reply:
-    """Return the reply in what a client gives, with the reason why it ended, where it tells one.
+    """Return the reply in an SDK's response.
 
-    That may be its text, None where it has none, the answer as a whole, its message, or the parts of its content.
-    Raises `ModelError` for a content without a text, and `TypeError` for what is none of these.
+    Args:
+        answer: The response, its message, the parts of its content, or its text; None is an empty reply.
+
+    Returns:
+        The reply, with the reason why it ended if the response has one.
+
+    Raises:
+        ModelError: The content has no text.
+        TypeError: The value is not a response of a known SDK.
     """
     if isinstance(answer, Reply):
         return answer
@@ -88,21 +97,19 @@ def read_answer(answer: Answer) -> Reply:
         return Reply(answer or "")
     if isinstance(answer, Sequence):
         return Reply(read_text(list(answer)))
+
     model = read_name(read_member(answer, "model")) or ""
-    choices, output = read_member(answer, "choices"), read_member(answer, "output")
+    choices = read_member(answer, "choices")
+    output = read_member(answer, "output")
     if isinstance(choices, Sequence):
-        first = choices[0] if choices else None
-        text, finish = _read_said(read_member(first, "message"), read_member(first, "finish_reason"))
+        choice = choices[0] if choices else None
+        text, finish = _read_message(read_member(choice, "message"), read_member(choice, "finish_reason"))
     elif isinstance(output, Sequence) and not isinstance(output, str):
-        contents = [read_member(item, "content") for item in output if read_member(item, "type") == "message"]
-        parts = [part for content in contents for part in content or ()]
-        refusal = "".join(read_text(read_member(part, "refusal")) for part in parts)
-        text = "".join(read_text([part]) for part in parts if read_member(part, "type") != "refusal")
-        finish = Finish.REFUSED if refusal else _response_finish(answer)
-        text = text or refusal
+        text, finish = _read_output(answer, output)
     elif _has(answer, "content"):
-        reason = read_member(answer, "stop_reason") or _reason_of(read_member(answer, "response_metadata"))
-        text, finish = _read_said(answer, reason)
+        reason = read_member(answer, "stop_reason")
+        reason = reason or _reason_of(read_member(answer, "response_metadata"))
+        text, finish = _read_message(answer, reason)
     else:
         raise _unknown(answer, "a reply")
     return Reply(text, finish or Finish.UNKNOWN, model=model)
@@ -110,58 +117,92 @@ def read_answer(answer: Answer) -> Reply:
 
 @_as_model_errors()
 def read_chunk(chunk: Chunk) -> Piece:
-    """Return what a piece of a stream says: its text, and the reason why the reply ended, if it tells that.
+    """Return the text of one stream chunk, and the reason why the reply ended if the chunk has one.
 
-    Raises `ModelError` for a content that is no text, and `TypeError` for what is no piece of a stream.
+    Args:
+        chunk: A chunk or an event of an SDK's stream, or its text; None is an empty piece.
+
+    Raises:
+        ModelError: The content is not text.
+        TypeError: The value is not a chunk of a known SDK.
     """
     if chunk is None or isinstance(chunk, str):
         return Piece(chunk or "")
-    choices, kind = read_member(chunk, "choices"), read_member(chunk, "type")
+
+    choices = read_member(chunk, "choices")
     if isinstance(choices, Sequence):
         if not choices:
             return Piece()
-        return Piece(*_read_said(read_member(choices[0], "delta"), read_member(choices[0], "finish_reason")))
+        delta = read_member(choices[0], "delta")
+        return Piece(*_read_message(delta, read_member(choices[0], "finish_reason")))
+
+    event = read_member(chunk, "type")
     delta = read_member(chunk, "delta")
-    match kind:
+    match event:
         case "content_block_delta":
-            return Piece(read_text(read_member(delta, "text")) if read_member(delta, "type") == "text_delta" else "")
+            is_text = read_member(delta, "type") == "text_delta"
+            return Piece(read_text(read_member(delta, "text")) if is_text else "")
         case "message_delta":
-            return Piece("", _finish(read_member(delta, "stop_reason")))
-        case "response.output_text.delta" | "response.refusal.delta":
-            return Piece(read_text(delta), Finish.REFUSED if "refusal" in kind else None)
+            return Piece("", _finish_of(read_member(delta, "stop_reason")))
+        case "response.output_text.delta":
+            return Piece(read_text(delta))
+        case "response.refusal.delta":
+            return Piece(read_text(delta), Finish.REFUSED)
         case "response.completed" | "response.incomplete":
             return Piece("", _response_finish(read_member(chunk, "response")))
-    if _has(chunk, "content") and not (isinstance(kind, str) and "_" in kind):  # a message of LangChain's
-        return Piece(*_read_said(chunk, _reason_of(read_member(chunk, "response_metadata"))))
-    if not isinstance(kind, str):
+
+    # Types of events have an underscore (`content_block_start`); a message of LangChain has a type such as "ai".
+    is_event = isinstance(event, str) and "_" in event
+    if _has(chunk, "content") and not is_event:
+        return Piece(*_read_message(chunk, _reason_of(read_member(chunk, "response_metadata"))))
+    if not isinstance(event, str):
         raise _unknown(chunk, "a piece of a reply")
     return Piece()
 
 
-def _read_said(message: object, reason: object) -> tuple[str, Finish | None]:
-    """Return the text of a message, or of a part of one, and why it ended; a refusal is one where there is no other."""
+def _read_message(message: object, reason: object) -> tuple[str, Finish | None]:
+    """Return the text of a message and why it ended; the text of a refusal if there is no other text."""
     refusal = read_text(read_member(message, "refusal"))
     text = read_text(read_member(message, "content"))
-    return text or refusal, Finish.REFUSED if refusal else _finish(reason)
+    return text or refusal, Finish.REFUSED if refusal else _finish_of(reason)
+
+
+def _read_output(response: object, output: Sequence[object]) -> tuple[str, Finish | None]:
+    """Return the text in the output of OpenAI's Responses API, and why it ended."""
+    texts = []
+    refusals = []
+    for item in output:
+        if read_member(item, "type") != "message":
+            continue
+        for part in read_member(item, "content") or ():
+            refusals.append(read_text(read_member(part, "refusal")))
+            if read_member(part, "type") != "refusal":
+                texts.append(read_text([part]))
+    refusal = "".join(refusals)
+    return "".join(texts) or refusal, Finish.REFUSED if refusal else _response_finish(response)
 
 
 def _response_finish(response: object) -> Finish | None:
     details = read_member(response, "incomplete_details")
-    return _finish(read_member(details, "reason") or read_member(response, "status"))
+    return _finish_of(read_member(details, "reason") or read_member(response, "status"))
 
 
 def _reason_of(metadata: object) -> object:
     return read_member(metadata, "finish_reason") or read_member(metadata, "stop_reason")
 
 
-def _finish(reason: object) -> Finish | None:
-    return _FINISHES.get(reason, Finish.UNKNOWN) if isinstance(reason, str) else None
+def _finish_of(reason: object) -> Finish | None:
+    if not isinstance(reason, str):
+        return None
+    return _FINISHES.get(reason, Finish.UNKNOWN)
 
 
 def _has(value: object, name: str) -> bool:
-    return name in value if isinstance(value, Mapping) else hasattr(value, name)
+    if isinstance(value, Mapping):
+        return name in value
+    return hasattr(value, name)
 
 
 def _unknown(value: Any, wanted: str) -> TypeError:
-    known = "a text, or what the clients of OpenAI, Anthropic and LangChain give"
+    known = "a text, or a response of the OpenAI, Anthropic or LangChain client"
     return TypeError(f"{wanted} is expected: {known}; this is {type(value).__name__}")
