@@ -65,7 +65,7 @@ class Message(_Turn):
         return Message, (self.role, self.content)
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise TypeError("a Message is immutable: make another one, or change `to_dict()`, which is a plain dict")
+        raise TypeError("a Message is frozen: make another one, or change `to_dict()`, which is a plain dict")
 
     __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 
