@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from proofs_of_core import LINE_PASSES, RULES
 from proofs_of_exports import EXPORTS
 from registries import NOT_PROVED, NotProvedError, Registry
 
-REGISTRIES: tuple[Registry, ...] = (EXPORTS,)
+REGISTRIES: tuple[Registry, ...] = (EXPORTS, LINE_PASSES, RULES)
 
 
 EACH = [
