@@ -5,15 +5,32 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from proofs_of_checks import CHECKS
 from proofs_of_core import LINE_PASSES, RULES
 from proofs_of_exports import EXPORTS
+from proofs_of_grammar_checks import GRAMMAR_CHECKS
+from proofs_of_lab import FORMATS, MEASURES, MISTAKES, SOURCES
 from registries import NOT_PROVED, NotProvedError, Registry
 
-REGISTRIES: tuple[Registry, ...] = (EXPORTS, LINE_PASSES, RULES)
+REGISTRIES: tuple[Registry, ...] = (
+    CHECKS,
+    EXPORTS,
+    FORMATS,
+    GRAMMAR_CHECKS,
+    LINE_PASSES,
+    MEASURES,
+    MISTAKES,
+    RULES,
+    SOURCES,
+)
 
 
 EACH = [
-    pytest.param(registry, name, id=f"{registry.name}-{name}") for registry in REGISTRIES for name in registry.members
+    pytest.param(
+        registry, name, id=f"{registry.name}-{name}", marks=[pytest.mark.slow] if name in registry.slow else []
+    )
+    for registry in REGISTRIES
+    for name in registry.members
 ]
 
 

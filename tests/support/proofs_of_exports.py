@@ -18,7 +18,7 @@ from registries import NotProvedError, Registry, in_place_of
 from benchmarks.exports._parsers import RUNTIMES, ask_all, comparable, first_difference, ours
 from symops_lark import SymOpsProcessor, export, parse
 from symops_lark.core.grammar.loading import load_grammar
-from symops_lark.exports import load_exports
+from symops_lark.exports import list_exports, load_exports
 from symops_lark.exports.highlighting.lines import LABELS
 
 DIALECTS = ("v2", "plain")  # with delimiters, and with a line for each part
@@ -153,4 +153,4 @@ def _noop(module: Any) -> Any:
     return SimpleNamespace(write=write, **said)
 
 
-EXPORTS = Registry("exports", load_exports(), _noop, _prove)
+EXPORTS = Registry("exports", load_exports(), _noop, _prove, slow=list_exports("parser"))

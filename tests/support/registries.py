@@ -37,6 +37,7 @@ class Registry:
     members: Mapping[str, Any]
     noop: Callable[[Any], Any]
     prove: Callable[[str, Any, Path], None]
+    slow: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -44,8 +45,3 @@ def in_place_of(table: Any, name: str, member: Any) -> Iterator[None]:
     """Put a member into a table of the package for a while, so that the public functions find it there."""
     with patch.dict(table, {name: member}):
         yield
-
-
-def replace_in(members: Any, old: Any, new: Any) -> Any:
-    """Return members with one exchanged, in their order."""
-    return type(members)(new if member is old else member for member in members)
