@@ -15,6 +15,7 @@ import lark.lexer
 import pytest
 from corpus_reader import Changes, rewrite
 from hypothesis import HealthCheck, settings
+from registries import NOT_PROVED
 
 pytest.register_assert_rewrite("judge", "trees", "exhaustive")  # asserts of modules that tests share say what they saw
 
@@ -116,3 +117,13 @@ def accepted(request: pytest.FixtureRequest) -> Changes | None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     for path, changes in session.config.stash[_CHANGES].items():
         rewrite(path, changes)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the members of registries that this machine could not prove: a skipped proof is no passed one."""
+    skipped: list[pytest.TestReport] = terminalreporter.stats.get("skipped", [])
+    names = [value for report in skipped for key, value in getattr(report, "user_properties", ()) if key == NOT_PROVED]
+    if names:
+        terminalreporter.section(f"not proved here: {len(names)}")
+        for name in sorted(map(str, names)):
+            terminalreporter.line(name)

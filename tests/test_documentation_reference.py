@@ -14,6 +14,7 @@ from typing import Any
 import click
 import pytest
 import yaml
+from click.testing import CliRunner
 
 import symops_lark
 from symops_lark import Completeness, Diagnostic, Document, Phase, Policy, Result, code_intelligence, dialects
@@ -21,6 +22,7 @@ from symops_lark.adapters.cli import symops
 from symops_lark.answers import conditions, judgment
 from symops_lark.core.recovery.doubts import confidence
 from symops_lark.core.validator import CHECKS, VALUE_CHECKS
+from symops_lark.exports import list_exports, load_exports
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
@@ -78,6 +80,26 @@ def test_every_command_is_named_with_its_subcommands() -> None:
         if isinstance(command, click.Group):
             said = codes([row[1]])
             assert sorted(said) == sorted(command.list_commands(click.Context(command))), row[0]
+
+
+def test_every_export_is_told_with_what_proves_it() -> None:
+    [row] = [row for row in table("Commands") if codes(row[:1]) == ["symops export"]]
+    named = [code for code in codes([row[1]]) if not code.startswith("-")]
+    assert sorted(named) == sorted(load_exports())
+    page = (ROOT / "docs" / "constrained-decoding.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line[1:-1].split("|")] for line in page.splitlines() if line.startswith("| `")]
+    engines = {codes(cells[:1])[0]: codes(cells[2:]) for cells in rows[: len(list_exports("constraint"))]}
+    assert list(engines) == list(list_exports("constraint"))
+    for name, proved in engines.items():
+        assert load_exports()[name].ENGINE in proved, name
+
+
+def test_the_help_of_export_lists_all_of_them() -> None:
+    result = CliRunner().invoke(symops, ["export", "--help"], max_content_width=200, terminal_width=200)
+    assert result.exit_code == 0
+    for name, each in load_exports().items():
+        shown = re.escape(name + "*" * each.TOLERANT) + " +" + re.escape(each.SUMMARY)
+        assert re.search(f"^  {shown}$", result.stdout, re.MULTILINE), name
 
 
 def loaded() -> dict[str, Any]:

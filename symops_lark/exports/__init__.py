@@ -1,6 +1,8 @@
 """From a dialect to other runtimes: each module here that has a `write` is an export, named after its file.
 
-To add one is to add a file: `SUMMARY` says what it is in a line, `write` returns its files.
+To add one is to add a file: `SUMMARY` says what it is in a line, `KIND` and `ENGINE` what it is for and what runs it,
+`TOLERANT` whether it can read broken replies, `write` returns its files. Help texts, messages and tests list the
+exports by these constants, so nothing else names a new one.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from ..core.grammar.compiling.bounds import bounded_steps
 from ..core.grammar.compiling.compiler import WrittenDialect
@@ -18,13 +20,16 @@ from ..core.grammar.loading import dialects, load_grammar
 from ..core.ground.errors import ExportError
 from ..core.repairs.rule import Rule
 
-__all__ = ["Export", "ExportError", "export", "find_losses", "load_exports"]
+__all__ = ["Export", "ExportError", "export", "find_losses", "list_exports", "list_tolerant_exports", "load_exports"]
+Kind = Literal["parser", "grammar", "constraint", "highlighter"]  # a constraint is a grammar that a decoder obeys
 
 
 class Export(Protocol):
     """What the module of an export has."""
 
     SUMMARY: str
+    KIND: Kind
+    ENGINE: str  # the library or program that runs what is written: the tests run it there
     TOLERANT: bool  # whether there is a form of it that reads broken replies as well
 
     def write(self, dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
@@ -45,6 +50,16 @@ def load_exports() -> dict[str, Export]:
     return found
 
 
+def list_exports(kind: Kind) -> tuple[str, ...]:
+    """Return the names of the exports of a kind, sorted."""
+    return tuple(name for name, each in load_exports().items() if kind == each.KIND)
+
+
+def list_tolerant_exports() -> tuple[str, ...]:
+    """Return the names of the exports that have a form which repairs and recovers, sorted."""
+    return tuple(name for name, each in load_exports().items() if each.TOLERANT)
+
+
 def export(
     name: str,
     format: str | Path | WrittenDialect = "v2",
@@ -63,7 +78,7 @@ def export(
     known = load_exports()
     if name not in known:
         raise ExportError(f"there is no export {name!r}; there are {', '.join(known)}")
-    forms = ", ".join(other for other, each in known.items() if each.TOLERANT)
+    forms = ", ".join(list_tolerant_exports())
     if tolerant and not known[name].TOLERANT:
         raise ExportError(f"the export {name} has no tolerant form; the ones that have are {forms}")
     if str(format).partition(":")[0] == "auto":

@@ -14,8 +14,10 @@ from .automaton import WHITE, Automaton, spell_class
 from .headers import header
 from .losses import find_losses, require_language
 
-__all__ = ["SUMMARY", "TOLERANT", "find_losses", "spell_rules", "write"]
+__all__ = ["ENGINE", "KIND", "SUMMARY", "TOLERANT", "find_losses", "spell_rules", "write"]
 SUMMARY = "llama.cpp's grammar notation, for constrained decoding"
+KIND = "constraint"
+ENGINE = "xllamacpp"
 TOLERANT = False
 _WIDEST = 60  # characters of an example in a comment
 

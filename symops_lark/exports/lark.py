@@ -7,6 +7,8 @@ from ..core.grammar.compiling.statements import join
 from .headers import header
 
 SUMMARY = "one self-contained grammar for Lark"
+KIND = "grammar"
+ENGINE = "lark"
 TOLERANT = False
 
 

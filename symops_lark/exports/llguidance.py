@@ -13,8 +13,10 @@ from .expressions import find_pieces, spell_expression
 from .headers import header
 from .losses import find_losses, require_language
 
-__all__ = ["SUMMARY", "TOLERANT", "find_losses", "write"]
+__all__ = ["ENGINE", "KIND", "SUMMARY", "TOLERANT", "find_losses", "write"]
 SUMMARY = "Lark for llguidance, also for vLLM, SGLang and OpenAI's custom tools"
+KIND = "constraint"
+ENGINE = "llguidance"
 TOLERANT = False
 _ASSIGN = "::="  # vLLM takes a text for EBNF where a line has it
 

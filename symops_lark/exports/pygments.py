@@ -14,6 +14,8 @@ from .highlighting.languages import load_languages
 from .highlighting.lines import FURTHER_LINES, LABELS, Shape, find_strays, follows, line_shapes, usual_lines
 
 SUMMARY = "a lexer for Pygments, with contents in their languages"
+KIND = "highlighter"
+ENGINE = "pygments"
 TOLERANT = False
 _README = """\
 # Highlighting of Sym-Ops ({name}) for Pygments

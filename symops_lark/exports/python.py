@@ -13,6 +13,8 @@ from .bundle.tables import write_tables
 from .headers import header_lines
 
 SUMMARY = "one file of Python without dependencies"
+KIND = "parser"
+ENGINE = "python"
 TOLERANT = True
 _ENTRY = f"{__package__}.standalone.entry"
 _STRICT = ("parse",)

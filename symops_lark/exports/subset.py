@@ -14,7 +14,6 @@ _XG_DOC = "XGrammar 0.2.5, Lark Grammar"
 _XG_REGEX = "XGrammar, cpp/regex_converter.cc"
 _GBNF = "llama.cpp, grammars/README.md, which has no such thing"
 _JS = "larkjs/lark.js 0.1.4: patterns go to RegExp as they are"
-CONSTRAINED = ("gbnf", "llguidance", "xgrammar")  # the exports that `language` makes
 LARK_JS, LLGUIDANCE, XGRAMMAR, GBNF, SYMOPS = "lark-js", "llguidance", "XGrammar", "GBNF", "symops"
 
 

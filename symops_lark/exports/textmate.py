@@ -31,6 +31,8 @@ from .highlighting.lines import (
 from .highlighting.oniguruma import NoPattern, end_of_group, to_oniguruma
 
 SUMMARY = "a TextMate grammar in an extension for VS Code, with contents in their languages"
+KIND = "highlighter"
+ENGINE = "vscode-textmate"
 TOLERANT = False
 Rule = dict[str, Any]
 _END = r"[ \t\r]*$\n?"

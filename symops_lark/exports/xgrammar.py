@@ -7,8 +7,10 @@ from .gbnf import spell_rules
 from .headers import header
 from .losses import find_losses, require_language
 
-__all__ = ["SUMMARY", "TOLERANT", "find_losses", "write"]
+__all__ = ["ENGINE", "KIND", "SUMMARY", "TOLERANT", "find_losses", "write"]
 SUMMARY = "XGrammar's EBNF, for constrained decoding in vLLM and SGLang"
+KIND = "constraint"
+ENGINE = "xgrammar"
 TOLERANT = False
 
 

@@ -10,7 +10,7 @@ import pytest
 from command_line import run
 from drawn_dialects import QUICK, draw_dialect
 from grammar_changes import FEATURE_CHANGES, V2
-from grammar_engines import MISSING, Engine, Followed, LlamaCpp, Llguidance, XGrammar
+from grammar_engines import MISSING, Engine, Followed, Llguidance, library_of, start_engine
 from hypothesis import given
 from hypothesis import strategies as st
 from mutated_documents import is_valid, mutated_documents
@@ -19,26 +19,24 @@ from texts import OnFile, any_text, groups_on_file, noted
 from symops_lark import ExportError, derive, dialects, export
 from symops_lark.core.grammar.compiling.compiler import WrittenDialect
 from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.exports import list_exports
 from symops_lark.exports.language import find_language
 from symops_lark.exports.losses import find_losses
-from symops_lark.exports.subset import CONSTRAINED, FEATURES
+from symops_lark.exports.subset import FEATURES
 
 DIALECTS = tuple(dialects())
-ENGINES: dict[str, tuple[str, Callable[[str], Engine]]] = {
-    "gbnf": ("xllamacpp", LlamaCpp),
-    "llguidance": ("llguidance", Llguidance),
-    "xgrammar": ("xgrammar", XGrammar),
-}
+CONSTRAINTS = list_exports("constraint")
+INSTALLED = tuple(name for name in CONSTRAINTS if library_of(name) not in MISSING)
 HERE = tuple(
-    pytest.param(name, marks=pytest.mark.skipif(library in MISSING, reason=MISSING.get(library, "")))
-    for name, (library, _) in ENGINES.items()
+    pytest.param(name, marks=pytest.mark.skipif(name not in INSTALLED, reason=MISSING.get(library_of(name), "")))
+    for name in CONSTRAINTS
 )
 
 
 @cache
 def engine(name: str, dialect: WrittenDialect) -> Engine:
     [text] = export(name, dialect).values()
-    return ENGINES[name][1](text)
+    return start_engine(name, text)
 
 
 def check(judge: Callable[[str], bool], text: str, dialect: WrittenDialect) -> None:
@@ -96,7 +94,7 @@ def automaton(dialect: WrittenDialect) -> Callable[[str], bool]:
 def test_derived_dialects_agree(base: str, data: st.DataObject) -> None:
     dialect = draw_dialect(base, data)
     assert isinstance(dialect, WrittenDialect)
-    judges = [engine(name, dialect).accepts for name, (library, _) in ENGINES.items() if library not in MISSING]
+    judges = [engine(name, dialect).accepts for name in INSTALLED]
     for text in mutated_documents(dialect, 100):
         for judge in (automaton(dialect), *judges):
             check(judge, text, dialect)
@@ -127,9 +125,8 @@ def test_what_a_grammar_taken_as_it_is_written_gets_wrong(text: str, valid: bool
     dialect = load_grammar("v2")
     assert is_valid(text, dialect) == valid
     assert automaton(dialect)(text) == valid
-    for name, (library, _) in ENGINES.items():
-        if library not in MISSING:
-            assert engine(name, dialect).accepts(text) == valid, name
+    for name in INSTALLED:
+        assert engine(name, dialect).accepts(text) == valid, name
 
 
 # ---- grammars with whatever Lark has
@@ -154,7 +151,7 @@ def test_a_feature_is_kept_or_refused_with_its_place(name: str, code: str) -> No
         export(name, dialect)
 
 
-@pytest.mark.parametrize("name", CONSTRAINED)
+@pytest.mark.parametrize("name", CONSTRAINTS)
 @pytest.mark.parametrize(
     ("old", "new", "place"),
     [
@@ -213,7 +210,7 @@ def test_lists_that_grow_to_the_left_are_kept() -> None:
 # ---- the files
 
 
-@pytest.mark.parametrize("name", CONSTRAINED)
+@pytest.mark.parametrize("name", CONSTRAINTS)
 def test_files_say_what_they_are(name: str) -> None:
     [(file, text)] = export(name, "v2_1").items()
     assert file.startswith("v2_1.") and "\r" not in text and text.endswith("\n")

@@ -7,22 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from grammar_engines import MISSING, Engine, LlamaCpp, Llguidance, XGrammar
+from grammar_engines import MISSING, library_of, start_engine
 from model_server import Answer, Failure, Request, model_server
 
 from symops_lark import ModelError
+from symops_lark.exports import list_exports
 from symops_lark.exports.decoding import load_grammar_for
-from symops_lark.exports.subset import CONSTRAINED
 from symops_lark.models import PROVIDERS, Finish, Reply, load_model
 
 pytestmark = pytest.mark.usefixtures("keys")
 
 GOOD = ">> Go.\n\n:: create @a.py\n<<<\nx = 1\n>>>\n"
-ENGINES: dict[str, tuple[str, Callable[[str], Engine]]] = {
-    "gbnf": ("xllamacpp", LlamaCpp),
-    "llguidance": ("llguidance", Llguidance),
-    "xgrammar": ("xgrammar", XGrammar),
-}
 # Where each provider takes a grammar: of OpenAI's, the custom tool is looked at below.
 PLACES: dict[str, Callable[[dict[str, Any]], str]] = {
     "openai": lambda body: str(body["tools"][0]["custom"]["format"]["grammar"]["definition"]),
@@ -55,9 +50,8 @@ def test_a_grammar_is_sent_where_the_provider_takes_it(provider: str, way: str) 
     assert sent == load_grammar_for(provider, "v2")
     constraint = PROVIDERS[provider].constraint
     assert constraint is not None
-    library, make = ENGINES[constraint.notation]
-    if library not in MISSING:
-        engine = make(sent)
+    if library_of(constraint.notation) not in MISSING:
+        engine = start_engine(constraint.notation, sent)
         assert engine.accepts(GOOD) and not engine.accepts("Sure! " + GOOD)
 
 
@@ -90,4 +84,4 @@ def test_who_takes_no_grammar_says_so(provider: str) -> None:
 
 def test_every_notation_is_an_export() -> None:
     notations = {provider.constraint.notation for provider in PROVIDERS.values() if provider.constraint}
-    assert notations == set(CONSTRAINED)
+    assert notations == set(list_exports("constraint"))

@@ -16,11 +16,12 @@ from typing import Any
 
 MOST_BYTES = 1 << 30
 TEXT = ">> a\n%%aaa\naaaa\n::run @make\nnot said\n"
-EXPORTS = ("python", "javascript", "lark", "gbnf", "llguidance", "xgrammar", "pygments", "textmate")
 
 
 def list_commands(grammar: str, folder: str) -> Iterator[tuple[str, ...]]:
     """Yield the arguments of every command, none of which writes outside of the folder."""
+    from symops_lark.exports import list_tolerant_exports, load_exports
+
     yield "grammar", "check", grammar
     yield "grammar", "derive", grammar, "--set", 'document="b"'
     yield "grammar", "diagram", grammar, "-o", f"{folder}/drawn.svg"
@@ -34,9 +35,9 @@ def list_commands(grammar: str, folder: str) -> Iterator[tuple[str, ...]]:
     yield "grammar", "trace", grammar, "--recovery"
     yield "prompt", "-f", grammar, "do it"
     yield "prompt", "--system", "-f", grammar
-    for name in EXPORTS:
+    for name in load_exports():
         yield "export", name, "--format", grammar, "-o", f"{folder}/{name}"
-    for name in ("python", "javascript"):
+    for name in list_tolerant_exports():
         yield "export", name, "--tolerant", "--format", grammar, "-o", f"{folder}/tolerant-{name}"
     yield "process", "--format", grammar
     yield "convert", "--to", grammar

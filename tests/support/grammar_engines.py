@@ -7,11 +7,13 @@ shows these functions no longer is told by `MISSING`.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
+from symops_lark.exports import load_exports
 from symops_lark.exports.automaton import Automaton
 
 END_OF_TEXT = 256
@@ -156,3 +158,14 @@ def _find_missing() -> dict[str, str]:
 
 
 MISSING = _find_missing()
+ENGINES: dict[str, Callable[[str], Engine]] = {"llguidance": Llguidance, "xgrammar": XGrammar, "xllamacpp": LlamaCpp}
+
+
+def library_of(export: str) -> str:
+    """Return the library that an export is run in."""
+    return load_exports()[export].ENGINE
+
+
+def start_engine(export: str, grammar: str) -> Engine:
+    """Return the engine of an export with a grammar; raises `ValueError` if it does not read the grammar."""
+    return ENGINES[library_of(export)](grammar)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -34,7 +34,12 @@ def exported(name: str, dialect: str | WrittenDialect) -> dict[str, str]:
 @cache
 def lexer_module(dialect: str | WrittenDialect) -> ModuleType:
     """Return the exported module of a dialect."""
-    [(name, text)] = [each for each in exported("pygments", dialect).items() if each[0].endswith(".py")]
+    return load_lexer(exported("pygments", dialect))
+
+
+def load_lexer(files: Mapping[str, str]) -> ModuleType:
+    """Return the module among the files of an export."""
+    [(name, text)] = [each for each in files.items() if each[0].endswith(".py")]
     module = ModuleType(name.removesuffix(".py"))
     exec(compile(text, name, "exec"), module.__dict__)
     return module
@@ -76,6 +81,10 @@ class Editor:
     ) -> list[list[tuple[str, list[str]]]]:
         """Return for each line what stands there and its scopes; `endless`: contents never close what they open."""
         [grammar] = [each for name, each in exported("textmate", dialect).items() if name.endswith("tmLanguage.json")]
+        return self.read(grammar, text, endless=endless)
+
+    def read(self, grammar: str, text: str, *, endless: bool = False) -> list[list[tuple[str, list[str]]]]:
+        """Return the same by the text of a grammar."""
         self._input.write(json.dumps({"grammar": grammar, "text": text, "endless": endless}) + "\n")
         self._input.flush()
         answer = self._output.readline()

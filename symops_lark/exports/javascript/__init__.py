@@ -18,6 +18,8 @@ from ..bundle.tables import write_tables
 from ..headers import header, header_lines, markdown_header
 
 SUMMARY = "an ES module with types, without dependencies"
+KIND = "parser"
+ENGINE = "node"
 TOLERANT = True
 _COMMENT = re.compile(r"(?m)(?<=[;{,(]) // [^\n]*$")  # behind code
 _HERE = Path(__file__).parent

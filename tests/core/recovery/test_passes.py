@@ -1,22 +1,20 @@
-"""The tables in the docstrings of the passes are run: what each line was and becomes (`+`: joined to the one above)."""
+"""The passes over lines in their order, and the tables in the docstrings of what follows them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-from new_dialects import NEW
+from pass_tables import IN, in_own_dialect, lexer, prove_pass, tables, told
 
 from symops_lark import Document
-from symops_lark.core.grammar.loading import load_dialect, load_grammar
+from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.recovery.doubts.nested_actions import find_nested, find_text_behind, mark_doubtful, mark_doubts
 from symops_lark.core.recovery.lines.field_lines import order_tagged
-from symops_lark.core.recovery.lines.kinds import Kind, Line
-from symops_lark.core.recovery.lines.lexer import LineLexer
-from symops_lark.core.recovery.lines.passes import PASSES, Pass, fits, run_passes, trace_passes
+from symops_lark.core.recovery.lines.kinds import Kind
+from symops_lark.core.recovery.lines.passes import PASSES, Pass, run_passes, trace_passes
 from symops_lark.core.recovery.lines.prose import merge_runs
 from symops_lark.core.recovery.lines.spelling import NoRepairer
 from symops_lark.core.recovery.reading import PASSES as OUTLINE_PASSES
@@ -25,83 +23,10 @@ from symops_lark.core.recovery.recovery import recover
 from symops_lark.core.repairs import RepairEngine
 
 
-class Row(NamedTuple):
-    """A row of a table."""
-
-    was: str
-    becomes: str
-    line: str
-
-
-def tables(documentation: str) -> list[list[Row]]:
-    """Return the tables of a docstring; `(3 times)` behind a line repeats it."""
-    found: list[list[Row]] = []
-    inside = False
-    for text in documentation.split("\n"):
-        columns = text.split(maxsplit=2)
-        if columns == ["was", "becomes", "line"]:
-            found.append([])
-            start, inside = text.index("line"), True
-        elif not columns:
-            inside = False
-        elif inside:
-            line, _, times = text[start:].partition("  (")
-            found[-1] += [Row(columns[0], columns[1], line)] * int(times.split()[0] if times else 1)
-    return found
-
-
-def lexer(name: str) -> LineLexer:
-    dialect = load_dialect(name)
-    return LineLexer(dialect, RepairEngine(dialect).repairer)
-
-
-def in_own_dialect(folder: Path) -> LineLexer:
-    path = folder / "own.lark"
-    path.write_text(NEW["blocks"].grammar, encoding="utf-8")
-    dialect = load_grammar(path)
-    return LineLexer(dialect, RepairEngine(dialect).repairer)
-
-
-# A dialect for each form that a pass may want; the others run in each dialect.
-IN = {"lines": "plain", "!lines": "v2", "attributes": "v2_1", "fences": "v2_long_fence", "": "v2"}
-_MERGE = Pass("prose-runs", "", lambda text, lines, lexer: merge_runs(text, lines))
-_MERGE.run.__doc__ = merge_runs.__doc__
-
-
-def told(lines: Iterable[Line], passed: Iterable[Line]) -> list[str]:
-    """Return what each line became."""
-    kinds = {line.start: line.kind for line in passed}
-    return [str(kinds.get(line.start, "+")) for line in lines]
-
-
-def prove(a_pass: Pass, folder: Path) -> None:
-    """Run the tables of a pass."""
-    shown = tables(a_pass.run.__doc__ or "")
-    assert len(shown) == 2
-    assert any(row.was != row.becomes for row in shown[0])
-    reader = in_own_dialect(folder) if a_pass.form == "own-sections" else lexer(IN[a_pass.form])
-    assert fits(a_pass.form, reader.dialect)
-    for rows in shown:
-        text, lines = "", []
-        for row in rows:
-            lines.append(Line(Kind[row.was], len(text), len(text) + len(row.line), len(text) + len(row.line) + 1))
-            text += row.line + "\n"
-        assert told(list(lines), a_pass.run(text, list(lines), reader)) == [row.becomes for row in rows]
-
-
-@pytest.mark.parametrize("a_pass", [*PASSES, _MERGE], ids=lambda each: each.name)
-def test_a_pass_does_to_lines_what_its_docstring_shows(a_pass: Pass, tmp_path: Path) -> None:
-    prove(a_pass, tmp_path)
-
-
-@pytest.mark.parametrize("a_pass", PASSES, ids=lambda each: each.name)
-def test_a_pass_that_does_nothing_is_noticed(a_pass: Pass, tmp_path: Path) -> None:
-    def nothing(text: str, lines: list[Line], lexer: object) -> list[Line]:
-        return lines
-
-    nothing.__doc__ = a_pass.run.__doc__
-    with pytest.raises(AssertionError):
-        prove(a_pass._replace(run=nothing), tmp_path)
+def test_prose_runs_are_merged_as_the_docstring_shows(tmp_path: Path) -> None:
+    merge = Pass("prose-runs", "", lambda text, lines, lexer: merge_runs(text, lines))
+    merge.run.__doc__ = merge_runs.__doc__
+    prove_pass(merge, tmp_path)
 
 
 def test_passes_run_in_this_order() -> None:

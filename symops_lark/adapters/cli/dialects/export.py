@@ -11,10 +11,23 @@ from ..options import rules_option
 from ..texts import complain
 
 
-@click.command("export")
+class _ListedExports(click.Command):
+    """A command whose help lists the exports; they are loaded for that alone."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the exports, each with what it is, then the options."""
+        from ....exports import load_exports
+
+        with formatter.section("Exports (with * also --tolerant)"):
+            exports = load_exports().items()
+            formatter.write_dl([(name + "*" * each.TOLERANT, each.SUMMARY) for name, each in exports])
+        super().format_options(ctx, formatter)
+
+
+@click.command("export", cls=_ListedExports)
 @click.argument("name")
 @click.option("--format", "format", default="v2", metavar="DIALECT", help="A dialect's name or a path to a .lark file.")
-@click.option("--tolerant", is_flag=True, help="One that repairs and recovers as well (python, javascript).")
+@click.option("--tolerant", is_flag=True, help="One that repairs and recovers as well.")
 @rules_option
 @click.option("--allow-re", is_flag=True, help="Take such rules, whose patterns lose RE2's promise of linear time.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder to write to.")
@@ -22,11 +35,7 @@ from ..texts import complain
 def command(
     name: str, format: str, tolerant: bool, rules: tuple[str, ...], allow_re: bool, output: Path, force: bool
 ) -> int:
-    """Write a parser of a dialect for another runtime.
-
-    The exports: python and javascript (parsers), lark, gbnf, llguidance and xgrammar (grammars for constrained
-    decoding), pygments and textmate (highlighting).
-    """
+    """Write a parser, a grammar or a highlighter of a dialect for another runtime."""
     from ....exports import export, find_losses
 
     files = export(name, format, tolerant=tolerant, rules=rules, allow_re=allow_re)

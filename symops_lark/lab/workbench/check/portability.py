@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ....exports import list_exports
 from ....exports.features import find_features
 from ....exports.losses import find_obstacle
-from ....exports.subset import CONSTRAINED, FEATURES, UNVERIFIED
+from ....exports.subset import FEATURES, UNVERIFIED
 from .report import Finding
 from .subject import Subject
 
 
 def find_unportable_features(subject: Subject) -> Iterator[Finding]:
     """What uses more than the portable signs; each feature once in each regular expression."""
-    exports = ", ".join(CONSTRAINED)
+    exports = ", ".join(list_exports("constraint"))
     for code, start in find_features(subject.dialect):
         feature = FEATURES[code]
         told = "; ".join(f"{loss.export} {loss.effect} ({loss.source})" for loss in feature.losses)
@@ -44,7 +45,6 @@ def find_other_obstacles(subject: Subject) -> Iterator[Finding]:
     """The language as a whole cannot be kept in a grammar for constrained decoding, whatever it is written with."""
     found = find_obstacle(subject.dialect)
     if found is not None and not found.code:
-        message = (
-            f"symops export refuses the dialect for {', '.join(CONSTRAINED)}, because of {found.name}: {found.reason}"
-        )
+        exports = ", ".join(list_exports("constraint"))
+        message = f"symops export refuses the dialect for {exports}, because of {found.name}: {found.reason}"
         yield subject.warn("no-automaton", message, found.start)

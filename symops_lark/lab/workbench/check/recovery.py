@@ -17,6 +17,7 @@ from ....core.recovery.engines.earley import Earley
 from ....core.recovery.engines.nesting import find_causes, find_lines, is_linear
 from ....core.recovery.engines.priced_rules import PricedRules, load_rules
 from ....core.text.diagnostics import Severity
+from ....exports import list_tolerant_exports
 from .report import Finding
 
 
@@ -31,7 +32,7 @@ def find_recovery_faults(grammar: WrittenDialect) -> Iterator[Finding]:
     yield from _find_wordless(grammar, rules)
     for name in () if rules.is_left_linear else find_causes(rules):
         message = f"in {name} a rule of several lines stands elsewhere than first: no automaton can run this"
-        message += "; symops export refuses it for tolerant parsers (python, javascript)"
+        message += f"; symops export refuses it for tolerant parsers ({', '.join(list_tolerant_exports())})"
         hint = f"Lark's Earley parser reads texts of up to {MOST_LINES} lines, runs of plain text counted as one"
         yield _find(grammar, "nesting", Severity.NOTE, message, name, hint=hint)
     linear = compile_automaton(rules if rules.is_left_linear else take_left_linear(rules))

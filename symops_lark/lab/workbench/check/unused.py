@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....core.grammar.compiling.compiler import LINE_RULES, STARTS
+from ....exports import list_exports
 from ....exports.features import reach
 from .report import Finding
 from .subject import Subject
@@ -43,7 +44,7 @@ def find_recursion(subject: Subject) -> Iterator[Finding]:
             "recursive-rule",
             f"the rule {name} leads back to itself: it cannot become a pattern, so valid texts are read "
             "slowly; llama.cpp refuses left recursion (by the recognizer of local_inference), and where something "
-            "follows behind the inner one, symops export refuses it for gbnf, llguidance, xgrammar",
+            f"follows behind the inner one, symops export refuses it for {', '.join(list_exports('constraint'))}",
             name,
             hint="write the repetition with `*` or `+`",
         )

@@ -1,0 +1,77 @@
+"""The tables in the docstrings of passes: what each line was and becomes (`+`: joined to the one above)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from new_dialects import NEW
+
+from symops_lark.core.grammar.loading import load_dialect, load_grammar
+from symops_lark.core.recovery.lines.kinds import Kind, Line
+from symops_lark.core.recovery.lines.lexer import LineLexer
+from symops_lark.core.recovery.lines.passes import Pass, fits
+from symops_lark.core.repairs import RepairEngine
+
+
+class Row(NamedTuple):
+    """A row of a table."""
+
+    was: str
+    becomes: str
+    line: str
+
+
+def tables(documentation: str) -> list[list[Row]]:
+    """Return the tables of a docstring; `(3 times)` behind a line repeats it."""
+    found: list[list[Row]] = []
+    inside = False
+    for text in documentation.split("\n"):
+        columns = text.split(maxsplit=2)
+        if columns == ["was", "becomes", "line"]:
+            found.append([])
+            start, inside = text.index("line"), True
+        elif not columns:
+            inside = False
+        elif inside:
+            line, _, times = text[start:].partition("  (")
+            found[-1] += [Row(columns[0], columns[1], line)] * int(times.split()[0] if times else 1)
+    return found
+
+
+def lexer(name: str) -> LineLexer:
+    dialect = load_dialect(name)
+    return LineLexer(dialect, RepairEngine(dialect).repairer)
+
+
+def in_own_dialect(folder: Path) -> LineLexer:
+    path = folder / "own.lark"
+    path.write_text(NEW["blocks"].grammar, encoding="utf-8")
+    dialect = load_grammar(path)
+    return LineLexer(dialect, RepairEngine(dialect).repairer)
+
+
+# A dialect for each form that a pass may want; the others run in each dialect.
+IN = {"lines": "plain", "!lines": "v2", "attributes": "v2_1", "fences": "v2_long_fence", "": "v2"}
+
+
+def told(lines: Iterable[Line], passed: Iterable[Line]) -> list[str]:
+    """Return what each line became."""
+    kinds = {line.start: line.kind for line in passed}
+    return [str(kinds.get(line.start, "+")) for line in lines]
+
+
+def prove_pass(a_pass: Pass, folder: Path) -> None:
+    """Run the tables of a pass."""
+    shown = tables(a_pass.run.__doc__ or "")
+    assert len(shown) == 2
+    assert any(row.was != row.becomes for row in shown[0])
+    reader = in_own_dialect(folder) if a_pass.form == "own-sections" else lexer(IN[a_pass.form])
+    assert fits(a_pass.form, reader.dialect)
+    for rows in shown:
+        text, lines = "", []
+        for row in rows:
+            lines.append(Line(Kind[row.was], len(text), len(text) + len(row.line), len(text) + len(row.line) + 1))
+            text += row.line + "\n"
+        assert told(list(lines), a_pass.run(text, list(lines), reader)) == [row.becomes for row in rows]

@@ -1,0 +1,73 @@
+"""The proofs of passes, repair rules and checks: each does to its own example what the example says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+from pass_tables import prove_pass
+from registries import Registry
+
+from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.core.recovery.lines.kinds import Line
+from symops_lark.core.recovery.lines.passes import PASSES, Pass
+from symops_lark.core.recovery.lines.spelling import LineReader
+from symops_lark.core.repairs import RepairEngine, load_rules
+from symops_lark.core.repairs.line_repairer import RuleRepairer
+from symops_lark.core.repairs.loader import all_rules
+from symops_lark.core.repairs.rule import LINE_VERBS, TEXT_VERBS, Example, Rule
+
+# ---- passes over the lines of a broken text
+
+
+def _idle_pass(a_pass: Pass) -> Pass:
+    def nothing(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
+        return lines
+
+    nothing.__doc__ = a_pass.run.__doc__
+    return a_pass._replace(run=nothing)
+
+
+LINE_PASSES = Registry(
+    "passes", {each.name: each for each in PASSES}, _idle_pass, lambda name, a_pass, folder: prove_pass(a_pass, folder)
+)
+
+# ---- repair rules
+
+
+def _engine_for(rule: Rule, example: Example) -> RepairEngine:
+    """Line and text rules stand alone; what answers to a mistake needs the reading that the whole set gives."""
+    if rule.verb in LINE_VERBS | TEXT_VERBS:
+        return RepairEngine(example.dialect, rules=[rule])
+    known = load_rules(load_grammar(example.dialect))
+    return RepairEngine(example.dialect, rules=[rule if other.id == rule.id else other for other in known])
+
+
+def _prove_rule(name: str, rule: Rule, folder: Path) -> None:
+    """Each example comes out as it says, twice; the first one shows the rule itself at work."""
+    for example in rule.examples:
+        engine = _engine_for(rule, example)
+        once = engine.repair(example.before)
+        assert once.text == example.after
+        assert engine.repair(once.text).text == once.text, "repairing twice changes more"
+    example = rule.examples[0]
+    if rule.verb in LINE_VERBS:
+        repairer = RuleRepairer(load_grammar(example.dialect), [rule])
+        lines = example.before.split("\n")
+        lines = [*lines, *map("\n".join, pairwise(lines))]  # a tag and what it names may stand on two lines
+        assert any(repairer.candidate(line, role) for line in lines for role in rule.lines)
+    else:
+        repaired = _engine_for(rule, example).repair(example.before)
+        assert rule.id in {repair.rule for repair in repaired.repairs}
+
+
+def _idle_rule(rule: Rule) -> Rule:
+    """Return a rule with the same examples whose pattern no text has."""
+    if rule.verb in TEXT_VERBS:
+        return replace(rule, verb="replace_text", argument={"pattern": _NEVER, "with": ""})
+    return replace(rule, verb="replace", argument={"pattern": _NEVER, "with": ""}, lines=("head",), mistakes=())
+
+
+_NEVER = r"[^\x00-\x{10FFFF}]"
+RULES = Registry("repair rules", {rule.id: rule for rule in all_rules()}, _idle_rule, _prove_rule)
