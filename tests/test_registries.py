@@ -10,6 +10,7 @@ from proofs_of_core import LINE_PASSES, RULES
 from proofs_of_exports import EXPORTS
 from proofs_of_grammar_checks import GRAMMAR_CHECKS
 from proofs_of_lab import FORMATS, MEASURES, MISTAKES, SOURCES
+from proofs_of_models import PROVIDERS, VERIFIERS
 from registries import NOT_PROVED, NotProvedError, Registry
 
 REGISTRIES: tuple[Registry, ...] = (
@@ -20,8 +21,10 @@ REGISTRIES: tuple[Registry, ...] = (
     LINE_PASSES,
     MEASURES,
     MISTAKES,
+    PROVIDERS,
     RULES,
     SOURCES,
+    VERIFIERS,
 )
 
 
