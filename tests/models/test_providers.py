@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from model_server import model_server
 
 from symops_lark import ModelError, SymOpsError
 from symops_lark.models import PROVIDERS, Finish, Message, Model, Reply, ScriptedModel, Usage, as_messages, load_model
@@ -143,26 +142,6 @@ def test_the_providers_are_known() -> None:
     assert all(provider.name == name and provider.summary for name, provider in PROVIDERS.items())
     with pytest.raises(ModelError, match="no provider 'acme'; there are anthropic, "):
         load_model("acme", "m")
-
-
-@pytest.mark.parametrize("name", PROVIDERS)
-def test_every_provider_keeps_the_protocol(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is added as a provider says the same in all four ways."""
-    text = ">> One.\n:: run → make\n"
-    if variable := PROVIDERS[name].key_variable:
-        monkeypatch.setenv(variable, "a-key-for-tests")
-    with model_server([text] * 4) as server:
-        model = load_model(name, "m", base_url=server.url, command="cat")
-        ask = text if name == "command" else ASK
-        assert model.name == f"{name}:m" and "m" in repr(model)
-        replies = [
-            model.generate(ask),
-            model.stream(ask).read(),
-            asyncio.run(model.agenerate(ask)),
-            asyncio.run(model.astream(ask).read()),
-        ]
-    assert replies == [replies[0]] * 4
-    assert replies[0].text == text
 
 
 @pytest.mark.parametrize(

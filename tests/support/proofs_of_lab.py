@@ -94,12 +94,7 @@ def _records() -> tuple[tuple[Record, ...], ...]:
             actions=(ActionOutcome(0.9, False, number != 1),),
         )
         for number, states in enumerate(
-            (
-                ("right",) * 4,
-                ("no-answer",) * 4,
-                ("no-answer", "partial", "right", "right"),
-                ("no-answer",) * 3 + ("right",),
-            )
+            (("right",) * 4, (*_LOST, "no-answer"), ("no-answer", "partial", "partial", "partial"), (*_LOST, "right"))
         )
     ]
     return run_for_real("weak"), tuple(known)
