@@ -24,6 +24,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
+from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
@@ -200,7 +201,7 @@ if sys.platform != "win32":
 
 def _home() -> str:
     """Return the folder, or archive, that holds the running package."""
-    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return str(Path(os.path.abspath(__file__)).parents[3])  # above symops_lark/core/ground
 
 
 def _safe_variables(environment: Mapping[str, str]) -> dict[str, str]:

@@ -128,6 +128,8 @@ def test_no_definition_is_dead(name: str) -> None:
 ALLOWED = {
     # file, string: why this is no mark
     ("__init__.py", "."): "a relative module name",
+    ("core/repairs/__init__.py", "."): "a relative module name",
+    ("core/recovery/lines/passes.py", "!"): "before a form that a dialect must not have",
     ("adapters/cli/__init__.py", "."): "a relative module name",
     ("models/correction/__init__.py", "."): "a relative module name",
     ("models/__init__.py", "."): "a relative module name",
@@ -278,7 +280,9 @@ REPORTING = (
     "lab/benchmark/",
     "lab/measuring/",
     "adapters/cli/bench/",
-    "cli/run_",
+    "adapters/cli/run_",
+    "core/former_names",
+    "core/ground/json_lines",
     "exports/bundle/",
     "exports/javascript/",
     "lab/playground/",
