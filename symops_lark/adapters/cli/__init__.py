@@ -32,7 +32,7 @@ _COMMANDS = {  # what they say of themselves in short: `--help` loads none of th
     "check": "Say what is wrong with texts; --fix it.",
     "code": "Look into a folder of code: definitions, uses, texts, structure.",
     "convert": "Write a text in another dialect.",
-    "export": "Write a parser of a dialect for another runtime.",
+    "export": "Write a parser, a grammar or a highlighter of a dialect for another runtime.",
     "extract": "Print the JSON object of a reply.",
     "gate": "Work on a request so that every write rests on code that was looked at.",
     "grammar": "Show, check, compare and derive grammars: the languages, exactly.",
