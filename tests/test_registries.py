@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from proofs_of_checks import CHECKS
 from proofs_of_commands import COMMANDS
-from proofs_of_core import LINE_PASSES, RULES
+from proofs_of_core import LINE_PASSES, READING_PASSES, RULES
 from proofs_of_exports import EXPORTS
 from proofs_of_grammar_checks import GRAMMAR_CHECKS
 from proofs_of_lab import FORMATS, MEASURES, MISTAKES, SOURCES
@@ -25,6 +25,7 @@ REGISTRIES: tuple[Registry, ...] = (
     MEASURES,
     MISTAKES,
     PROVIDERS,
+    READING_PASSES,
     RECOVERED,
     RULES,
     SOURCES,

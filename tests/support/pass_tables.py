@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +12,8 @@ from symops_lark.core.grammar.loading import load_dialect, load_grammar
 from symops_lark.core.recovery.lines.kinds import Kind, Line
 from symops_lark.core.recovery.lines.lexer import LineLexer
 from symops_lark.core.recovery.lines.passes import Pass, fits
+from symops_lark.core.recovery.reading import PASSES as OUTLINE_PASSES
+from symops_lark.core.recovery.reading import Context, OutlinePass, Reading, read_passes
 from symops_lark.core.repairs import RepairEngine
 
 
@@ -75,3 +77,28 @@ def prove_pass(a_pass: Pass, folder: Path) -> None:
             lines.append(Line(Kind[row.was], len(text), len(text) + len(row.line), len(text) + len(row.line) + 1))
             text += row.line + "\n"
         assert told(list(lines), a_pass.run(text, list(lines), reader)) == [row.becomes for row in rows]
+
+
+def roles_and_price(text: str, passes: Sequence[OutlinePass]) -> list[str]:
+    """Return the role of each line of a text, and the price of the reading."""
+    dialect = load_dialect("v2")
+    reader = lexer("v2")
+    lines = reader.read(text)
+    start = Reading(text, lines, runs=lines)
+    outline = read_passes(start, Context(dialect, reader.repairer, None), passes).outline
+    roles = ["-"] * text.count("\n")
+    for part in outline.parts:
+        first, last = (text.count("\n", 0, place) for place in (part.line.start, part.line.stop))
+        roles[first : last + 1] = [part.step.role] * (last + 1 - first)
+    return [*roles, str(outline.price)]
+
+
+def prove_reading(a_pass: OutlinePass) -> None:
+    """Run the table of a pass over readings: what a line is read as without this pass, and with it."""
+    [rows] = tables(a_pass.run.__doc__ or "")
+    assert any(row.was != row.becomes for row in rows) and rows[-1].line == "price"
+    text = "".join(row.line + "\n" for row in rows[:-1])
+    without = [one for one in OUTLINE_PASSES if one.name != a_pass.name]
+    assert roles_and_price(text, without) == [row.was for row in rows]
+    with_it = [a_pass if one.name == a_pass.name else one for one in OUTLINE_PASSES]
+    assert roles_and_price(text, with_it) == [row.becomes for row in rows]

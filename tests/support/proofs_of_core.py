@@ -6,19 +6,21 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from pass_tables import prove_pass
+from pass_tables import prove_pass, prove_reading
 from registries import Registry
 
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.recovery.lines.kinds import Line
 from symops_lark.core.recovery.lines.passes import PASSES, Pass
 from symops_lark.core.recovery.lines.spelling import LineReader
+from symops_lark.core.recovery.reading import PASSES as OUTLINE_PASSES
+from symops_lark.core.recovery.reading import Context, OutlinePass, Reading
 from symops_lark.core.repairs import RepairEngine, load_rules
 from symops_lark.core.repairs.line_repairer import RuleRepairer
 from symops_lark.core.repairs.loader import all_rules
 from symops_lark.core.repairs.rule import LINE_VERBS, TEXT_VERBS, Example, Rule
 
-# ---- passes over the lines of a broken text
+# ---- passes over the lines of a broken text, and over its reading
 
 
 def _idle_pass(a_pass: Pass) -> Pass:
@@ -29,8 +31,23 @@ def _idle_pass(a_pass: Pass) -> Pass:
     return a_pass._replace(run=nothing)
 
 
+def _idle_outline_pass(a_pass: OutlinePass) -> OutlinePass:
+    def nothing(reading: Reading, context: Context) -> Reading:
+        return reading
+
+    nothing.__doc__ = a_pass.run.__doc__
+    return a_pass._replace(run=nothing)
+
+
 LINE_PASSES = Registry(
     "passes", {each.name: each for each in PASSES}, _idle_pass, lambda name, a_pass, folder: prove_pass(a_pass, folder)
+)
+
+READING_PASSES = Registry(
+    "passes over readings",
+    {each.name: each for each in OUTLINE_PASSES},
+    _idle_outline_pass,
+    lambda name, a_pass, folder: prove_reading(a_pass),
 )
 
 # ---- repair rules

@@ -40,7 +40,7 @@ class Reading(NamedTuple):
         text: The text; its lines end with line feeds alone.
         lines: Its lines, as the passes over lines leave them (`lines/passes`).
         runs: The lines, with plain neighbours joined.
-        kinds: By which kinds the engine reads the runs.
+        kinds: By which kinds the engine reads the runs; none until they are weighed.
         outline: The cheapest reading of these kinds.
         doubts: The codes of doubt, by the places where actions begin.
     """
@@ -69,7 +69,7 @@ def join_prose(reading: Reading, context: Context) -> Reading:
     head     head     ::run @ls
     4000     2200     price
     """
-    return _of_runs(reading, merge_runs(reading.text, reading.lines))
+    return reading._replace(runs=merge_runs(reading.text, reading.lines), kinds=())
 
 
 def weigh_carried(reading: Reading, context: Context) -> Reading:
@@ -95,9 +95,10 @@ def find_cheapest(reading: Reading, context: Context) -> Reading:
     -        head     ::run @ls
     0        0        price
     """
-    path, note = read_kinds(context.dialect, reading.kinds, context.engine)
+    kinds = reading.kinds or [line.kind for line in reading.runs]
+    path, note = read_kinds(context.dialect, kinds, context.engine)
     mistakes = load_mistakes(context.dialect)
-    steps = zip(reading.runs, reading.kinds, path.steps, strict=True)
+    steps = zip(reading.runs, kinds, path.steps, strict=True)
     parts = tuple(
         make_part(line, step if kind is line.kind else _as_near(step, line.kind, mistakes))
         for line, kind, step in steps
@@ -150,14 +151,17 @@ def leave_out_drafts(reading: Reading, context: Context) -> Reading:
     return reading._replace(doubts={**reading.doubts, **drafts.doubtful})
 
 
-PASSES: tuple[OutlinePass, ...] = (
+# From lines to a reading, each time that lines are read; and once, what looks at the first reading.
+_READ_LINES: tuple[OutlinePass, ...] = (
     OutlinePass("prose-runs", join_prose),
     OutlinePass("carried-lines", weigh_carried),
     OutlinePass("engine", find_cheapest),
+)
+_READ_AGAIN: tuple[OutlinePass, ...] = (
     OutlinePass("held-sections", hold_sections),
     OutlinePass("drafts", leave_out_drafts),
 )
-_OF_LINES = 3  # so many of them read lines
+PASSES: tuple[OutlinePass, ...] = (*_READ_LINES, *_READ_AGAIN)
 
 
 def read_outline(
@@ -180,7 +184,7 @@ def read_outline(
 
     # Known blocks are passed over: their contents are not read line by line, and the outline is the same.
     lines, outline = read_known(text, LineLexer(dialect, repairer), read)
-    reading = read_passes(Reading(text, lines, outline=outline), context, PASSES[_OF_LINES:])
+    reading = read_passes(Reading(text, lines, outline=outline), context, _READ_AGAIN)
     reading.outline.doubt(reading.doubts)
     if engine is None and size(text) <= _REMEMBERED:
         repairer.read = text, dialect, reading.outline
@@ -198,11 +202,7 @@ def read_passes(reading: Reading, context: Context, passes: Sequence[OutlinePass
 
 
 def _read_lines(reading: Reading, context: Context) -> Reading:
-    return read_passes(_of_runs(reading, reading.lines), context, PASSES[:_OF_LINES])
-
-
-def _of_runs(reading: Reading, runs: Sequence[Line]) -> Reading:
-    return reading._replace(runs=runs, kinds=[line.kind for line in runs])
+    return read_passes(reading, context, _READ_LINES)
 
 
 def intended_kinds(text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepairer) -> list[Kind]:

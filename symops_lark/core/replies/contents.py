@@ -45,8 +45,7 @@ def read_text(content: object) -> str:
             texts.append(text)
 
     # A reply of nothing but thinking and tool calls is empty. Anything else without text is unreadable.
-    has_other_parts = any(_type_of(part) not in _SILENT_TYPES for part in content)
-    if has_other_parts and not texts:
+    if not texts and any(_type_of(part) not in _SILENT_TYPES for part in content):
         kinds = ", ".join(sorted({_type_of(part) for part in content}))
         raise ContentError(f"a list for its content that has no text ({kinds})")
     return "".join(texts)

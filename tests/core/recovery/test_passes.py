@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,8 +17,6 @@ from symops_lark.core.recovery.lines.kinds import Kind
 from symops_lark.core.recovery.lines.passes import PASSES, Pass, run_passes, trace_passes
 from symops_lark.core.recovery.lines.prose import merge_runs
 from symops_lark.core.recovery.lines.spelling import NoRepairer
-from symops_lark.core.recovery.reading import PASSES as OUTLINE_PASSES
-from symops_lark.core.recovery.reading import Context, OutlinePass, Reading, read_passes
 from symops_lark.core.recovery.recovery import recover
 from symops_lark.core.repairs import RepairEngine
 
@@ -53,46 +51,6 @@ def test_the_trace_shows_which_pass_changes_which_line() -> None:
         ("broken-heads", ["NEAR_ACTION", "+", "OPEN", "COMMAND", "CLOSE"]),
         ("whole-blocks", ["NEAR_ACTION", "OPEN", "TEXT", "CLOSE"]),
     ]
-
-
-def roles_and_price(text: str, passes: Sequence[OutlinePass]) -> list[str]:
-    """Return the role of each line of a text, and the price of the reading."""
-    dialect = load_dialect("v2")
-    reader = lexer("v2")
-    lines = reader.read(text)
-    start = Reading(text, lines, lines, [line.kind for line in lines])
-    outline = read_passes(start, Context(dialect, reader.repairer, None), passes).outline
-    roles = ["-"] * text.count("\n")
-    for part in outline.parts:
-        first, last = (text.count("\n", 0, place) for place in (part.line.start, part.line.stop))
-        roles[first : last + 1] = [part.step.role] * (last + 1 - first)
-    return [*roles, str(outline.price)]
-
-
-def prove_reading(a_pass: OutlinePass) -> None:
-    """Run the table of a pass over readings: what a line is read as without this pass, and with it."""
-    [rows] = tables(a_pass.run.__doc__ or "")
-    assert any(row.was != row.becomes for row in rows) and rows[-1].line == "price"
-    text = "".join(row.line + "\n" for row in rows[:-1])
-    without = [one for one in OUTLINE_PASSES if one.name != a_pass.name]
-    assert roles_and_price(text, without) == [row.was for row in rows]
-    with_it = [a_pass if one.name == a_pass.name else one for one in OUTLINE_PASSES]
-    assert roles_and_price(text, with_it) == [row.becomes for row in rows]
-
-
-@pytest.mark.parametrize("a_pass", OUTLINE_PASSES, ids=lambda each: each.name)
-def test_a_pass_over_readings_does_what_its_docstring_shows(a_pass: OutlinePass) -> None:
-    prove_reading(a_pass)
-
-
-@pytest.mark.parametrize("a_pass", OUTLINE_PASSES, ids=lambda each: each.name)
-def test_a_pass_over_readings_that_does_nothing_is_noticed(a_pass: OutlinePass) -> None:
-    def nothing(reading: Reading, context: Context) -> Reading:
-        return reading
-
-    nothing.__doc__ = a_pass.run.__doc__
-    with pytest.raises(AssertionError):
-        prove_reading(a_pass._replace(run=nothing))
 
 
 def nested(text: str) -> tuple[Document, Document]:
