@@ -8,7 +8,7 @@
 #   make results DATE=2026-11-22   the simulated results of that day, anew (many minutes)
 #   make pictures   the pictures of the READMEs, into docs/pictures/
 #   make lint    ruff, mypy and the import contracts alone
-#   make mutants ROOM=recovery/detection   which changes of what decides no test notices (MOST=40 mutants a module, SEED draws others)
+#   make mutants ROOM=core/recovery/detection   which changes of what decides no test notices (MOST=40 mutants a module, SEED draws others)
 #   make clean   remove .venv and everything that was built
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -66,7 +66,7 @@ quick: $(VENV)/has-test
 	@$(BIN)/python -m pytest -n auto --dist loadfile --quick
 
 # Of another Python: make sample PYTHON=python3.13 VENV=.venv-3.13
-SAMPLE := $(addprefix tests/,strict recovery repairs rendering streaming correction test_corpus.py test_tables.py)
+SAMPLE := $(addprefix tests/,core/strict core/recovery core/repairs core/rendering core/streaming models/correction test_corpus.py test_tables.py)
 sample: $(VENV)/has-test
 	@$(BIN)/python -m pytest -n auto --dist loadfile --quick -p no:cacheprovider $(SAMPLE)
 

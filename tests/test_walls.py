@@ -11,6 +11,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import mutants
 import pytest
 
 from symops_lark.core.former_names import FORMER
@@ -130,6 +131,18 @@ def test_a_wing_works_without_those_that_it_must_not_know(wing: str, tmp_path: P
 def test_a_missing_wing_is_noticed(tmp_path: Path) -> None:
     copy_package(tmp_path, {"lab"})
     assert import_all(tmp_path, "symops_lark.lab") != []
+
+
+def test_paths_that_make_and_the_mutation_tester_name_exist() -> None:
+    """They name folders of tests without `tests/`, which no other check of paths sees."""
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    sample = re.search(r"^SAMPLE := \$\(addprefix tests/,(.*)\)$", makefile, re.MULTILINE)
+    assert sample
+    tests = [*sample[1].split(), *mutants._TESTS]
+    assert len(tests) > 12
+    assert [name for name in tests if not (ROOT / "tests" / name).exists()] == []
+    rooms = [PACKAGE / room for room in mutants._ROOMS]
+    assert [room for room in rooms if not room.exists() and not room.with_suffix(".py").exists()] == []
 
 
 # ---- the tests of a wing, without the other wings

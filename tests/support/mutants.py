@@ -40,12 +40,12 @@ _TESTS = (
     "test_line_endings.py",
     "test_pipeline.py",
     "test_unfinished.py",
-    "workbench/test_check_recovery.py",
-    "recovery",
-    "strict",
-    "repairs",
-    "validator",
-    "correction",
+    "lab/workbench/test_check_recovery.py",
+    "core/recovery",
+    "core/strict",
+    "core/repairs",
+    "core/validator",
+    "models/correction",
 )
 _SLOW = 0.3  # seconds: a test that takes longer is broken off and left out, so that a score takes minutes
 _ENOUGH = 10.0  # seconds of tests that do not notice a mutant
