@@ -45,7 +45,7 @@ EACH = [
 @pytest.mark.parametrize(("registry", "name"), EACH)
 def test_a_member_is_proved(registry: Registry, name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     try:
-        registry.prove(name, registry.members[name], tmp_path)
+        registry.prove_member(name, tmp_path)
     except NotProvedError as error:
         request.node.user_properties.append((NOT_PROVED, f"{registry.name}: {name}: {error}"))
         pytest.skip(f"not proved: {error}")

@@ -39,6 +39,16 @@ class Registry:
     prove: Callable[[str, Any, Path], None]
     slow: tuple[str, ...] = ()
 
+    def prove_member(self, name: str, folder: Path) -> None:
+        """Prove the member of a name as the package has it, in an empty folder.
+
+        Raises:
+            AssertionError: The member does not do what it is there for.
+            NotProvedError: This machine lacks what the proof needs.
+        """
+        assert name in self.members
+        self.prove(name, self.members[name], folder)
+
 
 @contextmanager
 def in_place_of(table: Any, name: str, member: Any) -> Iterator[None]:
