@@ -10,15 +10,9 @@ from pathlib import Path
 import pytest
 
 import symops_lark
+from symops_lark.core.grammar.codes import DRAFT_ACTION, EARLY_CLOSE, LOST_ACTION
 from symops_lark.core.grammar.loading import derive, load_dialect, recovery_text
-from symops_lark.core.grammar.mistakes import (
-    DRAFT_ACTION,
-    EARLY_CLOSE,
-    LOST_ACTION,
-    Mistake,
-    load_mistakes,
-    read_mistakes,
-)
+from symops_lark.core.grammar.mistakes import Mistake, load_mistakes, read_mistakes
 from symops_lark.core.ground.errors import GrammarError, RuleError
 from symops_lark.core.ground.resources import find_folder
 from symops_lark.core.recovery.engines.automaton_compiler import load_automaton
@@ -195,7 +189,7 @@ def test_a_recovery_grammar_of_ones_own(tmp_path: Path) -> None:
     path.write_text(theirs.replace("near_thought", "odd_thought"), encoding="utf-8")
     mine = load_dialect(tmp_path / "mine.lark")
     table = load_mistakes(mine)
-    assert table["missing-closer"] == Mistake("missing-closer", "Nobody closes it.", "", 7500)
+    assert table["missing-closer"] == Mistake("missing-closer", "Nobody closes it.", "", 7500, ("no-closer",))
     assert table["odd-thought"] == Mistake("odd-thought", "odd thought", "", 400)
     assert table["near-closer"].hint == "write `<END>` alone on the line"
     [found] = symops_lark.recover(CLOSERLESS.replace(">>>", "<END>"), mine).diagnostics
