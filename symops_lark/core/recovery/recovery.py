@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..document import Document, ErrorNote, Question, Section, Thought, Vitals
-from ..grammar.codes import LOST_ACTION, UNREADABLE_SECTION
+from ..grammar.codes import EARLEY_LIMIT, LOST_ACTION, UNCLOSED_BLOCK, UNREADABLE_SECTION
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..grammar.mistakes import MISTAKE, NO_CLOSER, load_mistakes, load_tagged
@@ -67,7 +67,7 @@ def recover(
     for start, stop in lost:
         maker.diagnose(LOST_ACTION, maker.span(start, stop))
     if outline.note:
-        maker.diagnostics.append(Diagnostic("earley-limit", outline.note, maker.span(0, 0), Severity.WARNING))
+        maker.diagnostics.append(Diagnostic(EARLEY_LIMIT, outline.note, maker.span(0, 0), Severity.WARNING))
     if "lines" in dialect.forms:
         sections = _join_vitals(sections, text)
     return read_marks(Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics)))
@@ -192,7 +192,7 @@ class _Maker:
         if self.no_closer.intersection(before):
             prices[0] -= sum(self.mistakes[code].price for code in before)
         if group.missing:
-            prices.append(self.mistakes["unclosed-block"].price)
+            prices.append(self.mistakes[UNCLOSED_BLOCK].price)
         if group.suspect:
             prices.append(self.mistakes[group.doubt].price)
         return sum(price for price in prices if price >= MISTAKE)

@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...document import Completeness
-from ...grammar.codes import DRAFT_ACTION, EARLY_CLOSE
+from ...grammar.codes import (
+    DOUBLED_CLOSER,
+    DRAFT_ACTION,
+    EARLY_CLOSE,
+    FENCE_AROUND_BLOCK,
+    OPENER_ON_HEAD,
+    ORPHAN_BLOCK,
+    PROSE,
+)
 from ...grammar.mistakes import HEADS, LEFT_OVER, NO_CLOSER, SUSPECT, Tagged
 from ...ground.frozen import make_quickly
 from ..engines.priced_rules import ROLES, Step, make_step
@@ -113,7 +121,7 @@ class Group:
     def code(self) -> str:
         """The mistake that skipped text is."""
         mistakes = self.first.step.mistakes
-        return mistakes[0] if mistakes else "prose"
+        return mistakes[0] if mistakes else PROSE
 
     @property
     def open(self) -> bool:
@@ -169,7 +177,7 @@ def group_parts(outline: Outline) -> list[Group]:
             groups.append(Group(role, first, below or _NONE, _NONE, _NONE))
             current = groups[-1] if role == "head" else None
             if current is not None:
-                current.opened = "opener-on-head" in step.mistakes
+                current.opened = OPENER_ON_HEAD in step.mistakes
     if current is not None and current.open and outline.at_end:
         current.missing, current.at_end = outline.at_end[0], True
     _mark_orphans(groups, outline.tagged[LEFT_OVER])
@@ -215,7 +223,7 @@ def _drop(groups: list[Group], part: Part) -> None:
 def _put_in_block(group: Group, part: Part, tagged: Tagged) -> None:
     role, mistakes = part.step.role, part.step.mistakes
     if role == "open":
-        if "fence-around-block" in mistakes:
+        if FENCE_AROUND_BLOCK in mistakes:
             group.outer = group.opener
         group.opener, group.opened = part, True
     elif role == "body":
@@ -262,7 +270,7 @@ def _mark_shifted(groups: Sequence[Group]) -> None:
     """Mark the actions between a block without an action and an action without its block: each may have the next's."""
     between: list[Group] | None = None
     for group in groups:
-        if group.role == "drop" and "orphan-block" in group.first.step.mistakes:
+        if group.role == "drop" and ORPHAN_BLOCK in group.first.step.mistakes:
             between = []
         elif group.role == "head" and between is not None and group.opened:
             between.append(group)
@@ -298,7 +306,7 @@ def _mark_orphans(groups: list[Group], left_over: frozenset[str]) -> None:
             last = group
         elif group.role == "drop" and last is not None:
             kinds = {part.line.kind for part in (group.first, *group.more)}
-            doubled = "doubled-closer" in group.first.step.mistakes and last is before
+            doubled = DOUBLED_CLOSER in group.first.step.mistakes and last is before
             is_left = touching and not left_over.isdisjoint(group.first.step.mistakes)
             if is_left or (not doubled and kinds & DELIMITERS):
                 last.suspect = True
