@@ -176,12 +176,8 @@ class _Planner:
                 continue
             step = _Step(number, action, operation, checked.path, checked.doubts)
             if operation is not Operation.DELETE and action.content is None:
-                self._object(
-                    codes.MISSING_CONTENT,
-                    step,
-                    f"{action.type} {step.path} has no content block",
-                    "an empty file has an empty block",
-                )
+                message = f"{action.type} {step.path} has no content block"
+                self._object(codes.MISSING_CONTENT, step, message, "an empty file has an empty block")
                 continue
             yield step
 
