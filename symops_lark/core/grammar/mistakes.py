@@ -183,11 +183,8 @@ def _read_entries(path: Path, text: str) -> dict[str, _Entry]:
     entries: dict[str, _Entry] = {}
     comment: list[tuple[int, str]] = []  # its lines, with their numbers
     for number, line in enumerate((*text.split("\n"), ""), 1):
-        is_comment, is_named = line.startswith("//!"), _NAMED.match(line) is not None
-        if comment and _NAMED.match(comment[0][1]) and (is_named or not is_comment):
-            _add_named(path, comment, entries)
-            comment = []
-        if is_comment and not (comment and is_named):
+        named = _NAMED.match(line)
+        if line.startswith("//!") and not named:
             comment.append((number, line))
             continue
         rule = _RULE.match(line)
@@ -201,6 +198,9 @@ def _read_entries(path: Path, text: str) -> dict[str, _Entry]:
             code = mistake_name(rule[1])
             entry = _read_comment(path, comment)._replace(price=-int(rule[2] or 0))
             entries[code] = entry.inherit(entries.get(code))
+        elif named:  # no rule is this mistake, so it has no price
+            entry = _read_comment(path, [(number, line)], named[0])
+            entries[named[1]] = entry.inherit(entries.get(named[1]))
         elif imported:
             entries |= _read_imported(path, *imported.groups())
         comment = []
@@ -211,16 +211,9 @@ def _join(comment: Sequence[tuple[int, str]]) -> str:
     return " ".join([line[3:].strip() for _, line in comment]).strip()
 
 
-def _add_named(path: Path, comment: Sequence[tuple[int, str]], entries: dict[str, _Entry]) -> None:
-    """Add the mistake that a comment names: no rule is this mistake, so it has no price."""
-    code = _join(comment).partition(" = ")[0]
-    entry = _read_comment(path, comment, f"{code} = ")
-    entries[code] = entry.inherit(entries.get(code))
-
-
-def _read_comment(path: Path, comment: Sequence[tuple[int, str]], name: str = "") -> _Entry:
-    """Return what a comment says after its name, if it has one: `Sentence. | hint | tag, tag`."""
-    words = _join(comment).removeprefix(name)
+def _read_comment(path: Path, comment: Sequence[tuple[int, str]], named: str = "") -> _Entry:
+    """Return what the lines of a comment say, after its name if it has one: `Sentence. | hint | tag, tag`."""
+    words = _join(comment).removeprefix(named[3:].strip())
     fields = _BAR.split(words)
     if len(fields) > _FIELDS:
         found = f"got {len(fields)} fields (write no ` | ` within one)"
