@@ -121,6 +121,27 @@ odd_command.-600: body_exact_command
     assert states == ["suspect", "complete"]
 
 
+def test_what_is_missing_before_a_line_of_a_block_counts(tmp_path: Path) -> None:
+    """A rule without a line is a mistake before the next one."""
+    own = """%import .v2_recovery
+%extend _line: _example
+_example: body_inner_head body_inner_open _line* (body_inner_close | missing_inner_closer)
+body_inner_head: ACTION
+body_inner_open: OPEN
+body_inner_close: CLOSE
+//! An example is never closed. | close it{tags}
+missing_inner_closer.-3000:
+"""
+    text = "::create @a.md\n<<<\nAs in:\n::create @b.py\n<<<\nx = 1\n>>>\n"
+    states = []
+    for name, tags in (("with", " | suspect"), ("without", "")):
+        (tmp_path / name).mkdir()
+        document = symops_lark.recover(text, write_dialect(tmp_path / name, own.replace("{tags}", tags)))
+        assert [finding.code for finding in document.diagnostics][:1] == ["missing-inner-closer"]
+        states.append([str(action.completeness) for action in document.actions])
+    assert states == [["suspect"], ["complete"]]
+
+
 # ---- inheritance
 
 

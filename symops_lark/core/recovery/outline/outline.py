@@ -222,6 +222,8 @@ def _drop(groups: list[Group], part: Part) -> None:
 
 def _put_in_block(group: Group, part: Part, tagged: Tagged) -> None:
     role, mistakes = part.step.role, part.step.mistakes
+    if part.step.before:  # what a custom grammar says is missing there
+        mistakes = (*mistakes, *part.step.before)
     if role == "open":
         if FENCE_AROUND_BLOCK in mistakes:
             group.outer = group.opener
@@ -235,7 +237,7 @@ def _put_in_block(group: Group, part: Part, tagged: Tagged) -> None:
         group.closer = part
         if not group.body and part.line.kind.spelling is Spelling.NEAR:
             group.suspect = True
-    if role != "open" and not tagged[SUSPECT].isdisjoint(mistakes):
+    if not tagged[SUSPECT].isdisjoint(mistakes):
         group.suspect = True
 
 
