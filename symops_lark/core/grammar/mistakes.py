@@ -133,35 +133,37 @@ def _finish(code: str, entry: _Entry, marks: Mapping[str, str]) -> Mistake:
         re.sub(r"\{([a-z_]+)\}", lambda match: marks.get(match[1], match[1]), words)
         for words in (entry.sentence or code.replace("-", " "), entry.hint)
     )
-    return Mistake(code, sentence, hint, entry.price, entry.tags or ())
+    return Mistake(code, sentence, hint, entry.price or 0, entry.tags or ())
 
 
 # ---- how the table is read
 
 
 class _Entry(NamedTuple):
-    """What a grammar says of a mistake; its words are empty, and its tags None, where it says nothing."""
+    """What a grammar says of a mistake; its words are empty, and price and tags None, where it says nothing."""
 
     sentence: str
     hint: str
-    price: int
+    price: int | None
     tags: tuple[str, ...] | None
 
     def inherit(self, base: _Entry | None) -> _Entry:
-        """Return this entry with words and tags of the entry that it replaces, where it has none."""
+        """Return this entry with words, price and tags of the entry that it replaces, where it has none."""
         if base is None:
             return self
         words = self if self.sentence else base
+        price = base.price if self.price is None else self.price
         tags = base.tags if self.tags is None else self.tags
-        return self._replace(sentence=words.sentence, hint=words.hint, tags=tags)
+        return _Entry(words.sentence, words.hint, price, tags)
 
 
 _LONGEST_PRICE = 12  # digits
+_SHOWN = 200  # characters of a line in an error
 _FIELDS = 3  # of a comment: sentence, hint, tags
 _RULE = re.compile(r"(?:%(?:override|extend)\s+)?[?!]*(_?[a-z][a-z0-9_]*)(?:\.(-?\d+))?\s*:")
 _IMPORT = re.compile(r"%import\s+\.(\w+)(?:\.(\w+)\s*->\s*(\w+))?")
 _NAMED = re.compile(r"//!\s*([a-z][a-z0-9-]*) = ")  # "//! tight-mark = A blank belongs after the mark."
-_BAR = re.compile(r"\s\|(?:\s|$)")  # between the fields of a comment
+_BAR = re.compile(r"\s\|(?=\s|$)")  # between the fields of a comment
 
 
 def read_mistakes(path: Path, text: str) -> dict[str, Mistake]:
@@ -174,7 +176,7 @@ def read_mistakes(path: Path, text: str) -> dict[str, Mistake]:
     """
     entries = _read_entries(path, text)
     return {
-        code: Mistake(code, entry.sentence, entry.hint, entry.price, entry.tags or ())
+        code: Mistake(code, entry.sentence, entry.hint, entry.price or 0, entry.tags or ())
         for code, entry in entries.items()
     }
 
@@ -198,7 +200,7 @@ def _read_entries(path: Path, text: str) -> dict[str, _Entry]:
             code = mistake_name(rule[1])
             entry = _read_comment(path, comment)._replace(price=-int(rule[2] or 0))
             entries[code] = entry.inherit(entries.get(code))
-        elif named:  # no rule is this mistake, so it has no price
+        elif named:  # it has the price of the rule that another grammar has for it, if there is one
             entry = _read_comment(path, [(number, line)], named[0])
             entries[named[1]] = entry.inherit(entries.get(named[1]))
         elif imported:
@@ -220,7 +222,7 @@ def _read_comment(path: Path, comment: Sequence[tuple[int, str]], named: str = "
         raise _draw(path, comment[-1], "|", f"expected a sentence, a hint and tags, {found}")
     tags = None if len(fields) < _FIELDS else _read_tags(path, comment, fields[-1])
     hint = fields[1].strip() if len(fields) > 1 else ""
-    return _Entry(fields[0].strip(), hint, 0, tags)
+    return _Entry(fields[0].strip(), hint, None, tags)
 
 
 def _read_tags(path: Path, comment: Sequence[tuple[int, str]], field: str) -> tuple[str, ...]:
@@ -235,10 +237,11 @@ def _read_tags(path: Path, comment: Sequence[tuple[int, str]], field: str) -> tu
 def _draw(path: Path, line: tuple[int, str], sign: str, message: str) -> GrammarError:
     """Return the error about a comment, with its line and a caret below the last place of a sign."""
     number, shown = line
-    column = max(0, shown.rfind(sign.split()[0])) + 1
+    at = max(0, shown.rfind(sign.split()[0]))
+    left = max(0, at - _SHOWN // 2) if len(shown) > _SHOWN else 0
     hint = "write `//! Sentence. | hint | tag, tag`; the hint and the tags may be left out"
-    drawn = f"{number:>5} | {shown[:200]}\n      | {' ' * (column - 1)}^\n        hint: {hint}"
-    return GrammarError(f"{path}:{number}:{column}: {message}\n{drawn}")
+    drawn = f"{number:>5} | {shown[left : left + _SHOWN]}\n      | {' ' * (at - left)}^\n        hint: {hint}"
+    return GrammarError(f"{path}:{number}:{at + 1}: {message}\n{drawn}")
 
 
 def _read_imported(path: Path, name: str, rule: str | None, alias: str | None) -> dict[str, _Entry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,13 @@ def test_tags_are_inherited_as_words_are(rule: str, tags: tuple[str, ...], tmp_p
     assert mistake.sentence == ("It is not closed." if "//!" in rule else load("v2")["missing-closer"].sentence)
 
 
+def test_a_comment_with_a_name_changes_words_and_tags_alone(tmp_path: Path) -> None:
+    own = "%import .v2_recovery\n//! prose = You chat. | be brief | suspect\n//! stray-text = | |\n"
+    table, ours = load_mistakes(load_dialect(write_dialect(tmp_path, own))), load("v2")
+    assert table["prose"] == Mistake("prose", "You chat.", "be brief", ours["prose"].price, ("suspect",))
+    assert table["stray-text"] == replace(ours["stray-text"], tags=())
+
+
 def load(name: str) -> Any:
     return load_mistakes(load_dialect(name))
 
@@ -189,12 +197,12 @@ def test_tables_have_the_tags() -> None:
 def test_a_comment_may_name_its_mistake() -> None:
     text = (
         "//! odd-line = A line is odd. | write it well | suspect, heads\n//! odd-end = It ends oddly.\n"
-        "//! It is\n//! wrong. | Do it. |\nwrong.-300: TEXT\n//!last-one =  The last one."
+        "//! It is\n//! wrong. | | suspect\nwrong.-300: TEXT\n//!last-one =  The last one."
     )
     assert read_mistakes(OWN, text) == {
         "odd-line": Mistake("odd-line", "A line is odd.", "write it well", 0, ("suspect", "heads")),
         "odd-end": Mistake("odd-end", "It ends oddly."),
-        "wrong": Mistake("wrong", "It is wrong.", "Do it.", 300),
+        "wrong": Mistake("wrong", "It is wrong.", "", 300, ("suspect",)),
         "last-one": Mistake("last-one", "The last one."),
     }
 
@@ -236,6 +244,15 @@ def test_a_wrong_comment_is_refused(comment: str) -> None:
         read_mistakes(OWN, f"// mine\n{comment}\nwrong.-300: TEXT\n")
     place, *drawn = WRONG[comment]
     assert str(caught.value).split("\n") == [f"own_recovery.lark:{place}", *drawn]
+
+
+def test_of_a_long_line_a_part_is_shown() -> None:
+    with pytest.raises(GrammarError) as caught:
+        read_mistakes(OWN, f"//! {'x' * 5000} | y | odd, {'heads, ' * 5000}\nwrong.-300: TEXT\n")
+    place, shown, caret, _ = str(caught.value).split("\n")
+    assert place.startswith("own_recovery.lark:1:5012: unknown tag 'odd'")
+    assert len(shown) < 210
+    assert shown[caret.index("^") :].startswith("odd, heads")
 
 
 @pytest.mark.parametrize("verb", [["recover", "--format"], ["process", "--format"], ["grammar", "check"]])
