@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 
 from ...core.document import Action, Completeness
 from ...core.edits.left_out import may_stand_for_code
-from ...core.edits.whole_texts import Thresholds, find_doubts, find_loss, find_mark, tell_left_out, tell_mark
+from ...core.edits.whole_texts import Thresholds, find_doubts, find_loss, find_mark, describe_left_out, describe_mark
 from ...core.ground.numbers import counted
 from ...core.text.diagnostics import Diagnostic
 from ...core.validator.contents import is_fenced
@@ -257,10 +257,10 @@ def _find_oddities(after: str, before: str, is_read: bool) -> Iterator[str]:
     known = set(before.split("\n"))
     for number, line in enumerate(after.split("\n"), 1):
         if line not in known and may_stand_for_code(line):
-            yield tell_left_out((number, line.strip()))
+            yield describe_left_out((number, line.strip()))
             break
     if mark := find_mark(before, after, everywhere=is_read):
-        yield tell_mark(mark)
+        yield describe_mark(mark)
     for pattern, what in (
         (_BIDI, "turns the direction of writing, which can make code look like other code"),
         (_CONTROL, "is a control character"),
