@@ -10,7 +10,7 @@ from typing import Any
 from ...core.ground.errors import SymOpsError
 from ...core.text.yaml_file import YamlFile, nearest
 from ..changes import Decision
-from ..files.endings import cut
+from ..files.endings import quote_line
 from .policy import Policy
 from .policy_values import WrongValue, take_value
 
@@ -40,7 +40,7 @@ def load_policy(path: str | Path) -> Policy:
 def _value(file: YamlFile, name: str) -> Any:
     if name not in _DEFAULTS:
         hint = _hint(name, _DEFAULTS) or f"known: {', '.join(_DEFAULTS)}"
-        raise file.fail_at_key((name,), f"a policy has no setting {cut(name)}", hint)
+        raise file.fail_at_key((name,), f"a policy has no setting {quote_line(name)}", hint)
     value, annotation = file.data[name], _ANNOTATIONS[name]
     try:
         return take_value(annotation, value)
