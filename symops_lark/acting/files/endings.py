@@ -119,7 +119,8 @@ def describe_nearest(old: Sequence[str], lines: Sequence[str], start: int | None
     if nearest is None and start is not None and start < len(lines):
         nearest = max(start, 0)
     if nearest is None:
-        first_filled = next(filter(str.strip, old), "")
+        filled = filter(str.strip, old)
+        first_filled = next(filled, "")
         return f"none of its lines is in the file: {quote_line(first_filled)}"
 
     for index, line in enumerate(old, nearest):
@@ -158,7 +159,8 @@ def _find_nearest(old: Sequence[str], lines: Sequence[str]) -> int | None:
     if not votes:
         return None
     most_votes = max(votes.values())
-    return min(start for start, count in votes.items() if count == most_votes)
+    starts = [start for start, count in votes.items() if count == most_votes]
+    return min(starts)
 
 
 def quote_line(line: str) -> str:
