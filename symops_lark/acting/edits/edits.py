@@ -1,4 +1,4 @@
-"""Apply the content of an `edit` to a file: whole text, unified diff or search/replace blocks.
+"""Apply the content of an `edit`: whole text, unified diff or search/replace blocks.
 
 Purpose
     The content has no field that names its notation, so `shape_of` recognizes it. Diffs and

@@ -1,4 +1,4 @@
-"""Split texts into lines, find lines in a file, and describe the place that is nearest to them.
+"""Split texts into lines, find lines in a file, and describe the nearest place.
 
 A line ends with a line feed; a carriage return before it belongs to the ending. No other character
 ends a line: form feeds and U+2028 are content, though `str.splitlines` would split there.

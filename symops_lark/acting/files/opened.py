@@ -1,4 +1,4 @@
-"""Hold a folder open, and look at the files below it; errors of the system become messages.
+"""Hold a folder open, look at the files below it, and explain errors of the system.
  `filesystem.Folder` adds the methods that change files. Planning uses `view.FolderView` instead,
 which also works where files cannot be opened relative to folders.
 """

@@ -219,7 +219,7 @@ def _refuse_part(part: str, form: str = "") -> str:
 
 
 def _size(text: str) -> int:
-    """Return the number of bytes of UTF-8; half of a surrogate pair counts, as Linux stores it."""
+    """Return the number of bytes of UTF-8, also of a name with half of a surrogate pair."""
     return len(text.encode("utf-8", "surrogatepass"))
 
 

@@ -74,7 +74,9 @@ def find_needs(
 
 
 def sort_numbers(needs: Needs) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Sort numbers so that each comes after those that it needs (Kahn's algorithm, with a heap).
+    """Sort numbers so that each comes after those that it needs.
+
+    Kahn's algorithm (`graphlib`), with a heap of the numbers that are ready.
 
     Args:
         needs: For each number the numbers that must come before it.

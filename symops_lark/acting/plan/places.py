@@ -154,7 +154,7 @@ def _check_kind(entry: Entry, current: str, path: str) -> None:
 
 
 def is_repository(names: Collection[str]) -> bool:
-    """Return whether folded names are those of a bare repository of Git or of a linked work tree.
+    """Return whether folded names are those of a repository's inside (Git).
 
     The test is that of Git's `is_git_directory`: HEAD, with objects and refs or a `commondir`.
     """

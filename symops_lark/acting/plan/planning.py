@@ -1,4 +1,4 @@
-"""Plan what a document does to a folder: the changes, their order, and what is in their way.
+"""Plan what a document does to a folder: changes, their order, and conflicts.
 
 Purpose
     `plan` is pure: it looks at a tree and returns a `Plan`. `acting.execution.apply` carries it

@@ -245,7 +245,7 @@ def decide_command(
 
 
 def _is_automatic(command: str, policy: Policy) -> bool:
-    """Return whether the policy lists a command: literally, or by a glob if it has no operators."""
+    """Return whether a command is listed literally, or by a glob if it has no operators."""
     if command in policy.auto_commands:
         return True
     return _OPERATORS.search(command) is None and _is_like(command, policy.auto_commands)

@@ -1,4 +1,4 @@
-"""Check and convert the values of a policy's fields, for Python and for policy files alike.
+"""Check and convert the values of a policy's fields, from Python and from files.
 
 One table maps the annotation of a field to its converter, so a field cannot be accepted from Python
 and refused from a file, or the reverse.

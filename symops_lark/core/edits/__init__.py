@@ -1,1 +1,1 @@
-"""Compare contents of edits with the files that they change: texts only, no files, no policy."""
+"""Compare contents of edits with the texts of the files that they change."""

@@ -1,4 +1,4 @@
-"""Count what a new text keeps of an old one, and what in it looks like a notation for edits.
+"""Count what a new text keeps of an old one, and what looks like a notation for edits.
  `measure` returns a `Measure`; `whole_texts` turns its numbers into sentences. A *filled* line is
 one that has more than blanks. Filled lines are compared without the blanks at their ends, and as
 a multiset: moved lines count as kept, and a line that occurs twice in one text and once in the

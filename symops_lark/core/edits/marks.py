@@ -139,7 +139,7 @@ def is_mark(line: str) -> bool:
 
 
 def commands_edit(line: str) -> bool:
-    """Return whether a line is a command to edit a file: `s/x/y/`, `3c3`, `Replace line 3 with:`.
+    """Return whether a line is a command to edit, such as `s/x/y/` or `Replace line 3 with:`.
 
     Args:
         line: The first line of a text, without blanks at its ends.
