@@ -1,6 +1,8 @@
 """Copy the owner and the extended attributes of a file to its new text.
- Bytes and mode are written elsewhere. Times are not copied: build tools compare them, and a text
-that was just written, also by `undo`, must be newer than the results of the text before it.
+
+Extended attributes are access lists and labels. Bytes and mode are written elsewhere. Times are
+not copied: build tools compare them, and a text that was just written, also by `undo`, must be
+newer than the results of the text before it.
 """
 
 from __future__ import annotations

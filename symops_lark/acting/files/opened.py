@@ -1,5 +1,6 @@
 """Hold a folder open, look at the files below it, and explain errors of the system.
- `filesystem.Folder` adds the methods that change files. Planning uses `view.FolderView` instead,
+
+`filesystem.Folder` adds the methods that change files. Planning uses `view.FolderView` instead,
 which also works where files cannot be opened relative to folders.
 """
 

@@ -1,5 +1,6 @@
 """Rename files without overwriting: exchange two names, or take a name if it is free.
- Linux (`renameat2`) and macOS (`renameatx_np`) have system calls for both; Python does not offer
+
+Linux (`renameat2`) and macOS (`renameatx_np`) have system calls for both; Python does not offer
 them, so they are called through ctypes. Where the call is missing, or the file system does not
 support it, hard links and a second name do the same in several steps. Nothing is lost then
 either, but for a moment there is no file under the name.

@@ -1,5 +1,6 @@
 """Read policies from YAML files; their keys are the fields of `Policy`.
- Errors are reported with file, line and column. A field that the file does not set keeps its
+
+Errors are reported with file, line and column. A field that the file does not set keeps its
 default.
 """
 

@@ -1,5 +1,6 @@
 """List the files that are run or trusted without anyone asking for it.
- A reply that changes one of them could run its text later: at the next build, when an editor
+
+A reply that changes one of them could run its text later: at the next build, when an editor
 opens the folder, or when a shell starts. So a person is asked. Files that run only by a command
 that a person gives (`Makefile`, `conftest.py`, `package.json`) are code like any other, and are
 not listed.

@@ -1,5 +1,6 @@
 """Read the steps of a plan from the actions of a document: verbs and targets.
- No file is looked at. A step is an action whose verb is known and whose target is safe. Two steps
+
+No file is looked at. A step is an action whose verb is known and whose target is safe. Two steps
 clash if their paths are one name on some system (`A.py` and `a.py`), or need one name as a file
 and as a folder.
 """

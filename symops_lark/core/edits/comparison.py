@@ -1,5 +1,6 @@
 """Count what a new text keeps of an old one, and what looks like a notation for edits.
- `measure` returns a `Measure`; `whole_texts` turns its numbers into sentences. A *filled* line is
+
+`measure` returns a `Measure`; `whole_texts` turns its numbers into sentences. A *filled* line is
 one that has more than blanks. Filled lines are compared without the blanks at their ends, and as
 a multiset: moved lines count as kept, and a line that occurs twice in one text and once in the
 other is kept once. So reordering a file never looks like a loss.
