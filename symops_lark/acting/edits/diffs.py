@@ -17,11 +17,11 @@ Theory of operation
     that. So it is passed one hunk at a time, and the lines that it returns are compared with the
     content:
 
-        @@ -1,2 +1,2 @@      unidiff reads 3 lines: 2 old ones, 2 new ones, one of them shared
+        @@ -1,2 +1,2 @@      unidiff reads 3 lines: 2 old, 2 new, one of them shared
          def f():
         -    return 1
-        +    return 2 +    more            `_check_end`: after hunk 1 there are lines that its
-        numbers do not count
+        +    return 2
+        +    more            `_check_end`: lines that the numbers of the hunk do not count
 
 References
     The format is that of GNU diff: https://www.gnu.org/software/diffutils/manual/#Unified-Format

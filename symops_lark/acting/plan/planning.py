@@ -12,9 +12,9 @@ Invariants
 
 Theory of operation
     steps      verbs and targets of the actions, without any file             `steps`
-    needs      dependencies, earlier actions on a file, commands after files   `order`
-    changes    each file is followed through the actions on it                 `planner`, `places`
-    decisions  automatic, ask or refuse, with reasons                          `policy`
+    needs      dependencies, earlier actions on a file, commands after files  `order`
+    changes    each file is followed through the actions on it                `planner`, `places`
+    decisions  automatic, ask or refuse, with reasons                         `policy`
 
 Not here
     Reading replies: the document is finished. Files: `acting.files`. The gate of a session:
