@@ -48,7 +48,7 @@ from ..files.endings import (
 from .diffs import apply_diff, names_file
 
 # Blocks of one content. Each is searched for in the complete file: 500 blocks in a file of 20,000
-# lines take a few seconds, and a content with more is a rewrite.
+# lines take 0.2 s, and a content with more is a rewrite.
 MAX_BLOCKS = 500
 _MAX_PLACES = 5  # line numbers that a message lists
 _MAX_FIRST_LINES = 4  # filled lines, among which the names of a diff are after `Index:` and `====`
