@@ -10,7 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from symops_lark.core.edits import marks
-from symops_lark.core.edits.whole_texts import Thresholds, find_doubts, find_loss, measure
+from symops_lark.core.edits.comparison import measure
+from symops_lark.core.edits.whole_texts import Thresholds, find_doubts, find_loss
 from symops_lark.core.patterns.regexes import compile_linear
 
 
@@ -30,12 +31,12 @@ LONG = "".join(f"value_{number} = compute({number})\n" for number in range(40))
         (BODY, "print('other')\nprint('text')\n" * 8, "keeps none of the file's 10 lines"),
         ("x = 1\n", "Please make it three instead.\n", "no line of the new text is like"),
         (BODY, "".join(f"-{line}\n" for line in BODY.splitlines()[:5]) + BODY, "5 of the new text's 15 lines"),
-        (BODY, "".join(f"  {n} | {line}\n" for n, line in enumerate(BODY.splitlines())), "behind a mark or a number"),
+        (BODY, "".join(f"  {n} | {line}\n" for n, line in enumerate(BODY.splitlines())), "after a mark or a number"),
         ("- a\n- b\n- c\n", "- a\n+- d\n", "begins with a mark of a diff"),
         ("a b\nc d\n", "a b\n+c e\n", "begins with a mark of a diff"),
         ("a b\nc d\n", "1: a b\n2: c e\n3:\n", "begins with its number"),
-        (BODY, BODY + "=====\n" + BODY, "100% of the file's lines stand twice"),
-        (BODY, "".join(f"{line} → {line}0\n" for line in BODY.splitlines()), "hold a line of the file and more"),
+        (BODY, BODY + "=====\n" + BODY, "100% of the file's lines occur twice"),
+        (BODY, "".join(f"{line} → {line}0\n" for line in BODY.splitlines()), "contain a line of the file and more"),
         (BODY, "<old_text>\n" + BODY, "line 1 is the mark"),
         (BODY, BODY + "x = 1\n*** End Patch\n", "line 12 is the mark"),
         (BODY, "x = 1\n" * 9 + "[SEARCH]\n" + "x = 1\n" * 9, "line 10 is the mark"),
@@ -97,9 +98,9 @@ def test_the_same_text_is_never_doubted_indented_or_with_more_behind(
 def test_what_is_not_doubted_keeps_a_line_or_is_alike(old: list[str], new: list[str]) -> None:
     before, after = "\n".join(old), "\n".join(new)
     found = measure(before, after)
-    assume(found.old and found.new)
+    assume(found.old_count and found.new_count)
     if not find_doubts(before, after):
-        assert found.kept or found.like >= Thresholds().like
+        assert found.kept_count or found.likeness >= Thresholds().like
 
 
 def test_a_loss_names_how_much_is_kept() -> None:
