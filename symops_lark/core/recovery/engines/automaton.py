@@ -19,10 +19,14 @@ from .priced_rules import Step, ViterbiPath
 Start = dict[int, int]  # mode → price
 
 
-End = dict[int, tuple[int, tuple[str, ...]]]  # mode → price, and what is then missing; of equal prices the first wins
+End = dict[
+    int, tuple[int, tuple[str, ...]]
+]  # mode → price, and what is then missing; of equal prices the first wins
 
 
-Arcs = dict[str, dict[int, tuple[tuple[int, Step, int], ...]]]  # kind → mode → (mode behind the line, step, rank)
+Arcs = dict[
+    str, dict[int, tuple[tuple[int, Step, int], ...]]
+]  # kind → mode → (mode behind the line, step, rank)
 
 
 Tables = tuple[Start, End, Arcs]
@@ -32,7 +36,9 @@ _Move = tuple[int, int, int, int, Step]  # mode behind the line, price, rank, mo
 class Automaton:
     """The automaton of one recovery grammar; `read` finds the cheapest way through it."""
 
-    def __init__(self, name: str, tables: Tables, mistakes: dict[str, int], modes: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, name: str, tables: Tables, mistakes: dict[str, int], modes: tuple[str, ...] = ()
+    ) -> None:
         self.name = name
         self.mistakes = mistakes
         self._start, self._end, self._arcs = tables
@@ -55,22 +61,33 @@ class Automaton:
             "name": self.name,
             "start": [list(row) for row in self._start.items()],
             "end": [[mode, price, list(missing)] for mode, (price, missing) in self._end.items()],
-            "steps": [[step.role, list(step.mistakes), list(step.before), step.price] for step in steps],
+            "steps": [
+                [step.role, list(step.mistakes), list(step.before), step.price] for step in steps
+            ],
             "kinds": kinds,
-            "arcs": [[row[column] for row in rows] for column in range(1, 5)],  # by rank; few bytes when compressed
+            "arcs": [
+                [row[column] for row in rows] for column in range(1, 5)
+            ],  # by rank; few bytes when compressed
             "mistakes": self.mistakes,
         }
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> Automaton:
         """Return the automaton that `to_data` wrote."""
-        steps = [Step(role, tuple(mistakes), tuple(before), price) for role, mistakes, before, price in data["steps"]]
+        steps = [
+            Step(role, tuple(mistakes), tuple(before), price)
+            for role, mistakes, before, price in data["steps"]
+        ]
         start: Start = dict(data["start"])
         end: End = {mode: (price, tuple(missing)) for mode, price, missing in data["end"]}
-        rows: dict[str, dict[int, list[tuple[int, Step, int]]]] = {kind: {} for kind in data["kinds"]}
+        rows: dict[str, dict[int, list[tuple[int, Step, int]]]] = {
+            kind: {} for kind in data["kinds"]
+        }
         for rank, (kind, mode, target, step) in enumerate(zip(*data["arcs"], strict=True)):
             rows[data["kinds"][kind]].setdefault(mode, []).append((target, steps[step], rank))
-        arcs: Arcs = {kind: {mode: tuple(row) for mode, row in by.items()} for kind, by in rows.items()}
+        arcs: Arcs = {
+            kind: {mode: tuple(row) for mode, row in by.items()} for kind, by in rows.items()
+        }
         return Automaton(data["name"], (start, end, arcs), data["mistakes"])
 
     @property
@@ -85,13 +102,17 @@ class Automaton:
     def _make_moves(self, kind: str, mode: int) -> tuple[_Move, ...]:
         """Return the arcs of a kind from a mode as moves, made once: the trail of a long text holds nothing else."""
         arcs = self._arcs.get(kind, {}).get(mode, ())
-        made = self._moves[kind][mode] = tuple([(target, step.price, rank, mode, step) for target, step, rank in arcs])
+        made = self._moves[kind][mode] = tuple(
+            [(target, step.price, rank, mode, step) for target, step, rank in arcs]
+        )
         return made
 
     def read(self, kinds: Sequence[str]) -> ViterbiPath:
         """Return the cheapest reading of line kinds; raise `GrammarError` if there is none."""
         costs = dict(self._start)
-        trail: list[tuple[_Move, ...]] = []  # for each line the cheapest move to each mode behind it
+        trail: list[
+            tuple[_Move, ...]
+        ] = []  # for each line the cheapest move to each mode behind it
         for kind in kinds:
             new: dict[int, int] = {}
             came: dict[int, _Move] = {}
@@ -101,7 +122,11 @@ class Automaton:
                 for move in self._make_moves(kind, mode) if row is None else row:
                     target, total = move[0], cost + move[1]
                     known = new.get(target)
-                    if known is None or total < known or (total == known and move[2] < came[target][2]):
+                    if (
+                        known is None
+                        or total < known
+                        or (total == known and move[2] < came[target][2])
+                    ):
                         new[target] = total
                         came[target] = move
             if not new:
@@ -110,9 +135,15 @@ class Automaton:
                 )
             costs = new
             trail.append(tuple(came.values()))
-        endings = [(costs[mode] + paid, mode, missing) for mode, (paid, missing) in self._end.items() if mode in costs]
+        endings = [
+            (costs[mode] + paid, mode, missing)
+            for mode, (paid, missing) in self._end.items()
+            if mode in costs
+        ]
         if not endings:
-            raise GrammarError(f"{self.name}: a text must not end behind a line of kind {kinds[-1]}; not total")
+            raise GrammarError(
+                f"{self.name}: a text must not end behind a line of kind {kinds[-1]}; not total"
+            )
         price, mode, at_end = min(endings, key=lambda ending: ending[0])
         steps: list[Step] = []
         for came_so in reversed(trail):

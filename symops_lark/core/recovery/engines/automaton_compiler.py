@@ -75,7 +75,10 @@ class _Compiler:
         start[-1] = 0  # before the first line
         end = self.join("document") | {-1: (0, ())}
         table = {
-            kind: {source: tuple((target, *arc) for target, arc in slot.items()) for source, slot in by.items()}
+            kind: {
+                source: tuple((target, *arc) for target, arc in slot.items())
+                for source, slot in by.items()
+            }
             for kind, by in arcs.items()
         }
         return start, end, table
@@ -94,7 +97,9 @@ class _Compiler:
                 for source, (paid, names) in below.items():
                     offer = (paid + price, names + own)
                     if source not in found or found[source][0] > offer[0]:
-                        found.pop(source, None)  # to the end: a cheaper way that a later alternative leads
+                        found.pop(
+                            source, None
+                        )  # to the end: a cheaper way that a later alternative leads
                         found[source] = offer
             self._joined[name] = found
         return self._joined[name]

@@ -53,7 +53,9 @@ def load_engine(dialect: Dialect, engine: str | None = None) -> Engine:
         return _thaw(dialect)
     grammar = recovery_grammar(dialect)
     if choose_engine(dialect, engine) == "automaton":
-        return _remember(grammar) or load_automaton(grammar.path, grammar.text)  # which says why there is none
+        return _remember(grammar) or load_automaton(
+            grammar.path, grammar.text
+        )  # which says why there is none
     return load_earley(grammar.path, grammar.text)
 
 
@@ -63,7 +65,9 @@ def _remember(grammar: WrittenDialect) -> Automaton | None:
 
     def compile() -> list[Any]:
         rules = load_rules(grammar.path, grammar.text)
-        return [load_automaton(grammar.path, grammar.text).to_data() if rules.is_left_linear else None]
+        return [
+            load_automaton(grammar.path, grammar.text).to_data() if rules.is_left_linear else None
+        ]
 
     kept = KeptTables("recovery", ("core/grammar", "core/recovery"), grammar.contents())
     [data] = kept.remember(compile)
@@ -75,7 +79,9 @@ def _thaw(dialect: Dialect) -> Automaton:
     return Automaton.from_data(dialect.frozen("recovery"))
 
 
-def read_kinds(dialect: Dialect, kinds: Sequence[str], engine: str | None = None) -> tuple[ViterbiPath, str]:
+def read_kinds(
+    dialect: Dialect, kinds: Sequence[str], engine: str | None = None
+) -> tuple[ViterbiPath, str]:
     """Return the cheapest reading of line kinds, and a sentence if another engine than the wanted one had to read."""
     if len(kinds) <= MOST_LINES or choose_engine(dialect, engine) == "automaton":
         return load_engine(dialect, engine).read(kinds), ""
@@ -83,6 +89,10 @@ def read_kinds(dialect: Dialect, kinds: Sequence[str], engine: str | None = None
     lines = counted(len(kinds), "line")
     note = f"the text has {lines} (a run of plain text is one), the Earley engine reads up to {MOST_LINES}; "
     if load_rules(grammar.path, grammar.text).is_left_linear:
-        return load_engine(dialect, "automaton").read(kinds), note + "the automaton gave the same reading"
+        return load_engine(dialect, "automaton").read(
+            kinds
+        ), note + "the automaton gave the same reading"
     family = load_dialect(dialect.family)
-    return load_engine(family).read(kinds), note + f"it was read by the recovery grammar of {family.name} instead"
+    return load_engine(family).read(
+        kinds
+    ), note + f"it was read by the recovery grammar of {family.name} instead"

@@ -54,7 +54,9 @@ class Earley:
     @cached_property
     def _terminals(self) -> dict[str, str]:
         """The terminal of each kind; one from an imported file has the file's name before its own."""
-        used = (symbol for rule in self._parser.rules for symbol in rule.expansion if symbol.is_term)
+        used = (
+            symbol for rule in self._parser.rules for symbol in rule.expansion if symbol.is_term
+        )
         return {kind_name(symbol.name): str(symbol.name) for symbol in used}
 
     @cached_property
@@ -95,13 +97,17 @@ class Earley:
         missing: tuple[str, ...] = ()  # since the last line
         owed = total = 0
         rules = self.rules
-        todo: list[Any] = [root]  # nodes of the forest, and names of structural rules that end there
+        todo: list[Any] = [
+            root
+        ]  # nodes of the forest, and names of structural rules that end there
         while todo:
             node = todo.pop()
             if isinstance(node, str):
                 missing += rules.named(node)
                 owed += rules.prices[node]
-            elif _is_token(node) or (not node.is_intermediate and str(node.s.name) in rules.of_one_line):
+            elif _is_token(node) or (
+                not node.is_intermediate and str(node.s.name) in rules.of_one_line
+            ):
                 line = self._read_line(node, chosen)
                 steps.append(Step(line.role, line.mistakes, missing, owed + line.price))
                 total += steps[-1].price
@@ -145,11 +151,16 @@ def _choose(root: Any) -> dict[int, Any]:
             prices[id(node)] = 0
             continue
         packed = node.children
-        open_below = [child for one in packed for child in (one.left, one.right) if id(child) not in prices]
+        open_below = [
+            child for one in packed for child in (one.left, one.right) if id(child) not in prices
+        ]
         if open_below:
             todo += open_below
             continue
-        offers = [(prices[id(one.left)] + prices[id(one.right)], one.rule.order, -_begin(one.right)) for one in packed]
+        offers = [
+            (prices[id(one.left)] + prices[id(one.right)], one.rule.order, -_begin(one.right))
+            for one in packed
+        ]
         best = min(offers)
         chosen[id(node)] = packed[offers.index(best)]
         own = 0 if node.is_intermediate else -(chosen[id(node)].rule.options.priority or 0)

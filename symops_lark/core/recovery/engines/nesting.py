@@ -10,8 +10,15 @@ from .priced_rules import PricedRules, Symbol
 def find_lines(rules: PricedRules) -> frozenset[str]:
     """Return the rules that an automaton can only take for one line: those of one line, those behind other symbols."""
     each = rules.alternatives
-    lines = set(rules.of_one_line) | {s.name for name in each for a in each[name] for s in a[1:] if not s.terminal}
-    while more := {s.name for name in lines for a in each[name] if len(a) == 1 for s in a if not s.terminal} - lines:
+    lines = set(rules.of_one_line) | {
+        s.name for name in each for a in each[name] for s in a[1:] if not s.terminal
+    }
+    while (
+        more := {
+            s.name for name in lines for a in each[name] if len(a) == 1 for s in a if not s.terminal
+        }
+        - lines
+    ):
         lines |= more
     return frozenset(lines)
 
@@ -26,5 +33,7 @@ def find_causes(rules: PricedRules) -> Iterator[str]:
     """Return the rules that nest of themselves: not those in which only a rule below them does."""
     lines = find_lines(rules)
     for name in rules.structural:
-        if not name.startswith("__") and not all(is_linear(a, lines) for a in rules.alternatives[name]):
+        if not name.startswith("__") and not all(
+            is_linear(a, lines) for a in rules.alternatives[name]
+        ):
             yield name

@@ -90,7 +90,9 @@ def kind_name(terminal: str) -> str:
 class PricedRules:
     """The rules by name, each with its alternatives in the order in which the file writes them."""
 
-    def __init__(self, path: Path, alternatives: dict[str, tuple[Alternative, ...]], prices: dict[str, int]) -> None:
+    def __init__(
+        self, path: Path, alternatives: dict[str, tuple[Alternative, ...]], prices: dict[str, int]
+    ) -> None:
         self.path = path
         self.alternatives = alternatives
         self.prices = prices
@@ -118,7 +120,9 @@ class PricedRules:
     @cached_property
     def mistakes(self) -> dict[str, int]:
         """The prices of the mistakes by diagnostic code."""
-        return {mistake_name(name): price for name, price in self.prices.items() if price >= MISTAKE}
+        return {
+            mistake_name(name): price for name, price in self.prices.items() if price >= MISTAKE
+        }
 
     def is_line(self, symbol: Symbol) -> bool:
         """Return whether a symbol is exactly one line."""
@@ -156,7 +160,9 @@ class PricedRules:
         mistake = self.named(rule)
         word = mistake_name(rule).split("-")[0]
         role = word if word in ROLES and not mistake else below.role
-        return LineReading(below.kind, self.prices[rule] + below.price, mistake + below.mistakes, role)
+        return LineReading(
+            below.kind, self.prices[rule] + below.price, mistake + below.mistakes, role
+        )
 
     def find_nesting(self) -> Iterator[tuple[str, Alternative]]:
         """Return the alternatives that are not left-linear: a structural rule stands elsewhere than first."""
@@ -197,7 +203,9 @@ def load_rules(path: Path, text: str) -> PricedRules:
         prices[name] = -(rule.options.priority or 0)
     for name, price in prices.items():
         if price < 0:
-            raise GrammarError(f"{path}: the price of the rule {name} is below zero; write it as {name}.-{-price}")
+            raise GrammarError(
+                f"{path}: the price of the rule {name} is below zero; write it as {name}.-{-price}"
+            )
     in_order = dict.fromkeys(str(rule.origin.name) for rule in compiled)
     rules = PricedRules(path, {name: tuple(alternatives[name]) for name in in_order}, prices)
     _refuse_circles(rules)
@@ -215,7 +223,8 @@ def _refuse_circles(rules: PricedRules) -> None:
     while more := {
         name
         for name, alternatives in rules.alternatives.items()
-        if name not in empty and any(all(not s.terminal and s.name in empty for s in a) for a in alternatives)
+        if name not in empty
+        and any(all(not s.terminal and s.name in empty for s in a) for a in alternatives)
     }:
         empty |= more
     below: dict[str, set[str]] = {name: set() for name in rules.alternatives}
@@ -232,4 +241,6 @@ def _refuse_circles(rules: PricedRules) -> None:
                 reached.add(other)
                 fresh.append(other)
         if name in reached:
-            raise GrammarError(f"{rules.path}: the rule {name} derives itself without a line in between")
+            raise GrammarError(
+                f"{rules.path}: the rule {name} derives itself without a line in between"
+            )
