@@ -11,7 +11,7 @@ from proofs_of_core import LINE_PASSES, READING_PASSES, RULES
 from proofs_of_exports import EXPORTS
 from proofs_of_grammar_checks import GRAMMAR_CHECKS
 from proofs_of_lab import FORMATS, MEASURES, MISTAKES, SOURCES
-from proofs_of_mistakes import RECOVERED
+from proofs_of_mistakes import RECOVERED, REFUSED
 from proofs_of_models import PROVIDERS, VERIFIERS
 from registries import NOT_PROVED, NotProvedError, Registry
 
@@ -27,6 +27,7 @@ REGISTRIES: tuple[Registry, ...] = (
     PROVIDERS,
     READING_PASSES,
     RECOVERED,
+    REFUSED,
     RULES,
     SOURCES,
     VERIFIERS,

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from os import PathLike
 
 from ...core.document import Action, Document
+from ...core.grammar import codes
 from ...core.grammar.loading import Format, find_verbs
 from ...core.ground.numbers import counted
 from ...core.text.diagnostics import Diagnostic, Severity
@@ -136,7 +137,7 @@ class _Planner:
             at, by_number = circle.index(min(circle)), {step.number: step for step in steps}
             waiting = [by_number[number] for number in (*circle[at:], *circle[:at], circle[at])]
             self._object(
-                "circular-dependency",
+                codes.CIRCULAR_DEPENDENCY,
                 waiting[0],
                 "the actions wait for each other: " + " → ".join(step.name for step in waiting),
                 "take one of these dependencies out",
@@ -163,7 +164,7 @@ class _Planner:
                 operation = Operation.CREATE if action.type == _CREATING else Operation.REPLACE
             else:
                 message = f"nobody knows what {action.type!r} should do"
-                self._object("unknown-verb", action, message, advise(action.type, self.verbs))
+                self._object(codes.UNKNOWN_VERB, action, message, advise(action.type, self.verbs))
                 continue
             if checked.refusal:
                 self._object(
@@ -175,12 +176,8 @@ class _Planner:
                 continue
             step = _Step(number, action, operation, checked.path, checked.doubts)
             if operation is not Operation.DELETE and action.content is None:
-                self._object(
-                    "missing-content",
-                    step,
-                    f"{action.type} {step.path} has no content block",
-                    "an empty file has an empty block",
-                )
+                message = f"{action.type} {step.path} has no content block"
+                self._object(codes.MISSING_CONTENT, step, message, "an empty file has an empty block")
                 continue
             yield step
 
@@ -262,7 +259,8 @@ class _Planner:
             doubts += find_doubts(file.entry, deleted=True)
             self.places.remove(step.path)
             if step.action.content:
-                self._note("needless-content", step, f"the content block of {step.action.type} {step.path} is not used")
+                message = f"the content block of {step.action.type} {step.path} is not used"
+                self._note(codes.NEEDLESS_CONTENT, step, message)
         else:
             content = step.action.content or ""
             after = self._write(step, content, before)
@@ -299,7 +297,7 @@ class _Planner:
         path, verb = step.path, step.action.type
         if file.steps and (step.operation is not Operation.REPLACE or file.steps[-1].operation is Operation.DELETE):
             raise Obstacle(
-                "duplicate-target",
+                codes.DUPLICATE_TARGET,
                 f"{path} is a target already, of action {file.steps[-1].number}",
                 "say once what becomes of a file; only edits may follow",
             )
@@ -375,7 +373,7 @@ class _Planner:
                 pass
         self.nowhere.add(step.number)
         self._note(
-            "dangling-dependency",
+            codes.DANGLING_DEPENDENCY,
             step,
             f"{step.name} depends on {path[:200]!r}, which is neither here nor made by this document",
             Severity.WARNING,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from ...core.document import Action, Completeness
 from ...core.edits.left_out import may_stand_for_code
 from ...core.edits.whole_texts import Thresholds, find_doubts, find_loss, find_mark, tell_left_out, tell_mark
+from ...core.grammar.codes import FENCED_CONTENT
 from ...core.ground.numbers import counted
 from ...core.text.diagnostics import Diagnostic
 from ...core.validator.contents import is_fenced
@@ -100,7 +101,6 @@ SENSITIVE = (
     *("init.d/**", "rc.local", "profile.d/**", "sudoers*", "rules.d/**", "ld.so.preload", "LaunchAgents/**"),
     *("LaunchDaemons/**", "*.reg", "*.lnk", "*.scf", "*.url", "*.hta", "autorun.inf", "desktop.ini"),
 )
-_FENCED = "fenced-content"  # the code of the finding
 _ABOUT_THE_END = {
     Completeness.UNTERMINATED: "the end of its content was missing",
     Completeness.SUSPECT: "its content may end too early, or hold another section",
@@ -229,7 +229,7 @@ def decide_command(
 
 
 def _about_reading(action: Action, policy: Policy, warnings: Sequence[Diagnostic]) -> Iterator[tuple[Decision, str]]:
-    fenced = [warning for warning in warnings if warning.code == _FENCED]
+    fenced = [warning for warning in warnings if warning.code == FENCED_CONTENT]
     if fenced and len(fenced) == len(warnings) and not is_fenced(action.content or ""):  # the fence was taken off
         yield policy.unwrapped, fenced[0].message
         if policy.unwrapped is Decision.AUTO:  # nothing else lowered the confidence

@@ -6,9 +6,8 @@ from bisect import bisect_right
 from collections.abc import Collection, Mapping
 
 from ...core.document import Document
+from ...core.grammar.codes import DANGLING_DEPENDENCY
 from ...core.text.diagnostics import Diagnostic, Severity
-
-_DANGLING = "dangling-dependency"  # the tree knows whether it is there
 
 
 def find_warnings(document: Document, nowhere: Collection[int]) -> dict[int, tuple[Diagnostic, ...]]:
@@ -27,7 +26,8 @@ def find_warnings(document: Document, nowhere: Collection[int]) -> dict[int, tup
         number = numbers[place] + 1
         action = actions[number - 1]
         inside = finding.span.start < action.span.end or finding.span.start == action.span.start
-        if inside and (finding.code != _DANGLING or number in nowhere):
+        # The tree knows whether a dependency exists.
+        if inside and (finding.code != DANGLING_DEPENDENCY or number in nowhere):
             found.setdefault(number, []).append(finding)
     return {number: tuple(findings) for number, findings in found.items()}
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..document import Action, Completeness, CustomSection, Document, Skipped, judge_action
+from ..grammar.codes import LOST_ACTION
 from ..grammar.dialect import Dialect
-from ..grammar.mistakes import LOST_ACTION, load_mistakes
+from ..grammar.mistakes import load_mistakes
 from ..ground.numbers import rounded
 from ..recovery.doubts.confidence import COMPLETE_FORM, DOUBTED, action_confidence
 from ..text.diagnostics import Diagnostic

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..document import Completeness
+from ..grammar.codes import BLANK_BEFORE_BLOCK, FENCE_AROUND_BLOCK, WRAPPED_THOUGHT
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..recovery.doubts.lost_actions import find_lost
@@ -145,7 +146,7 @@ class _Planner:
             elif group.role == "reason":
                 continue
             elif group.role == "thought":
-                rule = self.engine.cure("wrapped-thought")
+                rule = self.engine.cure(WRAPPED_THOUGHT)
                 if rule is not None:
                     lines = self.text[part.line.start : part.line.stop].split("\n")
                     prefix = fill_text(rule.argument, self.dialect)
@@ -175,7 +176,7 @@ class _Planner:
         self._close_gaps(group)
         if not group.opened:
             return
-        if group.outer is not None and (rule := self.engine.cure("fence-around-block")):
+        if group.outer is not None and (rule := self.engine.cure(FENCE_AROUND_BLOCK)):
             self._edit(group.outer.line.start, group.outer.line.end, "", rule)
         if group.opener is not None:
             self._delimit(group, group.opener, "open")
@@ -192,7 +193,7 @@ class _Planner:
 
     def _close_gaps(self, group: Group) -> None:
         """Take out the blank lines between an action line and its block, or the last of its attributes."""
-        rule = self.engine.cure("blank-before-block") if group.opened or group.more else None
+        rule = self.engine.cure(BLANK_BEFORE_BLOCK) if group.opened or group.more else None
         last = group.more[-1].line.start if group.more and not group.opened else len(self.text)
         for gap in group.gaps:
             if rule is not None and gap.line.start < last:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..document import Action, Document
+from ..grammar.codes import FENCED_CONTENT
 from ..ground.file_types import WITH_FENCES, language_of
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import Source, Span
@@ -53,7 +54,7 @@ def unwrap_contents(document: Document, text: str, rule: Rule) -> tuple[Document
 def report_unwrapped(action: Action) -> Diagnostic:
     """Return the finding that says what was done to an action's content."""
     return Diagnostic(
-        "fenced-content",
+        FENCED_CONTENT,
         f"the whole content of {action.path} was a Markdown fence: its two lines were taken out",
         action.span,
         Severity.WARNING,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..document import Action, Completeness, CustomSection, Skipped, Thought
+from ..grammar.codes import UNREADABLE_SECTION, WRAPPED_THOUGHT
 from ..grammar.mistakes import load_mistakes
 from ..recovery.lines.spelling import Candidate
 from ..text.diagnostics import Diagnostic, Severity
@@ -82,7 +83,7 @@ class Announcer:
         span = replace(lines[0].span, end=lines[-1].stop)
         found = self._classifier.read(text)
         if not found:
-            self.notice("unreadable-section", span)
+            self.notice(UNREADABLE_SECTION, span)
         for node in found:
             if isinstance(node, Action):
                 self._action = replace(node, span=span)
@@ -96,7 +97,7 @@ class Announcer:
 
     def wrapped_thought(self, line: PlacedLine) -> None:
         """Announce a line that goes on with the thought above it as a thought of its own."""
-        self.notice("wrapped-thought", line.span)
+        self.notice(WRAPPED_THOUGHT, line.span)
         self._events.append(SectionParsed(Thought(line.text.strip(), line.span)))
 
     def own(self, node: CustomSection, lines: Sequence[PlacedLine], block: str) -> None:
@@ -121,7 +122,7 @@ class Announcer:
             span = replace(own.span, end=content_span.end if stop is None else stop)
             self._events.append(SectionFinished(completeness, span, content_span))
         elif self._own_block == "needed":
-            self.notice("unreadable-section", own.span)
+            self.notice(UNREADABLE_SECTION, own.span)
         else:
             self._events.append(SectionParsed(own))
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
 from ..document import Completeness
+from ..grammar.codes import DELIMITER_FOR_FENCE, MISSING_CLOSER, MISSING_CLOSER_AT_END, NEAR_CLOSER
 from ..ground.members import coerce_members
 from ..recovery.lines.kinds import Kind
 from ..text.source import Span
@@ -151,7 +152,7 @@ class Block:
             self._held.give_back()
         self._release()
         completeness = Completeness.TRUNCATED if cut_off else Completeness.UNTERMINATED
-        return End(completeness, self.content.last, mistake="missing-closer-at-end")
+        return End(completeness, self.content.last, mistake=MISSING_CLOSER_AT_END)
 
     def _read_exact(self, token: Token) -> End | None:
         bare = token.bare
@@ -187,7 +188,7 @@ class Block:
             self._closer, self.state = token, State.MAYBE_CLOSED
             return None
         if self._sure and bare.startswith(self._starts) and token.delimiters[1] in self._closers:
-            return self._end(token, "near-closer", [token])  # with the next action on its line
+            return self._end(token, NEAR_CLOSER, [token])  # with the next action on its line
         if not self._opener and token.is_head:
             return self._end_before_head(token)
         self._hold_or_say(token)
@@ -311,7 +312,7 @@ class Block:
         return End(Completeness.COMPLETE, last.line, behind or [], mistake)
 
     def _end_near_closer(self, behind: list[Token] | None = None) -> End:
-        return self._end(self._closer, "delimiter-for-fence" if self._fence else "near-closer", behind)
+        return self._end(self._closer, DELIMITER_FOR_FENCE if self._fence else NEAR_CLOSER, behind)
 
     def _end_doubtfully(self) -> End:
         self._release()
@@ -324,7 +325,7 @@ class Block:
             end = self._end_at(ends)
             end.behind.append(token)
             return end
-        return End(Completeness.UNTERMINATED, self.content.last, [*self._held.take(), token], "missing-closer")
+        return End(Completeness.UNTERMINATED, self.content.last, [*self._held.take(), token], MISSING_CLOSER)
 
     def _end_before_held(self) -> End | None:
         """End before lines held back where the whole text would be read so; None if all of them are content."""
@@ -347,7 +348,7 @@ class Block:
             place -= 1
         behind = self._held.take(place)
         self._release()
-        return End(Completeness.UNTERMINATED, self.content.last, behind, "missing-closer")
+        return End(Completeness.UNTERMINATED, self.content.last, behind, MISSING_CLOSER)
 
     def _end_at(self, place: int) -> End:
         """End at a line held back that is nearly a closer."""
@@ -356,4 +357,4 @@ class Block:
         self._release()
         for text in closer.content_before_closer:
             self.content.put(text, closer.line.ending, closer.line)
-        return self._end(closer, "near-closer", [closer, *behind] if kind == "glued" else behind)
+        return self._end(closer, NEAR_CLOSER, [closer, *behind] if kind == "glued" else behind)

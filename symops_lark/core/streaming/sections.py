@@ -12,6 +12,18 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from ..document import Completeness
+from ..grammar.codes import (
+    CLOSER_FOR_OPENER,
+    FENCE_FOR_OPENER,
+    MISSING_OPENER,
+    PROSE,
+    STRAY_DELIMITER,
+    STRAY_FENCE,
+    STRAY_TAG,
+    STRAY_TEXT,
+    THINK,
+    UNREADABLE_SECTION,
+)
 from ..recovery.lines.kinds import Kind
 from ..recovery.lines.spelling import Candidate
 from ..text.source import size
@@ -150,10 +162,10 @@ class SectionReader:
             return
         held, self._held, self.state = self._held, [], State.SECTIONS
         if token is not None and (token.kind == "open" or (not token.kind and self._opens_nearly(token))):
-            self._announcer.notice("stray-text", held[0].line.span)
+            self._announcer.notice(STRAY_TEXT, held[0].line.span)
             held = []
         else:
-            self._announcer.notice("missing-opener", held[0].line.span)
+            self._announcer.notice(MISSING_OPENER, held[0].line.span)
             self._open(held[0])
         for each in (*held, token):
             if each is not None:
@@ -233,16 +245,16 @@ class SectionReader:
         elif kind in ("open", "close"):
             self._take_delimiter(kind, token)
         elif respelt:
-            self._announcer.notice("unreadable-section", token.line.span)
+            self._announcer.notice(UNREADABLE_SECTION, token.line.span)
         else:
             self._respell(token, after_thought)
 
     def _take_delimiter(self, kind: str, token: Token) -> None:
         ready = self._is_ready()
         if kind == "close" and ready and self._announcer.wants_content:
-            self._announcer.notice("closer-for-opener", token.line.span)
+            self._announcer.notice(CLOSER_FOR_OPENER, token.line.span)
         elif kind == "close" or not ready:
-            self._announcer.notice("stray-delimiter", token.line.span)
+            self._announcer.notice(STRAY_DELIMITER, token.line.span)
             if kind == "close" or self._one_mark:
                 return
         self._open(token, token.bare)  # without an action, a block of nothing
@@ -274,7 +286,7 @@ class SectionReader:
         elif kind is Kind.THINK_OPEN:
             self._announcer.settle()
             self._held, self.state = [token], State.THINKING
-            self._announcer.notice("think", token.line.span)
+            self._announcer.notice(THINK, token.line.span)
         elif kind in kinds.BARE_HEADS and spelling is not None:
             self._drop_bare(calm=kind is Kind.BARE_COMMAND)
             self._bare = _Bare(token, spelling, kind is Kind.BARE_COMMAND and not self._text_code)
@@ -284,7 +296,7 @@ class SectionReader:
             self._drop_bare(calm=True)
             self._write(token, spelling)
         elif kind is Kind.TAG:
-            self._announcer.notice("stray-tag", token.line.span)
+            self._announcer.notice(STRAY_TAG, token.line.span)
         elif after_thought and kind is Kind.TEXT:
             self._announcer.wrapped_thought(token.line)
             self._after_thought = True
@@ -309,10 +321,10 @@ class SectionReader:
     def _take_fence(self, token: Token) -> None:
         match = token.fence
         if match is not None and self._is_ready():
-            self._announcer.notice("fence-for-opener", token.line.span)
+            self._announcer.notice(FENCE_FOR_OPENER, token.line.span)
             self._open(token, fence=match["run"])
         else:
-            self._announcer.notice("stray-fence", token.line.span)
+            self._announcer.notice(STRAY_FENCE, token.line.span)
 
     def _take_text(self, token: Token) -> None:
         """Take in text that belongs to nothing, or is the content of a block whose opener is missing."""
@@ -322,7 +334,7 @@ class SectionReader:
             self._held, self.state = [token], State.REMARK
             return
         self._announcer.settle()
-        code = "prose" if prose else "stray-text"
+        code = PROSE if prose else STRAY_TEXT
         if code != self._text_code:
             self._announcer.notice(code, token.line.span)
         self._text_code = code

@@ -5,6 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..document import VITAL_NAMES
+from ..grammar.codes import (
+    CAPITAL_VERB,
+    CODE_FENCE,
+    DECORATED_PATH,
+    INDENTED_MARK,
+    MISSING_ACTION_MARK,
+    MISSING_ALL_MARKS,
+    MISSING_CLOSER,
+    MISSING_PATH,
+    MISSING_TARGET_MARK,
+    STRAY_DELIMITER,
+    STRAY_TEXT,
+    TIGHT_MARK,
+    UNEXPECTED_TEXT,
+)
 from ..grammar.dialect import Dialect
 from ..grammar.lalr import Unexpected
 from ..grammar.mistakes import load_mistakes
@@ -34,78 +49,37 @@ def _explain(error: Unexpected, source: Source, offset: int, dialect: Dialect) -
     expected = _expected(error, dialect)
     mistakes = load_mistakes(dialect)
     if shown.rstrip(" \t") in (marks["open"], marks["close"]):
-        return mistakes["stray-delimiter"].diagnose(source.span(start, start + len(shown)), Severity.ERROR, expected)
-    for code, pattern, message, hint in _LINE_CHECKS:
+        return mistakes[STRAY_DELIMITER].diagnose(source.span(start, start + len(shown)), Severity.ERROR, expected)
+    for name, pattern in _LINE_CHECKS:
         filled = pattern.format(**{k: escape(v) for k, v in marks.items()}, verbs="|".join(_all_verbs(dialect)))
         if compile_pattern(filled).fullmatch(shown):
-            text = hint.format(**marks)
-            return Diagnostic(
-                code, message.format(**marks), source.span(start, start + len(shown)), expected=expected, hint=text
-            )
+            mistake = replace(mistakes[name], code=_REPORTED_AS.get(name, name))
+            return mistake.diagnose(source.span(start, start + len(shown)), Severity.ERROR, expected)
     at = max(offset, start)
     end = start + len(shown)
     if at == start or not shown[: at - start].strip():
-        return mistakes["stray-text"].diagnose(source.span(start, end), Severity.ERROR, expected)
+        return mistakes[STRAY_TEXT].diagnose(source.span(start, end), Severity.ERROR, expected)
     rest = cut(source.text, at, _SHOWN).split("\n")[0]
     found = f"{quoted(rest)}" if rest.strip() else "the end of the line"
     message = f"{found} is not expected here"
     hint = "`symops check` shows what the repair rules make of this line"
-    return Diagnostic("unexpected-text", message, source.span(at, max(at, end)), expected=expected, hint=hint)
+    return Diagnostic(UNEXPECTED_TEXT, message, source.span(at, max(at, end)), expected=expected, hint=hint)
 
 
-# What makes a line nearly a section: code (that of the repair rule), pattern over marks, message, hint.
 _SHOWN = 20  # characters of what is not expected
+# What makes a line nearly a section, by a pattern over marks; the first that matches is reported. The words of these
+# mistakes are in the recovery grammar, as `//! code = Sentence. | hint`.
 _LINE_CHECKS = (
-    (
-        "code-fence",
-        r"[ \t]*(```+|~~~+).*",
-        "a Markdown fence is no delimiter",
-        "write `{open}` before and `{close}` after the content; the repair `fence-for-delimiter` does it",
-    ),
-    (
-        "indented-mark",
-        r"[ \t]+({action}|{thought}|{open}|{close}|{question}|{error}).*",
-        "marks stand at the beginning of the line",
-        "remove the blanks; the repair `indented-mark` does it",
-    ),
-    (
-        "missing-target-mark",
-        r"{action}[ \t]*(?i:{verbs})[ \t]+[^{target}]*",
-        "the mark `{target}` is missing",
-        "write `{target}` before the path; the repair `missing-target-mark` does it",
-    ),
-    (
-        "missing-action-mark",
-        r"(?i:{verbs})[ \t]*{target}.*",
-        "the mark `{action}` is missing",
-        "begin an action with `{action}`; the repair `missing-action-mark` does it",
-    ),
-    (
-        "missing-action-mark",
-        r"(?i:{verbs})[ \t]+[^ \t]+\.[0-9A-Za-z_]+.*",
-        "the marks `{action}` and `{target}` are missing",
-        "write `{action}verb {target}path`; the repair `missing-all-marks` does it if a block follows",
-    ),
-    (
-        "capital-verb",
-        r"{action}[ \t]*[A-Z][A-Za-z_-]*[ \t]*{target}.*",
-        "verbs are written in lower case",
-        "the repair `capital-verb` does it",
-    ),
-    (
-        "decorated-path",
-        r"{action}[ \t]*[^ \t]+[ \t]*{target}[ \t]*[\"'`*].*",
-        "paths are written without quotes or emphasis",
-        "the repair `quoted-path` removes them",
-    ),
-    (
-        "tight-mark",
-        r"({thought}|{question}|{error})[^ \t\u00a0\u3000].*",
-        "a blank belongs behind the mark",
-        "the repair `tight-mark` writes it",
-    ),
+    (CODE_FENCE, r"[ \t]*(```+|~~~+).*"),
+    (INDENTED_MARK, r"[ \t]+({action}|{thought}|{open}|{close}|{question}|{error}).*"),
+    (MISSING_TARGET_MARK, r"{action}[ \t]*(?i:{verbs})[ \t]+[^{target}]*"),
+    (MISSING_ACTION_MARK, r"(?i:{verbs})[ \t]*{target}.*"),
+    (MISSING_ALL_MARKS, r"(?i:{verbs})[ \t]+[^ \t]+\.[0-9A-Za-z_]+.*"),
+    (CAPITAL_VERB, r"{action}[ \t]*[A-Z][A-Za-z_-]*[ \t]*{target}.*"),
+    (DECORATED_PATH, r"{action}[ \t]*[^ \t]+[ \t]*{target}[ \t]*[\"'`*].*"),
+    (TIGHT_MARK, r"({thought}|{question}|{error})[^ \t\u00a0\u3000].*"),
 )
-
+_REPORTED_AS = {MISSING_ALL_MARKS: MISSING_ACTION_MARK}
 
 _ABOVE_A_BLOCK = ("head", "path_line", "command_line", "depends_line", "attribute")
 
@@ -135,7 +109,7 @@ def _find_pathless(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
     span = source.span(start, start + len(source.line_text(line)))
     message = f"this action names no path: an indented line `{wanted}` is missing right below it"
     return Diagnostic(
-        "missing-path",
+        MISSING_PATH,
         message,
         span,
         expected=(wanted,),
@@ -156,7 +130,7 @@ def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
     start = source.line_starts[line - 1]
     span = source.span(start, start + len(opener))
     return Diagnostic(
-        "missing-closer",
+        MISSING_CLOSER,
         f"this block is never closed: `{closer}` alone on a line is missing",
         span,
         expected=(closer,),

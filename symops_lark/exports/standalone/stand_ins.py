@@ -77,6 +77,12 @@ def load_mistakes(dialect: Dialect) -> Mapping[str, Mistake]:
     return mistakes._thaw(dialect)
 
 
+@in_place_of("core.grammar.mistakes")
+def load_tagged(dialect: Dialect) -> Mapping[str, frozenset[str]]:
+    """Return the codes of mistakes by tag: the tables have the tags."""
+    return mistakes._thaw_tagged(dialect)
+
+
 @in_place_of("core.grammar.section_patterns")
 def read_brief(
     patterns: SectionPatterns, slot: Any, briefs: Briefs, match: Any, last: tuple[int, int], text: str
