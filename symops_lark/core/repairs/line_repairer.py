@@ -21,7 +21,8 @@ from ..patterns.regexes import (
     substituter,
 )
 from ..recovery.lines.kinds import ATTRIBUTES, OWN, Kind
-from ..recovery.lines.lexer import HEADS, LineLexer
+from ..recovery.lines.lexer import LineLexer
+from ..recovery.lines.roles import HEADS
 from ..recovery.lines.spelling import Candidate, NoRepairer
 from ..text.source import size
 from .plain_lines import BEGINNING, stays_plain
@@ -58,7 +59,7 @@ class RuleRepairer:
     def __init__(self, dialect: Dialect, rules: Sequence[Rule]) -> None:
         self._made_of = dialect, tuple(rules)
         self.usual = False
-        self.read: tuple[str, Any, Any] = "", None, None
+        self.last_read: tuple[str, Any, Any] = "", None, None
         self._exact = LineLexer(dialect, NoRepairer())
         self._closers = dialect.closers
         self._action = dialect.marks["action"]

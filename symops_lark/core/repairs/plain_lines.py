@@ -10,7 +10,7 @@ from typing import Any
 
 from ..patterns.regexes import compile_pattern, escape
 from ..recovery.lines.kinds import TEXT
-from ..recovery.lines.lexer import SURE_ROLES
+from ..recovery.lines.roles import SURE_ROLES
 from ..text.source import size
 
 _SURE = frozenset(SURE_ROLES)

@@ -12,9 +12,20 @@ from functools import lru_cache
 from typing import Any
 
 from ...patterns.regexes import Pattern, Sieve, compile_pattern, escape
-from ..lines.fence_lines import _GLUED, _HEADS
+from ..lines.block_lines import GLUED, HEADS_OF_BLOCKS
 from ..lines.further_forms import signs_of
-from ..lines.kinds import ATTRIBUTE_LIKE, BLANK, INNER_HEADS, JOINED, OPEN, TEXT, Kind, Line, Spelling, kinds_of
+from ..lines.kinds import (
+    ATTRIBUTE_LIKE,
+    BLANK,
+    INNER_HEADS,
+    JOINED,
+    OPEN,
+    TEXT,
+    Kind,
+    Line,
+    Spelling,
+    kinds_of,
+)
 from .outline import Outline
 
 
@@ -107,7 +118,7 @@ class KnownBlocks:
         if at < 0:
             return False
         above = lines[at]
-        self._is_open = above.kind in _HEADS
+        self._is_open = above.kind in HEADS_OF_BLOCKS
         begins = self._text[above.start : above.stop].lstrip(" \t").startswith(self._targets)
         self._is_lost = above.kind in ATTRIBUTE_LIKE or (above.kind is TEXT and begins)  # it may be joined to a head
         return above.kind in _EXACT and at == len(lines) - 2
@@ -140,5 +151,5 @@ def _class(marks: Iterable[str]) -> str:
 _MARKS = ("action", "target", "depends", "open")
 _FURTHER = frozenset(("fences", "attributes", "numbers"))  # forms of which a content may have signs
 _EXACT = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION, spelling=(Spelling.EXACT,))
-_RISKY = _GLUED | INNER_HEADS
+_RISKY = GLUED | INNER_HEADS
 _PIECES = compile_pattern(r"(?P<run>(?:[ \t]*+[^ \t\n][^\n]*+\n)++)|[ \t]*+\n")
