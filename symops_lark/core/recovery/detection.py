@@ -1,9 +1,34 @@
-"""Which dialect a text is in: the one with the cheapest reading, and how sure that is."""
+"""Detect the dialect of a text: the one with the cheapest reading.
+
+A valid text is in the plainest dialect whose strict grammar accepts it. A broken text is read in
+each candidate, and three numbers decide, all in prices of the recovery grammar:
+
+    + the price of the reading (`Outline.price`)
+    + the cost of rewriting its misspelled lines of markup (`_price_spelling`)
+    - the evidence: lines that are exactly markup of this dialect (`_evidence`)
+
+The smallest sum wins. A reply in v2 whose closer lost a character:
+
+    line             v2      v1          plain
+    ::create @a.py   head    head        drop
+    <<<              open    open        drop
+    x = 1            body    body        drop
+    >>               close   body        drop
+    price             800     7,800      4,200
+    + spelling      1,000     3,000
+    - evidence      4,000         0
+    sum            -2,200    10,800      no section is read, so no candidate
+
+Most of the time goes into reading, so `nearest` leaves out dialects that cannot be near the best
+one. `tests/core/recovery/test_detection.py` and `test_further_forms.py` compare these bounds with
+reading the text in all dialects.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from ..document import Document
 from ..grammar.dialect import Dialect
@@ -20,15 +45,44 @@ from .lines.spelling import LineRepairer, NoRepairer
 from .outline.outline import Outline
 from .reading import read_outline
 
-_SAYS = frozenset(("head", "thought", "reason", "vitals", "ask", "error"))
-_TELLS = _SAYS - {"error"}  # a line of a log may look like one
-_SPELT = _SAYS | {"open", "close"}
-_PER_COST = 1000  # what a rule of cost 1 weighs among the prices of the recovery grammar
-_MARKUP = _SPELT | {"attribute"}
-_PER_LINE, _PER_STUB = 2000, 1500  # what a line of markup, and an action line that breaks off, speak for a dialect
-_NO_MARKUP = frozenset((Kind.BLANK, Kind.TEXT, Kind.STUB, Kind.CHOICE))  # of the kinds of exact lines
-_FENCES = ("```", "~~~")  # which may stand for delimiters
-_FAMILIES = ("v2", "v1", "plain")  # in the order in which they are preferred
+# Roles of lines that carry meaning. A line of a log may look like an error section, so an error
+# section alone does not make a text a reply.
+_MEANINGFUL = frozenset(("head", "thought", "reason", "vitals", "ask"))
+_REWRITTEN = _MEANINGFUL | {"error", "open", "close"}
+_MARKUP = _REWRITTEN | {"attribute"}
+
+# An exact line counts as much as two cheap mistakes. Without evidence a dialect that skips the whole
+# reply as one run of plain text (one mistake) would win against the one with three near misses.
+_EVIDENCE_OF_LINE = 2000
+_EVIDENCE_OF_STUB = 1500  # an action line that breaks off: less, because its rest is missing
+
+_PRICE_OF_COST = 1000  # rules with a cost of 1 weigh as much as a cheap mistake
+_WITHOUT_EVIDENCE = frozenset((Kind.BLANK, Kind.TEXT, Kind.STUB, Kind.CHOICE))
+_MARKDOWN_FENCES = ("```", "~~~")  # some dialects accept them as delimiters
+_FAMILIES = ("v2", "v1", "plain")  # in the order of preference where several fit equally
+
+
+class _Priced(NamedTuple):
+    """What a text costs in one dialect."""
+
+    price: int
+    dialect: Dialect
+
+
+class _Candidate(NamedTuple):
+    """A dialect that a text may be read in.
+
+    Attributes:
+        position: The position of the dialect in the order of the caller.
+        dialect: The dialect.
+        text: The text as the repair rules of the dialect prepare it.
+        max_evidence: The upper bound of the evidence; None if the dialect must be priced anyway.
+    """
+
+    position: int
+    dialect: Dialect
+    text: str
+    max_evidence: int | None
 
 
 def detect(
@@ -39,31 +93,33 @@ def detect(
     nearest: bool = False,
     known: Detection | None = None,
 ) -> Detection:
-    """Return the dialect of a text among the installed and further ones; the plainest where several fit equally.
+    """Return the dialect that a text is probably written in.
 
-    With `nearest` a runner-up that leaves no doubt may be missing: what has too few lines of its own is not priced,
-    nor are richer dialects where no line has a sign of what they alone can say. A dialect that is `known` to say
-    something of the text is not asked again.
+    Args:
+        text: The text, with any line endings.
+        repairer_of: Returns the repairer to use for a dialect.
+        further: Dialects to consider besides the installed ones. They count as plain ones.
+        nearest: Whether to save time: a runner-up that leaves no doubt may then be missing.
+            Dialects that have too few lines of markup are not priced, nor are richer ones if no
+            line has a sign of what only they have.
+        known: The dialect in which the text is known to be valid, and its document. The text is not
+            parsed in this dialect.
+
+    Returns:
+        The plainest dialect if several fit equally, and the next best one that reads the text
+        differently. The dialect is None if no dialect reads a section.
     """
     installed = _installed()
-    plain = [*(dialect for dialect in installed if _is_plain(dialect)), *further]
-    richer = [dialect for dialect in installed if not _is_plain(dialect) and dialect not in further]
+    plain = [dialect for dialect in installed if _is_plain(dialect)]
+    plain += further
+    rich = [dialect for dialect in installed if not _is_plain(dialect)]
+    richer = [dialect for dialect in rich if dialect not in further]
     valid = _parse(text, plain, known) or _parse(text, richer, known)
     if valid:
-        best, document = valid[0]
-        others = [dialect for dialect, read in valid if read.sections and read != document]
-        runner_up = others[0] if others and document.sections else None
-        return Detection(best if document.sections else None, document, runner_up, 0 if runner_up else None)
+        return _choose_valid(valid)
     priced = _price(text, plain, repairer_of, installed if nearest else ())
-    # A dialect that has all the forms reads no dearer than those that have some of them: if it is no better than the
-    # plain ones, neither are they.
-    richest = [each for each in richer[-1:] if not nearest or _may_be(text, each, repairer_of(each))]
-    limit, cheapest = min(priced, key=lambda row: row[0]) if priced else (None, None)
-    far = [each for each in richest if nearest and cheapest is not None and each.family != cheapest.family]
-    most = _price(text, richest, repairer_of, far, limit)
-    if most and (limit is None or most[0][0] < limit):
-        priced += most + _price(text, richer[:-1], repairer_of)
-    return _compare(priced)
+    priced += _price_richer(text, richer, repairer_of, nearest, priced)
+    return _choose_cheapest(priced)
 
 
 @cache
@@ -73,107 +129,216 @@ def _installed() -> tuple[Dialect, ...]:
 
 
 def _is_plain(dialect: Dialect) -> bool:
+    """Return whether a dialect has only the forms of its family."""
     return dialect.forms <= {"lines"}
 
 
-def _may_be(text: str, dialect: Dialect, repairer: LineRepairer) -> bool:
-    """Return whether a text could be cheaper in the richest dialect, which only what it alone can say makes it."""
-    return not repairer.usual or may_have_further_forms(repairer.prepare(LineEndings(text).plain), dialect)
-
-
-def _parse(text: str, dialects: Iterable[Dialect], known: Detection | None) -> list[tuple[Dialect, Document]]:
-    """Return the dialects in which a text is valid, with what it says there."""
-    found = []
-    for dialect in dialects:
-        document = known.document if known and known.dialect is dialect else parse_valid(text, dialect)
-        if document is not None:
-            found.append((dialect, document))
-    return found
-
-
 def _plainness(dialect: Dialect) -> tuple[int, int]:
-    """Sort dialects: by family, within one by the number of forms they have beyond it."""
+    """Return the sort key of a dialect: its family, then the number of its further forms."""
     return _FAMILIES.index(dialect.family), len(dialect.forms)
+
+
+def _parse(
+    text: str, candidates: Iterable[Dialect], known: Detection | None
+) -> list[tuple[Dialect, Document]]:
+    """Return the dialects in which a text is valid, each with its document."""
+    valid: list[tuple[Dialect, Document]] = []
+    for dialect in candidates:
+        if known and known.dialect is dialect:
+            document = known.document
+        else:
+            document = parse_valid(text, dialect)
+        if document is not None:
+            valid.append((dialect, document))
+    return valid
+
+
+def _choose_valid(valid: Sequence[tuple[Dialect, Document]]) -> Detection:
+    """Return the first dialect of a valid text, and the first that gives another document."""
+    best, document = valid[0]
+    if not document.sections:
+        return Detection(None, document)  # an empty text is valid in every dialect
+    for dialect, other_document in valid:
+        if other_document.sections and other_document != document:
+            return Detection(best, document, dialect, 0)
+    return Detection(best, document)
+
+
+def _price_richer(
+    text: str,
+    richer: Sequence[Dialect],
+    repairer_of: Callable[[Dialect], LineRepairer],
+    nearest: bool,
+    plain: Sequence[_Priced],
+) -> list[_Priced]:
+    """Return the prices of the richer dialects, if any of them is cheaper than the plain ones.
+
+    The richest dialect has all forms, so it costs at most what those with some of them cost. If it
+    is not cheaper than the best plain one, the others are not either: one reading instead of five.
+    """
+    richest = richer[-1:]
+    if nearest:
+        richest = [dialect for dialect in richest if _may_be_cheaper(text, dialect, repairer_of)]
+    limit: int | None = None
+    bounded: list[Dialect] = []
+    if plain:
+        cheapest = min(plain, key=lambda priced: priced.price)
+        limit = cheapest.price
+        if nearest:
+            # Within its family the richest dialect may be cheaper in every case.
+            family = cheapest.dialect.family
+            bounded = [dialect for dialect in richest if dialect.family != family]
+    priced = _price(text, richest, repairer_of, bounded, limit)
+    if not priced or (limit is not None and priced[0].price >= limit):
+        return []
+    return priced + _price(text, richer[:-1], repairer_of)
+
+
+def _may_be_cheaper(
+    text: str, dialect: Dialect, repairer_of: Callable[[Dialect], LineRepairer]
+) -> bool:
+    """Return whether a text may cost less in a richer dialect than in its plain relative."""
+    repairer = repairer_of(dialect)
+    if not repairer.usual:
+        return True  # the signs of further forms hold for the installed rules only
+    return may_have_further_forms(repairer.prepare(LineEndings(text).plain), dialect)
 
 
 def _price(
     text: str,
-    known: Iterable[Dialect],
+    considered: Iterable[Dialect],
     repairer_of: Callable[[Dialect], LineRepairer],
     bounded: Sequence[Dialect] = (),
     limit: int | None = None,
-) -> list[tuple[int, Dialect]]:
-    """Return the price of the cheapest reading in each dialect in which the text says something.
+) -> list[_Priced]:
+    """Return what a text costs in each dialect that reads a section, in the given order.
 
-    Those of `bounded` are left out that cannot come near the best one, or near the `limit` if there is none yet: they
-    have too few lines of markup.
+    Args:
+        text: The text, with any line endings.
+        considered: The dialects.
+        repairer_of: Returns the repairer of a dialect.
+        bounded: The dialects to leave out if they cannot be near the best price.
+        limit: The best price so far, for as long as no dialect here has one.
     """
-    found: dict[int, tuple[int, Dialect]] = {}
     plain = LineEndings(text).plain
-    rows = []
-    for place, dialect in enumerate(known):
+    candidates: list[_Candidate] = []
+    for position, dialect in enumerate(considered):
         prepared = repairer_of(dialect).prepare(plain)
-        most = _most_evidence(prepared, dialect) if dialect in bounded else None
-        rows.append((place, dialect, prepared, most))
-    for place, dialect, prepared, most in sorted(rows, key=lambda row: -(row[3] or 0)):
-        best = min((price for price, _ in found.values()), default=limit)
-        if most is not None and best is not None and best + MARGIN < -most:
+        evidence = _max_evidence(prepared, dialect) if dialect in bounded else None
+        candidates.append(_Candidate(position, dialect, prepared, evidence))
+    # The dialect with the most evidence is probably the cheapest, and bounds all others.
+    candidates.sort(key=lambda candidate: -(candidate.max_evidence or 0))
+    by_position: dict[int, _Priced] = {}
+    best = limit
+    for candidate in candidates:
+        # Prices are not negative, so the evidence alone bounds the result from below.
+        evidence = candidate.max_evidence
+        if evidence is not None and best is not None and best + MARGIN < -evidence:
             continue
-        repairer = repairer_of(dialect)
-        outline = read_outline(prepared, dialect, repairer)
-        if any(part.step.role in _TELLS for part in outline.parts):
-            found[place] = (outline.price + _price_spelling(outline, repairer) - _evidence(outline), dialect)
-    return [found[place] for place in sorted(found)]
+        dialect = candidate.dialect
+        price = _price_in(candidate.text, dialect, repairer_of(dialect))
+        if price is not None:
+            by_position[candidate.position] = _Priced(price, dialect)
+            best = min(priced.price for priced in by_position.values())
+    return [by_position[position] for position in sorted(by_position)]
 
 
-def _most_evidence(text: str, dialect: Dialect) -> int:
-    """Return more than any reading has that speaks for a dialect: no price is below nothing, so none is below this.
+def _price_in(text: str, dialect: Dialect, repairer: LineRepairer) -> int | None:
+    """Return what a prepared text costs in a dialect; None if no section is read."""
+    outline = read_outline(text, dialect, repairer)
+    if not any(part.step.role in _MEANINGFUL for part in outline.parts):
+        return None
+    return outline.price + _price_spelling(outline, repairer) - _evidence(outline)
 
-    Exact lines are counted by themselves; where each part of an action has a line of its own, all that begin with tags.
+
+def _max_evidence(text: str, dialect: Dialect) -> int:
+    """Return an upper bound of the evidence that any reading of a text gives a dialect.
+
+    Exact lines are counted without reading: an exact line begins with a mark or a fence. In
+    dialects with tagged lines every line that begins with a tag counts, because what it is depends
+    on its neighbors.
     """
-    lexer, tagged = LineLexer(dialect, NoRepairer()), "lines" in dialect.forms
-    marks = sorted(mark if tagged else mark[:1] for mark in dialect.marks.values() if size(mark) > 1 or not tagged)
-    lines = (found[1] for found in _beginning(() if dialect.own_sections else (*_FENCES, *marks)).finditer(f"\n{text}"))
-    count = sum(tagged or lexer.kind_of(line) not in _NO_MARKUP for line in lines)
-    return _PER_LINE * count + _PER_STUB
+    is_tagged = "lines" in dialect.forms
+    signs: set[str] = set()
+    for mark in dialect.marks.values():
+        if is_tagged and size(mark) > 1:
+            signs.add(mark)
+        elif not is_tagged:
+            signs.add(mark[:1])
+    if dialect.own_sections:
+        pattern = _beginning(())  # a custom section may begin with anything
+    else:
+        pattern = _beginning((*_MARKDOWN_FENCES, *sorted(signs)))
+    lexer = LineLexer(dialect, NoRepairer())
+    count = 0
+    for match in pattern.finditer(f"\n{text}"):
+        if is_tagged or lexer.kind_of(match[1]) not in _WITHOUT_EVIDENCE:
+            count += 1
+    return _EVIDENCE_OF_LINE * count + _EVIDENCE_OF_STUB
 
 
 @lru_cache
 def _beginning(signs: tuple[str, ...]) -> Pattern:
-    """Return what finds the lines that begin with one of the signs, or all if there are none, behind their endings."""
-    return compile_pattern(rf"\n([ \t]*(?:{'|'.join(map(escape, signs))})[^\n]*)")
+    r"""Return the pattern of lines that begin with one of the signs; of all lines without signs.
+
+    With the sign `<` it matches "\n  <<<" and not "\nx < y". Group 1 is the line.
+    """
+    alternatives = "|".join(map(escape, signs))
+    return compile_pattern(rf"\n([ \t]*(?:{alternatives})[^\n]*)")
 
 
 def _evidence(outline: Outline) -> int:
-    """Return what speaks for a dialect: lines of markup exactly as it writes them, and an action line that breaks off.
+    """Return how much a reading counts for its dialect: exact lines of markup, and a stub.
 
-    Without it a dialect that takes them all for one run of plain text pays less than the one whose damaged lines they
-    are.
+    Without it a dialect that takes the whole reply for one run of plain text would be cheaper than
+    the dialect in which the reply is nearly valid.
     """
-    exact = sum(part.step.role in _MARKUP and not part.line.kind.is_respelt for part in outline.parts)
-    return _PER_LINE * exact + _PER_STUB * any(part.line.kind is Kind.STUB for part in outline.parts)
+    count = 0
+    has_stub = False
+    for part in outline.parts:
+        if part.step.role in _MARKUP and not part.line.kind.is_respelt:
+            count += 1
+        if part.line.kind is Kind.STUB:
+            has_stub = True
+    evidence = _EVIDENCE_OF_LINE * count
+    return evidence + _EVIDENCE_OF_STUB if has_stub else evidence
 
 
 def _price_spelling(outline: Outline, repairer: LineRepairer) -> int:
-    """Return the price of respelling the lines of markup.
+    """Return the price of rewriting the misspelled lines of markup.
 
-    The reading charges the same for a line that is only indented and for one that has another version's marks as well.
+    The recovery grammar has one price for all near misses. So it does not distinguish a line that
+    is only indented from one that has the marks of another version; the costs of the rules do.
     """
     cost = 0.0
     for part in outline.parts:
-        if part.step.role in _SPELT and part.line.kind.is_respelt:
-            line = outline.text[part.line.start : part.line.stop]
-            spelling = repairer.candidate(line, part.step.role)
-            cost += spelling.cost if spelling is not None else 0.0
-    return whole(cost * _PER_COST)
+        if part.step.role not in _REWRITTEN or not part.line.kind.is_respelt:
+            continue
+        line = outline.text[part.line.start : part.line.stop]
+        candidate = repairer.candidate(line, part.step.role)
+        if candidate is not None:
+            cost += candidate.cost
+    return whole(cost * _PRICE_OF_COST)
 
 
-def _compare(found: list[tuple[int, Dialect]]) -> Detection:
-    if not found:
+def _choose_cheapest(priced: Sequence[_Priced]) -> Detection:
+    """Return the cheapest dialect, and the cheapest one that is not a variant of it."""
+    if not priced:
         return Detection(None)
-    price, best = min(found, key=lambda row: (row[0], _plainness(row[1])))
-    others = [row for row in found if row[1].family != best.family or row[1].marks["action"] != best.marks["action"]]
-    if not others:
-        return Detection(best)
-    next_price, runner_up = min(others, key=lambda row: (row[0], _plainness(row[1])))
-    return Detection(best, None, runner_up, next_price - price)
+    best = min(priced, key=_price_and_plainness)
+    rivals: list[_Priced] = []
+    for candidate in priced:
+        # Dialects of one family with the same mark differ only in further forms: no rivals.
+        is_same_family = candidate.dialect.family == best.dialect.family
+        is_same_mark = candidate.dialect.marks["action"] == best.dialect.marks["action"]
+        if not is_same_family or not is_same_mark:
+            rivals.append(candidate)
+    if not rivals:
+        return Detection(best.dialect)
+    runner_up = min(rivals, key=_price_and_plainness)
+    return Detection(best.dialect, None, runner_up.dialect, runner_up.price - best.price)
+
+
+def _price_and_plainness(priced: _Priced) -> tuple[int, tuple[int, int]]:
+    """Return the sort key of a dialect: its price, then the plainer one first."""
+    return priced.price, _plainness(priced.dialect)
