@@ -53,6 +53,7 @@ PURE = (
     "core/recovery/lines/field_lines",
     "core/recovery/engines/automaton",
     "core/recovery/outline/outline",
+    "core/recovery/outline/suspects",
     "core/recovery/recovery",
     "core/recovery/doubts/confidence",
     "core/recovery/doubts/nests",
