@@ -51,8 +51,8 @@ _MEANINGFUL = frozenset(("head", "thought", "reason", "vitals", "ask"))
 _REWRITTEN = _MEANINGFUL | {"error", "open", "close"}
 _MARKUP = _REWRITTEN | {"attribute"}
 
-# An exact line counts as much as two cheap mistakes. Without evidence a dialect that skips the whole
-# reply as one run of plain text (one mistake) would win against the one with three near misses.
+# An exact line counts as much as two cheap mistakes. Without evidence a dialect that skips the
+# whole reply as one run of plain text would win against the one that the reply is damaged in.
 _EVIDENCE_OF_LINE = 2000
 _EVIDENCE_OF_STUB = 1500  # an action line that breaks off: less, because its rest is missing
 

@@ -1,7 +1,12 @@
-"""How a broken text is best read: its lines' kinds, the cheapest reading of them, and once more without the drafts.
+"""Read a broken text: give each line its role, at the lowest total price.
 
-`PASSES` names what is done, in order. The first three read lines; the others look at that reading, and read the lines
-once more where they find that some are content or drafts.
+`PASSES` lists the steps in order, and `read_outline` runs them. The first ones turn the text into
+lines and parse these. The others look at this first reading, and read the lines once more where
+some of them are content or drafts.
+
+Known blocks are an optimization: the contents of blocks that are certainly complete are not
+classified line by line. Only the reading itself shows whether each of them is a content, so
+`read_outline` checks that afterwards, and reads every line if one is not.
 """
 
 from __future__ import annotations
@@ -15,38 +20,52 @@ from ..text.source import size
 from .doubts.drafts import find_drafts
 from .engines.choice import read_kinds
 from .engines.priced_rules import Step, make_step
-from .lines.kinds import DELIMITERS, INNER_HEADS, Kind, Line, Spelling
+from .lines.kinds import DELIMITERS, INNER_HEADS, Kind, Line, Spelling, text_of
 from .lines.lexer import LineLexer
 from .lines.prose import merge_runs
 from .lines.spelling import Candidate, LineRepairer, NoRepairer
 from .outline.heads import HeadReader
 from .outline.held_sections import read_held
-from .outline.known_blocks import read_known
-from .outline.outline import Outline, make_part
+from .outline.known_blocks import KnownBlocks, find_known
+from .outline.outline import Outline, Part, make_part
+
+# The longest text, in characters, whose outline stays in memory. Repairers live as long as their
+# processor, so one huge reply must not occupy memory until the next one comes.
+_MAX_REMEMBERED = 200_000
 
 
 class Context(NamedTuple):
-    """What a text is read by; `engine` is None for the one that fits the recovery grammar."""
+    """What a text is read with.
+
+    Attributes:
+        dialect: The dialect.
+        repairer: Rewrites misspelled lines.
+        engine: The name of the parsing engine; None for the one that fits the recovery grammar.
+        lexer: Gives lines their kinds. It keeps the kinds of the lines that it has seen.
+    """
 
     dialect: Dialect
     repairer: LineRepairer
     engine: str | None
+    lexer: LineLexer
 
 
 class Reading(NamedTuple):
-    """A text, as far as it is read.
+    """A text, as far as the passes have read it.
 
     Attributes:
-        text: The text; its lines end with line feeds alone.
+        text: The text; its lines end with line feeds only.
         lines: Its lines, as the passes over lines leave them (`lines/passes`).
-        runs: The lines, with plain neighbours joined.
-        kinds: By which kinds the engine reads the runs; none until they are weighed.
-        outline: The cheapest reading of these kinds.
-        doubts: The codes of doubt, by the places where actions begin.
+        blocks: Passes over contents that are not classified; None: every line is read.
+        runs: The lines, with neighbors of plain text joined.
+        kinds: The kinds by which the engine reads the runs; empty: their own kinds.
+        outline: The minimum-cost parse of these kinds.
+        doubts: The codes of doubts by the offsets at which the actions begin.
     """
 
     text: str
     lines: list[Line]
+    blocks: KnownBlocks | None = None
     runs: Sequence[Line] = ()
     kinds: Sequence[Kind] = ()
     outline: Outline = Outline("", (), (), 0, UNTAGGED)
@@ -54,14 +73,49 @@ class Reading(NamedTuple):
 
 
 class OutlinePass(NamedTuple):
-    """One pass: its name, and what runs."""
+    """One pass.
+
+    Attributes:
+        name: The name, which nothing but tests and people use.
+        run: Takes a reading and its context, and returns the reading with more of it read. Its
+            docstring shows in a table the role of each line, and the price, without the pass and
+            with it. For a pass that does not change roles it shows the kinds of lines.
+    """
 
     name: str
     run: Callable[[Reading, Context], Reading]
 
 
+def skip_known_blocks(reading: Reading, context: Context) -> Reading:
+    """Return the reading, set to pass over contents that are certain (`outline/known_blocks`).
+
+    Their lines become one run of plain text. No rule is tried on them, which is most of the time
+    for a long reply with few mistakes.
+
+    was      becomes  line
+    ACTION   ACTION   ::create @a.py
+    OPEN     OPEN     <<<
+    TEXT     TEXT     x = 1
+    TEXT     +        y = 2
+    CLOSE    CLOSE    >>>
+    """
+    return reading._replace(blocks=find_known(reading.text, context.lexer))
+
+
+def read_lines(reading: Reading, context: Context) -> Reading:
+    """Return the reading with the lines of its text, each with its kind (`lines`).
+
+    was      becomes  line
+    -        thought  >> one
+    -        head     ::run @ls
+    0        0        price
+    """
+    pass_over = None if reading.blocks is None else reading.blocks.pass_over
+    return reading._replace(lines=context.lexer.read(reading.text, pass_over))
+
+
 def join_prose(reading: Reading, context: Context) -> Reading:
-    """Return the reading with plain neighbours joined to runs (`lines/prose`): a run costs what one line costs.
+    """Return the reading with neighbors of plain text joined: a run costs as much as one line.
 
     was      becomes  line
     drop     drop     Here is what I did.
@@ -73,7 +127,7 @@ def join_prose(reading: Reading, context: Context) -> Reading:
 
 
 def weigh_carried(reading: Reading, context: Context) -> Reading:
-    """Return the reading with the kinds of its runs: a line that was right before it was sent counts as exact.
+    """Return the reading with the kinds of its runs: lines that transport has changed are exact.
 
     was      becomes  line
     head     head     ::create @a.py
@@ -87,7 +141,7 @@ def weigh_carried(reading: Reading, context: Context) -> Reading:
 
 
 def find_cheapest(reading: Reading, context: Context) -> Reading:
-    """Return the reading with its outline: the engine gives each line a role, at the least price.
+    """Return the reading with its outline: the engine gives each run a role, at the least price.
 
     was      becomes  line
     -        thought  >> one
@@ -98,17 +152,18 @@ def find_cheapest(reading: Reading, context: Context) -> Reading:
     kinds = reading.kinds or [line.kind for line in reading.runs]
     path, note = read_kinds(context.dialect, kinds, context.engine)
     mistakes = load_mistakes(context.dialect)
-    steps = zip(reading.runs, kinds, path.steps, strict=True)
-    parts = tuple(
-        make_part(line, step if kind is line.kind else _as_near(step, line.kind, mistakes))
-        for line, kind, step in steps
-    )
+    parts: list[Part] = []
+    for line, kind, step in zip(reading.runs, kinds, path.steps, strict=True):
+        if kind is not line.kind:
+            step = _as_near(step, line.kind, mistakes)
+        parts.append(make_part(line, step))
     tagged = load_tagged(context.dialect)
-    return reading._replace(outline=Outline(reading.text, parts, path.at_end, path.price, tagged, note))
+    outline = Outline(reading.text, tuple(parts), path.at_end, path.price, tagged, note)
+    return reading._replace(outline=outline)
 
 
 def hold_sections(reading: Reading, context: Context) -> Reading:
-    """Return the reading, once more with sections as text that a content holds, if that is cheaper.
+    """Return the reading, once more with sections as text of a content if that is cheaper.
 
     was      becomes  line
     head     head     ::create @docs/v1.md
@@ -125,14 +180,15 @@ def hold_sections(reading: Reading, context: Context) -> Reading:
     """
 
     def read(lines: list[Line]) -> Outline:
-        return _read_lines(Reading(reading.text, lines), context).outline
+        return _parse_lines(Reading(reading.text, lines), context).outline
 
-    lines, outline, doubts = read_held(reading.lines, reading.outline, context.dialect.marks["action"], read)
+    mark = context.dialect.marks["action"]
+    lines, outline, doubts = read_held(reading.lines, reading.outline, mark, read)
     return reading._replace(lines=lines, outline=outline, doubts=doubts)
 
 
 def leave_out_drafts(reading: Reading, context: Context) -> Reading:
-    """Return the reading, once more without drafts: actions that the reply only thinks about, or names again.
+    """Return the reading, once more without drafts: actions of the thinking, and lists of heads.
 
     was      becomes  line
     drop     drop     <!--
@@ -144,16 +200,24 @@ def leave_out_drafts(reading: Reading, context: Context) -> Reading:
     close    close    >>>
     8000     1000     price
     """
-    drafts = find_drafts(reading.outline, reading.lines, HeadReader(context.dialect, context.repairer, reading.text))
+    heads = HeadReader(context.dialect, context.repairer, reading.text)
+    drafts = find_drafts(reading.outline, reading.lines, heads)
     if drafts.kinds:
-        for at, kind in drafts.kinds.items():
-            reading.lines[at] = reading.lines[at]._replace(kind=kind, inside=())
-        reading = reading._replace(outline=_read_lines(reading, context).outline)
+        for index, kind in drafts.kinds.items():
+            reading.lines[index] = reading.lines[index]._replace(kind=kind, inside=())
+        reading = reading._replace(outline=_parse_lines(reading, context).outline)
+    # The doubts were found in the first reading and stay: where drafts are left out, the offsets
+    # of the remaining actions do not change.
     return reading._replace(doubts={**reading.doubts, **drafts.doubtful})
 
 
-# From lines to a reading, each time that lines are read; and once, what looks at the first reading.
-_READ_LINES: tuple[OutlinePass, ...] = (
+# The order is fixed. Runs are joined before they get a price. Sections that a content holds become
+# text before drafts are looked for; otherwise an action in a content could count as a draft.
+_READ_TEXT: tuple[OutlinePass, ...] = (
+    OutlinePass("known-blocks", skip_known_blocks),
+    OutlinePass("lines", read_lines),
+)
+_PARSE_LINES: tuple[OutlinePass, ...] = (
     OutlinePass("prose-runs", join_prose),
     OutlinePass("carried-lines", weigh_carried),
     OutlinePass("engine", find_cheapest),
@@ -162,99 +226,148 @@ _READ_AGAIN: tuple[OutlinePass, ...] = (
     OutlinePass("held-sections", hold_sections),
     OutlinePass("drafts", leave_out_drafts),
 )
-PASSES: tuple[OutlinePass, ...] = (*_READ_LINES, *_READ_AGAIN)
+PASSES: tuple[OutlinePass, ...] = (*_READ_TEXT, *_PARSE_LINES, *_READ_AGAIN)
 
 
 def read_outline(
     text: str, dialect: Dialect, repairer: LineRepairer | None = None, *, engine: str | None = None
 ) -> Outline:
-    """Return the cheapest reading of a text whose lines end with line feeds alone (`source.LineEndings`).
+    """Return the minimum-cost parse of a text, with its doubts marked.
 
-    The automaton's time grows linearly with the length of the text. One that was read last is not read again: what
-    tells the dialect and what repairs read the same.
+    The time is linear in the text for the automaton. The repairer remembers the last outline, so
+    that detection and repair of the same text read it once.
+
+    Args:
+        text: The text; its lines end with line feeds only (`source.LineEndings`).
+        dialect: The dialect.
+        repairer: Rewrites misspelled lines; None: they stay plain text.
+        engine: "automaton" or "earley"; None for the one that fits the recovery grammar.
+
+    Returns:
+        The outline. Its offsets refer to the text. Callers must not change it.
+
+    Raises:
+        GrammarError: The recovery grammar cannot read the text with this engine.
+        ValueError: There is no such engine.
     """
     repairer = repairer or NoRepairer()
-    known, read_as, outline = repairer.last_read
-    if engine is None and read_as is dialect and known == text:
-        found: Outline = outline
-        return found
-    context = Context(dialect, repairer, engine)
-
-    def read(lines: list[Line]) -> Outline:
-        return _read_lines(Reading(text, lines), context).outline
-
-    # Known blocks are passed over: their contents are not read line by line, and the outline is the same.
-    lines, outline = read_known(text, LineLexer(dialect, repairer), read)
-    reading = read_passes(Reading(text, lines, outline=outline), context, _READ_AGAIN)
+    last_text, last_dialect, last_outline = repairer.last_read
+    if engine is None and last_dialect is dialect and last_text == text:
+        remembered: Outline = last_outline
+        return remembered
+    context = Context(dialect, repairer, engine, LineLexer(dialect, repairer))
+    reading = read_passes(Reading(text, []), context, _READ_TEXT)
+    reading = _parse_lines(reading, context)
+    if reading.blocks is not None and not reading.blocks.are_bodies(reading.outline):
+        # A block that was passed over is not a content after all, so every line must be read.
+        reading = _parse_lines(read_lines(Reading(text, []), context), context)
+    reading = read_passes(reading, context, _READ_AGAIN)
     reading.outline.doubt(reading.doubts)
-    if engine is None and size(text) <= _REMEMBERED:
+    if engine is None and size(text) <= _MAX_REMEMBERED:
         repairer.last_read = text, dialect, reading.outline
     return reading.outline
 
 
-_REMEMBERED = 200_000  # characters
-
-
 def read_passes(reading: Reading, context: Context, passes: Sequence[OutlinePass]) -> Reading:
-    """Return the reading as some passes leave it, one after another."""
-    for one in passes:
-        reading = one.run(reading, context)
+    """Return a reading after some passes.
+
+    Args:
+        reading: The reading before the first of them.
+        context: What the text is read with.
+        passes: The passes, in order.
+    """
+    for outline_pass in passes:
+        reading = outline_pass.run(reading, context)
     return reading
 
 
-def _read_lines(reading: Reading, context: Context) -> Reading:
-    return read_passes(reading, context, _READ_LINES)
+def _parse_lines(reading: Reading, context: Context) -> Reading:
+    """Return a reading with the outline of its lines."""
+    return read_passes(reading, context, _PARSE_LINES)
 
 
-def intended_kinds(text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepairer) -> list[Kind]:
-    """Return the kinds by which the engine reads the lines of an outline."""
+# ---- lines that only transport has changed
+
+
+def intended_kinds(
+    text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepairer
+) -> list[Kind]:
+    """Return the kinds by which the engine reads lines.
+
+    A line that was exact when the model wrote it (`Candidate.carried`) counts as exact, because
+    its misspelling is not evidence against it: transport escapes content and markup equally. Its
+    near miss is still reported, see `find_cheapest`.
+
+    Args:
+        text: The text that the offsets of the lines refer to.
+        lines: The lines or runs.
+        dialect: The dialect.
+        repairer: Rewrites misspelled lines.
+    """
     own = _own_delimiters(text, lines)
     return [_intended_kind(text, line, dialect, repairer, own) for line in lines]
 
 
 def _own_delimiters(text: str, lines: Sequence[Line]) -> dict[str, Kind]:
-    """Return the delimiters that a reply has chosen, if these are misspelt: what opens its first block, and its mirror.
+    """Return the misspelled delimiters that a reply uses for its blocks, with their kinds.
 
-    The first action line that a delimiter follows is no content.
+    A reply that opens its first block by `<<` uses `<<` and `>>` for all blocks. The first
+    action line with a delimiter below it is certain, because no block was opened before it.
     """
-    for above, below in enumerate(lines[1:]):
-        if lines[above].kind in INNER_HEADS and below.kind.base in DELIMITERS:
-            mark = text[below.start : below.stop].strip()
-            mirrored = mark.translate(_MIRROR)
-            own = {mark: Kind.OPEN, mirrored: Kind.CLOSE} if mark != mirrored else {mark: Kind.DELIM}
-            return own if below.kind.is_respelt else {}
+    for index, below in enumerate(lines[1:]):
+        if lines[index].kind not in INNER_HEADS or below.kind.base not in DELIMITERS:
+            continue
+        if not below.kind.is_respelt:
+            return {}
+        opener = text_of(below, text).strip()
+        closer = opener.translate(_MIRROR)
+        if opener == closer:
+            return {opener: Kind.DELIM}
+        return {opener: Kind.OPEN, closer: Kind.CLOSE}
     return {}
 
 
-def _intended_kind(text: str, line: Line, dialect: Dialect, repairer: LineRepairer, own: Mapping[str, Kind]) -> Kind:
-    """Return the kind by which a line is read: one that was right before it was sent weighs as much as an exact one."""
+def _intended_kind(
+    text: str, line: Line, dialect: Dialect, repairer: LineRepairer, own: Mapping[str, Kind]
+) -> Kind:
+    """Return the kind by which the engine reads one line."""
     kind = line.kind
     if kind.spelling is not Spelling.NEAR or not kind.role:
         return kind
+    # The first line decides for an action line and its attributes.
     first = line.inside[0] if line.inside else line
-    shown = text[first.start : first.stop]
+    content = text_of(first, text)
     if kind.base not in DELIMITERS:
-        return kind.base if _is_carried(repairer.candidate(shown, kind.role)) else kind
-    exact = own.get(shown.strip())
-    for role, found in (("open", Kind.OPEN), ("close", Kind.CLOSE)):
-        if exact is None and _is_carried(repairer.candidate(shown, role)):
-            exact = found
+        is_carried = _is_carried(repairer.candidate(content, kind.role))
+        return kind.base if is_carried else kind
+    exact = own.get(content.strip())
+    if exact is None and _is_carried(repairer.candidate(content, "open")):
+        exact = Kind.OPEN
+    if exact is None and _is_carried(repairer.candidate(content, "close")):
+        exact = Kind.CLOSE
     if exact is None:
         return kind
+    # In dialects whose delimiter opens and closes there is only one exact kind.
     return Kind.DELIM if dialect.marks["open"] == dialect.marks["close"] else exact
 
 
 def _is_carried(spelling: Candidate | None) -> bool:
+    """Return whether only transport has changed a line."""
     return spelling is not None and spelling.carried
 
 
 def _as_near(step: Step, kind: Kind, mistakes: Mapping[str, Mistake]) -> Step:
-    """Return the step of a line that is read as an exact one, with the mistake that it is nearly one."""
-    code = "near-" + (str(kind.base).lower() if step.role == "head" else _NEARLY.get(step.role, step.role))
+    """Return the step of a line that was read as exact, with the near miss that it is."""
+    if step.role == "head":
+        name = str(kind.base).lower()  # near-action or near-command
+    else:
+        name = _NAMES_OF_ROLES.get(step.role, step.role)
+    code = "near-" + name
     if code not in mistakes:
         return step
-    return make_step(step.role, (*step.mistakes, code), step.before, step.price + mistakes[code].price)
+    price = step.price + mistakes[code].price
+    return make_step(step.role, (*step.mistakes, code), step.before, price)
 
 
-_NEARLY = {"open": "opener", "close": "closer"}
+_NAMES_OF_ROLES = {"open": "opener", "close": "closer"}
 _MIRROR = str.maketrans({"<": ">", ">": "<", "[": "]", "{": "}", "(": ")", "＜": "＞", "《": "》"})

@@ -15,8 +15,6 @@ from ...core.patterns.regexes import compile_linear
 from ...core.recovery.engines import choice as engines
 from ...core.recovery.engines.automaton import Automaton
 from ...core.recovery.engines.priced_rules import ViterbiPath
-from ...core.recovery.lines.kinds import Line
-from ...core.recovery.outline.outline import Outline
 from ...core.rendering.writer import write_error
 from ...core.repairs.rule import Rule, fill_pattern, fill_text
 from ...core.strict.builder import Builder
@@ -110,10 +108,9 @@ def read_kinds(dialect: Dialect, kinds: Sequence[str], engine: str | None = None
 
 
 @in_place_of("core.recovery.outline.known_blocks")
-def read_known(text: str, lexer: Any, read: Callable[[list[Line]], Outline]) -> tuple[list[Line], Outline]:
-    """Return all lines of a text, and what `read` makes of them: also of blocks that are surely whole."""
-    lines = lexer.read(text)
-    return lines, read(lines)
+def find_known(text: str, lexer: Any) -> Any:
+    """Return None: every line is read, also those of blocks that are certainly complete."""
+    return None
 
 
 @in_place_of("core.recovery.doubts.nested_actions")

@@ -88,7 +88,7 @@ def test_the_reading_is_the_same(data: st.DataObject) -> None:
 def check_reading(text: str, dialect: str) -> None:
     found = read(text, dialect)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(known_blocks, "find_known", lambda text, lexer: None)
+        patch.setattr(reading, "find_known", lambda text, lexer: None)
         line_by_line = read(text, dialect)
         assert line_by_line == found and line_by_line.groups == found.groups
 

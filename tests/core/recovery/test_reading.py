@@ -9,7 +9,7 @@ import pytest
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.recovery import reading
 from symops_lark.core.recovery.lines.spelling import NoRepairer
-from symops_lark.core.recovery.outline.known_blocks import read_known
+from symops_lark.core.recovery.outline.known_blocks import find_known
 
 
 def test_what_was_read_last_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,10 +18,10 @@ def test_what_was_read_last_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -
 
     def note(text: str, *more: Any) -> Any:
         read.append(text)
-        return read_known(text, *more)
+        return find_known(text, *more)
 
-    monkeypatch.setattr(reading, "read_known", note)
-    monkeypatch.setattr(reading, "_REMEMBERED", 5)
+    monkeypatch.setattr(reading, "find_known", note)
+    monkeypatch.setattr(reading, "_MAX_REMEMBERED", 5)
     v1, v2 = load_dialect("v1"), load_dialect("v2")
     repairer = NoRepairer()
     for text, dialect, engine, reads in (

@@ -4,11 +4,15 @@ Invariant: the outline is the same as if every line was read (`test_known_blocks
 `protect_blocks` turns everything into text between an exact action line with its delimiter and the
 next delimiter, unless some line there may begin an action. So only such lines must be read. In
 dialects with further forms, a content with signs of them is read line by line.
+
+`find_known` is the first row of `reading.PASSES`. Whether each block that was passed over is the
+content of an action (`KnownBlocks.are_bodies`) shows only in the outline, so `read_outline` asks
+afterwards, and reads every line if one is not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -36,27 +40,6 @@ _EXACT = kinds_of(*HEAD_BASES, spelling=(Spelling.EXACT,))
 _RISKY = GLUED | INNER_HEADS
 # Matches a run of lines that are not blank (group `run`), or one blank line.
 _PIECES = compile_pattern(r"(?P<run>(?:[ \t]*+[^ \t\n][^\n]*+\n)++)|[ \t]*+\n")
-
-
-def read_known(
-    text: str, lexer: Any, read: Callable[[list[Line]], Outline]
-) -> tuple[list[Line], Outline]:
-    """Return the lines of a text and their outline, without reading known blocks if possible.
-
-    Args:
-        text: The text; its lines end with line feeds only.
-        lexer: The `LineLexer` of the dialect.
-        read: Reads lines.
-    """
-    blocks = find_known(text, lexer)
-    if blocks:
-        lines = lexer.read(text, blocks.pass_over)
-        outline = read(lines)
-        if blocks.are_bodies(outline):
-            return lines, outline
-    # The reading takes a block otherwise: so it was not certain, and every line must be read.
-    lines = lexer.read(text)
-    return lines, read(lines)
 
 
 def find_known(text: str, lexer: Any) -> KnownBlocks | None:
