@@ -43,6 +43,7 @@ PURE = (
     "core/recovery/lines/prose",
     "core/recovery/lines/head_lines",
     "core/recovery/lines/passes",
+    "core/recovery/lines/carried_lines",
     "core/recovery/lines/tagged_blocks",
     "core/recovery/foreign/actions",
     "core/recovery/foreign/layouts",

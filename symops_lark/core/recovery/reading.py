@@ -20,10 +20,11 @@ from ..text.source import size
 from .doubts.drafts import find_drafts
 from .engines.choice import read_kinds
 from .engines.priced_rules import Step, make_step
-from .lines.kinds import DELIMITERS, INNER_HEADS, Kind, Line, Spelling, text_of
+from .lines.carried_lines import intended_kinds
+from .lines.kinds import Kind, Line
 from .lines.lexer import LineLexer
 from .lines.prose import merge_runs
-from .lines.spelling import Candidate, LineRepairer, NoRepairer
+from .lines.spelling import LineRepairer, NoRepairer
 from .outline.heads import HeadReader
 from .outline.held_sections import read_held
 from .outline.known_blocks import KnownBlocks, find_known
@@ -50,6 +51,9 @@ class Context(NamedTuple):
     lexer: LineLexer
 
 
+_NOTHING = Outline("", (), (), 0, UNTAGGED)
+
+
 class Reading(NamedTuple):
     """A text, as far as the passes have read it.
 
@@ -68,7 +72,7 @@ class Reading(NamedTuple):
     blocks: KnownBlocks | None = None
     runs: Sequence[Line] = ()
     kinds: Sequence[Kind] = ()
-    outline: Outline = Outline("", (), (), 0, UNTAGGED)
+    outline: Outline = _NOTHING
     doubts: Mapping[int, str] = {}
 
 
@@ -99,7 +103,8 @@ def skip_known_blocks(reading: Reading, context: Context) -> Reading:
     TEXT     +        y = 2
     CLOSE    CLOSE    >>>
     """
-    return reading._replace(blocks=find_known(reading.text, context.lexer))
+    blocks = find_known(reading.text, context.lexer)
+    return reading._replace(blocks=blocks)
 
 
 def read_lines(reading: Reading, context: Context) -> Reading:
@@ -110,8 +115,11 @@ def read_lines(reading: Reading, context: Context) -> Reading:
     -        head     ::run @ls
     0        0        price
     """
-    pass_over = None if reading.blocks is None else reading.blocks.pass_over
-    return reading._replace(lines=context.lexer.read(reading.text, pass_over))
+    pass_over = None
+    if reading.blocks is not None:
+        pass_over = reading.blocks.pass_over
+    lines = context.lexer.read(reading.text, pass_over)
+    return reading._replace(lines=lines)
 
 
 def join_prose(reading: Reading, context: Context) -> Reading:
@@ -123,7 +131,9 @@ def join_prose(reading: Reading, context: Context) -> Reading:
     head     head     ::run @ls
     4000     2200     price
     """
-    return reading._replace(runs=merge_runs(reading.text, reading.lines), kinds=())
+    runs = merge_runs(reading.text, reading.lines)
+    # The kinds of an earlier parse belong to other runs.
+    return reading._replace(runs=runs, kinds=())
 
 
 def weigh_carried(reading: Reading, context: Context) -> Reading:
@@ -149,7 +159,9 @@ def find_cheapest(reading: Reading, context: Context) -> Reading:
     -        head     ::run @ls
     0        0        price
     """
-    kinds = reading.kinds or [line.kind for line in reading.runs]
+    kinds = reading.kinds
+    if not kinds:
+        kinds = [line.kind for line in reading.runs]
     path, note = read_kinds(context.dialect, kinds, context.engine)
     mistakes = load_mistakes(context.dialect)
     parts: list[Part] = []
@@ -200,12 +212,15 @@ def leave_out_drafts(reading: Reading, context: Context) -> Reading:
     close    close    >>>
     8000     1000     price
     """
+    lines = reading.lines
     heads = HeadReader(context.dialect, context.repairer, reading.text)
-    drafts = find_drafts(reading.outline, reading.lines, heads)
+    drafts = find_drafts(reading.outline, lines, heads)
+    # The kinds of drafts, by the index of their lines, keep the engine from reading actions there.
     if drafts.kinds:
         for index, kind in drafts.kinds.items():
-            reading.lines[index] = reading.lines[index]._replace(kind=kind, inside=())
-        reading = reading._replace(outline=_parse_lines(reading, context).outline)
+            # The lines inside a head are attributes, which a draft does not have.
+            lines[index] = lines[index]._replace(kind=kind, inside=())
+        reading = _parse_lines(reading, context)
     # The doubts were found in the first reading and stay: where drafts are left out, the offsets
     # of the remaining actions do not change.
     return reading._replace(doubts={**reading.doubts, **drafts.doubtful})
@@ -250,17 +265,21 @@ def read_outline(
         GrammarError: The recovery grammar cannot read the text with this engine.
         ValueError: There is no such engine.
     """
+    # A named engine is always run: callers name one to compare the engines.
     repairer = repairer or NoRepairer()
     last_text, last_dialect, last_outline = repairer.last_read
     if engine is None and last_dialect is dialect and last_text == text:
         remembered: Outline = last_outline
         return remembered
-    context = Context(dialect, repairer, engine, LineLexer(dialect, repairer))
+    lexer = LineLexer(dialect, repairer)
+    context = Context(dialect, repairer, engine, lexer)
     reading = read_passes(Reading(text, []), context, _READ_TEXT)
     reading = _parse_lines(reading, context)
-    if reading.blocks is not None and not reading.blocks.are_bodies(reading.outline):
+    blocks = reading.blocks
+    if blocks is not None and not blocks.are_bodies(reading.outline):
         # A block that was passed over is not a content after all, so every line must be read.
-        reading = _parse_lines(read_lines(Reading(text, []), context), context)
+        reading = read_lines(Reading(text, []), context)
+        reading = _parse_lines(reading, context)
     reading = read_passes(reading, context, _READ_AGAIN)
     reading.outline.doubt(reading.doubts)
     if engine is None and size(text) <= _MAX_REMEMBERED:
@@ -286,88 +305,18 @@ def _parse_lines(reading: Reading, context: Context) -> Reading:
     return read_passes(reading, context, _PARSE_LINES)
 
 
-# ---- lines that only transport has changed
-
-
-def intended_kinds(
-    text: str, lines: Sequence[Line], dialect: Dialect, repairer: LineRepairer
-) -> list[Kind]:
-    """Return the kinds by which the engine reads lines.
-
-    A line that was exact when the model wrote it (`Candidate.carried`) counts as exact, because
-    its misspelling is not evidence against it: transport escapes content and markup equally. Its
-    near miss is still reported, see `find_cheapest`.
-
-    Args:
-        text: The text that the offsets of the lines refer to.
-        lines: The lines or runs.
-        dialect: The dialect.
-        repairer: Rewrites misspelled lines.
-    """
-    own = _own_delimiters(text, lines)
-    return [_intended_kind(text, line, dialect, repairer, own) for line in lines]
-
-
-def _own_delimiters(text: str, lines: Sequence[Line]) -> dict[str, Kind]:
-    """Return the misspelled delimiters that a reply uses for its blocks, with their kinds.
-
-    A reply that opens its first block by `<<` uses `<<` and `>>` for all blocks. The first
-    action line with a delimiter below it is certain, because no block was opened before it.
-    """
-    for index, below in enumerate(lines[1:]):
-        if lines[index].kind not in INNER_HEADS or below.kind.base not in DELIMITERS:
-            continue
-        if not below.kind.is_respelt:
-            return {}
-        opener = text_of(below, text).strip()
-        closer = opener.translate(_MIRROR)
-        if opener == closer:
-            return {opener: Kind.DELIM}
-        return {opener: Kind.OPEN, closer: Kind.CLOSE}
-    return {}
-
-
-def _intended_kind(
-    text: str, line: Line, dialect: Dialect, repairer: LineRepairer, own: Mapping[str, Kind]
-) -> Kind:
-    """Return the kind by which the engine reads one line."""
-    kind = line.kind
-    if kind.spelling is not Spelling.NEAR or not kind.role:
-        return kind
-    # The first line decides for an action line and its attributes.
-    first = line.inside[0] if line.inside else line
-    content = text_of(first, text)
-    if kind.base not in DELIMITERS:
-        is_carried = _is_carried(repairer.candidate(content, kind.role))
-        return kind.base if is_carried else kind
-    exact = own.get(content.strip())
-    if exact is None and _is_carried(repairer.candidate(content, "open")):
-        exact = Kind.OPEN
-    if exact is None and _is_carried(repairer.candidate(content, "close")):
-        exact = Kind.CLOSE
-    if exact is None:
-        return kind
-    # In dialects whose delimiter opens and closes there is only one exact kind.
-    return Kind.DELIM if dialect.marks["open"] == dialect.marks["close"] else exact
-
-
-def _is_carried(spelling: Candidate | None) -> bool:
-    """Return whether only transport has changed a line."""
-    return spelling is not None and spelling.carried
-
-
 def _as_near(step: Step, kind: Kind, mistakes: Mapping[str, Mistake]) -> Step:
     """Return the step of a line that was read as exact, with the near miss that it is."""
     if step.role == "head":
         name = str(kind.base).lower()  # near-action or near-command
     else:
         name = _NAMES_OF_ROLES.get(step.role, step.role)
-    code = "near-" + name
-    if code not in mistakes:
+    mistake = mistakes.get("near-" + name)
+    if mistake is None:  # a custom recovery grammar may have no such mistake
         return step
-    price = step.price + mistakes[code].price
-    return make_step(step.role, (*step.mistakes, code), step.before, price)
+    codes = (*step.mistakes, mistake.code)
+    price = step.price + mistake.price
+    return make_step(step.role, codes, step.before, price)
 
 
 _NAMES_OF_ROLES = {"open": "opener", "close": "closer"}
-_MIRROR = str.maketrans({"<": ">", ">": "<", "[": "]", "{": "}", "(": ")", "＜": "＞", "《": "》"})

@@ -17,12 +17,13 @@ from ...core.ground.json_objects import write_object
 from ...core.recovery.engines.automaton_compiler import load_automaton
 from ...core.recovery.engines.choice import choose_engine, load_engine, read_kinds
 from ...core.recovery.engines.priced_rules import Step, ViterbiPath
+from ...core.recovery.lines.carried_lines import intended_kinds
 from ...core.recovery.lines.kinds import Kind
 from ...core.recovery.lines.lexer import LineLexer
 from ...core.recovery.lines.passes import trace_passes
 from ...core.recovery.lines.spelling import Candidate, LineRepairer, NoRepairer
 from ...core.recovery.outline.outline import Outline, Part
-from ...core.recovery.reading import intended_kinds, read_outline
+from ...core.recovery.reading import read_outline
 from ...core.text.diagnostics import Diagnostic
 from ...core.text.source import BOM, LineEndings, Source, Span
 from . import read_strictly

@@ -134,7 +134,7 @@ ALLOWED = {
     ("models/correction/__init__.py", "."): "a relative module name",
     ("models/__init__.py", "."): "a relative module name",
     ("core/grammar/compiling/gathering.py", "."): "what joins names",
-    ("core/recovery/reading.py", ">"): "a sign and its mirror",
+    ("core/recovery/lines/carried_lines.py", ">"): "a sign and its mirror",
     ("core/recovery/doubts/nests.py", "~"): "a character of Markdown fences",
     ("models/addresses.py", "."): "what joins the parts of a host's name",
     ("models/addresses.py", "@"): "what ends the user's name in a URL",
