@@ -41,6 +41,7 @@ def unwrap_fence(content: str, path: str) -> str | None:
     closer = _FENCE_LINE.fullmatch(lines[last])
     if not opener or not closer or closer[2] or opener[1] != closer[1] or len(opener[1]) > 3:
         return None
+    # `markdown` as the info string shows that the fence was put around the file, not written in it.
     language = language_of(path)
     is_labelled = language == "Markdown" and opener[2].lower() in ("md", "markdown")
     if language in WITH_FENCES and not is_labelled:
@@ -92,6 +93,7 @@ def judge_indentation(blocks: Sequence[Indented]) -> list[tuple[bool, bool]]:
             judgments.append((False, True))
             continue
         is_flush = block.content == block.depth
+        # A fragment of a file may begin indented itself, so it needs another block as a witness.
         has_other_witness = flush_count > is_flush
         is_certain = (is_flush and not block.fragment) or has_other_witness
         judgments.append((flush_count > 0, is_certain))
@@ -113,6 +115,7 @@ def dedent_block(content: str, depth: int) -> str | None:
     if depth <= 0:
         return None
     lines = content.split("\n")
+    # A line with less indentation shows that the content was not indented with its delimiters.
     if any(line[:depth].strip() for line in lines):
         return None
     return "\n".join(line[depth:] for line in lines)

@@ -50,6 +50,7 @@ class EditedText:
         """Begin with a text; `rules` are the rules by id that edits may name."""
         self.original = text
         self.endings = LineEndings(text)
+        # The rules know only line feeds; the first map leads back to the other endings.
         self.text = self.endings.plain
         self.written = self.endings.usual
         self.rules = rules
@@ -126,6 +127,7 @@ class EditedText:
         A later outline does not overrule an earlier one: the first saw the text before edits.
         """
         for offset, judgment in completeness.items():
+            # Not an assignment: the first judgment counts.
             self.completeness.setdefault(self._to_original(offset), judgment)
         self.lost.update(map(self._to_original, lost))
 
@@ -162,6 +164,7 @@ class EditedText:
 
     def _finish_round(self, done: _Round, source: Source, result: Source) -> list[Repair]:
         """Return the repairs of a round, each with its spans in the caller's and the final text."""
+        # Back through the maps before the edits, and forward through those after them.
         earlier = self.maps[: done.level][::-1]
         later = self.maps[done.level + 1 :]
         repairs = []

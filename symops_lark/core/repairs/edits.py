@@ -53,12 +53,14 @@ class PositionMap:
 
     rows: tuple[Row, ...]
 
+    # Both are searched by bisection, so that mapping an offset takes logarithmic time.
     @cached_property
-    def _starts(self) -> tuple[list[int], list[int]]:
-        """The starts of the rows, in the new text and in the old one."""
-        new_starts = [row[0] for row in self.rows]
-        old_starts = [row[2] for row in self.rows]
-        return new_starts, old_starts
+    def _new_starts(self) -> list[int]:
+        return [row[0] for row in self.rows]
+
+    @cached_property
+    def _old_starts(self) -> list[int]:
+        return [row[2] for row in self.rows]
 
     def to_old(self, offset: int, *, end: bool = False) -> int:
         """Map an offset of the new text to the old text.
@@ -73,19 +75,20 @@ class PositionMap:
         """
         # An end belongs to the character before it, which may be the last one of an earlier row.
         probe = offset - 1 if end else offset
-        index = bisect_right(self._starts[0], probe) - 1
+        index = bisect_right(self._new_starts, probe) - 1
         if index < 0:
             return 0
         new_start, new_end, old_start, old_end, copied = self.rows[index]
         if probe >= new_end:
-            return self.rows[-1][3]
+            last = self.rows[-1]
+            return last[3]
         if copied:
             return old_start + (offset - new_start)
         return old_end if end else old_start
 
     def to_copied(self, offset: int) -> int | None:
         """Return the old offset of a character of the new text; None if an edit wrote it."""
-        index = bisect_right(self._starts[0], offset) - 1
+        index = bisect_right(self._new_starts, offset) - 1
         new_start, _, old_start, _, copied = self.rows[index]
         if not copied:
             return None
@@ -97,9 +100,12 @@ class PositionMap:
         An offset inside a replaced stretch maps to the start of its replacement. Insertions at
         the offset come before it.
         """
-        index = bisect_right(self._starts[1], offset) - 1
+        index = bisect_right(self._old_starts, offset) - 1
         # An insertion has no characters in the old text, so no offset belongs to it.
-        while index > 0 and self.rows[index][2] == self.rows[index][3]:
+        while index > 0:
+            _, _, old_start, old_end, _ = self.rows[index]
+            if old_start < old_end:
+                break
             index -= 1
         if index < 0:
             return 0
@@ -144,15 +150,17 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> tuple[str, PositionMap]:
         replaced = text[edit.start : edit.end]
         # An edit of several lines may keep some of their characters: see `_pair_lines`.
         new_end = new + len(edit.text)
+        is_unchanged = replaced == edit.text
         if "\n" in edit.text:
             rows += _match_lines(edit, replaced, new)
         elif edit.text or replaced:
-            rows.append((new, new_end, edit.start, edit.end, replaced == edit.text))
+            rows.append((new, new_end, edit.start, edit.end, is_unchanged))
         new = new_end
         old = edit.end
     # An empty text has one row as well, so that each offset has one.
     if old < len(text) or not rows:
-        rows.append((new, new + len(text) - old, old, len(text), True))
+        copied_end = new + len(text) - old
+        rows.append((new, copied_end, old, len(text), True))
     return make_edits(text, in_order), PositionMap(tuple(rows))
 
 
@@ -188,12 +196,17 @@ def _pair_lines(old: str, new: str) -> Iterator[tuple[str, str]]:
     one (an indentation was taken off). Without this every offset inside a content would map to
     the start of the content.
     """
-    kept_start = old.find(new) if new.strip("\r\n") and "\n" in new else -1
+    has_lines = "\n" in new
+    has_text = new.strip("\r\n") != ""
+    kept_start = -1
+    if has_lines and has_text:
+        kept_start = old.find(new)
     if kept_start >= 0:
+        kept_end = kept_start + len(new)
         yield old[:kept_start], ""
         yield new, new
-        yield old[kept_start + len(new) :], ""
-    elif old.count("\n") == new.count("\n") > 0 and new.strip("\r\n"):
+        yield old[kept_end:], ""
+    elif has_lines and has_text and old.count("\n") == new.count("\n"):
         line_pairs = zip(old.split("\n"), new.split("\n"), strict=True)
         for number, (before, after) in enumerate(line_pairs):
             if number:

@@ -175,13 +175,17 @@ def _compile_longer(mark: str) -> tuple[Pattern, Pattern]:
     # For a mark of three signs: matches four to eight of them in a row, "< < < <", and after up to
     # eight signs that no word contains. Does not match three of them, or nine.
     signs = [escape(sign) for sign in mark]
-    last = escape(mark[-1])
-    tight = rf"(?P<tight>{''.join(signs)}){last}{{1,5}}"
-    spread = rf"(?P<spread>{'[ ]+'.join(signs)})(?:[ ]+{last}){{1,5}}"
+    first = signs[0]
+    last = signs[-1]
+    tight_mark = "".join(signs)
+    spread_mark = "[ ]+".join(signs)
+    tight = rf"(?P<tight>{tight_mark}){last}{{1,5}}"
+    spread = rf"(?P<spread>{spread_mark})(?:[ ]+{last}){{1,5}}"
+    # No sign may follow: a run that is longer is a rule or a drawing, not a delimiter.
     run = rf"(?:{tight}|{spread})(?![ ]*{last})"
-    at_start = compile_pattern(rf"\A(?P<before>[^\w{signs[0]}]{{0,8}}){run}")
-    at_end = compile_pattern(rf"(?P<before>(?<!{signs[0]})){run}[ \t\r]*\Z")
-    return at_start, at_end
+    at_start = rf"\A(?P<before>[^\w{first}]{{0,8}}){run}"
+    at_end = rf"(?P<before>(?<!{first})){run}[ \t\r]*\Z"
+    return compile_pattern(at_start), compile_pattern(at_end)
 
 
 def compile_number(dialect: Dialect) -> Pattern:
@@ -191,8 +195,15 @@ def compile_number(dialect: Dialect) -> Pattern:
     number of a list item or the closing delimiter of the block above may come first.
     """
     # Matches "1. $7 create" up to "create", "**$007 run" up to "run"; not "7 create", "$seven".
-    mark_signs = "".join({*dialect.marks["action"], *":$：＄∷"})
+    signs = set(_ACTION_SIGNS)
+    signs.update(dialect.marks["action"])
+    sign_class = escape("".join(signs))
+    # A longer closer comes before one that it begins with.
     closers = sorted(map(escape, dialect.closers), key=len, reverse=True)
-    listed = rf"(?:\(?[0-9]{{1,3}}[.)][ \t]+|{'|'.join(closers)})?"
-    mark = rf"[^\w\n]*[{escape(mark_signs)}][^\w\n]*?[ \t]*"
+    alternatives = "|".join(closers)
+    listed = rf"(?:\(?[0-9]{{1,3}}[.)][ \t]+|{alternatives})?"
+    mark = rf"[^\w\n]*[{sign_class}][^\w\n]*?[ \t]*"
     return compile_pattern(rf"({listed}{mark})([0-9]{{1,6}})[ \t]+(?=[A-Za-z])")
+
+
+_ACTION_SIGNS = ":$：＄∷"  # signs of action marks of any dialect, and their full-width forms

@@ -77,6 +77,7 @@ def load_rules(dialect: Dialect, folders: Sequence[str | Path] = ()) -> tuple[Ru
     """
     if not folders:
         return _installed(dialect)
+    # A dict keeps the place of a key when its value is replaced.
     rules = {rule.id: rule for rule in _installed(dialect)}
     for folder in folders:
         base = Path(folder)
@@ -107,6 +108,7 @@ def _installed(dialect: Dialect) -> tuple[Rule, ...]:
         return tuple(map(Rule.from_data, frozen))
     folder = resources.find_folder("repair_rules")
     listing = folder / "rulesets" / f"{dialect.name}.yaml"
+    # Most custom dialects have no rule set: those of their family serve them.
     if not listing.is_file():
         listing = folder / "rulesets" / f"{dialect.family}.yaml"
     cache = KeptTables("ruleset", (), [_read(listing)])
@@ -191,6 +193,7 @@ def _make_rules(path: Path, content: bytes) -> tuple[Rule, ...]:
     check_values(file)
     _check_required(file)
     _check_verb(file, verb)
+    # Without `each`, one row that replaces nothing.
     rows = file.data.get("each", [{}])
     if not rows:
         message = "each: expected a mapping for every rule, which replaces each <name> in the file"
@@ -304,6 +307,7 @@ def _summary(id: str) -> str:
 
 
 def _examples(file: YamlFile, data: dict[str, Any]) -> Iterator[Example]:
+    # The first dialect that the rule serves, unless an example names another one.
     default = (data.get("dialects") or ["v2"])[0]
     for index, item in enumerate(data["examples"]):
         if {"before", "after"} - item.keys():

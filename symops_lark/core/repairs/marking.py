@@ -28,6 +28,7 @@ def insert_lines(
     Returns:
         The text with its repairs moved; its document is None if it does not parse strictly.
     """
+    # Inserted lines end as most lines of the text do.
     ending = LineEndings(repaired.text).usual
     edits = []
     for offset, line in lines:

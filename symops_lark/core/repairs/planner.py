@@ -85,8 +85,9 @@ class Planner:
         elif index > self._last:
             place = "after"
         if rule.argument in (True, "anywhere", place):
-            last = group.more[-1] if group.more else group.first
-            self._edit(group.first.line.start, last.line.end, "", rule)
+            first = group.first.line
+            last = group.more[-1].line if group.more else first
+            self._edit(first.start, last.end, "", rule)
 
     def _follow(self, group: Group) -> None:
         """Repair what follows the first line of a section: wrapped lines, choices, the block."""
@@ -130,15 +131,17 @@ class Planner:
 
     def _repair_block(self, group: Group) -> None:
         """Write the delimiters of the block of an action, and repair its content."""
+        start = group.first.line.start
         completeness = group.judge_completeness(self.cut_off)
         if completeness is not Completeness.COMPLETE:
-            self.completeness[group.first.line.start] = completeness
+            self.completeness[start] = completeness
         self._close_gaps(group)
         if not group.opened:
             return
         rule = self.rules.cure("fence-around-block")
         if group.outer is not None and rule is not None:
-            self._edit(group.outer.line.start, group.outer.line.end, "", rule)
+            fence = group.outer.line
+            self._edit(fence.start, fence.end, "", rule)
         if group.opener is not None:
             self._delimit(group, group.opener, "open")
         if group.body:
@@ -154,18 +157,23 @@ class Planner:
         if not group.opened and not group.more:
             return
         rule = self.rules.cure("blank-before-block")
-        last = len(self.text) if group.opened else group.more[-1].line.start
+        if rule is None:
+            return
+        # Without a block, blank lines after the last attribute separate sections: they stay.
+        end = len(self.text) if group.opened else group.more[-1].line.start
         for gap in group.gaps:
-            if rule is not None and gap.line.start < last:
-                self._edit(gap.line.start, gap.line.end, "", rule)
+            line = gap.line
+            if line.start < end:
+                self._edit(line.start, line.end, "", rule)
 
     def _insert_opener(self, group: Group, part: Part) -> None:
         """Insert the opening delimiter before a content, where the outline assumes it."""
         for mistake in part.step.mistakes:
             rule = self.rules.cure(mistake)
             if rule is not None and rule.verb == "insert_line":
-                line = self._line_of(rule, group)
-                self._edit(part.line.start, part.line.start, line + "\n", rule)
+                start = part.line.start
+                inserted = self._line_of(rule, group) + "\n"
+                self._edit(start, start, inserted, rule)
 
     def _insert_closer(self, group: Group) -> None:
         """Insert the closing delimiter after a content that nothing closes."""
@@ -175,8 +183,11 @@ class Planner:
         body = group.content_parts()
         last = body[-1] if body else group.opener or group.first
         end = last.line.end
-        before = "" if self.text.endswith("\n", 0, end) else "\n"
-        self._edit(end, end, before + self._line_of(rule, group) + "\n", rule)
+        inserted = self._line_of(rule, group) + "\n"
+        # The last line of a text may have no ending.
+        if not self.text.endswith("\n", 0, end):
+            inserted = "\n" + inserted
+        self._edit(end, end, inserted, rule)
 
     def _line_of(self, rule: Rule, group: Group) -> str:
         """Return the line that a rule inserts; a delimiter has the length that its block needs."""
@@ -201,10 +212,11 @@ class Planner:
         # The text before a closer, or after an opener, is on a separate line by now.
         position = -1 if is_closer else 0
         for index in range(edit_count, len(self.edits)):
-            lines = self.edits[index].text.split("\n")
+            edit = self.edits[index]
+            lines = edit.text.split("\n")
             if lines[position] in marks:
                 lines[position] = expected
-                self.edits[index] = self.edits[index]._replace(text="\n".join(lines))
+                self.edits[index] = edit._replace(text="\n".join(lines))
         if len(self.edits) > edit_count:
             return
         line = self._text_of(part).rstrip(" \t")
