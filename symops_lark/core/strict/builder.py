@@ -97,6 +97,7 @@ class Builder:
         """
         self._marks = marks or {}
         self._names: dict[str, str] = {}  # of vitals, by mark; filled on first use
+        # Only custom sections read it: they keep the text that they were written as.
         self._text = text
         self.span = span
         self.exact = exact
@@ -127,6 +128,7 @@ class Builder:
             "error": self.error,
         }
         if self.own_sections:
+            # A custom grammar may extend these rules with its own, whose text is read as a token's.
             for name in ("thought", "vitals", "ask", "choice", "error"):
                 makers[name] = _flat_maker(makers[name])
             makers.update([(name, _part_maker(name)) for name in self.own_sections["parts"]])
@@ -168,6 +170,7 @@ class Builder:
         attributes: dict[str, str] = {}
         repeated: dict[str, None] = {}  # an ordered set of keys
         content = within = None
+        # The arguments that only a custom grammar has become attributes, before those of the text.
         if self.own_sections:
             children = [*children[:1], *_as_attributes([*arguments, *children[1:]])]
         for child in children[1:]:
@@ -199,6 +202,7 @@ class Builder:
 
     def head(self, place: Place, children: list[Any]) -> _Head:
         number = _read_number(children.pop(0).value) if children[0].type == "NUMBER" else None
+        # What a custom grammar adds to a head: all but verb, target and dependencies.
         further: list[Any] = []
         if self.own_sections:
             for at, child in enumerate(children):
@@ -297,6 +301,7 @@ class Builder:
             self._names = {mark: name for name, mark in self._marks.items()}
         if key in self._names:
             return self._names[key], number
+        # No mark for each vital: one mark for all, and a letter for the name.
         key = key.removeprefix(self._marks.get("vital", ""))
         return VITAL_NAMES.get(key, key), number
 

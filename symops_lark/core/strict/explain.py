@@ -159,15 +159,15 @@ def _find_pathless(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
         return None
     start = source.line_starts[line - 1]
     marks = dialect.marks
-    wanted = marks["target"] + marks["path_key"]
+    path_mark = marks["target"] + marks["path_key"]
     span = source.span(start, start + len(source.line_text(line)))
-    message = f"this action names no path: an indented line `{wanted}` is missing right below it"
+    message = f"this action names no path: an indented line `{path_mark}` is missing right below it"
     return Diagnostic(
         "missing-path",
         message,
         span,
-        expected=(wanted,),
-        hint=f"write `  {wanted} a.py` below it, or `{marks['target']}a.py` behind the verb",
+        expected=(path_mark,),
+        hint=f"write `  {path_mark} a.py` below it, or `{marks['target']}a.py` after the verb",
     )
 
 
@@ -188,7 +188,7 @@ def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
         f"this block is never closed: `{closer}` alone on a line is missing",
         span,
         expected=(closer,),
-        hint=f"write `{closer}` behind the content; the repair `missing-closer` does it",
+        hint=f"write `{closer}` after the content; the repair `missing-closer` does it",
     )
 
 

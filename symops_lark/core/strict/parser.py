@@ -60,6 +60,7 @@ def parse(text: str, format: str | Path | Dialect, *, name: str = "<reply>") -> 
         return _read(text, dialect)
     except _Invalid as invalid:
         source = Source(text, name)
+        # Imported here because valid text, the usual case, needs no explanation.
         from .explain import explain_error
 
         raise ParseError(
@@ -153,11 +154,13 @@ def _read_sections(
     """
     if not body.endswith("\n"):
         body += "\n"
+    # A large text makes many nodes and no cycles: collections in between would find nothing.
     with collector_paused(len(body)):
         # First, because it reports a grammar that does not compile with file and line.
         patterns = dialect.compiled
         builder = _make_builder(body, shift, dialect, places, text)
         sections, done = patterns.read_sections(body, builder.makers, brief_makers(builder))
+        # The LALR parser would accept the empty text that is left: not to ask it saves time.
         if done == len(body):
             return sections
         body = body[done:]
