@@ -9,14 +9,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from array import array
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
-from importlib import import_module
 from typing import Any, cast
-
-from ..ground.kept_tables import KeptTables
 
 Pattern = re.Pattern[str]
 Match = re.Match[str]
@@ -32,7 +27,7 @@ class _Waiting:
     def __getattr__(self, name: str) -> Any:
         if name not in _METHODS:
             raise AttributeError(name)
-        compiled = re.compile(self.pattern) if len(self.pattern) < _LONG else _recall(self.pattern)
+        compiled = re.compile(self.pattern)
         for method in _METHODS:
             setattr(self, method, getattr(compiled, method))
         return getattr(self, name)
@@ -42,34 +37,6 @@ class _Waiting:
 
 
 _METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "split", "groups", "groupindex", "flags")
-
-
-_LONG = 400  # characters, from which on it takes longer to compile a pattern than to read what was made of it
-
-
-def _recall(pattern: str) -> Pattern:
-    """Return a long pattern compiled; `re`'s own code for it is kept, and checked by `re` whenever it is taken."""
-    try:
-        from re import _compiler, _parser  # type: ignore[attr-defined]
-
-        _sre: Any = import_module("_sre")
-        kept = KeptTables("pattern", (), [pattern, f"{_sre.MAGIC} {_sre.CODESIZE}"])
-        row = kept.read()
-        if row is None:
-            parsed = _parser.parse(pattern)
-            groups: dict[str, int] = parsed.state.groupdict
-            code = array("I", _compiler._code(parsed, 0)).tobytes()
-            row = [parsed.state.flags, b64encode(code).decode(), parsed.state.groups - 1, groups]
-            kept.write(row)
-        flags, code, count, groups = row
-        names = dict(zip(groups.values(), groups, strict=True))
-        numbers = array("I", b64decode(code)).tolist()
-        compiled: Pattern = _sre.compile(
-            pattern, flags, numbers, count, groups, tuple(map(names.get, range(count + 1)))
-        )
-        return compiled
-    except (ImportError, AttributeError, TypeError, ValueError, RuntimeError):  # another Python than those that we know
-        return re.compile(pattern)
 
 
 @lru_cache(maxsize=2048)
