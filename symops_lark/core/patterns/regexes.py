@@ -7,11 +7,12 @@ in classes that name their characters.
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import Any, cast
+
+from .re2_fast import first_match, set_match, substitute
 
 Pattern = re.Pattern[str]
 Match = re.Match[str]
@@ -86,8 +87,7 @@ class Sieve:
             import re2
         except ImportError:
             return lambda data, start: start if start < len(data) else -1
-        match, anchor = re2.compile(self.pattern, _quiet())._regexp.Match, re2._Anchor.UNANCHORED
-        return lambda data, start: int(match(anchor, data, start, len(data))[0][0])
+        return first_match(re2.compile(self.pattern, _quiet()))
 
     def may_occur(self, text: str) -> bool:
         """Return whether the pattern may occur in a text."""
@@ -134,7 +134,7 @@ class LinearSet:
                 for at in places:
                     one.Add(patterns[at])
                 one.Compile()
-                self._finders.append((one._set.Match, places))
+                self._finders.append((set_match(one), places))
 
     def find(self, text: str) -> tuple[int, ...]:
         """Return the places of the patterns that occur in a text, least first."""
@@ -149,35 +149,7 @@ def substituter(pattern: Any, template: str, count: int) -> Callable[[str], str]
 
     It is the pattern's `sub`; where RE2 reads an ASCII line, without the objects that its wrapper makes.
     """
-    try:
-        import re2
-    except ImportError:
-        return lambda line: str(pattern.sub(template, line, count))
-    match = pattern._regexp.Match
-    anchor, pieces = re2._Anchor.UNANCHORED, re2._Match._split(template)  # literals, and groups between them
-    literals = [codecs.unicode_escape_decode(piece)[0] for piece in pieces[::2]]
-    names = [piece[1:] if len(piece) <= 3 else piece[3:-1] for piece in pieces[1::2]]
-    groups = [int(name) if name.isdigit() else pattern.groupindex[name] for name in names]
-
-    def change(line: str) -> str:
-        data, end, out = line.encode(), 0, ""
-        while line.isascii():
-            spans = match(anchor, data, end, len(data))
-            start, stop = spans[0]
-            if start < 0:
-                return out + line[end:] if end else line
-            if start == stop:
-                break
-            out += line[end:start] + literals[0]
-            for group, literal in zip(groups, literals[1:], strict=True):
-                first, last = spans[group]
-                out += (line[first:last] if first >= 0 else "") + literal
-            end = stop
-            if count:
-                return out + line[end:]
-        return str(pattern.sub(template, line, count))
-
-    return change
+    return substitute(pattern, template, count)
 
 
 def is_encodable(text: str) -> bool:
