@@ -9,18 +9,22 @@ import re
 import sys
 from collections.abc import Callable
 from importlib.metadata import version
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import lark
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symops_lark.core.grammar.compiling import lark_insides
 from symops_lark.core.patterns import re2_fast, re_syntax
 from symops_lark.core.patterns.regexes import LinearSet, Sieve, compile_linear, substituter
 
 RE_FENCE = "symops_lark/core/patterns/re_syntax.py"
 RE2_FENCE = "symops_lark/core/patterns/re2_fast.py"
+LARK_FENCE = "symops_lark/core/grammar/compiling/lark_insides.py"
 PYTHON = f"re of Python {sys.version.split()[0]}"
 
 
@@ -123,7 +127,7 @@ def hide_private_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 TEXTS = ["", "a", "xab", "b\nab\n", "é a b", "aab aab", "\n\n", "日本 ab"]
 USES: dict[str, Callable[[str], Any]] = {
-    "a sieve": lambda text: list(Sieve("ab|^$").lines(text)),
+    "a sieve": lambda text: list(Sieve("ab|é").lines(text)),
     "a set": lambda text: LinearSet(["a", "^x", "b$"]).find(text),
     "a large set": lambda text: LinearSet(["^a", "b", *(f"{n}z" for n in range(40))]).find(text),
     "all": lambda text: substituter(compile_linear("(?P<it>a+)(b)?"), r"<\2\g<it>\n>", 0)(text),
@@ -165,3 +169,109 @@ def test_both_ways_to_find_the_first_match_agree(text: str, start: int) -> None:
     data = text.encode()
     begin = min(start, len(data))
     assert re2_fast.first_match(compiled)(data, begin) == re2_fast.first_match(PublicOnly(compiled))(data, begin)
+
+
+# ---- Lark
+
+GRAMMAR = """
+document: (item | "!")+ -> all
+item.-3: WORD [END] _GAP
+WORD: /[a-z]+/
+END: "."
+_GAP: " "
+UNUSED: "unused"
+%ignore "\\n"
+"""
+
+
+def definitions() -> lark_insides.Definitions:
+    return lark_insides.load_definitions(GRAMMAR, Path("a.lark"))
+
+
+def test_lark_gives_the_trees_of_definitions() -> None:
+    loaded = definitions()
+    fault = advise("lark", "load_grammar gives definitions of another shape", LARK_FENCE)
+    assert list(loaded.rules) == ["document", "item"], fault
+    assert {"WORD", "END", "_GAP", "UNUSED"} <= loaded.terminals.keys(), fault
+    tree = loaded.rules["item"]
+    assert (tree.data, [child.data for child in tree.children]) == ("expansions", ["expansion"]), fault
+    kinds = [getattr(part, "data", None) or part.name for part in tree.children[0].children]
+    assert kinds == ["value", "maybe", "value"], fault
+
+
+def test_lark_compiles_definitions_to_rules() -> None:
+    terminals, rules, ignored = definitions().compile(["document"])
+    fault = advise("lark", "a compiled grammar has another shape", LARK_FENCE)
+    assert {"WORD", "END", "_GAP"} == {t.name for t in terminals if not t.name.startswith(("__", "BANG"))}, fault
+    assert len(ignored) == 1, fault
+    items = [rule for rule in rules if str(rule.origin.name) == "item"]
+    assert sorted(len(rule.expansion) for rule in items) == [2, 3], fault
+    assert {rule.options.priority for rule in items} == {-3}, fault
+    assert sorted(rule.order for rule in items) == [0, 1], fault
+    assert any(rule.alias == "all" for rule in rules), fault
+    symbols = {symbol.name: (symbol.is_term, symbol.filter_out) for rule in items for symbol in rule.expansion}
+    assert symbols == {"WORD": (True, False), "END": (True, False), "_GAP": (True, True)}, fault
+    kept, _, _ = definitions().compile(["document"], "*")
+    assert "UNUSED" in {t.name for t in kept}, advise("lark", '"*" does not keep all terminals', LARK_FENCE)
+
+
+def test_lark_gives_the_pattern_of_a_text_in_quotes() -> None:
+    tree = definitions().rules["document"]
+    [token] = tree.scan_values(lambda leaf: getattr(leaf, "type", "") == "STRING")
+    pattern = lark_insides.pattern_of_literal(token)
+    fault = advise("lark", "a text in a rule has another pattern than its terminal", LARK_FENCE)
+    terminals, _, _ = definitions().compile(["document"])
+    assert [t.name for t in terminals if t.pattern == pattern] == ["BANG"], fault
+    symbol = lark_insides.left_out_terminal("BANG")
+    assert (symbol.name, symbol.is_term, symbol.filter_out) == ("BANG", True, True), fault
+
+
+@pytest.mark.parametrize(
+    ("terminals", "first"),
+    [
+        ('A: /xy?/\nB.1: /x./', "B"),  # by its priority
+        ('A: /x./\nB: /x.?.?/', "B"),  # by its longest text
+        ('A: /x./\nB: /[x]./', "B"),  # by the length of its pattern
+        ('B: /x[y]/\nA: /[x]y/', "A"),  # by its name
+    ],
+)  # fmt: skip
+def test_lark_tries_terminals_in_the_order_of_their_ranks(terminals: str, first: str) -> None:
+    grammar = f"document: (A | B)\n{terminals}\n"
+    parser = lark.Lark(grammar, parser="lalr", start="document", lexer="basic")
+    fault = advise("lark", "the lexer tries terminals in another order", LARK_FENCE)
+    assert [token.type for token in parser.lex("xy")] == [first], fault
+    assert min(parser.terminals, key=lark_insides.lexer_rank).name == first, fault
+
+
+def test_lark_has_an_lalr_table() -> None:
+    parser = lark.Lark(GRAMMAR, parser="lalr", start=["document", "item"])
+    table = lark_insides.read_parse_table(parser)
+    fault = advise("lark", "the LALR table has another shape", LARK_FENCE)
+    assert table.starts.keys() == table.ends.keys() == {"document", "item"}, fault
+    is_shift, target = table.states[table.starts["item"]]["WORD"]
+    assert is_shift and target in table.states, fault
+    is_shift, state = table.states[table.starts["item"]]["item"]
+    assert is_shift and state == table.ends["item"], fault
+    _, after_gap = table.states[target]["_GAP"]
+    is_shift, rule = table.states[after_gap]["$END"]
+    assert not is_shift and [symbol.name for symbol in rule.expansion] == ["WORD", "_GAP"], fault
+    assert rule.options.empty_indices, advise("lark", "empty_indices are gone, which say what is missing", LARK_FENCE)
+
+
+def test_lark_analyzes_a_grammar_with_conflicts() -> None:
+    text = 'document: one | other\none: "a" "b"?\nother: "a" "b"?\n'
+    _, rules, _ = lark_insides.load_definitions(text, Path("a.lark")).compile(["document"])
+    [start] = lark_insides.analyze_conflicts(rules, ["document"])
+    fault = advise("lark", "the LALR analysis has another shape", LARK_FENCE)
+    [after] = [state for symbol, state in start.transitions.items() if symbol.is_term]
+    [(end, reduced)] = after.lookaheads.items()
+    assert end.name == "$END" and {rule.origin.name for rule in reduced} == {"one", "other"}, fault
+
+
+def test_lark_reads_tokens_one_by_one() -> None:
+    parser = lark.Lark(GRAMMAR, parser="lalr", start="document").parse_interactive("a. b ")
+    types = []
+    for token in lark_insides.read_tokens(parser):
+        parser.feed_token(token)
+        types.append(token.type)
+    assert types == ["WORD", "END", "_GAP", "WORD", "_GAP"], advise("lark", "tokens differ", LARK_FENCE)
