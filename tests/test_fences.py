@@ -25,6 +25,7 @@ from symops_lark.core.patterns.regexes import LinearSet, Sieve, compile_linear, 
 RE_FENCE = "symops_lark/core/patterns/re_syntax.py"
 RE2_FENCE = "symops_lark/core/patterns/re2_fast.py"
 LARK_FENCE = "symops_lark/core/grammar/compiling/lark_insides.py"
+JSONSCHEMA_FENCE = "symops_lark/answers/structured/schema/references.py"
 PYTHON = f"re of Python {sys.version.split()[0]}"
 
 
@@ -275,3 +276,37 @@ def test_lark_reads_tokens_one_by_one() -> None:
         parser.feed_token(token)
         types.append(token.type)
     assert types == ["WORD", "END", "_GAP", "WORD", "_GAP"], advise("lark", "tokens differ", LARK_FENCE)
+
+
+# ---- jsonschema
+
+
+@pytest.mark.parametrize(
+    ("draft", "keyword", "reference"),
+    [
+        ("2020-12/schema", "$ref", "#/$defs/part"),
+        ("2020-12/schema", "$dynamicRef", "#it"),
+        ("2019-09/schema", "$recursiveRef", "#"),
+    ],
+)
+def test_jsonschema_resolves_references(draft: str, keyword: str, reference: str) -> None:
+    pytest.importorskip("jsonschema")
+    from jsonschema.validators import validator_for
+    from referencing import Registry
+    from referencing.jsonschema import specification_with
+
+    from symops_lark.answers.structured.schema.references import bind_registry, follow_reference
+
+    part = {"type": "string", "$dynamicAnchor": "it"}
+    schema: dict[str, Any] = {"$schema": f"https://json-schema.org/draft/{draft}", "$defs": {"part": part}}
+    kind: Any = validator_for(schema)
+    resource = specification_with(schema["$schema"]).create_resource(schema)
+    registry: Any = Registry().with_resource("", resource).crawl()
+    fault = advise("jsonschema", "a validator has no _resolver as before", JSONSCHEMA_FENCE)
+    try:
+        validator, found = follow_reference(bind_registry(kind, schema, registry, ""), keyword, reference)
+    except (AttributeError, TypeError) as error:
+        pytest.fail(f"{fault}: {error}")
+    assert found == (schema if keyword == "$recursiveRef" else part), fault
+    assert validator.schema == found and validator._resolver is not None, fault
+    assert validator.is_valid(1) is (keyword == "$recursiveRef"), fault
