@@ -1,8 +1,9 @@
 """The fence around the parser of `re`: the only module that imports `re._parser`.
 
 Python has no public parser of regular expressions. The operations of a tree are those of `re._constants`, and `str`
-gives their names: "LITERAL", "IN", "MAX_REPEAT". `tests/test_fences.py` checks the shape of each one's value against
-the Python that runs; a Python that changes a shape is answered here, not where trees are read.
+gives their names: "LITERAL", "IN", "MAX_REPEAT". `tests/test_fenced_libraries.py` checks the
+shape of each one's value against the Python that runs; a Python that changes a shape is answered here, not where trees
+are read.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The fence around jsonschema's private parts: the only module that touches the resolver of a validator.
 
 A validator knows where references lead by its `_resolver`. jsonschema passes it on inside, but gives no public way to
-ask it, or to make a validator with a registry that was crawled before. `tests/test_fences.py` checks what is used here
-against the installed jsonschema.
+ask it, or to make a validator with a registry that was crawled before. `tests/test_fenced_libraries.py` checks
+what is used here against the installed jsonschema.
 """
 
 from __future__ import annotations

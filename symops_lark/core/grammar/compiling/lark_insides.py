@@ -3,7 +3,7 @@
 Lark documents how to parse with a grammar, not how to look into one. This package reads the trees of a grammar's
 definitions, its compiled rules and its LALR tables. The rest of it imports only documented names of Lark: the names in
 `lark.__all__`, `lark.exceptions`, and `lark.lexer.Lexer`, which custom lexers build on. `tests/test_fences.py` holds
-that list, and checks everything here against the installed Lark.
+that list; `tests/test_fenced_libraries.py` checks everything here against the installed Lark.
 
 Values that are typed `Any` are Lark's own objects. Their attributes in use: of a rule `origin`, `expansion`, `alias`,
 `order` and `options`; of a symbol `name`, `is_term` and `filter_out`; of a terminal `name`, `pattern` and `priority`;
