@@ -58,7 +58,7 @@ _SAYS = "|".join(
         r"나머지[^\n]{0,12}(?:코드|동일|생략)|기존 코드|(?:이하|중략|생략)(?: 생략)?",
     )
 )
-_ELISION = compile_pattern(rf"(?i:{_LEAD}[^\n]{{0,60}}?(?:{_SAYS}))")
+ELISION = compile_pattern(rf"(?i:{_LEAD}[^\n]{{0,60}}?(?:{_SAYS}))")
 _ONLY_DOTS = compile_pattern(rf"[ \t]*(?:#+|//+|/\*+|-{{2}}|;+|<!-{{2}})[ \t]*{_DOTS}[ \t]*(?:\*/|-{{2}}>)?[ \t]*")
 _IN_BRACES = compile_pattern(
     r"(?i:[ \t]*\{{1,2}[ \t]*(?:existing|rest of|the rest|remaining|unchanged|previous|other)[ \t]+[a-z]"
@@ -125,7 +125,7 @@ _FRAME = "#/*-;%<!{}()[]（）【】\"'>～〜 \t"
 
 def _elides(head: str) -> bool:
     shown = head.lstrip(" \t")
-    return shown.startswith(_LEADS) and _HINTS.search(shown) is not None and _ELISION.match(head) is not None
+    return shown.startswith(_LEADS) and _HINTS.search(shown) is not None and ELISION.match(head) is not None
 
 
 def find_left_out(content: str) -> Iterator[tuple[int, str]]:

@@ -10,14 +10,20 @@ from collections.abc import Iterator
 from ..document import Document
 from ..ground.file_types import LANGUAGES
 from ..ground.numbers import quoted
-from ..patterns.regexes import compile_pattern
+from ..patterns.regexes import compile_pattern, escape
 from ..text.diagnostics import Diagnostic
 from .check import CONTROL_TOKEN, Verbs, warn
 from .contents import PATTERNED, WITH_ENTITIES, code_contents
+from .signs import BeginningSign, ContentSign, check
 
 _WITH_BARE_WORDS = frozenset(("CSV", "INI", "TeX", "Batch", "diff", *WITH_ENTITIES))
 
 
+def _ends_with_token(content: str, bare: str) -> bool:
+    return bare.endswith((">", "]")) and TOKEN.fullmatch(bare.rpartition("\n")[2].strip()) is not None
+
+
+@check(sign=ContentSign(_ends_with_token))
 def check_tokens(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """The last line of code is no control token of a model."""
     for action, content, _ in code_contents(document, verbs):
@@ -27,6 +33,11 @@ def check_tokens(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn("control-token", message, action, "take the line out")
 
 
+def _begins_with_language(content: str, bare: str) -> bool:
+    return bare[:_LONGEST_NAME].partition("\n")[0].strip().lower() in FENCE_NAMES
+
+
+@check(sign=ContentSign(_begins_with_language))
 def check_language_lines(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """The first line of code is not the name of its language, which a fence had behind its delimiter."""
     for action, content, language in code_contents(document, verbs):
@@ -38,6 +49,10 @@ def check_language_lines(document: Document, verbs: Verbs) -> Iterator[Diagnosti
             yield warn("language-line", message, action, "take the line out")
 
 
+CDATA = "<![CDATA["
+
+
+@check(sign=BeginningSign(lambda content, bare: bare.startswith(CDATA), rf"(?!{escape(CDATA)})"))
 def check_sections(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Code is no CDATA section."""
     for action, content, language in code_contents(document, verbs):
@@ -47,6 +62,11 @@ def check_sections(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn("cdata-content", message, action, "write what stands in it")
 
 
+def _has_escaped_quotes(content: str, bare: str) -> bool:
+    return "'" not in bare and '\\"' in bare
+
+
+@check(sign=ContentSign(_has_escaped_quotes, ("\\",)))  # one character is found faster than two
 def check_escaped_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """The quotation marks of code are not escaped throughout, as in a string of JSON."""
     for action, content, language in code_contents(document, verbs):
@@ -59,7 +79,7 @@ def check_escaped_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnosti
             yield warn("escaped-quotes", message, action, 'write " where a text begins or ends')
 
 
-CDATA = "<![CDATA["
+_LONGEST_NAME = 40  # characters, with blanks behind it
 TOKEN = compile_pattern(CONTROL_TOKEN)
 _ESCAPED = compile_pattern(r'[=(,:\[{][ \t]*\\"')
 _ALIASES = {"golang": "Go", "js": "JavaScript", "python3": "Python", "shell": "Shell", "ts": "TypeScript"}
