@@ -24,7 +24,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .pattern_syntax import BEGIN, END, ENDLESS, SyntaxProblem, beside, check_flags, one_of, parse, which
+from .pattern_syntax import BEGIN, END, SyntaxProblem, beside, check_flags, one_of, parse, which
+from .re_syntax import ENDLESS
 
 _CHARACTER, _SPLIT, _SAVE, _ASSERT, _MATCH = range(5)  # kinds of nodes
 _MAX_NODES = 20_000  # of all patterns together, a bound on memory as RE2 has one
@@ -67,9 +68,9 @@ class Machine:
         self.groups = 0
         for number, pattern in enumerate(patterns):
             tree = parse(pattern)
-            self.names, self.groups = dict(tree.state.groupdict), tree.state.groups - 1
+            self.names, self.groups = tree.names, tree.groups
             end = self._node(_SAVE, 1, self._node(_MATCH, number, None))
-            self._starts.append(self._node(_SAVE, 0, self._build(tree, tree.state.flags, end)))
+            self._starts.append(self._node(_SAVE, 0, self._build(tree.items, tree.flags, end)))
         self._forget()
 
     @property

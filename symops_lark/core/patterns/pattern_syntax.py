@@ -13,11 +13,11 @@ import sys
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
-from re import _parser  # what `re` itself compiles: all of its syntax
 from typing import Any
 
+from .re_syntax import PatternTree, UnreadablePatternError, parse_pattern
+
 BEGIN, NEWLINE, WORD, OTHER, END = range(5)  # what stands beside a place
-ENDLESS = _parser.MAXREPEAT
 _WORD_CLASS = "0-9A-Za-z_"
 _CATEGORIES = {"DIGIT": "0-9", "SPACE": r"\t\n\f\r ", "WORD": _WORD_CLASS}
 _POSIX = {
@@ -56,13 +56,13 @@ class SyntaxProblem(ValueError):
     """RE2 would reject a pattern; the message gives the reason."""
 
 
-def parse(pattern: str) -> Any:
+def parse(pattern: str) -> PatternTree:
     """Return a pattern of RE2 as the tree of `re`; raise `SyntaxProblem` with the reason if it is none."""
     try:
-        tree = _parser.parse(spell_as_re(pattern))
-    except (re.error, OverflowError, RecursionError) as error:
+        tree = parse_pattern(spell_as_re(pattern))
+    except UnreadablePatternError as error:
         raise SyntaxProblem(str(error)) from None
-    check_flags(tree.state.flags & ~re.UNICODE)
+    check_flags(tree.flags & ~re.UNICODE)
     return tree
 
 

@@ -9,16 +9,12 @@ the short classes mean different characters in different engines.
 
 from __future__ import annotations
 
-import codecs
 import re
-from array import array
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
-from importlib import import_module
 from typing import Any, cast
 
-from ..ground.kept_tables import KeptTables
+from .re2_fast import first_match, set_match, substitute
 
 Pattern = re.Pattern[str]
 Match = re.Match[str]
@@ -34,7 +30,7 @@ class _Waiting:
     def __getattr__(self, name: str) -> Any:
         if name not in _METHODS:
             raise AttributeError(name)
-        compiled = re.compile(self.pattern) if len(self.pattern) < _LONG else _recall(self.pattern)
+        compiled = re.compile(self.pattern)
         for method in _METHODS:
             setattr(self, method, getattr(compiled, method))
         return getattr(self, name)
@@ -44,34 +40,6 @@ class _Waiting:
 
 
 _METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "split", "groups", "groupindex", "flags")
-
-
-_LONG = 400  # characters, from which on it takes longer to compile a pattern than to read what was made of it
-
-
-def _recall(pattern: str) -> Pattern:
-    """Return a long pattern compiled; `re`'s own code for it is kept, and checked by `re` whenever it is taken."""
-    try:
-        from re import _compiler, _parser  # type: ignore[attr-defined]
-
-        _sre: Any = import_module("_sre")
-        kept = KeptTables("pattern", (), [pattern, f"{_sre.MAGIC} {_sre.CODESIZE}"])
-        row = kept.read()
-        if row is None:
-            parsed = _parser.parse(pattern)
-            groups: dict[str, int] = parsed.state.groupdict
-            code = array("I", _compiler._code(parsed, 0)).tobytes()
-            row = [parsed.state.flags, b64encode(code).decode(), parsed.state.groups - 1, groups]
-            kept.write(row)
-        flags, code, count, groups = row
-        names = dict(zip(groups.values(), groups, strict=True))
-        numbers = array("I", b64decode(code)).tolist()
-        compiled: Pattern = _sre.compile(
-            pattern, flags, numbers, count, groups, tuple(map(names.get, range(count + 1)))
-        )
-        return compiled
-    except (ImportError, AttributeError, TypeError, ValueError, RuntimeError):  # another Python than those that we know
-        return re.compile(pattern)
 
 
 @lru_cache(maxsize=2048)
@@ -146,8 +114,7 @@ class Sieve:
             import re2
         except ImportError:
             return lambda data, start: start if start < len(data) else -1
-        match, anchor = re2.compile(self.pattern, _quiet())._regexp.Match, re2._Anchor.UNANCHORED
-        return lambda data, start: int(match(anchor, data, start, len(data))[0][0])
+        return first_match(re2.compile(self.pattern, _quiet()))
 
     def may_occur(self, text: str) -> bool:
         """Return whether the pattern may occur in a text; False is certain."""
@@ -203,7 +170,7 @@ class LinearSet:
                 for at in places:
                     one.Add(patterns[at])
                 one.Compile()
-                self._finders.append((one._set.Match, places))
+                self._finders.append((set_match(one), places))
 
     def find(self, text: str) -> tuple[int, ...]:
         """Return the indexes of the patterns that occur in a text, in ascending order."""
@@ -225,35 +192,7 @@ def substituter(pattern: Any, template: str, count: int) -> Callable[[str], str]
         template: The replacement, in ASCII (see `fill_template` of `core/repairs/rule`).
         count: The maximum number of replacements; 0: all matches.
     """
-    try:
-        import re2
-    except ImportError:
-        return lambda line: str(pattern.sub(template, line, count))
-    match = pattern._regexp.Match
-    anchor, pieces = re2._Anchor.UNANCHORED, re2._Match._split(template)  # literals, and groups between them
-    literals = [codecs.unicode_escape_decode(piece)[0] for piece in pieces[::2]]
-    names = [piece[1:] if len(piece) <= 3 else piece[3:-1] for piece in pieces[1::2]]
-    groups = [int(name) if name.isdigit() else pattern.groupindex[name] for name in names]
-
-    def change(line: str) -> str:
-        data, end, out = line.encode(), 0, ""
-        while line.isascii():
-            spans = match(anchor, data, end, len(data))
-            start, stop = spans[0]
-            if start < 0:
-                return out + line[end:] if end else line
-            if start == stop:
-                break
-            out += line[end:start] + literals[0]
-            for group, literal in zip(groups, literals[1:], strict=True):
-                first, last = spans[group]
-                out += (line[first:last] if first >= 0 else "") + literal
-            end = stop
-            if count:
-                return out + line[end:]
-        return str(pattern.sub(template, line, count))
-
-    return change
+    return substitute(pattern, template, count)
 
 
 def is_encodable(text: str) -> bool:

@@ -20,7 +20,7 @@ from ..result import Phase, Result, TraceStep
 from ..strict.parser import read_beginning, read_end
 from ..text.diagnostics import Diagnostic
 from ..text.source import PlaceCounter
-from ..validator.signs import is_ordinary
+from ..validator.sections import is_ordinary
 
 
 class GrowingText:

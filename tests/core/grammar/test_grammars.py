@@ -179,7 +179,7 @@ ALLOWED = {
     ("core/validator/contents.py", "<<<<<<"): "the beginning of SEARCH/REPLACE",
     ("core/validator/leftovers.py", "."): "the point of a suffix",
     ("core/validator/sections.py", "."): "the folder itself in a path",
-    ("core/validator/signs.py", ">"): "the end of a control token",
+    ("core/validator/leftovers.py", ">"): "the end of a control token",
     ("core/validator/targets.py", "$"): "the end in a pattern",
     ("core/recovery/doubts/drafts.py", "#"): "a heading in Markdown",
     ("core/recovery/foreign/fence_layout.py", "#"): "a comment of a shell",

@@ -17,7 +17,7 @@ from ...ground.kept_tables import KeptTables
 from ...ground.numbers import grouped
 from ..dialect import TABLES, UNSAID, Dialect
 from ..marks import FENCES
-from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, check_alternatives, make_importer, read_grammar
+from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, make_importer, read_grammar
 from .gathering import gather
 from .kept_parts import check_places
 from .own_sections import OwnSections, find_sections, name_texts
@@ -25,6 +25,7 @@ from .own_sections import OwnSections, find_sections, name_texts
 if TYPE_CHECKING:
     from lark import Lark
 
+    from .lark_insides import Definitions
     from .section_compiler import SectionCompiler
     from .statements import Origin, Statement
 
@@ -158,17 +159,10 @@ class WrittenDialect(Dialect):
     @cached_property
     def definitions(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """The trees that Lark makes of the definitions of rules, and of terminals, by name."""
-        from lark.load_grammar import load_grammar
+        from .lark_insides import load_definitions
 
-        def load() -> Any:
-            loaded: Any = load_grammar(self.text, str(self.path), [make_importer()], False)[0]
-            check_alternatives(loaded.rule_defs)
-            return loaded
-
-        grammar: Any = _explain(load, self)
-        rules = {str(name): tree for name, _params, tree, _options in grammar.rule_defs}
-        terminals = {str(name): tree for name, (tree, _priority) in grammar.term_defs}
-        return rules, terminals
+        loaded: Definitions = _explain(lambda: load_definitions(self.text, self.path), self)
+        return loaded.rules, loaded.terminals
 
     @cached_property
     def named_rules(self) -> dict[str, Any]:
@@ -208,10 +202,10 @@ class WrittenDialect(Dialect):
         return self._compile_sections(marked=True)
 
     def _compile_sections(self, *, marked: bool = False) -> SectionCompiler:
+        from .lark_insides import read_parse_table
         from .section_compiler import SectionCompiler
 
-        table: Any = self.parser.parser.parser._parse_table
-        states = list(table.states.values())
+        states = list(read_parse_table(self.parser).states.values())
         known = () if marked else (*self.fences, *self.closers)
         return SectionCompiler(self.named_rules, self.parser.terminals, states, marked=marked, delimiters=known)
 
@@ -284,7 +278,7 @@ def _read_verb(dialect: WrittenDialect, name: str, tree: Any) -> str:
     return str(ast.literal_eval(str(tokens[0])))
 
 
-def _freeze_tables(parser: Any) -> dict[str, Any]:
+def _freeze_tables(parser: Lark) -> dict[str, Any]:
     """Return the tables of Lark's parser as `grammar/lalr` runs them.
 
     Terminals in the order in which Lark tries them: name, pattern, whether it is a fixed string, that string, priority.
@@ -292,22 +286,22 @@ def _freeze_tables(parser: Any) -> dict[str, Any]:
     that ask for it. Rules: name, alias, for each symbol whether its children are taken in and whether it is left out,
     whether an only child stands for it, and how many children that are not there stand before each symbol.
     """
-    from lark.parsers.lalr_analysis import Shift
+    from .lark_insides import lexer_rank, read_parse_table
 
-    table = parser.parser.parser._parse_table
-    ordered = sorted(parser.terminals, key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name))
+    table = read_parse_table(parser)
+    ordered = sorted(parser.terminals, key=lexer_rank)
     rules: dict[Any, int] = {}
-    symbols = sorted({str(symbol) for state in table.states.values() for symbol in state})
-    numbers = {state: number for number, state in enumerate(table.start_states.values())}
+    symbols = sorted({symbol for state in table.states.values() for symbol in state})
+    numbers = {state: number for number, state in enumerate(table.starts.values())}
     waiting, states = list(numbers), []
     for state in waiting:  # as they are met: Lark's own numbers are others in each process
         actions: dict[int, list[int]] = {}
-        for symbol, (kind, target) in sorted(table.states[state].items()):
-            if kind is Shift and target not in numbers:
+        for symbol, (is_shift, target) in sorted(table.states[state].items()):
+            if is_shift and target not in numbers:
                 numbers[target] = len(numbers)
                 waiting.append(target)
-            action = numbers[target] if kind is Shift else -1 - rules.setdefault(target, len(rules))
-            actions.setdefault(action, []).append(symbols.index(str(symbol)))
+            action = numbers[target] if is_shift else -1 - rules.setdefault(target, len(rules))
+            actions.setdefault(action, []).append(symbols.index(symbol))
         states.append([[action, *sorted(asking)] for action, asking in actions.items()])
     return {
         "terminals": [
@@ -315,8 +309,8 @@ def _freeze_tables(parser: Any) -> dict[str, Any]:
         ],
         "symbols": symbols,
         "states": states,
-        "starts": {start: numbers[state] for start, state in table.start_states.items()},
-        "ends": {start: numbers[table.end_states[start]] for start in table.start_states},
+        "starts": {start: numbers[state] for start, state in table.starts.items()},
+        "ends": {start: numbers[table.ends[start]] for start in table.starts},
         "rules": [_freeze_rule(rule) for rule in rules],
         "ignored": list(parser.ignore_tokens),
     }

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...grammar.compiling.bounds import bounded_steps, check_alternatives, make_importer, steps_for
+from ...grammar.compiling.bounds import bounded_steps, steps_for
 from ...grammar.mistakes import MISTAKE, mistake_name
 from ...ground.errors import GrammarError
 from ...ground.frozen import make_quickly
@@ -175,13 +175,11 @@ class PricedRules:
 @lru_cache(maxsize=16)
 def load_rules(path: Path, text: str) -> PricedRules:
     """Return the rules of a recovery grammar, compiled once; raise `GrammarError` if it cannot be compiled."""
-    from lark.load_grammar import load_grammar
+    from ...grammar.compiling.lark_insides import load_definitions
 
     try:
         with bounded_steps(path, steps_for(text)):
-            grammar, _ = load_grammar(text, str(path), [make_importer(path.parent)], False)
-            check_alternatives(grammar.rule_defs)
-            _terminals, compiled, _ignored = grammar.compile(["document"], "*")
+            _terminals, compiled, _ignored = load_definitions(text, path, path.parent).compile(["document"], "*")
     except GrammarError:
         raise
     except Exception as error:  # noqa: BLE001  (Lark raises whatever its parts raise)
