@@ -15,7 +15,8 @@ from ..core.ground.members import coerce_members
 from .changes import Change, Decision, Operation, Plan
 from .commands.commands import CommandResult, Runner
 from .files.filesystem import Folder
-from .journal.journal import CarriedOut, Undone, carry_out
+from .journal.journal import CarriedOut, carry_out
+from .journal.transaction import Undone
 
 Confirm = Callable[[Change], bool]
 _NOT_RUN = "commands are not run: give apply(…, run=Runner())"  # what they would be run by, from Python
