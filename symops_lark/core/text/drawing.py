@@ -54,13 +54,15 @@ def _draw_line(span: Span, source: Source) -> list[str]:
     """Return the line of the text and the carets below it."""
     text = source.line_text(span.line)
     start = span.column - 1
-    end = start + max(1, span.end - span.start)  # an empty span gets one caret
+    length = span.end - span.start
+    end = start + max(1, length)  # an empty span gets one caret
     left = max(0, start - _MAX_BEFORE)
     right = left + _MAX_WIDTH
     excerpt = text[left:right]
     if not excerpt.strip():
         return []
-    number = str(span.line).rjust(_MARGIN)
+    number = str(span.line)
+    number = number.rjust(_MARGIN)
     before = "…" if left else ""
     is_cut = len(text) > right
     after = "…" if is_cut else ""
@@ -79,7 +81,8 @@ def _draw_line(span: Span, source: Source) -> list[str]:
     width = max(1, sum(widths))
     carets = "^" * width
     blanks = " " * _MARGIN
-    return [drawn, f"{blanks} | {padding}{carets}"]
+    below = f"{blanks} | {padding}{carets}"
+    return [drawn, below]
 
 
 def column_width(character: str) -> int:
@@ -94,6 +97,7 @@ def column_width(character: str) -> int:
     """
     if unicodedata.combining(character):
         return 0
-    if unicodedata.east_asian_width(character) in "WF":
+    width = unicodedata.east_asian_width(character)
+    if width in ("W", "F"):
         return 2
     return 1

@@ -126,7 +126,8 @@ class Source:
     @cached_property
     def line_starts(self) -> list[int]:
         """The offset of each line's first character; the last line may be empty."""
-        return [0, *[match.end() for match in _LINE_FEED.finditer(self.text)]]
+        ends = [match.end() for match in _LINE_FEED.finditer(self.text)]
+        return [0, *ends]
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return the 1-based line and column of an offset."""
@@ -154,7 +155,8 @@ class Source:
         end = len(self.text)
         if line < len(starts):
             end = starts[line] - 1
-        return self.text[start:end].removesuffix("\r")
+        line_text = self.text[start:end]
+        return line_text.removesuffix("\r")
 
 
 class PlaceCounter:
@@ -186,7 +188,8 @@ class PlaceCounter:
         distance = abs(offset - before)
         self._last = offset, line, counted_before + distance
         # `rfind` returns -1 in the first line, which gives the same column.
-        return line, offset - self._text.rfind("\n", 0, offset)
+        line_feed = self._text.rfind("\n", 0, offset)
+        return line, offset - line_feed
 
     @cached_property
     def _source(self) -> Source:
@@ -243,7 +246,8 @@ class LineEndings:
             left_out = self._left_out[-1]
             self._starts.append(start)
             self._places.append(start - left_out)
-            self._left_out.append(left_out + len(match[0]))
+            left_out += len(match[0])
+            self._left_out.append(left_out)
         self.plain = _CARRIAGE_RETURNS.sub("", text)
 
     def to_text(self, offset: int) -> int:
@@ -294,8 +298,10 @@ class LineEndings:
 
     def longer(self) -> Iterator[tuple[int, int]]:
         """Yield the start and end, in the text, of each ending that is longer than a line feed."""
-        for start, place in zip(self._starts, self._places, strict=True):
-            yield start, self.to_text(place + 1)
+        pairs = zip(self._starts, self._places, strict=True)
+        for start, place in pairs:
+            end = self.to_text(place + 1)
+            yield start, end
 
     @property
     def usual(self) -> str:

@@ -50,7 +50,9 @@ class Places:
 
 def place_of(node: Any) -> Place:
     """Return the start and end of a node."""
-    return node.start_mark.index, node.end_mark.index
+    start = node.start_mark.index
+    end = node.end_mark.index
+    return start, end
 
 
 def check_size(node: Any, what: str) -> None:
@@ -73,7 +75,8 @@ def _count(node: Any, what: str, counts: dict[int, int], above: set[int]) -> int
     """Return the number of values; `counts` and `above` (the nodes around) are by identity."""
     identity = id(node)
     if identity in above:
-        raise NodeError("a value refers to itself", place_of(node))
+        place = place_of(node)
+        raise NodeError("a value refers to itself", place)
     if identity not in counts:
         # The sum is stored, so the time is linear however many references there are.
         above.add(identity)
@@ -85,7 +88,8 @@ def _count(node: Any, what: str, counts: dict[int, int], above: set[int]) -> int
     if counts[identity] > _MAX_VALUES:
         limit = grouped(_MAX_VALUES)
         message = f"the {what} comes to more than {limit} values, written out"
-        raise NodeError(message, place_of(node))
+        place = place_of(node)
+        raise NodeError(message, place)
     return counts[identity]
 
 
@@ -115,23 +119,28 @@ def find_places(node: Any, source: Source) -> Places:
         NodeError: A mapping has a key twice.
     """
     places = Places()
-    _note(node, (), places, source, set())
+    visited: set[int] = set()
+    _note(node, (), places, source, visited)
     return places
 
 
 def _note(node: Any, keys: Keys, places: Places, source: Source, visited: set[int]) -> None:
     identity = id(node)
-    if not isinstance(node.value, list) or identity in visited:
+    if identity in visited:
+        return
+    if not isinstance(node.value, list):
         return
     visited.add(identity)
     if node.id == "sequence":
         for index, item in enumerate(node.value):
-            path = (*keys, str(index))
+            name = str(index)
+            path = (*keys, name)
             places.values[path] = place_of(item)
             _note(item, path, places, source, visited)
         return
     for key, value in node.value:
-        path = (*keys, str(key.value))
+        name = str(key.value)
+        path = (*keys, name)
         key_place = place_of(key)
         if path in places.keys:
             # PyYAML would silently take the second value.
