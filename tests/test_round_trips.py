@@ -21,7 +21,7 @@ from symops_lark import Document, Outcome, Plan, ProtocolError, Result, StreamRe
 from symops_lark.acting.changes import Change
 from symops_lark.acting.commands.commands import CommandResult
 from symops_lark.acting.execution import Step
-from symops_lark.acting.journal.journal import Undone
+from symops_lark.acting.journal.transaction import Undone
 from symops_lark.answers.judgment import Judgment, Stage
 from symops_lark.answers.structured import Answer, Attempt, Extraction
 from symops_lark.code_intelligence.gate.events import Call

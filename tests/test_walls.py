@@ -30,14 +30,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "routing": {"models", "answers", "acting", "exports", "lab"},
     "adapters": {"models", "answers", "acting", "exports", "lab", "code_intelligence", "routing"},
 }
-# A call, and how many modules of this package it may load, and lines in them.
+# A call, and the number of modules of this package that it may load.
 CALLS = {
-    "s.parse('::run @ls\\n', 'v2')": (62, 7_500),
-    "s.process('::run @ls\\n', format='v2')": (68, 8_500),
-    "s.process('::Create @a.py\\n<<<\\nx\\n>>>\\n', format='v2')": (115, 15_000),
-    "list(s.StreamParser('v2').events(['::Create @a.py\\n<<<\\nx\\n>>>\\n']))": (135, 17_500),
+    "s.parse('::run @ls\\n', 'v2')": 62,
+    "s.process('::run @ls\\n', format='v2')": 68,
+    "s.process('::Create @a.py\\n<<<\\nx\\n>>>\\n', format='v2')": 115,
+    "list(s.StreamParser('v2').events(['::Create @a.py\\n<<<\\nx\\n>>>\\n']))": 135,
 }
-COUNT = """
+LOADED = """
 import json, sys
 import symops_lark as s
 exec(sys.argv[1])
@@ -117,9 +117,9 @@ def test_the_core_works_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("call", CALLS)
 def test_a_call_loads_only_what_it_needs(call: str) -> None:
     """On a warm start: what compiles grammars is loaded only where tables are not kept yet."""
-    run_python(ROOT, "-c", COUNT, call)
-    modules, lines = json.loads(run_python(ROOT, "-c", COUNT, call))
-    assert modules <= CALLS[call][0] and lines <= CALLS[call][1], (modules, lines)
+    run_python(ROOT, "-c", LOADED, call)
+    modules = json.loads(run_python(ROOT, "-c", LOADED, call))
+    assert len(modules) <= CALLS[call], "\n".join(modules)
 
 
 @pytest.mark.parametrize("wing", MAY_IMPORT)
