@@ -31,11 +31,12 @@ if TYPE_CHECKING:
         Thought,
         Vitals,
     )
+    from .core.functions import convert, parse, process, recover, repair
     from .core.grammar.loading import derive, dialects
     from .core.ground.errors import GrammarError, RenderError, RuleError, SymOpsError, UnsafeActionError, WorkspaceError
     from .core.ground.schemas import schema
     from .core.ground.version import __version__ as __version__
-    from .core.processor import SymOpsProcessor, convert, parse, process, recover, repair
+    from .core.processor import SymOpsProcessor
     from .core.rendering.renderer import render
     from .core.rendering.writer import RenderOptions
     from .core.repairs.loader import rulesets
@@ -81,7 +82,8 @@ _HOMES = {
     "exports": ("ExportError", "export"),
     "core.grammar.loading": ("derive", "dialects"),
     "core.replies.messages": ("ModelError",),
-    "core.processor": ("SymOpsProcessor", "convert", "parse", "process", "recover", "repair"),
+    "core.functions": ("convert", "parse", "process", "recover", "repair"),
+    "core.processor": ("SymOpsProcessor",),
     "models.prompts": (
         "FEW_SHOT_EXAMPLES",
         "PromptBuilder",

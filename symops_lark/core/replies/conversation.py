@@ -6,11 +6,12 @@ callers that block and callers that await.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Protocol
 
+from ..grammar.dialect import Dialect
 from ..result import Result
-from .messages import Message, ModelError, Reply
+from .messages import Finish, Message, Messages, ModelError, Reply
 
 
 class Asked(Protocol):
@@ -24,6 +25,32 @@ class Asked(Protocol):
 
 
 Conversation = Generator[tuple[Message, ...], Reply, Result]
+
+
+class Corrector(Protocol):
+    """Asks a model again (`SelfCorrector`); the core only runs the conversation."""
+
+    @property
+    def model(self) -> Asked:
+        """The model that is asked."""
+
+    def correct(
+        self,
+        first: Result,
+        dialect: Dialect,
+        prompt: Messages,
+        finish: Finish,
+        read: Callable[..., Result],
+    ) -> Conversation:
+        """Yield the messages to the model, receive its replies, and return the result.
+
+        Args:
+            first: The result of the first reply.
+            dialect: The dialect of that reply.
+            prompt: The request that was sent, as a string or messages.
+            finish: Why the first reply ended.
+            read: Reads a further reply.
+        """
 
 
 def drive(conversation: Conversation, model: Asked | None) -> Result:
