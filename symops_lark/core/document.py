@@ -359,7 +359,7 @@ def _section_from_dict(data: Any, where: str) -> Section:
     kind = data.get("kind") if isinstance(data, Mapping) else None
     if not isinstance(kind, str) or kind not in KINDS:
         names = ", ".join(KINDS)
-        raise FieldError(f"{where}: an object is expected whose `kind` is one of {names}")
+        raise FieldError(f"{where}: expected an object whose `kind` is one of {names}")
     members = {key: value for key, value in data.items() if key != "kind"}
     section: Section = read_object(KINDS[kind], members, where)
     return section
