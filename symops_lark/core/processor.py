@@ -389,6 +389,6 @@ def __getattr__(name: str) -> Any:
     if name not in _MOVED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = f"{__package__}.functions"
-    warn(f"{__name__}.{name} is now {home}.{name}", DeprecationWarning, stacklevel=2)
+    warn(f"{name} of {__name__} is in {home} now", DeprecationWarning, stacklevel=2)
     # Not an import statement: `functions` is above this module, and imports it.
     return getattr(import_module(home), name)
