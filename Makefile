@@ -7,7 +7,7 @@
 #   make bench   the recovery table and, in small, the speed table
 #   make results DATE=2026-11-22   the simulated results of that day, anew (many minutes)
 #   make pictures   the pictures of the READMEs, into docs/pictures/
-#   make lint    ruff, mypy and the import contracts alone
+#   make lint    only ruff, mypy, the import contracts and the limits of prose
 #   make mutants ROOM=core/recovery/detection   which changes of what decides no test notices (MOST=40 mutants a module, SEED draws others)
 #   make clean   remove .venv and everything that was built
 
@@ -108,6 +108,7 @@ lint: $(VENV)/has-test
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python tests/support/prose.py --limits
 
 mutants: $(VENV)/has-test
 	@$(BIN)/python tests/support/mutants.py $(ROOM)

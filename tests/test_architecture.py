@@ -272,7 +272,8 @@ def test_public_methods_have_docstrings() -> None:
 
 def test_parser_hints_name_installed_rules() -> None:
     """A hint that names a repair names one that exists."""
-    text = (ROOT / "symops_lark" / "core" / "strict" / "explain.py").read_text(encoding="utf-8")
+    files = (ROOT / "symops_lark" / "core" / "strict" / "explain.py", ROOT / "grammars" / "v2_recovery.lark")
+    text = "".join(path.read_text(encoding="utf-8") for path in files)
     named = set(re.findall(r"the repair `([a-z-]+)`", text))
     assert named, "the hints have changed their wording"
     assert named <= {rule.id for rule in all_rules()}

@@ -20,6 +20,9 @@ DOCUMENTS = sorted(
         "repair_rules/*.md",
         "examples/*.md",
         "benchmarks/**/README.md",
+        "symops_lark/**/README.md",
+        "tests/README.md",
+        "tests/corpus/README.md",
     )
     for path in ROOT.glob(folder)
 )

@@ -14,7 +14,18 @@ from hypothesis import strategies as st
 from symops_lark.core.ground.numbers import counted
 
 ROOT = Path(__file__).resolve().parent.parent
-VERBS = {"calls", "changes", "uses", "drafts", "finds", "models", "names", "questions", "runs", "times"}  # "it names no target"
+VERBS = {
+    "calls",
+    "changes",
+    "uses",
+    "drafts",
+    "finds",
+    "models",
+    "names",
+    "questions",
+    "runs",
+    "times",
+}  # "it names no target"
 _NOUNS = st.from_regex(r"[a-z]{1,9}( [a-z]{1,9})?", fullmatch=True)
 
 

@@ -5,33 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from proofs_of_checks import CHECKS
-from proofs_of_commands import COMMANDS
-from proofs_of_core import LINE_PASSES, READING_PASSES, RULES
-from proofs_of_exports import EXPORTS
-from proofs_of_grammar_checks import GRAMMAR_CHECKS
-from proofs_of_lab import FORMATS, MEASURES, MISTAKES, SOURCES
-from proofs_of_mistakes import RECOVERED
-from proofs_of_models import PROVIDERS, VERIFIERS
+from all_registries import REGISTRIES
 from registries import NOT_PROVED, NotProvedError, Registry
-
-REGISTRIES: tuple[Registry, ...] = (
-    CHECKS,
-    COMMANDS,
-    EXPORTS,
-    FORMATS,
-    GRAMMAR_CHECKS,
-    LINE_PASSES,
-    MEASURES,
-    MISTAKES,
-    PROVIDERS,
-    READING_PASSES,
-    RECOVERED,
-    RULES,
-    SOURCES,
-    VERIFIERS,
-)
-
 
 EACH = [
     pytest.param(

@@ -154,7 +154,8 @@ def test_paths_that_make_and_the_mutation_tester_name_exist() -> None:
 def run_tests_alone(folder: Path, wing: str, wings: set[str]) -> None:
     """Run a sample of the tests of a wing where the other wings are missing.
 
-    Files of tests that import one of those, such as the command line, cannot be collected there, and do not count.
+    Each file is collected and passes. A test that needs another wing, such as one that runs the command line, is
+    skipped there (`need_wing`).
     """
     copy_package(folder, wings)
     for name in ("docs", "examples", "pyproject.toml", "README.md", "ARCHITECTURE.md"):
@@ -164,7 +165,7 @@ def run_tests_alone(folder: Path, wing: str, wings: set[str]) -> None:
     shutil.copy(ROOT / "tests" / "conftest.py", tests)
     for name in ("support", "corpus", "transcripts"):
         (tests / name).symlink_to(ROOT / "tests" / name)
-    options = ("--quick", "--continue-on-collection-errors", "-p", "no:cacheprovider", "-p", "no:xdist")
+    options = ("--quick", "-p", "no:cacheprovider", "-p", "no:xdist")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, f"tests/{wing}"],
         cwd=folder,
@@ -172,12 +173,9 @@ def run_tests_alone(folder: Path, wing: str, wings: set[str]) -> None:
         capture_output=True,
         text=True,
     )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
     passed = re.search(r"(\d+) passed", done.stdout)
-    assert passed and int(passed[1]) > 30, done.stdout[-3000:] + done.stderr[-1000:]
-    assert not re.findall(r"^FAILED .*", done.stdout, re.MULTILINE), done.stdout[-3000:]
-    missing = set(re.findall(r"^E   .*No module named '(?:symops_lark\.)?(\w+)", done.stdout, re.MULTILINE))
-    errors = re.findall(r"^ERROR (\S+)", done.stdout, re.MULTILINE)
-    assert missing <= MAY_IMPORT.keys() - wings, (missing, errors)
+    assert passed and int(passed[1]) > 30, done.stdout[-3000:]
 
 
 @pytest.mark.slow

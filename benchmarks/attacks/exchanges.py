@@ -1,4 +1,6 @@
-"""At every call a folder on the way is exchanged for a link to a twin outside: nothing outside is ever touched."""
+"""At every call a folder on the way is moved away, and a link to a twin outside may take its place.
+
+Nothing outside is ever touched, and what was there before can be brought back."""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import os
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -18,8 +21,8 @@ from symops_lark.core.ground.errors import WorkspaceError
 
 from . import LOST, OUTSIDE, WRONG, Figures, count, patient_disk
 
-LARGE = 10_000
-_CALLS = 350  # that there are about
+LARGE = 30_000
+_CALLS = 650  # that there are about
 _FILES = {"a": b"A", "sub/b": b"B", "sub/deep/c": b"C", "sub/deep/gone": b"G"}
 _CHANGES = (
     change(1, "a", b"A", b"AA"),
@@ -29,52 +32,69 @@ _CHANGES = (
     change(5, "sub/deep/n", None, b"N"),
     change(6, "sub/new/m", None, b"M"),
 )
-_EXCHANGED = ("sub", "sub/deep", "sub/b", "sub/deep/c", "a", JOURNAL, f"{JOURNAL}/1")
+_WAYS = ("sub", "sub/deep", "sub/b", "sub/deep/c", "a")
+_JOURNALS = (JOURNAL, f"{JOURNAL}/1")
+FOR_GOOD = 10**9  # calls
+_LASTING = (1, 3, 10, FOR_GOOD)  # calls: looks at several files in a row may all happen meanwhile
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What is moved away, during apply or undo, for how many calls, and whether a link takes its place."""
+
+    name: str
+    is_undone: bool
+    lasts: int
+    has_link: bool = True
 
 
 def attack(n: int, seed: int, place: Path) -> Figures:
-    """Exchange each folder at about `n` calls in all, of apply and of undo, for good or for one call."""
+    """Exchange each folder at about `n` calls in all, of apply and of undo, for good or for some calls."""
     figures, random = count(OUTSIDE, LOST, WRONG), Random(seed)
-    kinds = list(product(_EXCHANGED, (False, True), (False, True)))
+    kinds = [Exchange(*kind) for kind in product(_WAYS, (False, True), _LASTING, (False, True))]
+    # A journal that is away for a moment is made again, and then cannot come back.
+    kinds += [Exchange(*kind) for kind in product(_JOURNALS, (False, True), _LASTING)]
     step = max(1, len(kinds) * _CALLS // n)
     with patient_disk():
-        for name, is_undone, back in kinds:
+        for kind in kinds:
             at = random.randint(1, step)
-            while exchange(figures, place, name, at, is_undone, back):
+            while exchange(figures, place, kind, at):
                 at += step
     return figures
 
 
-def exchange(figures: Figures, place: Path, name: str, at: int, is_undone: bool, back: bool) -> bool:
-    """Exchange a folder at one call, and `back` at the next; return whether there was such a call."""
+def exchange(figures: Figures, place: Path, kind: Exchange, at: int) -> bool:
+    """Exchange a folder at one call, and back some calls later; return whether there was such a call."""
     root, outside, aside = place / "root", place / "outside", place / "aside"
+    name, path = kind.name, root / kind.name
     write_tree(root, _FILES)
     write_tree(outside, {**_FILES, f"{JOURNAL}/mine": b"1", f"{JOURNAL}/1/mine": b"1"})
     before, kept = read_tree(root), read_tree(outside, journal=True)
-    if is_undone:
+    if kind.is_undone:
         do(root, _CHANGES)
     turns = [0]
 
     def turn() -> None:
         turns[0] += 1
-        if turns[0] == 1 and (root / name).exists():
-            (root / name).rename(aside)
-            (root / name).symlink_to(outside / name)
-        elif turns[0] > 1:
-            put_back(root / name, aside)
+        if turns[0] == 1 and path.exists():
+            path.rename(aside)
+            if kind.has_link:
+                path.symlink_to(outside / name)
+        elif turns[0] > kind.lasts:
+            put_back(path, aside)
 
-    work: Callable[[Path], object] = undo if is_undone else lambda root: do(root, _CHANGES)
-    counter = Counter(at, turn, EVERY, lasts=2 if back else 1)
+    work: Callable[[Path], object] = undo if kind.is_undone else lambda root: do(root, _CHANGES)
+    counter = Counter(at, turn, EVERY, lasts=kind.lasts + 1)
     try:
         with counter.watching():
             work(root)
         figures.seen["done"] += 1
     except WorkspaceError:
         figures.seen["refused"] += 1
-    what = f"{name} at call {at}, undo {is_undone}, back {back}"
+    what = f"{kind} at call {at}"
     if read_tree(outside, journal=True) != kept:
         figures.won(OUTSIDE, what)
-    put_back(root / name, aside)
+    put_back(path, aside)
     with suppress(WorkspaceError):
         undo(root)
     now = read_tree(root)

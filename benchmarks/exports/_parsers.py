@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -22,6 +22,7 @@ from ._chromium import ask_chromium
 
 _ESCAPED = re.compile(r"\\u[dD][89abAB]")  # half of a character beyond the basic plane
 RUNTIMES = ("python", "javascript", "chromium")
+DERIVED = {"_ACTION": '"%%"', "_OPEN": '"((("', "_CLOSE": '")))"'}  # marks of a dialect that is v2 otherwise
 _ASK_PYTHON = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -138,3 +139,33 @@ def first_difference(wanted: Any, got: Any, path: str = "") -> str:
             (found for at in range(len(wanted)) if (found := first_difference(wanted[at], got[at], f"{path}/{at}"))), ""
         )
     return "" if wanted == got else f"{path}: {json.dumps(wanted)[:200]} here, {json.dumps(got)[:200]} there"
+
+
+def differences(
+    runtime: str, dialect: str | Path, texts: Sequence[str], wanted: Sequence[Any]
+) -> Iterator[tuple[str, str]]:
+    """Yield each text of which an exported parser says something else than is wanted, and what."""
+    for text, right, said in zip(texts, wanted, ask_all(runtime, dialect, texts), strict=True):
+        if found := first_difference(right, said):
+            yield text, found
+
+
+def shrink(text: str, differing: Callable[[Sequence[str]], Sequence[str]]) -> str:
+    """Return a least text that still differs: without any one of its stretches it does not; `differing` picks texts."""
+    size = len(text) // 2
+    while size:
+        shorter = [text[:at] + text[at + size :] for at in range(0, len(text), size)]
+        found = differing([*comparable(shorter)])
+        text, size = (found[0], min(size, len(found[0]) // 2)) if found else (text, size // 2)
+    return text
+
+
+def answers(dialect: str | Path, texts: Iterable[str]) -> list[Any]:
+    """Return what this package says of each text, as JSON."""
+    processor = SymOpsProcessor(dialect)
+    return [ours(processor, text) for text in texts]
+
+
+def respelt(text: str) -> str:
+    """Return a reply in v2 with the marks of the derived dialect."""
+    return text.replace("::", "%%").replace("<<<", "(((").replace(">>>", ")))")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import random
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count, islice
 from pathlib import Path
-from typing import Any
 
 from benchmarks.recovery.cases import damaged_case
-from symops_lark import SymOpsProcessor, derive
+from symops_lark import derive
 from symops_lark.lab.benchmark.faults.dialects import load
 from symops_lark.lab.benchmark.faults.documents import draw_documents, write
 from symops_lark.lab.benchmark.faults.endings import nth_endings
@@ -19,9 +18,8 @@ from symops_lark.lab.benchmark.faults.marks import Dialect
 from symops_lark.lab.benchmark.faults.mistakes import applicable
 from symops_lark.lab.measuring.intervals import exact_interval
 
-from ._parsers import RUNTIMES, ask_all, comparable, first_difference, ours
+from ._parsers import DERIVED, RUNTIMES, answers, comparable, differences, respelt, shrink
 
-DERIVED = {"_ACTION": '"%%"', "_OPEN": '"((("', "_CLOSE": '")))"'}  # marks of a dialect that is v2 otherwise
 _SIGNS = "<>:@$~-#`\"' \t\n[]{}()=.,!?*/\\0aZé→＠「\u200b\ufeff\r"
 
 
@@ -51,31 +49,6 @@ def _wound(text: str, rng: random.Random) -> str:
             case _:
                 text = text[:at] if rng.random() < 0.2 else text
     return text
-
-
-def differences(
-    runtime: str, dialect: str | Path, texts: Sequence[str], wanted: Sequence[Any]
-) -> Iterator[tuple[str, str]]:
-    """Yield each text of which an exported parser says something else than is wanted, and what."""
-    for text, right, said in zip(texts, wanted, ask_all(runtime, dialect, texts), strict=True):
-        if found := first_difference(right, said):
-            yield text, found
-
-
-def shrink(text: str, differing: Callable[[Sequence[str]], Sequence[str]]) -> str:
-    """Return a least text that still differs: without any one of its stretches it does not; `differing` picks texts."""
-    size = len(text) // 2
-    while size:
-        shorter = [text[:at] + text[at + size :] for at in range(0, len(text), size)]
-        found = differing([*comparable(shorter)])
-        text, size = (found[0], min(size, len(found[0]) // 2)) if found else (text, size // 2)
-    return text
-
-
-def answers(dialect: str | Path, texts: Iterable[str]) -> list[Any]:
-    """Return what this package says of each text, as JSON."""
-    processor = SymOpsProcessor(dialect)
-    return [ours(processor, text) for text in texts]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -120,8 +93,3 @@ def _derive(folder: Path) -> tuple[Path, Callable[[str], str]]:
     path = folder / "derived.lark"
     path.write_text(derive("v2", DERIVED), encoding="utf-8")
     return path, respelt
-
-
-def respelt(text: str) -> str:
-    """Return a reply in v2 with the marks of the derived dialect."""
-    return text.replace("::", "%%").replace("<<<", "(((").replace(">>>", ")))")

@@ -8,11 +8,11 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from symops_lark import Action, Completeness, Document, Phase, ProtocolError, Result, plan, process
+from symops_lark import Action, Document, Phase, ProtocolError, plan, process
 from symops_lark.acting.changes import Decision
 from symops_lark.acting.files.entries import Entry, Kind
 
-from .replies import Reply, draw_replies
+from .replies import Reply, draw_replies, is_sure
 
 
 def main() -> int:
@@ -54,18 +54,6 @@ def judge(reply: Reply, format: str) -> list[str]:
     if right and all(is_sure(action, result) for action in right):
         told.append("all right ones sure")
     return told
-
-
-def is_sure(action: Action, result: Result) -> bool:
-    """Return whether nothing warns of an action."""
-    if action.confidence < 0.9 or action.completeness is not Completeness.COMPLETE:
-        return False
-    return not any(
-        finding.severity in ("warning", "error")
-        and finding.span.start < action.span.end
-        and action.span.start < finding.span.end
-        for finding in result.diagnostics
-    )
 
 
 class _Folder:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 
-from symops_lark import Action, Document, Span, Thought, render
+from symops_lark import Action, Completeness, Document, Result, Span, Thought, render
 from symops_lark.core.document import Section
 from symops_lark.core.grammar.loading import load_dialect
 
@@ -174,3 +174,15 @@ def _damage(draws: Random, text: str) -> str:
         case "cut":
             return text.removesuffix("\n")
     return text
+
+
+def is_sure(action: Action, result: Result) -> bool:
+    """Return whether nothing warns of an action."""
+    if action.confidence < 0.9 or action.completeness is not Completeness.COMPLETE:
+        return False
+    return not any(
+        finding.severity in ("warning", "error")
+        and finding.span.start < action.span.end
+        and action.span.start < finding.span.end
+        for finding in result.diagnostics
+    )

@@ -1,4 +1,8 @@
-"""What a plan is made of: changes in running order, what is in their way, and the tree they were planned for."""
+"""Define plans: changes in running order, conflicts, and notes; as objects and as JSON.
+
+A plan can be written with `to_dict`, reviewed, read again with `from_dict` and carried out later:
+bytes are kept exactly, as a string where they are UTF-8 text and else in Base64.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +24,11 @@ class Operation(StrEnum):
     CREATE = "create"
     REPLACE = "replace"
     DELETE = "delete"
-    RUN = "run"
+    RUN = "run"  # a command, which may change any file
 
 
 class Decision(StrEnum):
-    """What the policy says: go on by itself, ask a person first, or never."""
+    """What the policy allows: AUTO needs no question, ASK needs a person's consent."""
 
     AUTO = "auto"
     ASK = "ask"
@@ -33,13 +37,22 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing to do.
+    """A planned change to one file, or a command.
 
-    `path` is relative to the root, POSIX, normalised; for RUN it is the command line. `before` and `after` are the
-    file's bytes, None where there is no file. `needs` are the numbers of changes that must have succeeded before.
+    Attributes:
+        number: The number of the action in the document, from 1.
+        action: The action.
+        operation: What the change does.
+        path: The file, relative to the root, POSIX, normalized; for RUN the command line.
+        before: The bytes that the file must have. None: there must be no file.
+        after: The bytes that it gets. None: no file afterwards.
+        mode: The permission bits of the file; None: those of any new file.
+        needs: The numbers of the changes that must have succeeded before.
+        decision: Whether it is automatic, asked about or refused.
+        reasons: Why it is not AUTO, the most important reason first.
     """
 
-    number: int  # of the action in the document, from 1
+    number: int
     action: Action
     operation: Operation
     path: str
@@ -48,37 +61,60 @@ class Change:
     mode: int | None = None
     needs: tuple[int, ...] = ()
     decision: Decision = Decision.AUTO
-    reasons: tuple[str, ...] = ()  # why it is not AUTO
+    reasons: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        # Words from Python (`"create"`) become members: they are compared by identity.
         coerce_members(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the change as a JSON object; bytes that are no UTF-8 text are told in Base64."""
-        said = write_object(self, "number", "operation", "path", "needs", "decision", "reasons", "mode")
-        return said | {
-            "before": _to_json(self.before),
-            "after": _to_json(self.after),
-            "span": self.action.span.to_dict(),
-            "action": Document((self.action,)).to_dict()["sections"][0],
-        }
+        """Return the change as a JSON object; bytes that are not UTF-8 text are in Base64."""
+        fields = ("number", "operation", "path", "needs", "decision", "reasons", "mode")
+        data = write_object(self, *fields)
+        data["before"] = _to_json(self.before)
+        data["after"] = _to_json(self.after)
+        data["span"] = self.action.span.to_dict()
+        # Only documents are written as JSON: the action is the one section of a document.
+        data["action"] = Document((self.action,)).to_dict()["sections"][0]
+        return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Change:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
+        """Read a change that `to_dict` wrote; unknown keys are ignored.
+
+        Args:
+            data: The JSON object.
+
+        Returns:
+            The change.
+
+        Raises:
+            FieldError: A value is missing or wrong; the message begins with its keys.
+        """
+        readers = {"before": _from_json, "after": _from_json, "action": _read_action}
         if isinstance(data, Mapping):
-            own = {"before": _from_json, "after": _from_json, "action": _read_action}
-            data = {name: own[name](value, name) if name in own else value for name, value in data.items()}
+            # In the order of the object, so that the first wrong value is reported.
+            converted = dict(data)
+            for name, value in data.items():
+                if name in readers:
+                    converted[name] = readers[name](value, name)
+            data = converted
         return read_object(cls, data, exact=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan(JsonObject):
-    """Changes in running order, and the conflicts that must be solved before any of them is carried out.
+    """The changes that a document makes, and what must be solved before they are carried out.
 
     Its JSON Schema is `symops_lark.schema("plan")`.
+
+    Attributes:
+        changes: The changes in running order.
+        conflicts: Errors: none of the changes is carried out while there are any.
+        notes: Warnings and notes.
     """
 
+    # The keys of the JSON object, in this order; `possible` is written and not read.
     WRITTEN: ClassVar[tuple[str, ...]] = ("possible", "changes", "conflicts", "notes")
 
     changes: tuple[Change, ...]
@@ -87,34 +123,43 @@ class Plan(JsonObject):
 
     @property
     def possible(self) -> bool:
-        """Whether nothing is in the way."""
-        return not self.conflicts and all(change.decision is not Decision.REFUSE for change in self.changes)
+        """Whether the plan can be carried out: no conflict, and no refused change."""
+        if self.conflicts:
+            return False
+        return all(change.decision is not Decision.REFUSE for change in self.changes)
 
 
 def _to_json(data: bytes | None) -> str | dict[str, int | str] | None:
+    # None and an empty file differ: null, and an empty string.
     if data is None:
         return None
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
+        # The size is for readers; only `base64` is read again.
         return {"bytes": len(data), "base64": b64encode(data).decode("ascii")}
 
 
-def _from_json(value: Any, where: str) -> bytes | None:
-    """Return the bytes of a file; raise `FieldError` for what is neither a text nor bytes."""
+def _from_json(value: Any, key: str) -> bytes | None:
+    """Return the bytes of a file; raise `FieldError` for other values than `_to_json` returns."""
     if value is None:
         return None
     try:
-        return value.encode("utf-8") if isinstance(value, str) else b64decode(value["base64"], validate=True)
+        if isinstance(value, str):
+            return value.encode("utf-8")
+        return b64decode(value["base64"], validate=True)
+    # Half of a surrogate pair, wrong Base64, another type, no such key.
     except (ValueError, TypeError, LookupError):
-        raise FieldError(f"{where}: a text, null, or an object with bytes in `base64` is expected") from None
+        expected = "a text, null, or an object with bytes in `base64` is expected"
+        raise FieldError(f"{key}: {expected}") from None
 
 
-def _read_action(value: Any, where: str) -> Action:
+def _read_action(value: Any, key: str) -> Action:
+    """Return an action; raise `FieldError` with the key of the change, not of a document."""
     try:
         section = Document.from_dict({"sections": [value]}).sections[0]
     except FieldError as error:
-        raise FieldError(str(error).replace("sections[0]", where, 1)) from None
+        raise FieldError(str(error).replace("sections[0]", key, 1)) from None
     if not isinstance(section, Action):
-        raise FieldError(f"{where}: a section whose `kind` is action is expected")
+        raise FieldError(f"{key}: a section whose `kind` is action is expected")
     return section

@@ -14,6 +14,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from ..core.document import Completeness, Document
+from ..core.grammar.codes import PROSE
 from ..core.result import Phase, Result
 from ..core.text.diagnostics import Severity
 
@@ -101,7 +102,7 @@ class SkippedModel(_Model):
 
     kind: Literal["skipped"] = "skipped"
     text: str
-    code: str = "prose"
+    code: str = PROSE
     span: SpanModel = _NOWHERE
 
 

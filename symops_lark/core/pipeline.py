@@ -41,8 +41,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .document import Action, Completeness, Document
+from .grammar.codes import DRAFT_ACTION, EARLY_CLOSE, LOST_ACTION
 from .grammar.dialect import Dialect
-from .grammar.mistakes import DRAFT_ACTION, EARLY_CLOSE, LOST_ACTION
 from .ground.numbers import counted, rounded
 from .recovery.detected import Detection
 from .recovery.doubts.confidence import DOUBTED, LOST, document_confidence, mark_suspect

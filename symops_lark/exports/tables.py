@@ -36,6 +36,9 @@ def freeze(format: str | Path | Dialect, rules: Sequence[Rule] | None = None) ->
 
 
 def freeze_strict(dialect: Dialect) -> dict[str, Any]:
-    """Return the tables of the strict parser alone, with the words for mistakes."""
-    told = {code: [mistake.sentence, mistake.hint, mistake.price] for code, mistake in load_mistakes(dialect).items()}
-    return {**dialect.to_data(), "recovery": {}, "mistakes": told, "repairs": []}
+    """Return the tables of the strict parser alone, with the words and tags of mistakes."""
+    rows = {
+        code: [mistake.sentence, mistake.hint, mistake.price, list(mistake.tags)]
+        for code, mistake in load_mistakes(dialect).items()
+    }
+    return {**dialect.to_data(), "recovery": {}, "mistakes": rows, "repairs": []}

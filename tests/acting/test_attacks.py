@@ -160,7 +160,26 @@ def test_what_takes_a_name_between_two_calls(tmp_path: Path, monkeypatch: pytest
 def test_a_journal_that_is_a_link_for_one_call_is_not_rubbish(tmp_path: Path) -> None:
     """Journals are counted once more at the end: what is no journal then is removed."""
     figures, at = count(OUTSIDE, LOST, WRONG), 500  # where the last file is changed, at the latest
+    kind = exchanges.Exchange(f"{filesystem.JOURNAL}/1", is_undone=False, lasts=1)
     with patient_disk():
-        while exchanges.exchange(figures, tmp_path, f"{filesystem.JOURNAL}/1", at, False, True):
+        while exchanges.exchange(figures, tmp_path, kind, at):
             at += 1
     assert at > 540 and not any(figures.harms.values()), figures.examples
+
+
+@pytest.mark.parametrize("is_safe", [True, False])
+def test_undo_does_not_take_a_missing_folder_for_missing_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_safe: bool
+) -> None:
+    """A folder that is away for some calls hides created files. Undo must not report that they are gone."""
+    if not is_safe:
+        look = filesystem.Folder.look
+        monkeypatch.setattr(filesystem.Folder, "look", lambda self, path, most=None, **_: look(self, path, most))
+    figures = count(OUTSIDE, LOST, WRONG)
+    kind = exchanges.Exchange("sub", is_undone=True, lasts=10, has_link=False)
+    at = 1
+    with patient_disk():
+        while exchanges.exchange(figures, tmp_path, kind, at):
+            at += 5
+    assert figures.tried > 100
+    assert (figures.harms[WRONG] == 0) is is_safe

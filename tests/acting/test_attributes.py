@@ -114,8 +114,8 @@ def test_attributes_that_cannot_be_kept_are_told(root: Path, monkeypatch: pytest
     here[(root / "c").stat().st_ino] = wanted | {"security.label": b""}
     told = notes_of(root, change(1, "a", b"A\n", b"x"), change(2, "c", b"C\n", None))
     assert told == (
-        "c: undo could not give back its extended attribute user.bad",
-        "c: undo could not give back its extended attribute user.good",
+        "c: undo could not restore its extended attribute user.bad",
+        "c: undo could not restore its extended attribute user.good",
         "a: its extended attribute user.bad could not be kept (No space left on device)",
     )
     assert here[(root / "a").stat().st_ino] == {"user.good": b"1"}
@@ -242,7 +242,7 @@ def test_owners_that_cannot_be_kept_are_told(place: Path, after: bytes | None, t
         raise WorkspaceError("\n".join(seen))
 
     lines = as_nobody(work).split("\n")
-    wanted = f"a: its owner 12345:12345 {told}" if told else "a: undo could not give back its owner 12345:12345"
+    wanted = f"a: its owner 12345:12345 {told}" if told else "a: undo could not restore its owner 12345:12345"
     assert wanted in lines, lines
 
 

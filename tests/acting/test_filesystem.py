@@ -82,7 +82,7 @@ def test_paths_that_are_none(root: Path, path: str) -> None:
             lambda: folder.make_folder(path),
         ]
         for work in works:
-            with pytest.raises(UnsafeActionError, match="no path below the root"):
+            with pytest.raises(UnsafeActionError, match="not a path below the root"):
                 work()
 
 

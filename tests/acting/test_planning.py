@@ -53,7 +53,7 @@ def test_creating_editing_deleting() -> None:
         (create("src"), "folder-as-file", "is a folder"),
         (create("a.py/b.py"), "file-in-the-way", "needs a folder a.py"),
         (edit("src/b.pyy", "x"), "missing-file", "there is src/b.py"),
-        (edit("src/logo.png", "x"), "edit-does-not-fit", "no UTF-8 text"),
+        (edit("src/logo.png", "x"), "edit-does-not-fit", "not UTF-8 text"),
         (create("src/logo.png"), "existing-file", "exists"),
         (Action("create", "c.py"), "missing-content", "no content block"),
         (Action("rename", "a.py"), "unknown-verb", "'rename'"),

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from model_server import Failure, model_server
 from remote_models import NATIVE, set_keys
+from wings import need_wing
 
-from benchmarks.structured.local import load_local
 from symops_lark.answers.structured import find_problems, strict_projection
 from symops_lark.code_intelligence import Decomposer, QueryFrame
 from symops_lark.code_intelligence.requests.decomposer import build_prompt, decomposition_schema
@@ -102,6 +102,8 @@ def test_the_schema_and_its_strict_projection() -> None:
 @pytest.mark.slow
 def test_by_the_small_model_of_this_machine() -> None:
     """Held to the schema's grammar it always answers in form; what it did not quote is refused, and shown."""
+    need_wing("lab")
+    from benchmarks.structured.local import load_local
     from symops_lark.lab.benchmark.sources.local_model import LocalServer
 
     server, query = LocalServer(0), "The login page shows an error, fix it"

@@ -12,6 +12,7 @@ from command_line import run
 from mcp_clients import ask, over_stdio
 from model_server import Failure, model_server
 from remote_models import set_keys
+from wings import need_wing
 
 from symops_lark.code_intelligence.requests.frame import SLOTS
 
@@ -70,6 +71,7 @@ def test_server_reads_the_request_by_the_provider(project: Path) -> None:
 @pytest.mark.slow
 def test_gate_with_the_small_model_of_this_machine(project: Path) -> None:
     """Asked by the command itself, free or held to the schema: nothing is believed that the request does not say."""
+    need_wing("lab")
     from symops_lark.lab.benchmark.sources.local_model import LocalServer
 
     server = LocalServer(0)

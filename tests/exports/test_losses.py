@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 from grammar_changes import FEATURE_CHANGES, NESTED, V2, put
+from wings import need_wing
 
 from symops_lark import SymOpsError, __version__, derive, dialects, export
 from symops_lark.core.grammar.loading import load_grammar, recovery_grammar
 from symops_lark.exports import ExportError, list_exports, list_tolerant_exports, load_exports
 from symops_lark.exports.subset import FEATURES
-from symops_lark.lab.workbench.check import check_grammar
-from symops_lark.lab.workbench.check.recovery import find_recovery_faults
 
 PLACE = r"\S+\.lark:\d+:\d+: "
 FURTHER = {  # what is no feature of the table, and what every export does with it
@@ -44,6 +43,9 @@ def test_each_file_says_what_it_is(name: str, tmp_path: Path) -> None:
 @pytest.mark.alike(3)
 @pytest.mark.parametrize("code", [code for code in (*FEATURE_CHANGES, *FURTHER) if code not in NEVER])
 def test_what_an_export_refuses_the_check_has_said(code: str, tmp_path: Path) -> None:
+    need_wing("lab")
+    from symops_lark.lab.workbench.check import check_grammar
+
     path = write(tmp_path, (FEATURE_CHANGES | FURTHER)[code](V2))
     report = check_grammar(path, used=False)
     said = "\n".join(finding.message for finding in report.findings)
@@ -61,6 +63,9 @@ def test_what_an_export_refuses_the_check_has_said(code: str, tmp_path: Path) ->
 
 
 def test_what_cannot_be_compiled_no_export_takes(tmp_path: Path) -> None:
+    need_wing("lab")
+    from symops_lark.lab.workbench.check import check_grammar
+
     path = write(tmp_path, FEATURE_CHANGES["backreference"](V2))
     assert not check_grammar(path, used=False).compiles
     for name in load_exports():
@@ -71,6 +76,9 @@ def test_what_cannot_be_compiled_no_export_takes(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_recovery_grammar_that_nests_is_kept_by_strict_parsers_alone(tmp_path: Path) -> None:
+    need_wing("lab")
+    from symops_lark.lab.workbench.check.recovery import find_recovery_faults
+
     path = write(tmp_path, "%import .v2\n")
     (tmp_path / "mine_recovery.lark").write_text(NESTED, encoding="utf-8")
     found = find_recovery_faults(recovery_grammar(load_grammar(path)))

@@ -15,17 +15,25 @@ from pathlib import Path
 import pytest
 from new_dialects import NEW, write_dialects
 from texts import DIALECTS, texts_on_file
+from wings import need_wing
 
 from benchmarks.exports._chromium import chromium
-from benchmarks.exports._parsers import comparable, first_difference, node
-from benchmarks.exports.agreement import DERIVED, answers, damaged_texts, differences, respelt, shrink
+from benchmarks.exports._parsers import (
+    DERIVED,
+    answers,
+    comparable,
+    differences,
+    first_difference,
+    node,
+    respelt,
+    shrink,
+)
 from symops_lark import ParseError, StreamParser, derive, export, parse
 from symops_lark.exports import ExportError, javascript, load_exports
 from symops_lark.exports.bundle.javascript import Translator
 from symops_lark.exports.bundle.modules import Bundle, BundleError
 from symops_lark.exports.bundle.names import METHODS, Untranslated
 from symops_lark.exports.javascript import _types
-from symops_lark.lab.benchmark.faults.dialects import load
 
 # Texts of which an export once said something else.
 FOUND = {"plain": ["[ACTION_TYPE] create\n[ACTION_PATH] a.py\n[CONTENT_START]\nx = 1\n```"]}
@@ -33,6 +41,15 @@ FOUND = {"plain": ["[ACTION_TYPE] create\n[ACTION_PATH] a.py\n[CONTENT_START]\nx
 
 def on_file(dialect: str) -> list[str]:
     return [*FOUND.get(dialect, ()), *comparable(text for _, own, text in texts_on_file() if own == dialect)]
+
+
+def damaged(dialect: str, seed: int, count: int) -> list[str]:
+    """Return damaged replies of a dialect, as the benchmark draws them."""
+    need_wing("lab")
+    from benchmarks.exports.agreement import damaged_texts
+    from symops_lark.lab.benchmark.faults.dialects import load
+
+    return [*islice(comparable(damaged_texts(load(dialect), seed)), count)]
 
 
 def assert_alike(dialect: str | Path, texts: list[str], **every: int) -> None:
@@ -54,8 +71,7 @@ def test_the_texts_on_file_are_read_alike(dialect: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
 def test_damaged_replies_are_read_alike(dialect: str, stride: int) -> None:
-    texts = [*islice(comparable(damaged_texts(load(dialect), 7)), 500)]
-    assert_alike(dialect, texts[::stride], javascript=1, python=3)
+    assert_alike(dialect, damaged(dialect, 7, 500)[::stride], javascript=1, python=3)
 
 
 @pytest.mark.slow
@@ -64,17 +80,15 @@ def test_damaged_replies_are_read_alike(dialect: str, stride: int) -> None:
 def test_a_browser_reads_alike(dialect: str) -> None:
     if chromium() is None:
         pytest.skip("Chromium is not installed: there is no `chromium` on the path")
-    assert_alike(
-        dialect, [*on_file(dialect)[:60], *islice(comparable(damaged_texts(load(dialect), 8)), 60)], chromium=1
-    )
+    assert_alike(dialect, [*on_file(dialect)[:60], *damaged(dialect, 8, 60)], chromium=1)
 
 
 @pytest.mark.slow
 def test_a_derived_dialect_is_exported_too(tmp_path: Path) -> None:
     path = tmp_path / "at.lark"
     path.write_text(derive("v2", DERIVED), encoding="utf-8")
-    damaged = islice(comparable(damaged_texts(load("v2"), 9)), 60)
-    assert_alike(path, [*map(respelt, [*on_file("v2")[:60], *damaged])], javascript=1, python=2)
+    texts = [*on_file("v2")[:60], *damaged("v2", 9, 60)]
+    assert_alike(path, [*map(respelt, texts)], javascript=1, python=2)
 
 
 @pytest.mark.slow

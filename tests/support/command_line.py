@@ -1,4 +1,8 @@
-"""The command line under test: texts to give it, and ways to run it, in this process or in one of its own."""
+"""The command line under test: texts to give it, and ways to run it, in this process or in a separate one.
+
+It is imported when it is run. Where a wing is tested without the command line (`tests/test_walls.py`), the tests that
+run it are skipped, and the others of their file run.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,9 @@ from pathlib import Path
 import made_up_rules
 from click.testing import CliRunner, Result
 from made_up_rules import EXAMPLES, RULE
+from wings import need_wing
 
 import symops_lark
-from symops_lark.adapters.cli import symops
 
 GOOD = """\
 >> go
@@ -39,10 +43,15 @@ VERBS = ("process", "parse", "recover", "repair", "check", "render", "convert")
 
 
 def run(*arguments: str, stdin: str | bytes = "") -> Result:
+    need_wing("adapters")
+    from symops_lark.adapters.cli import symops
+
     return CliRunner().invoke(symops, list(arguments), input=stdin)
 
 
 def environment(**more: str) -> dict[str, str]:
+    """Return the environment of a process that runs the command line."""
+    need_wing("adapters")
     home = Path(symops_lark.__file__).parent.parent  # also where the package is not installed
     return {**os.environ, "PYTHONPATH": f"{home}{os.pathsep}{Path(__file__).parent / 'as_installed'}", **more}
 

@@ -16,6 +16,8 @@ DOCUMENTS = sorted(
         *(ROOT / "docs").glob("*.md"),
         *(ROOT / folder / "README.md" for folder in ("examples", "grammars", "repair_rules")),
         *(ROOT / "benchmarks").rglob("README.md"),
+        *(ROOT / "symops_lark").rglob("README.md"),
+        *(ROOT / "tests" / folder / "README.md" for folder in ("", "corpus")),
     ]
 )
 TWIN = {"README.md": "README.ja.md"}  # the same examples in another language: they are run once, for both

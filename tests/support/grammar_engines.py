@@ -11,10 +11,10 @@ from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from symops_lark.exports import load_exports
-from symops_lark.exports.automaton import Automaton
+if TYPE_CHECKING:
+    from symops_lark.exports.automaton import Automaton
 
 END_OF_TEXT = 256
 _INIT = "_Z23llama_grammar_init_implPK11llama_vocabPKcS3_bPS3_mPKim"
@@ -163,6 +163,8 @@ ENGINES: dict[str, Callable[[str], Engine]] = {"llguidance": Llguidance, "xgramm
 
 def library_of(export: str) -> str:
     """Return the library that an export is run in."""
+    from symops_lark.exports import load_exports
+
     return load_exports()[export].ENGINE
 
 

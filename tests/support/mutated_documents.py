@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 
+from wings import need_wing
+
 from symops_lark import ParseError, parse
 from symops_lark.core.grammar.compiling.compiler import WrittenDialect
-from symops_lark.lab.workbench.sample import sample_texts
 
 _SIGNS = " \t\r\n@>,:.-_\"'`「\u200b＞x0c9A=#*[]<~!?/\u00ad😀"
 
@@ -33,6 +34,9 @@ def mutate(text: str, words: list[str], draw: random.Random) -> str:
 
 def mutated_documents(dialect: WrittenDialect, count: int, seed: int = 0) -> list[str]:
     """Return texts that end with a newline, as what a grammar lets a model say does."""
+    need_wing("lab")
+    from symops_lark.lab.workbench.sample import sample_texts
+
     draw = random.Random(f"{seed}/{dialect.fingerprint}")
     marks = dialect.marks.values()
     words = [*marks, *(f" {mark} " for mark in marks), "run", "verify", "create", "c0", "::c0.9", "path:", "deps:", "1"]

@@ -1,4 +1,4 @@
-"""The proof of a mistake of the recovery grammar: there is a text of which the cheapest reading assumes it."""
+"""The proofs of mistakes: there is a text of which the cheapest reading assumes it, or that is refused for it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ from new_dialects import NEW, write_dialects
 from registries import NotProvedError, Registry
 
 import symops_lark
+from symops_lark import Diagnostic, Severity, Span
+from symops_lark.core.grammar import codes
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.grammar.mistakes import Mistake, load_mistakes
 from symops_lark.core.recovery.engines.choice import read_kinds
+from symops_lark.core.strict import explain
+from symops_lark.core.strict.explain import _LINE_CHECKS, _REPORTED_AS
 
 # What no text on file has: lines, by their kinds, of which the cheapest reading assumes the mistake.
 LINES = {
@@ -57,8 +61,28 @@ def _said() -> frozenset[str]:
     return frozenset(found)
 
 
+@cache
+def _refused() -> frozenset[Diagnostic]:
+    """Return what the strict parser reports of the texts on file, without places."""
+    found: set[Diagnostic] = set()
+    for case in read_corpus(corpus_files()):
+        try:
+            symops_lark.parse(case.text, case.dialect)
+        except symops_lark.ParseError as error:
+            found.update(replace(each, span=Span(0, 0), expected=()) for each in error.diagnostics)
+    return frozenset(found)
+
+
+def _prove_refused(name: str, code: str, folder: Path) -> None:
+    assert code in {finding.code for finding in _refused()}, "give it a case with the facet `error` in tests/corpus"
+
+
 def _prove(name: str, mistake: Mistake, folder: Path) -> None:
     assert mistake.sentence and mistake.hint
+    if mistake.code in dict(_LINE_CHECKS):  # the words are what the parser reports, the code may be another one
+        said = mistake.diagnose(Span(0, 0), Severity.ERROR)
+        assert said in {replace(each, code=mistake.code) for each in _refused()}
+        return
     if mistake.code in _said():
         assert mistake.code not in (*LINES, *PRICED, *UNKNOWN), "a text on file has it now: take its row out"
         return
@@ -82,3 +106,10 @@ def _idle(mistake: Mistake) -> Mistake:
 
 
 RECOVERED = Registry("mistakes", load_mistakes(load_dialect("v2")), _idle, _prove)
+# The codes that the strict parser reports: those that its module names, but for one that has words alone.
+STRICT = {
+    code: code
+    for name, code in vars(codes).items()
+    if name.isupper() and name in vars(explain) and code not in _REPORTED_AS
+}
+REFUSED = Registry("diagnostics of the strict parser", STRICT, lambda code: f"{code}-that-no-text-has", _prove_refused)

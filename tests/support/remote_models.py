@@ -81,3 +81,11 @@ def fail(
     assert isinstance(error, ModelError), error
     assert len(requests) == 1
     return error
+
+
+def set_every_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the key of every provider, and remove the other variables that SDKs read."""
+    for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "OPENAI_LOG", "ANTHROPIC_LOG"):
+        monkeypatch.delenv(name, raising=False)
+    for variable in VARIABLES.values():
+        monkeypatch.setenv(variable, KEY)

@@ -1,4 +1,4 @@
-"""New contents from edits: SEARCH/REPLACE, unified diffs."""
+"""Compute new contents from edits: SEARCH/REPLACE blocks, unified diffs, whole texts."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _FORMER = (
 
 
 def __getattr__(name: str) -> Any:
-    """Return what the module `edits` gave when it stood in the place of this folder."""
+    """Return a name of the module `edits`, which once had the path of this folder."""
     if name not in _FORMER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from ...core.former_names import give_former

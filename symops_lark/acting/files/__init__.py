@@ -1,1 +1,1 @@
-"""The folder that is worked in: paths, reading, writing without following links."""
+"""Read and change files below one folder, without ever following a link."""

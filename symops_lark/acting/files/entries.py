@@ -1,4 +1,4 @@
-"""What is found at the paths of a tree: the words in which a folder is seen, before anything is known of changes."""
+"""Define what a path of a tree can hold, and the protocol of trees that plans look at."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...core.ground.members import coerce_members
 
 
 class Kind(StrEnum):
-    """What stands at a path; links are not followed."""
+    """The kind of file system object at a path; links are not followed."""
 
     MISSING = "missing"
     FILE = "file"
@@ -21,12 +21,20 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What stands at a path: its kind, and for a file its bytes, its permission bits and the number of its names."""
+    """The file system object at a path.
+
+    Attributes:
+        kind: Its kind.
+        data: The bytes of a file. None for other kinds, and for files that were not read.
+        mode: The permission bits of a file, without its type. None for other kinds.
+        links: The number of names (hard links) of a file.
+    """
 
     kind: Kind
     data: bytes | None = None
     mode: int | None = None
-    links: int = field(default=1, compare=False)  # others may come and go, and the file is the same
+    # Not compared: names elsewhere may come and go, and the file is still the same.
+    links: int = field(default=1, compare=False)
 
     def __post_init__(self) -> None:
         coerce_members(self)
@@ -36,7 +44,7 @@ class Tree(Protocol):
     """A view of the files below a root; it changes nothing."""
 
     def look(self, path: str) -> Entry:
-        """Return what stands at a relative POSIX path; links on the way are not followed (then it is a LINK)."""
+        """Return the entry at a relative POSIX path; LINK if any part of the path is a link."""
 
     def names(self, path: str) -> tuple[str, ...]:
-        """Return the names in a folder (`""` is the root); none if there is no such folder."""
+        """Return the names in a folder (`""` is the root); empty if there is no such folder."""

@@ -252,18 +252,23 @@ class Journal:
     def _note(self, step: FileStep, lost: Iterable[str]) -> None:
         self.notes += [f"{step.path}: {what}" for what in lost]
 
-    def _look(self, path: str, most: int) -> Entry:
-        """Return what stands at a path of ours.
+    def _look(self, path: str, max_bytes: int | None) -> Entry:
+        """Return the entry at a path that the journal names; a link on the way is a LINK.
 
-        Raise `ChangedError` where a link, or a folder that is away, keeps us from seeing what is left to tidy: it may
-        be otherwise the next time.
+        Raises:
+            ChangedError: A folder on the way is missing. It may be back at the next attempt, so this does not mean that
+                the file is missing.
         """
         sure = 0
         for above in folders_of(path):
             if self._force or above in self.folders or above in self.emptied:  # it may be missing
                 break
             sure += 1
-        entry = self.room.folder.look(path, most, sure=sure)
+        return self.room.folder.look(path, max_bytes, sure=sure)
+
+    def _look_for_ours(self, path: str, max_bytes: int) -> Entry:
+        """Return the entry at a path of ours; raise `ChangedError` where a link hides what is left to tidy."""
+        entry = self._look(path, max_bytes)
         if entry.kind is Kind.LINK and not self._force:
             raise ChangedError(f"{path}: a folder on the way is a link now; not all was brought back")
         return entry
@@ -272,13 +277,13 @@ class Journal:
         """Finish an exchange that was broken off; put aside what is not ours."""
         folder = self.room.folder
         self._discard_part(step)
-        if self._look(step.aside, 0).kind is Kind.FILE:
+        if self._look_for_ours(step.aside, 0).kind is Kind.FILE:
             if folder.look(step.path, 0).kind is Kind.MISSING:
                 folder.rename(step.aside, step.path.rpartition("/")[2])
             else:
                 self._discard_temporary(step)
                 folder.rename(step.aside, step.temporary.rpartition("/")[2])
-        entry = self._look(step.temporary, _longest(step))
+        entry = self._look_for_ours(step.temporary, _longest(step))
         if entry.kind is not Kind.FILE or self._is_ours(step, entry):
             return ""
         name = f"{step.path.rpartition('/')[2]}.kept-{secrets.token_hex(4)}"
@@ -288,7 +293,7 @@ class Journal:
     def _find(self, index: int, force: bool) -> Entry | None:
         """Return what stands at a file's path if it must be brought back."""
         step = self.steps[index]
-        now = self.room.folder.look(step.path, None if force else _longest(step))
+        now = self._look(step.path, None if force else _longest(step))
         if now.kind is Kind.FOLDER and step.path in (*self.folders, *self.emptied):
             now = Entry(Kind.MISSING)
         regular = now.kind in (Kind.FILE, Kind.MISSING)
@@ -316,7 +321,7 @@ class Journal:
         else:
             self._stage_before(index)
             folder.put(step.path, step.temporary, step.aside, now.data)
-        if self._look(step.temporary, 0).kind is Kind.FILE:
+        if self._look_for_ours(step.temporary, 0).kind is Kind.FILE:
             folder.unlink(step.temporary)
         return [step.path]
 
@@ -355,19 +360,19 @@ class Journal:
         return entry.data is not None and entry.data in (step.before, step.after)
 
     def _discard_part(self, step: FileStep) -> None:
-        if self._look(step.part, 0).kind is Kind.FILE:
+        if self._look_for_ours(step.part, 0).kind is Kind.FILE:
             self.room.folder.unlink(step.part)
 
     def _discard_temporary(self, step: FileStep) -> None:
         self._discard_part(step)
-        entry = self._look(step.temporary, _longest(step))
+        entry = self._look_for_ours(step.temporary, _longest(step))
         if entry.kind is Kind.FILE and self._is_ours(step, entry):
             self.room.folder.unlink(step.temporary)
 
     def _remove_folders(self) -> list[str]:
         removed = []
         for path in reversed(self.folders[: self._made]):
-            if self._look(path, 0).kind is Kind.FOLDER:
+            if self._look_for_ours(path, 0).kind is Kind.FOLDER:
                 if self.room.folder.remove_folder(path):
                     removed.append(path)
                 else:

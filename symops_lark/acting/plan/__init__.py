@@ -1,1 +1,1 @@
-"""What would happen: changes, conflicts, the policy that allows or asks."""
+"""Plan the changes of a document: their order, conflicts, and what the policy allows."""

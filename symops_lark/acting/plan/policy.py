@@ -1,4 +1,27 @@
-"""What may be done by itself, what a person is asked about, and what never happens: values and pure functions."""
+"""Decide which changes are automatic, which need confirmation, and which are refused.
+
+Purpose
+    `Policy` holds the settings, `decide_change` and `decide_command` are pure functions of them. A
+    decision has reasons, which a person reads before confirming.
+
+Invariants
+    1. The strictest reason decides: one reason to refuse outweighs all others
+       (`tests/acting/test_policy.py`).
+    2. A command is never automatic unless the policy names it.
+    3. Text that was cut off, or that may not be complete, is never written without a question,
+       whatever the settings are.
+    4. The default policy asks rather than allows wherever a reply was not certain.
+
+A worked example: `delete a.py`, read with confidence 0.8, and the default policy
+
+    ask     it was read with confidence 0.80, below 0.90
+    ask     a file is deleted
+    → ask, with both reasons
+
+Not here
+    Paths that are refused in any case: `files.paths`. Which texts look like notations for edits:
+    `core.edits.whole_texts`. Whether a person confirms: `acting.execution`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +32,15 @@ from dataclasses import dataclass, field, fields
 
 from ...core.document import Action, Completeness
 from ...core.edits.left_out import may_stand_for_code
-from ...core.edits.whole_texts import Thresholds, find_doubts, find_loss, find_mark, tell_left_out, tell_mark
+from ...core.edits.whole_texts import (
+    Thresholds,
+    describe_left_out,
+    describe_mark,
+    find_doubts,
+    find_loss,
+    find_mark,
+)
+from ...core.grammar.codes import FENCED_CONTENT
 from ...core.ground.numbers import counted
 from ...core.text.diagnostics import Diagnostic
 from ...core.validator.contents import is_fenced
@@ -17,146 +48,114 @@ from ..changes import Decision, Operation
 from ..files.paths import unseen
 from ..files.protected import PROTECTED, is_protected, matches
 from .policy_values import WrongValue, take_value
+from .sensitive import SENSITIVE
 
-# Files that are run, or trusted, without being asked for: a person looks at them first. What only a command runs that
-# people give for it (`Makefile`, `conftest.py`, `package.json`) is code like any other.
-SENSITIVE = (
-    # builds and hooks
-    *(".github/**", ".gitlab/**", ".gitlab-ci*", ".circleci/**", ".travis.yml", ".drone.yml", ".woodpecker*"),
-    *(".buildkite/**", ".forgejo/**", ".gitea/**", ".ci/**", "Jenkinsfile*", "azure-pipelines*", "appveyor.yml"),
-    *(".appveyor.yml", "bitbucket-pipelines.yml", "cloudbuild.y*ml", "buildspec.y*ml", ".cirrus.*", ".semaphore/**"),
-    *(".teamcity/**", ".azure-pipelines/**", ".azuredevops/**", "renovate.json*", ".renovaterc*", ".mergify.yml"),
-    *(".pre-commit-config.y*ml", ".pre-commit-hooks.yaml", ".husky/**", ".huskyrc*", ".githooks/**", "*lefthook*.y*ml"),
-    *("*lefthook*.toml", ".overcommit.yml", ".lintstagedrc*", ".simple-git-hooks*", "git-hooks/**"),
-    *(".gitattributes", ".gitmodules", ".gitconfig", ".lfsconfig", ".hgrc", "CODEOWNERS"),
-    # editors, and what they run when a folder or a file is opened
-    *(".vscode/**", "*.code-workspace", ".idea/**", ".fleet/**", ".zed/**", ".vs/**", ".devcontainer/**", ".helix/**"),
-    *(
-        ".devcontainer.json",
-        ".gitpod*",
-        ".replit",
-        "*.sublime-project",
-        ".vim*",
-        ".gvimrc",
-        ".exrc",
-        ".nexrc",
-        ".nvim*",
-    ),
-    *(
-        ".lvimrc",
-        ".ideavimrc",
-        "Session.vim",
-        ".emacs*",
-        ".spacemacs*",
-        ".doom.d/**",
-        ".dir-locals*.el",
-        ".kakrc",
-        ".nanorc",
-    ),
-    # agents, and what they take for instructions
-    *("CLAUDE*.md", "AGENT.md", "AGENTS*.md", "GEMINI*.md", "QWEN*.md", "CRUSH.md", "WARP.md", "JULES.md", ".claude*"),
-    *(".codex*", ".gemini*", ".qwen*", ".cursor*", ".windsurf*", ".cline*", ".roo*", ".kilocode*", ".continue*"),
-    *(".aider*", "*.mcp.json", "mcp.json", ".mcp/**", ".amazonq/**", ".kiro/**", ".junie/**", ".augment*", ".trae/**"),
-    *(".goose*", ".opencode*", "opencode.json*", ".crush*", "crush.json", ".openhands*", ".agent/**", ".agents/**"),
-    *(".rules", ".tabnine*", ".cody/**", ".sourcegraph/**", ".devin/**", ".factory/**", ".warp/**", ".copilot/**"),
-    # shells, debuggers and consoles
-    *(
-        ".bash*",
-        ".profile",
-        ".zsh*",
-        ".zprofile",
-        ".zlog*",
-        ".login",
-        ".logout",
-        ".cshrc",
-        ".tcshrc",
-        ".kshrc",
-        ".mkshrc",
-    ),
-    *(".shrc", ".shinit", ".inputrc", ".xinitrc", ".xprofile", ".xsession*", ".xserverrc", ".pam_environment"),
-    *(".direnvrc", ".oh-my-zsh/**", ".config/**", ".local/**", "*profile.ps1", ".tmux.conf*", ".screenrc", ".curlrc"),
-    *(".wgetrc", ".gdbinit*", ".gdbearlyinit*", "*-gdb.py", "*-gdb.gdb", ".lldbinit*", ".pdbrc*", ".pythonrc*"),
-    *(".pystartup", ".ipython/**", ".irbrc", ".pryrc", ".Rprofile*", ".Renviron*", ".psqlrc*", ".sqliterc", ".iex.exs"),
-    *(".ghci", ".ocamlinit", ".juliarc.jl", ".octaverc", ".mysqlrc", ".mongorc.js", ".mongoshrc.js"),
-    # what languages and their tools load by themselves
-    *("*.pth", "*.egg-link", "sitecustomize.py", "usercustomize.py", ".venv/**", "venv/**", "site-packages/**"),
-    *("dist-packages/**", "__pycache__/**", ".tox/**", ".nox/**", ".direnv/**", "node_modules/**", ".yarn/**"),
-    *(
-        ".pnp.*js",
-        ".pnpmfile.*js",
-        ".cargo/**",
-        ".rustup/**",
-        ".gemrc",
-        ".bundle/**",
-        ".condarc",
-        "pip.conf",
-        "pip.ini",
-    ),
-    *(".pip/**", ".pydistutils.cfg", ".m2/**", ".mvn/**", ".gradle/**", "gradle-wrapper.*", ".sbtopts", ".jvmopts"),
-    *(".mise*", "mise.toml", "mise.*.toml", ".asdfrc", ".guix*", ".nix-*"),
-    *("secrets/**", "credentials/**"),
-    # systems
-    *("crontab*", "cron.*/**", "*.service", "*.socket", "*.timer", "*.desktop", "autostart/**", "systemd/**"),
-    *("init.d/**", "rc.local", "profile.d/**", "sudoers*", "rules.d/**", "ld.so.preload", "LaunchAgents/**"),
-    *("LaunchDaemons/**", "*.reg", "*.lnk", "*.scf", "*.url", "*.hta", "autorun.inf", "desktop.ini"),
-)
-_FENCED = "fenced-content"  # the code of the finding
-_ABOUT_THE_END = {
+Reason = tuple[Decision, str]  # a sentence, and what it alone would decide
+
+_INCOMPLETE = {
     Completeness.UNTERMINATED: "the end of its content was missing",
     Completeness.SUSPECT: "its content may end too early, or hold another section",
     Completeness.TRUNCATED: "the reply was cut off inside it",
 }
-_OPERATORS = re.compile(r"[;&|$`<>(){}\[\]*?~!#\\\n\r]")  # what a shell reads as more than words
+# Characters that a shell does not read as parts of words: `a; b`, `a > b`, `$(x)`, `*.py`. A glob
+# of the policy must not allow them, as `pytest *` would also match `pytest; rm -rf .`.
+_OPERATORS = re.compile(r"[;&|$`<>(){}\[\]*?~!#\\\n\r]")
+# Marks, embeddings, overrides and isolates (Unicode Annex 9): see "Trojan Source", Boucher and
+# Anderson 2021, https://trojansource.codes.
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+# All but tab, line feed, vertical tab, form feed and carriage return, which sources contain.
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
+_ODD_CHARACTERS = (
+    (_BIDI, "turns the direction of writing, which can make code look like other code"),
+    (_CONTROL, "is a control character"),
+)
+_MAX_SHOWN = 80  # characters of a value that a message shows
+# A command may be this many times longer than a path: it has a few of them.
+_PATHS_OF_A_COMMAND = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What may happen. Globs without a slash match any part of a path, others from any folder on; case is ignored."""
+    """Which changes are automatic, asked about or refused.
 
-    auto_from: float = 0.9  # confidence from which an action needs no question
-    ask_from: float = 0.5  # below it the action is refused
-    unterminated: Decision = Decision.ASK  # the closing delimiter was missing
-    suspect: Decision = Decision.ASK  # the content may end too early, or is surely not what was meant
-    truncated: Decision = Decision.REFUSE  # the reply was cut off inside the content
-    warned: Decision = Decision.ASK  # `process` warned about the action
-    unwrapped: Decision = Decision.ASK  # the content of a valid reply was a Markdown fence, which was taken off
-    whole_text: Decision = Decision.ASK  # a content taken for a file's whole new text does not look like one
+    Globs without a slash match any part of a path, others begin at any folder; case is ignored.
+
+    Attributes:
+        auto_from: Confidence (0 to 1) from which on an action needs no question.
+        ask_from: Confidence below which an action is refused.
+        unterminated: Decision if the closing delimiter of a content was missing.
+        suspect: Decision if a content may end too early, or was almost certainly not intended.
+        truncated: Decision if the reply was cut off inside a content.
+        warned: Decision if `process` warned about the action.
+        unwrapped: Decision if the content of a valid reply was a Markdown fence, which was removed.
+        whole_text: Decision if the whole new text of a file does not look like one.
+        deleting: Decision if a file is deleted.
+        allow: Globs of protected and sensitive files that are treated as any others.
+        protected: Globs of files that are refused, because they may hold secrets.
+        sensitive: Globs of files that are asked about, because they are run or trusted unasked.
+        ask_commands: Globs of commands that may run after a question; all others are refused.
+        auto_commands: Globs of commands that need no question. A command with operators of a shell
+            must be listed literally.
+        environment: Globs of variables that commands see, besides the harmless ones.
+        shrink_least: Filled lines from which on a file is guarded against losing most of them.
+        shrink_share: Share (0 to 1) of these lines that may be lost without a question.
+        max_actions: The highest number of actions.
+        max_file_bytes: The highest size of one file, in bytes.
+        max_total_bytes: The highest size of all files together, before and after, in bytes.
+        max_path_bytes: The highest length of a path, in bytes.
+    """
+
+    auto_from: float = 0.9
+    ask_from: float = 0.5
+    unterminated: Decision = Decision.ASK
+    suspect: Decision = Decision.ASK
+    truncated: Decision = Decision.REFUSE
+    warned: Decision = Decision.ASK
+    unwrapped: Decision = Decision.ASK
+    whole_text: Decision = Decision.ASK
     deleting: Decision = Decision.ASK
-    allow: tuple[str, ...] = ()  # globs of protected and sensitive files that are treated as any others
-    protected: tuple[str, ...] = field(default_factory=lambda: PROTECTED)  # globs of files that are refused
-    sensitive: tuple[str, ...] = field(default_factory=lambda: SENSITIVE)  # globs of files that are asked about
-    ask_commands: tuple[str, ...] = ("*",)  # globs of commands that may be run after a question; others are refused
-    auto_commands: tuple[str, ...] = ()  # of those that need none; one with a shell's operators only word for word
-    environment: tuple[str, ...] = ()  # globs of variables that commands see besides the harmless ones
-    shrink_least: int = 20  # filled lines that a file must have for the guard against losing most of it
-    shrink_share: float = 0.5  # of its lines that it may lose without a question
+    allow: tuple[str, ...] = ()
+    protected: tuple[str, ...] = field(default_factory=lambda: PROTECTED)
+    sensitive: tuple[str, ...] = field(default_factory=lambda: SENSITIVE)
+    ask_commands: tuple[str, ...] = ("*",)
+    auto_commands: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+    shrink_least: int = 20
+    shrink_share: float = 0.5
     max_actions: int = 1_000
     max_file_bytes: int = 1_000_000
-    max_total_bytes: int = 20_000_000  # of all files before and after
+    max_total_bytes: int = 20_000_000
     max_path_bytes: int = 1_024
 
     def __post_init__(self) -> None:
-        """Take values as a policy file has them; refuse what would open every door by accident.
+        """Convert the values as a policy file has them, and check them.
 
         Raises:
-            ValueError: A word is no decision, a number is out of its range, or the thresholds are out of order.
-            TypeError: A value is of another kind: a text where a tuple of globs is meant, a truth value for a number.
+            ValueError: A word is not a decision, a number is out of its range, or `ask_from` is
+            above
+                `auto_from`.
+            TypeError: A value has another type: a string for a tuple of globs, a bool for a number.
         """
-        for each in fields(self):
-            value = getattr(self, each.name)
+        for setting in fields(self):
+            value = getattr(self, setting.name)
             try:
-                object.__setattr__(self, each.name, take_value(str(each.type), value))
+                converted = take_value(str(setting.type), value)
             except WrongValue as wrong:
-                shown = repr(value if wrong.index is None else value[wrong.index])
-                raise wrong.error(f"Policy.{each.name} is {wrong.wanted}, not {shown[:80]}") from None
+                excerpt = repr(value if wrong.index is None else value[wrong.index])[:_MAX_SHOWN]
+                message = f"Policy.{setting.name} is {wrong.expected}, not {excerpt}"
+                raise wrong.error(message) from None
+            object.__setattr__(self, setting.name, converted)
         if not 0.0 <= self.ask_from <= self.auto_from:
             raise ValueError("Policy: thresholds must be 0 <= ask_from <= auto_from")
 
 
 def protects(path: str, policy: Policy) -> str:
-    """Return why a path needs an explicit allowance, or an empty text."""
+    """Return why a path needs an explicit allowance, or an empty string.
+
+    Args:
+        path: The file, relative to the root.
+        policy: The policy, which may allow it by name.
+    """
     if is_protected(path, policy.allow, policy.protected):
         return f"{path} may hold secrets: it is protected unless the policy allows it by name"
     return ""
@@ -174,120 +173,166 @@ def decide_change(
     *,
     is_whole: bool = False,
 ) -> tuple[Decision, tuple[str, ...]]:
-    """Decide about a file.
+    """Decide about the change of a file.
 
     Args:
-        action: What the reply says.
-        path: The file, below the root.
-        operation: What becomes of it.
-        before: Its text, None where there is none.
-        after: Its new text, None where there is none.
-        policy: What may happen.
-        doubts: Those of the path.
-        warnings: What `process` found about the action.
+        action: The action of the reply.
+        path: The file, relative to the root.
+        operation: What is done to it.
+        before: Its text, None if there is none.
+        after: Its new text, None if there is none.
+        policy: The policy.
+        doubts: Further reasons to ask, such as those about the path.
+        warnings: The warnings of `process` about the action.
         is_whole: Whether the content of an edit was taken for the file's whole new text.
 
     Returns:
-        The decision, and why it is not to go on.
+        The decision, and the reasons why it is not AUTO.
     """
-    found = [*_about_reading(action, policy, warnings), *((Decision.ASK, doubt) for doubt in doubts)]
+    reasons = list(_about_reading(action, policy, warnings))
+    reasons += [(Decision.ASK, doubt) for doubt in doubts]
     if matches(path, policy.sensitive) and not matches(path, policy.allow):
-        found.append((Decision.ASK, f"{path} is run or trusted without being asked for"))
+        reasons.append((Decision.ASK, f"{path} is run or trusted without being asked for"))
     if operation is Operation.DELETE:
-        found.append((policy.deleting, "a file is deleted"))
+        reasons.append((policy.deleting, "a file is deleted"))
     if after is not None:
-        is_read = operation is Operation.REPLACE and not is_whole
-        found += [(Decision.ASK, reason) for reason in _find_oddities(after, before or "", is_read)]
-        found += _about_losses(after, before or "", policy, is_whole)
-    return _strictest(found)
+        # The lines of a diff or of blocks lie anywhere in the file; those of a whole text are all
+        # new.
+        is_edited = operation is Operation.REPLACE and not is_whole
+        oddities = _find_oddities(after, before or "", is_edited)
+        reasons += [(Decision.ASK, oddity) for oddity in oddities]
+        reasons += _about_losses(after, before or "", policy, is_whole)
+    return _strictest(reasons)
 
 
 def decide_command(
     action: Action, policy: Policy, warnings: Sequence[Diagnostic] = ()
 ) -> tuple[Decision, tuple[str, ...]]:
-    """Decide about a command: never by itself, unless the policy names it."""
-    command, found = action.path, list(_about_reading(action, policy, warnings))
+    """Decide about a command: never AUTO unless the policy names it.
+
+    Args:
+        action: The action of the reply; its path is the command line.
+        policy: The policy.
+        warnings: The warnings of `process` about the action.
+
+    Returns:
+        The decision, and the reasons why it is not AUTO.
+    """
+    command = action.path
+    reasons = list(_about_reading(action, policy, warnings))
+    # Half of `rm -rf ./build` is `rm -rf .`: no setting allows that.
     if action.completeness is not Completeness.COMPLETE:
-        found.append((Decision.REFUSE, "a command that may not be whole is not run"))
+        reasons.append((Decision.REFUSE, "a command that may be incomplete is not run"))
     hidden = unseen(command.replace("\t", " "))
     if hidden:
-        found.append((Decision.REFUSE, f"the command has a character that cannot be seen (U+{ord(hidden):04X})"))
+        character = f"U+{ord(hidden):04X}"
+        message = f"the command has a character that cannot be seen ({character})"
+        reasons.append((Decision.REFUSE, message))
     if not command.strip():
-        found.append((Decision.REFUSE, "the command is empty"))
-    if len(command) > policy.max_path_bytes * 8:
-        found.append((Decision.REFUSE, f"the command is longer than {counted(policy.max_path_bytes * 8, 'character')}"))
-    elif command not in policy.auto_commands and (
-        _OPERATORS.search(command) or not _is_like(command, policy.auto_commands)
-    ):
-        asked = _is_like(command, policy.ask_commands)
-        found.append(
-            (Decision.ASK, "a command is run") if asked else (Decision.REFUSE, "the policy does not allow this command")
-        )
+        reasons.append((Decision.REFUSE, "the command is empty"))
+    max_length = _PATHS_OF_A_COMMAND * policy.max_path_bytes
+    if len(command) > max_length:
+        limit = counted(max_length, "character")
+        reasons.append((Decision.REFUSE, f"the command is longer than {limit}"))
+    elif not _is_automatic(command, policy):
+        if _is_like(command, policy.ask_commands):
+            reasons.append((Decision.ASK, "a command is run"))
+        else:
+            reasons.append((Decision.REFUSE, "the policy does not allow this command"))
     if action.content:
-        found.append((Decision.ASK, "the content block of the command is not used"))
-    return _strictest(found)
+        reasons.append((Decision.ASK, "the content block of the command is not used"))
+    return _strictest(reasons)
 
 
-def _about_reading(action: Action, policy: Policy, warnings: Sequence[Diagnostic]) -> Iterator[tuple[Decision, str]]:
-    fenced = [warning for warning in warnings if warning.code == _FENCED]
-    if fenced and len(fenced) == len(warnings) and not is_fenced(action.content or ""):  # the fence was taken off
-        yield policy.unwrapped, fenced[0].message
-        if policy.unwrapped is Decision.AUTO:  # nothing else lowered the confidence
+def _is_automatic(command: str, policy: Policy) -> bool:
+    """Return whether a command is listed literally, or by a glob if it has no operators."""
+    if command in policy.auto_commands:
+        return True
+    return _OPERATORS.search(command) is None and _is_like(command, policy.auto_commands)
+
+
+def _about_reading(
+    action: Action, policy: Policy, warnings: Sequence[Diagnostic]
+) -> Iterator[Reason]:
+    """Yield reasons from how the action was read: warnings, confidence, completeness."""
+    if _is_unwrapped(action, warnings):
+        yield policy.unwrapped, warnings[0].message
+        # Removing the fence lowered the confidence, and nothing else did.
+        if policy.unwrapped is Decision.AUTO:
             return
     else:
         for warning in warnings:
             yield policy.warned, warning.message
-    sure = action.confidence
-    if not sure >= policy.ask_from:  # so that no number at all is refused too
-        yield Decision.REFUSE, f"it was read with confidence {sure:.2f}, below {policy.ask_from:.2f}"
-    elif not sure >= policy.auto_from:
-        yield Decision.ASK, f"it was read with confidence {sure:.2f}, below {policy.auto_from:.2f}"
-    if action.completeness in _ABOUT_THE_END:
-        said = getattr(policy, action.completeness)  # what is not whole is never written silently, whatever that is
-        doubted = warnings and action.completeness is Completeness.SUSPECT
-        what = warnings[0].message if doubted else _ABOUT_THE_END[action.completeness]
-        yield (Decision.ASK if said is Decision.AUTO else said), what
+    confidence = action.confidence
+    # Not `confidence < …`, which is false for NaN: that must be refused too.
+    if not confidence >= policy.ask_from:
+        message = f"it was read with confidence {confidence:.2f}, below {policy.ask_from:.2f}"
+        yield Decision.REFUSE, message
+    elif not confidence >= policy.auto_from:
+        message = f"it was read with confidence {confidence:.2f}, below {policy.auto_from:.2f}"
+        yield Decision.ASK, message
+    if action.completeness in _INCOMPLETE:
+        message = _INCOMPLETE[action.completeness]
+        # A warning knows more than "may end too early".
+        if warnings and action.completeness is Completeness.SUSPECT:
+            message = warnings[0].message
+        # The fields of the policy have the names of the members.
+        decision = getattr(policy, action.completeness)
+        yield (Decision.ASK if decision is Decision.AUTO else decision), message
 
 
-def _find_oddities(after: str, before: str, is_read: bool) -> Iterator[str]:
-    """Yield why a new text should be looked at, apart from what stood in the old one already.
+def _is_unwrapped(action: Action, warnings: Sequence[Diagnostic]) -> bool:
+    """Return whether the only warnings are about a fence that was removed from the content."""
+    if not warnings or any(warning.code != FENCED_CONTENT for warning in warnings):
+        return False
+    return not is_fenced(action.content or "")
 
-    What a diff or blocks have put into a file (`is_read`) is looked at line by line.
+
+def _find_oddities(after: str, before: str, is_edited: bool) -> Iterator[str]:
+    """Yield reasons to look at a new text, apart from those that the old text gave already.
+
+    All lines that an edit put into the file are searched for marks, not only those at its ends.
     """
-    known = set(before.split("\n"))
+    old_lines = set(before.split("\n"))
     for number, line in enumerate(after.split("\n"), 1):
-        if line not in known and may_stand_for_code(line):
-            yield tell_left_out((number, line.strip()))
+        if line not in old_lines and may_stand_for_code(line):
+            yield describe_left_out((number, line.strip()))
             break
-    if mark := find_mark(before, after, everywhere=is_read):
-        yield tell_mark(mark)
-    for pattern, what in (
-        (_BIDI, "turns the direction of writing, which can make code look like other code"),
-        (_CONTROL, "is a control character"),
-    ):
-        found = pattern.search(after)
-        if found and not pattern.search(before):
-            line_number = after.count("\n", 0, found.start()) + 1
-            name = f"U+{ord(found[0]):04X}" if len(found[0]) == 1 else repr(found[0])
-            yield f"on line {line_number}, {name} {what}"
+    mark = find_mark(before, after, everywhere=is_edited)
+    if mark is not None:
+        yield describe_mark(mark)
+    for pattern, description in _ODD_CHARACTERS:
+        match = pattern.search(after)
+        if match is None or pattern.search(before):
+            continue
+        line_number = after.count("\n", 0, match.start()) + 1
+        yield f"on line {line_number}, U+{ord(match[0]):04X} {description}"
 
 
-def _about_losses(after: str, before: str, policy: Policy, is_whole: bool) -> Iterator[tuple[Decision, str]]:
-    """Yield what a file would lose: all of its text, most of it, or what a notation for edits did not mean to."""
+def _about_losses(after: str, before: str, policy: Policy, is_whole: bool) -> Iterator[Reason]:
+    """Yield reasons from the lines that a file loses, or from a notation in place of its text."""
     limits = Thresholds(shrink_from=policy.shrink_least, shrink_share=policy.shrink_share)
     if before.strip() and not after.strip():
         yield Decision.ASK, "the file becomes empty"
     elif is_whole:
         for doubt in find_doubts(before, after, limits):
             yield policy.whole_text, doubt
-    elif loss := find_loss(before, after, limits):
-        yield Decision.ASK, loss
+    else:
+        loss = find_loss(before, after, limits)
+        if loss:
+            yield Decision.ASK, loss
 
 
-def _strictest(found: list[tuple[Decision, str]]) -> tuple[Decision, tuple[str, ...]]:
-    told = [row for row in found if row[0] is not Decision.AUTO]
-    told.sort(key=lambda row: row[0] is not Decision.REFUSE)
-    return told[0][0] if told else Decision.AUTO, tuple(dict.fromkeys(reason for _, reason in told))
+def _strictest(reasons: list[Reason]) -> tuple[Decision, tuple[str, ...]]:
+    """Return the strictest decision, and the sentences, those to refuse first."""
+    refusals = [sentence for decision, sentence in reasons if decision is Decision.REFUSE]
+    questions = [sentence for decision, sentence in reasons if decision is Decision.ASK]
+    sentences = tuple(dict.fromkeys(refusals + questions))
+    if refusals:
+        return Decision.REFUSE, sentences
+    if questions:
+        return Decision.ASK, sentences
+    return Decision.AUTO, ()
 
 
 def _is_like(command: str, globs: tuple[str, ...]) -> bool:

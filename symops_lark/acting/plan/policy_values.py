@@ -1,4 +1,8 @@
-"""What the fields of a policy may be, by their annotations: one table, for Python and for policy files."""
+"""Check and convert the values of a policy's fields, from Python and from files.
+
+One table maps the annotation of a field to its converter, so a field cannot be accepted from Python
+and refused from a file, or the reverse.
+"""
 
 from __future__ import annotations
 
@@ -10,27 +14,39 @@ from ..changes import Decision
 
 
 class WrongValue(Exception):
-    """A value is not what its field may be.
+    """A value is not one that its field accepts.
 
-    `wanted` says what the field is, `index` which part of the value is wrong; `error` is what Python calls it.
+    Attributes:
+        expected: What the field accepts, for messages: `a number, 0 or above`.
+        error: The exception that Python code gets: `ValueError`, or `TypeError` for another type.
+        index: The index of the wrong item of a tuple. None: the value as such is wrong.
     """
 
-    def __init__(self, wanted: str, error: type[Exception] = ValueError, index: int | None = None) -> None:
-        self.wanted, self.error, self.index = wanted, error, index
-        super().__init__(wanted)
+    def __init__(
+        self, expected: str, error: type[Exception] = ValueError, index: int | None = None
+    ) -> None:
+        self.expected = expected
+        self.error = error
+        self.index = index
+        super().__init__(expected)
 
 
 def take_value(annotation: str, value: object) -> object:
-    """Return a value as its field has it: a word as a decision, a list as a tuple, a whole number as one with a point.
+    """Convert a value to the type of its field.
+
+    A word becomes a decision, a list a tuple, and an integer a float where the field is one.
 
     Args:
-        annotation: The field's, as it is written in `Policy`.
-        value: What somebody gives for it.
+        annotation: The annotation of the field, as it is written in `Policy`.
+        value: The value from Python or from a file.
+
+    Returns:
+        The converted value.
 
     Raises:
-        WrongValue: It is none of what the field may be.
+        WrongValue: The field does not accept it.
     """
-    return _KINDS[annotation](value)
+    return _CONVERTERS[annotation](value)
 
 
 def _take_decision(value: object) -> Decision:
@@ -41,6 +57,7 @@ def _take_decision(value: object) -> Decision:
 
 
 def _take_globs(value: object) -> tuple[str, ...]:
+    # A string is refused here: as a tuple it would be globs of one letter each.
     if not isinstance(value, list | tuple):
         raise WrongValue("a tuple of globs", TypeError)
     for index, glob in enumerate(value):
@@ -49,27 +66,29 @@ def _take_globs(value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _take_whole(value: object) -> int:
-    wanted = "a whole number, 0 or above"
+def _take_integer(value: object) -> int:
+    expected = "a whole number, 0 or above"
+    # `bool` is a subclass of `int`: `max_actions: yes` is a mistake, not 1.
     if isinstance(value, bool) or not isinstance(value, int):
-        raise WrongValue(wanted, TypeError)
+        raise WrongValue(expected, TypeError)
     if not 0 <= value <= sys.maxsize:
-        raise WrongValue(wanted)
+        raise WrongValue(expected)
     return value
 
 
-def _take_number(value: object) -> float:
-    wanted = "a number, 0 or above"
+def _take_float(value: object) -> float:
+    expected = "a number, 0 or above"
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise WrongValue(wanted, TypeError)
-    if not 0 <= value <= sys.maxsize:  # which is no number's answer where the value is none
-        raise WrongValue(wanted)
+        raise WrongValue(expected, TypeError)
+    # Also refuses NaN, for which every comparison is false.
+    if not 0 <= value <= sys.maxsize:
+        raise WrongValue(expected)
     return float(value)
 
 
-_KINDS: dict[str, Callable[[object], object]] = {
+_CONVERTERS: dict[str, Callable[[object], object]] = {
     "Decision": _take_decision,
     "tuple[str, ...]": _take_globs,
-    "int": _take_whole,
-    "float": _take_number,
+    "int": _take_integer,
+    "float": _take_float,
 }

@@ -1,1 +1,1 @@
-"""Contents of edits against the texts of the files that they change; knows texts, no files and no policy."""
+"""Compare contents of edits with the texts of the files that they change."""

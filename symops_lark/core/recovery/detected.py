@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..document import Document
+from ..grammar.codes import DOUBTFUL_DIALECT
 from ..grammar.dialect import Dialect
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import Span
@@ -36,4 +37,4 @@ class Detection:
             return None
         name, other = self.dialect.name, self.runner_up.name
         message = f"read as {name}; as {other} it would say something else at nearly the same price"
-        return Diagnostic("doubtful-dialect", message, Span(0, 0), Severity.NOTE, hint="name the dialect by `--format`")
+        return Diagnostic(DOUBTFUL_DIALECT, message, Span(0, 0), Severity.NOTE, hint="name the dialect by `--format`")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..grammar.dialect import Dialect
-from ..grammar.mistakes import Mistake, load_mistakes
+from ..grammar.mistakes import UNTAGGED, Mistake, load_mistakes, load_tagged
 from ..text.source import size
 from .doubts.drafts import find_drafts
 from .engines.choice import read_kinds
@@ -49,7 +49,7 @@ class Reading(NamedTuple):
     lines: list[Line]
     runs: Sequence[Line] = ()
     kinds: Sequence[Kind] = ()
-    outline: Outline = Outline("", (), (), 0)
+    outline: Outline = Outline("", (), (), 0, UNTAGGED)
     doubts: Mapping[int, str] = {}
 
 
@@ -103,7 +103,8 @@ def find_cheapest(reading: Reading, context: Context) -> Reading:
         make_part(line, step if kind is line.kind else _as_near(step, line.kind, mistakes))
         for line, kind, step in steps
     )
-    return reading._replace(outline=Outline(reading.text, parts, path.at_end, path.price, note))
+    tagged = load_tagged(context.dialect)
+    return reading._replace(outline=Outline(reading.text, parts, path.at_end, path.price, tagged, note))
 
 
 def hold_sections(reading: Reading, context: Context) -> Reading:

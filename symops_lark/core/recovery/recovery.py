@@ -5,14 +5,14 @@ Never raises on a `str`. A text that parses strictly gives the strict document, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from ..document import Document, ErrorNote, Question, Section, Thought, Vitals
+from ..grammar.codes import EARLEY_LIMIT, LOST_ACTION, UNCLOSED_BLOCK, UNREADABLE_SECTION
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
-from ..grammar.mistakes import LOST_ACTION, MISTAKE, UNREADABLE, Mistake, load_mistakes
+from ..grammar.mistakes import MISTAKE, NO_CLOSER, load_mistakes, load_tagged
 from ..strict.parser import parse_valid
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import LineEndings, Source, Span
@@ -24,7 +24,7 @@ from .foreign.layouts import read_layout
 from .lines.kinds import OWN
 from .lines.spelling import LineRepairer, NoRepairer
 from .outline.heads import HeadReader
-from .outline.outline import CLOSER_MISSING, Group, Outline, Part
+from .outline.outline import Group, Outline, Part
 from .reading import read_outline
 
 
@@ -67,7 +67,7 @@ def recover(
     for start, stop in lost:
         maker.diagnose(LOST_ACTION, maker.span(start, stop))
     if outline.note:
-        maker.diagnostics.append(Diagnostic("earley-limit", outline.note, maker.span(0, 0), Severity.WARNING))
+        maker.diagnostics.append(Diagnostic(EARLEY_LIMIT, outline.note, maker.span(0, 0), Severity.WARNING))
     if "lines" in dialect.forms:
         sections = _join_vitals(sections, text)
     return read_marks(Document(tuple(sections), dialect.name, outline.price, tuple(maker.diagnostics)))
@@ -83,6 +83,7 @@ class _Maker:
         self.heads = HeadReader(dialect, repairer, endings.plain)
         self.cut_off = cut_off
         self.mistakes = load_mistakes(dialect)
+        self.no_closer = load_tagged(dialect)[NO_CLOSER]
         self.written = len(endings.plain.rstrip())
         self.diagnostics: list[Diagnostic] = []
 
@@ -147,7 +148,7 @@ class _Maker:
                 self.diagnose(LOST_ACTION, self._span(group.first))
             return skipped
         content, place = self._content(group) if group.opened else (None, None)
-        cost = price_to_cost(_price(group, self.mistakes))
+        cost = price_to_cost(self._price(group))
         return replace(
             action,
             content=content,
@@ -163,7 +164,7 @@ class _Maker:
         if node is None:
             return self._unreadable(span)
         shown = self._text(span).rstrip("\r\n")
-        sure = action_confidence(price_to_cost(_price(group, self.mistakes)))
+        sure = action_confidence(price_to_cost(self._price(group)))
         return replace(
             node, text=shown, confidence=sure, completeness=group.judge_completeness(self.cut_off), span=span
         )
@@ -184,13 +185,25 @@ class _Maker:
             text += "".join(line + "\n" for line in self.heads.spelt(group.closer, "close").split("\n")[:-1])
         return text.removesuffix("\n").rstrip("\r"), place
 
+    def _price(self, group: Group) -> int:
+        """Return the price of a section's own mistakes; the line after it has the price of a missing closer."""
+        prices = [part.step.price for part in _parts(group)]
+        before = group.first.step.before
+        if self.no_closer.intersection(before):
+            prices[0] -= sum(self.mistakes[code].price for code in before)
+        if group.missing:
+            prices.append(self.mistakes[UNCLOSED_BLOCK].price)
+        if group.suspect:
+            prices.append(self.mistakes[group.doubt].price)
+        return sum(price for price in prices if price >= MISTAKE)
+
     def _note(self, group: Group, span: Span) -> list[Diagnostic]:
         """Note the mistakes that the reading assumes of a section, each at its place, and return these findings."""
         known = len(self.diagnostics)
         parts = [*_parts(group), *group.more, *group.gaps]
         wrong = [part for part in parts if part.step.mistakes or part.step.before]
         for part in sorted(wrong, key=lambda part: part.line.start):
-            before = [code for code in part.step.before if code not in CLOSER_MISSING]
+            before = [code for code in part.step.before if code not in self.no_closer]
             for code in (*before, *part.step.mistakes):
                 self.diagnose(code, self._span(part))
         if group.missing:
@@ -201,7 +214,7 @@ class _Maker:
 
     def _unreadable(self, span: Span) -> Section:
         """Leave out what began as a section and makes none, and note that."""
-        return skip(self.source, span, self.diagnose(UNREADABLE, span))
+        return skip(self.source, span, self.diagnose(UNREADABLE_SECTION, span))
 
     def diagnose(self, code: str, span: Span) -> Diagnostic:
         """Note one mistake at its place, and return the finding."""
@@ -245,13 +258,3 @@ def _at_end(outline: Outline) -> list[tuple[str, int, int]]:
 def _parts(group: Group) -> list[Part]:
     parts = (group.first, group.outer, group.opener, *group.body, group.closer)
     return [part for part in parts if part is not None]
-
-
-def _price(group: Group, mistakes: Mapping[str, Mistake]) -> int:
-    """The price of a section's own mistakes; what a missing closer costs stands on the line behind it."""
-    prices = [part.step.price for part in _parts(group)]
-    before = group.first.step.before
-    if CLOSER_MISSING.intersection(before):
-        prices[0] -= sum(mistakes[code].price for code in before)
-    told = [mistakes["unclosed-block"].price] * bool(group.missing) + [mistakes[group.doubt].price] * group.suspect
-    return sum(price for price in (*prices, *told) if price >= MISTAKE)

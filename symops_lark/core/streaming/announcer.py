@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..document import Action, Completeness, CustomSection, Skipped, Thought
+from ..grammar.codes import UNREADABLE_SECTION, WRAPPED_THOUGHT
 from ..grammar.mistakes import load_mistakes
 from ..recovery.lines.spelling import Candidate
 from ..text.diagnostics import Diagnostic, Severity
@@ -113,7 +114,7 @@ class Announcer:
         span = replace(lines[0].span, end=lines[-1].stop)
         nodes = self._classifier.read(text)
         if not nodes:
-            self.notice("unreadable-section", span)
+            self.notice(UNREADABLE_SECTION, span)
         for node in nodes:
             if isinstance(node, Action):
                 self._action = replace(node, span=span)
@@ -127,7 +128,7 @@ class Announcer:
 
     def wrapped_thought(self, line: PlacedLine) -> None:
         """Announce a line that continues the thought above it, as a separate thought."""
-        self.notice("wrapped-thought", line.span)
+        self.notice(WRAPPED_THOUGHT, line.span)
         self._events.append(SectionParsed(Thought(line.text.strip(), line.span)))
 
     def own(self, node: CustomSection, lines: Sequence[PlacedLine], block: str) -> None:
@@ -163,7 +164,7 @@ class Announcer:
             span = replace(own.span, end=end)
             self._events.append(SectionFinished(completeness, span, content_span))
         elif self._own_block == "needed":
-            self.notice("unreadable-section", own.span)
+            self.notice(UNREADABLE_SECTION, own.span)
         else:
             self._events.append(SectionParsed(own))
 

@@ -30,6 +30,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..document import Completeness
+from ..grammar.codes import DELIMITER_FOR_FENCE, MISSING_CLOSER, MISSING_CLOSER_AT_END, NEAR_CLOSER
 from ..recovery.lines.kinds import Kind
 from ..text.source import Span
 from . import kinds
@@ -156,7 +157,7 @@ class Block:
         self._held.drop_blank_end()  # blank lines at the end of the text are not content
         self._release()
         completeness = Completeness.TRUNCATED if cut_off else Completeness.UNTERMINATED
-        return End(completeness, self.content.last, mistake="missing-closer-at-end")
+        return End(completeness, self.content.last, mistake=MISSING_CLOSER_AT_END)
 
     def _read_exact(self, token: Token) -> End | None:
         bare = token.bare
@@ -196,7 +197,7 @@ class Block:
             self.state = BlockState.MAYBE_CLOSED
             return None
         if self._sure and bare.startswith(self._starts) and token.delimiters[1] in self._closers:
-            return self._end(token, "near-closer", [token])  # with the next action on its line
+            return self._end(token, NEAR_CLOSER, [token])  # with the next action on its line
         if not self._opener and token.is_head:
             return self._end_before_head(token)
         self._hold_or_add(token)
@@ -343,7 +344,7 @@ class Block:
         return End(Completeness.COMPLETE, last.line, following or [], mistake)
 
     def _end_near_closer(self, following: list[Token] | None = None) -> End:
-        mistake = "delimiter-for-fence" if self._fence else "near-closer"
+        mistake = DELIMITER_FOR_FENCE if self._fence else NEAR_CLOSER
         return self._end(self._closer, mistake, following)
 
     def _end_doubtfully(self) -> End:
@@ -359,7 +360,7 @@ class Block:
             end.following.append(token)
             return end
         following = [*self._held.take(), token]
-        return End(Completeness.UNTERMINATED, self.content.last, following, "missing-closer")
+        return End(Completeness.UNTERMINATED, self.content.last, following, MISSING_CLOSER)
 
     def _end_before_held(self) -> End | None:
         """End before lines held back, if recovery would end the block there; None if not."""
@@ -382,7 +383,7 @@ class Block:
             return None
         following = self._held.take_from_offset(offset)
         self._release()
-        return End(Completeness.UNTERMINATED, self.content.last, following, "missing-closer")
+        return End(Completeness.UNTERMINATED, self.content.last, following, MISSING_CLOSER)
 
     def _end_at(self, place: int) -> End:
         """End at a line held back that is nearly a closer."""
@@ -393,4 +394,4 @@ class Block:
             self.content.put(text, closer.line.ending, closer.line)
         if kind == "glued":
             following = [closer, *following]
-        return self._end(closer, "near-closer", following)
+        return self._end(closer, NEAR_CLOSER, following)

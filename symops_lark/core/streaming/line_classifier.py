@@ -15,13 +15,13 @@ from collections.abc import Sequence
 
 from ..document import Section
 from ..grammar.dialect import Dialect
+from ..grammar.mistakes import NO_CLOSER, load_tagged
 from ..patterns.regexes import Match, compile_pattern, escape
 from ..recovery.engines.choice import read_kinds
 from ..recovery.lines.kinds import FENCE, Kind
 from ..recovery.lines.lexer import LineLexer
 from ..recovery.lines.prose import looks_like_prose, merge_runs
 from ..recovery.lines.spelling import Candidate
-from ..recovery.outline.outline import CLOSER_MISSING
 from ..repairs.engine import RepairEngine
 from ..strict.builder import Builder, brief_makers
 from ..strict.parser import parse
@@ -362,8 +362,9 @@ class LineClassifier:
         """
         lines = merge_runs(text, self.lexer.read(text))
         steps = read_kinds(self.dialect, [*above, *(line.kind for line in lines)])[0].steps
+        no_closer = load_tagged(self.dialect)[NO_CLOSER]
         following = zip(lines, steps[len(above) :], strict=True)
         for line, step in following:
-            if not CLOSER_MISSING.isdisjoint(step.before):
+            if not no_closer.isdisjoint(step.before):
                 return line.start
         return None

@@ -21,6 +21,18 @@ from collections import deque
 from typing import NamedTuple
 
 from ..document import Completeness
+from ..grammar.codes import (
+    CLOSER_FOR_OPENER,
+    FENCE_FOR_OPENER,
+    MISSING_OPENER,
+    PROSE,
+    STRAY_DELIMITER,
+    STRAY_FENCE,
+    STRAY_TAG,
+    STRAY_TEXT,
+    THINK,
+    UNREADABLE_SECTION,
+)
 from ..recovery.lines.kinds import Kind
 from ..recovery.lines.spelling import Candidate
 from ..text.source import size
@@ -41,17 +53,11 @@ _MAX_LINE = 200  # characters of one line
 
 
 class _Bare(NamedTuple):
-    """A head without its mark. It is an action if a block follows.
-
-    Attributes:
-        token: The line.
-        spelling: The line with the mark.
-        command: Whether it is also a command, if no text follows.
-    """
+    """A head without its mark: an action if a block follows."""
 
     token: Token
-    spelling: Candidate
-    command: bool
+    spelling: Candidate  # the line with its mark
+    command: bool  # whether it is an action, too, if no text follows
 
 
 class SectionReader:
@@ -183,9 +189,9 @@ class SectionReader:
     def _read_remark(self, held: list[Token], is_opener: bool) -> None:
         """Read lines that were held back: a remark, or content whose opener is missing."""
         if is_opener:
-            self._announcer.notice("stray-text", held[0].line.span)
+            self._announcer.notice(STRAY_TEXT, held[0].line.span)
         else:
-            self._announcer.notice("missing-opener", held[0].line.span)
+            self._announcer.notice(MISSING_OPENER, held[0].line.span)
             self._open(held[0])
             for token in held:
                 self._read(token)
@@ -277,16 +283,16 @@ class SectionReader:
         elif kind in ("open", "close"):
             self._take_delimiter(kind, token)
         elif is_repaired:
-            self._announcer.notice("unreadable-section", token.line.span)
+            self._announcer.notice(UNREADABLE_SECTION, token.line.span)
         else:
             self._repair(token, after_thought)
 
     def _take_delimiter(self, kind: str, token: Token) -> None:
         is_ready = self._is_ready()
         if kind == "close" and is_ready and self._announcer.wants_content:
-            self._announcer.notice("closer-for-opener", token.line.span)
+            self._announcer.notice(CLOSER_FOR_OPENER, token.line.span)
         elif kind == "close" or not is_ready:
-            self._announcer.notice("stray-delimiter", token.line.span)
+            self._announcer.notice(STRAY_DELIMITER, token.line.span)
             if kind == "close" or self._one_mark:
                 return
         # Without an action, its content is read and dropped: it must not be read as sections.
@@ -323,7 +329,7 @@ class SectionReader:
             self._announcer.settle()
             self._held = [token]
             self.state = SectionState.THINKING
-            self._announcer.notice("think", token.line.span)
+            self._announcer.notice(THINK, token.line.span)
         elif kind in kinds.BARE_HEADS and spelling is not None:
             is_command = kind is Kind.BARE_COMMAND
             self._drop_bare(calm=is_command)
@@ -335,7 +341,7 @@ class SectionReader:
             self._drop_bare(calm=True)
             self._write(token, spelling)
         elif kind is Kind.TAG:
-            self._announcer.notice("stray-tag", token.line.span)
+            self._announcer.notice(STRAY_TAG, token.line.span)
         elif after_thought and kind is Kind.TEXT:
             self._announcer.wrapped_thought(token.line)
             self._after_thought = True
@@ -363,10 +369,10 @@ class SectionReader:
     def _take_fence(self, token: Token) -> None:
         match = token.fence
         if match is not None and self._is_ready():
-            self._announcer.notice("fence-for-opener", token.line.span)
+            self._announcer.notice(FENCE_FOR_OPENER, token.line.span)
             self._open(token, fence=match["run"])
         else:
-            self._announcer.notice("stray-fence", token.line.span)
+            self._announcer.notice(STRAY_FENCE, token.line.span)
 
     def _take_text(self, token: Token) -> None:
         """Take in text that belongs to nothing, or is content of a block without its opener."""
@@ -377,7 +383,7 @@ class SectionReader:
             self.state = SectionState.REMARK
             return
         self._announcer.settle()
-        code = "prose" if is_prose else "stray-text"
+        code = PROSE if is_prose else STRAY_TEXT
         if code != self._text_code:
             self._announcer.notice(code, token.line.span)
         self._text_code = code

@@ -8,7 +8,7 @@ from ..document import Action, Document
 from ..text.diagnostics import Diagnostic, Severity, make_finding
 
 Verbs = Mapping[str, tuple[str, ...]]
-CONTROL_TOKEN = r"(?:<\|[0-9A-Za-z_]+\|>|</?s>|<(?:eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])"
+TOKEN_PATTERN = r"(?:<\|[0-9A-Za-z_]+\|>|</?s>|<(?:eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])"
 Check = Callable[[Document, Verbs], Iterator[Diagnostic]]
 Signs = dict[Check, Document]  # the checks that may find something, each with what it is asked about
 

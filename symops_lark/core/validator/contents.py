@@ -10,6 +10,16 @@ from collections.abc import Iterator
 
 from ..document import Action, Document
 from ..edits.left_out import find_left_out
+from ..grammar.codes import (
+    DIFF_AS_CONTENT,
+    ESCAPED_HTML,
+    ESCAPED_LINES,
+    FENCED_CONTENT,
+    LEFT_OUT_CODE,
+    LINE_NUMBERS,
+    PLACEHOLDER_CONTENT,
+    SMART_QUOTES,
+)
 from ..ground.file_types import PROSE, language_of
 from ..patterns.regexes import compile_pattern
 from ..text.diagnostics import Diagnostic
@@ -36,7 +46,7 @@ def check_fence(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             hint = "if the fence is not meant, take its line out"
         else:
             continue
-        yield warn("fenced-content", message, action, hint)
+        yield warn(FENCED_CONTENT, message, action, hint)
 
 
 def check_left_out(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -46,7 +56,7 @@ def check_left_out(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if found:
             number, line = found
             message = f"line {number} stands for code that was left out: {cut(line, 0, 80)}"
-            yield warn("left-out-code", message, action, "write the content in full, or edit")
+            yield warn(LEFT_OUT_CODE, message, action, "write the content in full, or edit")
 
 
 def check_placeholders(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -55,7 +65,7 @@ def check_placeholders(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
         shown = _find_placeholder(content, language)
         if shown:
             message = f"{shown} in {action.path} is what a template has in place of a content"
-            yield warn("placeholder-content", message, action, "write what the file holds")
+            yield warn(PLACEHOLDER_CONTENT, message, action, "write what the file holds")
 
 
 def check_line_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -63,7 +73,7 @@ def check_line_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
     for action, content, language in _contents(document, verbs):
         if language not in ("", "CSV", *PROSE) and _is_numbered(content, language):
             message = f"each line of {action.path} begins with its number"
-            yield warn("line-numbers", message, action, "write the lines without numbers")
+            yield warn(LINE_NUMBERS, message, action, "write the lines without numbers")
 
 
 def check_html(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -72,7 +82,7 @@ def check_html(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         has_none = language in _TAGGED and "<" not in content and _TAG.search(content)
         if has_none or (language not in WITH_ENTITIES and _is_escaped_html(content)):
             message = f"{action.path} has entities of HTML, such as &lt;, in place of characters"
-            yield warn("escaped-html", message, action, "write the characters themselves")
+            yield warn(ESCAPED_HTML, message, action, "write the characters themselves")
 
 
 def check_escapes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -80,7 +90,7 @@ def check_escapes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action, content, language in code_contents(document, verbs):
         if language not in _ONE_LINE and _is_escaped_text(content, language):
             message = f"{action.path} is one line, with \\n where its lines should end"
-            yield warn("escaped-lines", message, action, "write each line as a line of its own")
+            yield warn(ESCAPED_LINES, message, action, "write each line as a line of its own")
 
 
 def check_diffs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -88,7 +98,7 @@ def check_diffs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action, content, language in code_contents(document, verbs):
         if action.type == "create" and language != "diff" and _is_diff(content):
             message = f"the content of {action.path} is a diff, which would be the text of the file"
-            yield warn("diff-as-content", message, action, "use `edit` for a diff")
+            yield warn(DIFF_AS_CONTENT, message, action, "use `edit` for a diff")
 
 
 def check_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -96,7 +106,7 @@ def check_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action, content, language in code_contents(document, verbs):
         if language not in _TYPOGRAPHY and _has_smart_quotes(content):
             message = f"{action.path} has typographic quotation marks in place of straight ones"
-            yield warn("smart-quotes", message, action, "write straight quotation marks")
+            yield warn(SMART_QUOTES, message, action, "write straight quotation marks")
 
 
 def is_fenced(content: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..document import Action, Document
+from ..grammar.codes import ODD_LAYOUT, WRITTEN_TWICE
 from ..ground.file_types import PROSE, language_of
 from ..patterns.regexes import compile_pattern
 from ..text.diagnostics import Diagnostic
@@ -20,7 +21,7 @@ def check_layout(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         shifted = not _FLUSH.search(content)
         if shifted or (not JOINED.search(content) and content.count("\n") >= _MANY and _DEEPER.search(content)):
             message = f"all lines of {action.path} are {'indented' if shifted else 'double-spaced'}"
-            yield warn("odd-layout", message, action, "write them as they are")
+            yield warn(ODD_LAYOUT, message, action, "write them as they are")
 
 
 def check_versions(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -32,7 +33,7 @@ def check_versions(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             if other.content != action.content:
                 message = f"{action.path} is written twice, with different contents"
                 for each in (other, action):
-                    yield warn("written-twice", message, each, "write each file once")
+                    yield warn(WRITTEN_TWICE, message, each, "write each file once")
 
 
 _FREE = frozenset(("", "Assembler", "CSV", "diff", "YAML", *PROSE))  # where lines may stand so, or nobody knows

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..document import Document
+from ..grammar.codes import CDATA_CONTENT, CONTROL_TOKEN, ESCAPED_QUOTES, LANGUAGE_LINE
 from ..ground.file_types import LANGUAGES
 from ..ground.numbers import quoted
 from ..patterns.regexes import compile_pattern
 from ..text.diagnostics import Diagnostic
-from .check import CONTROL_TOKEN, Verbs, warn
+from .check import TOKEN_PATTERN, Verbs, warn
 from .contents import PATTERNED, WITH_ENTITIES, code_contents
 
 _WITH_BARE_WORDS = frozenset(("CSV", "INI", "TeX", "Batch", "diff", *WITH_ENTITIES))
@@ -24,7 +25,7 @@ def check_tokens(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         last = content.rstrip().rpartition("\n")[2].strip()
         if TOKEN.fullmatch(last):
             message = f"{action.path} ends with {quoted(last)}, which looks like a control token of the model"
-            yield warn("control-token", message, action, "take the line out")
+            yield warn(CONTROL_TOKEN, message, action, "take the line out")
 
 
 def check_language_lines(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -35,7 +36,7 @@ def check_language_lines(document: Document, verbs: Verbs) -> Iterator[Diagnosti
         is_name = name == language.lower() or language in (_ALIASES.get(name), LANGUAGES.get("." + name))
         if is_name and language not in _WITH_BARE_WORDS:
             message = f"{action.path} begins with a line {quoted(first)}, the name of a language"
-            yield warn("language-line", message, action, "take the line out")
+            yield warn(LANGUAGE_LINE, message, action, "take the line out")
 
 
 def check_sections(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -44,7 +45,7 @@ def check_sections(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         shown = content.strip()
         if language not in WITH_ENTITIES and shown.startswith(CDATA) and shown.endswith("]]>"):
             message = f"the whole content of {action.path} is a CDATA section of XML"
-            yield warn("cdata-content", message, action, "write what stands in it")
+            yield warn(CDATA_CONTENT, message, action, "write what stands in it")
 
 
 def check_escaped_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -56,11 +57,11 @@ def check_escaped_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnosti
             continue  # its lines are escaped, which is told
         if content.count('"') == content.count('\\"') > 1:
             message = f'{action.path} has \\" wherever a quotation mark should stand'
-            yield warn("escaped-quotes", message, action, 'write " where a text begins or ends')
+            yield warn(ESCAPED_QUOTES, message, action, 'write " where a text begins or ends')
 
 
 CDATA = "<![CDATA["
-TOKEN = compile_pattern(CONTROL_TOKEN)
+TOKEN = compile_pattern(TOKEN_PATTERN)
 _ESCAPED = compile_pattern(r'[=(,:\[{][ \t]*\\"')
 _ALIASES = {"golang": "Go", "js": "JavaScript", "python3": "Python", "shell": "Shell", "ts": "TypeScript"}
 FENCE_NAMES = frozenset(

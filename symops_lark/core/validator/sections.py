@@ -5,6 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..document import Action, Completeness, Document, Skipped, Vitals
+from ..grammar.codes import (
+    CIRCULAR_DEPENDENCY,
+    DANGLING_DEPENDENCY,
+    DRAFT_ACTION,
+    DUPLICATE_TARGET,
+    EARLY_CLOSE,
+    EMPTY_DOCUMENT,
+    MARKED_UNFINISHED,
+    MISSING_CONTENT,
+    MISSING_TARGET,
+    NEEDLESS_CONTENT,
+    NUMBER_GAP,
+    NUMBER_REPEATED,
+    REPEATED_ATTRIBUTE,
+    REPEATED_COMMAND,
+    SECOND_TARGET,
+    UNKNOWN_VERB,
+    VITALS_OUT_OF_RANGE,
+)
 from ..ground.numbers import quoted, short
 from ..text.diagnostics import Diagnostic, Severity, make_finding
 from ..text.source import Span
@@ -19,7 +38,7 @@ def check_vitals(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             for name, value in section.items():
                 if not 0.0 <= value <= 1.0:
                     message = f"{name} is {short(value)}, outside of 0.0 to 1.0"
-                    yield Diagnostic("vitals-out-of-range", message, section.span, hint="0.85 means 85 %")
+                    yield Diagnostic(VITALS_OUT_OF_RANGE, message, section.span, hint="0.85 means 85 %")
 
 
 def check_verbs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -28,10 +47,7 @@ def check_verbs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action in document.actions:
         if action.type not in known:
             yield warn(
-                "unknown-verb",
-                f"the verb {quoted(action.type)} is not known",
-                action,
-                "known verbs: " + ", ".join(known),
+                UNKNOWN_VERB, f"the verb {quoted(action.type)} is not known", action, "known verbs: " + ", ".join(known)
             )
 
 
@@ -41,11 +57,11 @@ def check_content(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if action.type in verbs["writing"] and action.content is None:
             message = f"{action.type} {action.path} has no content block"
             yield make_finding(
-                "missing-content", message, action.span, Severity.ERROR, (), "an empty file has an empty block"
+                MISSING_CONTENT, message, action.span, Severity.ERROR, (), "an empty file has an empty block"
             )
         elif action.type in verbs["removing"] and action.content:
             message = f"{action.type} {action.path} has a content block, which has no meaning here"
-            yield warn("needless-content", message, action)
+            yield warn(NEEDLESS_CONTENT, message, action)
 
 
 def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -53,16 +69,16 @@ def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     seen: dict[str, Span] = {}
     for action in document.actions:
         if not action.path:
-            yield Diagnostic("missing-target", f"{action.type} names no target", action.span)
+            yield Diagnostic(MISSING_TARGET, f"{action.type} names no target", action.span)
         if action.attributes and "path" in dict(action.attributes):
             message = f"{action.path} has a second path, {dict(action.attributes)['path']}, as an attribute"
-            yield warn("second-target", message, action, "name the target once: on the action line or below it")
+            yield warn(SECOND_TARGET, message, action, "name the target once: on the action line or below it")
         if action.type in verbs["running"]:
             continue
         path = _plain_path(action.path)
         if path in seen:
             message = f"{action.path} is a target already, on line {seen[path].line}"
-            yield warn("duplicate-target", message, action)
+            yield warn(DUPLICATE_TARGET, message, action)
         seen.setdefault(path, action.span)
 
 
@@ -86,7 +102,7 @@ def check_repetition(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             seen.clear()
         elif command in seen:
             message = f"{action.type} {action.path} stands on line {seen[command].line} already; no file changes since"
-            yield warn("repeated-command", message, action, "say it once")
+            yield warn(REPEATED_COMMAND, message, action, "say it once")
         else:
             seen[command] = action.span
 
@@ -96,7 +112,7 @@ def check_attributes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action in document.actions:
         for name in action.repeated_attributes:
             message = f"{action.path} has the attribute {quoted(name)} more than once; the last value counts"
-            yield warn("repeated-attribute", message, action, "give each attribute once, or all values in one line")
+            yield warn(REPEATED_ATTRIBUTE, message, action, "give each attribute once, or all values in one line")
 
 
 def check_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -106,7 +122,7 @@ def check_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if action.number is None:
             continue
         if action.number != wanted:
-            code = "number-gap" if action.number > wanted else "number-repeated"
+            code = NUMBER_GAP if action.number > wanted else NUMBER_REPEATED
             what = "repeated or out of order" if action.number < wanted else f"not {wanted}: a number is left out"
             message = f"action {action.path} has the number {action.number}, {what}"
             yield warn(code, message, action, "a gap may mean that an action is lost")
@@ -123,16 +139,16 @@ def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
         for dependency in action.dependencies:
             if dependency not in by_path:
                 message = f"{action.path} depends on {dependency}, which is no target in this document"
-                yield warn("dangling-dependency", message, action, "fine if the file exists already")
+                yield warn(DANGLING_DEPENDENCY, message, action, "fine if the file exists already")
     for cycle in _cycles(by_path):
         message = "dependencies go in a circle: " + " > ".join((*cycle, cycle[0]))
-        yield Diagnostic("circular-dependency", message, by_path[cycle[0]].span)
+        yield Diagnostic(CIRCULAR_DEPENDENCY, message, by_path[cycle[0]].span)
 
 
 def check_emptiness(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A document says something."""
     if all(isinstance(section, Skipped) for section in document.sections):
-        yield Diagnostic("empty-document", "the text has no section", Span(0, 0))
+        yield Diagnostic(EMPTY_DOCUMENT, "the text has no section", Span(0, 0))
 
 
 def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -142,11 +158,11 @@ def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             continue
         if action.content is None:
             message = f"{action.type} {action.path} may be a draft or an example, and no action"
-            yield warn("draft-action", message, action)
+            yield warn(DRAFT_ACTION, message, action)
         else:
             what = f"the content of {action.path}"
             message = f"{what} may have been closed too early, hold another section, or be a draft"
-            yield warn("early-close", message, action)
+            yield warn(EARLY_CLOSE, message, action)
 
 
 def check_marks(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -155,7 +171,7 @@ def check_marks(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         action = document.sections[place]
         if isinstance(action, Action) and state is not Completeness.SUSPECT:  # that has its finding
             message = f"an error section says that {action.path} is {state}"
-            yield warn("marked-unfinished", message, action, "ask for it again")
+            yield warn(MARKED_UNFINISHED, message, action, "ask for it again")
 
 
 def _cycles(by_path: dict[str, Action]) -> list[tuple[str, ...]]:

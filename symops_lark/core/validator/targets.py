@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..document import Document
+from ..grammar.codes import DOUBTFUL_COMMAND, DOUBTFUL_PATH, ECHOED_TEMPLATE, HERE_DOCUMENT
 from ..ground.file_types import LANGUAGES, NAMES
 from ..ground.numbers import quoted
 from ..patterns.regexes import compile_pattern, escape
 from ..text.diagnostics import Diagnostic
 from ..text.source import cut
-from .check import CONTROL_TOKEN, Verbs, warn
+from .check import TOKEN_PATTERN, Verbs, warn
 
 
 def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -22,9 +23,7 @@ def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             if not pattern.search(cut(path, 0, _LONGEST)):
                 continue
             message = f"the path {quoted(path)} does not look like one"
-            yield warn(
-                "doubtful-path", message, action, "write the path alone, without emphasis, link, place or remark"
-            )
+            yield warn(DOUBTFUL_PATH, message, action, "write the path alone, without emphasis, link, place or remark")
 
 
 def check_templates(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -32,7 +31,7 @@ def check_templates(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action in document.actions:
         if action.type not in verbs["running"] and _TEMPLATE.search(cut(action.path, 0, _LONGEST)):
             message = f"the path {quoted(action.path)} is that of a template"
-            yield warn("echoed-template", message, action, "name the file that is meant")
+            yield warn(ECHOED_TEMPLATE, message, action, "name the file that is meant")
 
 
 def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -47,7 +46,7 @@ def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         else:
             continue
         hint = "take it out unless the shell is to see it"
-        yield warn("doubtful-command", message, action, hint)
+        yield warn(DOUBTFUL_COMMAND, message, action, hint)
 
 
 def check_heredocs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
@@ -57,7 +56,7 @@ def check_heredocs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         if found:
             message = f"the command opens a here-document with {quoted(found[0])}, whose lines are not part of it"
             hint = "write the file by an action of its own, and run the command without the here-document"
-            yield warn("here-document", message, action, hint)
+            yield warn(HERE_DOCUMENT, message, action, hint)
 
 
 _HEREDOC = compile_pattern(r"(?<!<)<<-?[ \t]*(?:[A-Za-z_]+|'[A-Za-z_]+'|\"[A-Za-z_]+\")(?=[ \t;|&>]|\Z)")
@@ -87,17 +86,17 @@ _DOUBTFUL = compile_pattern(
             r"\\[_*.\[\]()#~>-]",  # my\_file.py
             r"[ \t]?(?:->|=>|→|⇒)[ \t]?",  # a.py -> b.py
             r"&(?:lt|gt|amp|quot|#39);",
-            rf"^{CONTROL_TOKEN}|{CONTROL_TOKEN}$",  # a.py[/INST]
+            rf"^{TOKEN_PATTERN}|{TOKEN_PATTERN}$",  # a.py[/INST]
         )
     )
 )
-_REMARKED = compile_pattern(rf"{_ENDING}[ \t]+[^ \t]|[ \t][#(—–-]|{CONTROL_TOKEN}$")  # a.py (new)
+_REMARKED = compile_pattern(rf"{_ENDING}[ \t]+[^ \t]|[ \t][#(—–-]|{TOKEN_PATTERN}$")  # a.py (new)
 _TEMPLATE = compile_pattern(
     r"(?i:(?:^|/)path/to/|^(?:relative|absolute|your|full)[/_-](?:path|file)(?:$|[/_.-])|^path[_-]to[_-]|"
     r"^(?:file_?name|file_?path|path|file)\.(?:ext|extension)$|^(?:path|file[_-]?path|file[_-]?name)$|"
     r"^[\[{<$]+(?:your[_-]?)?(?:path|file|file[_-]?path|file[_-]?name|target)[\]}>]+$|^(?:\.\.\.|…)[/\\]|[/\\](?:\.\.\.|…)(?:$|[/\\]))"
 )
-_CONTROL_TOKEN = compile_pattern(rf"{CONTROL_TOKEN}$")
+_CONTROL_TOKEN = compile_pattern(rf"{TOKEN_PATTERN}$")
 _PROMPT = compile_pattern(
     r"(?:[$%#❯➜»]|PS [A-Za-z]:[^>]*>)[ \t]+|(?i:bash|sh|shell|zsh|cmd|console|terminal|powershell|command|run):[ \t]+"
 )

@@ -77,6 +77,12 @@ def load_mistakes(dialect: Dialect) -> Mapping[str, Mistake]:
     return mistakes._thaw(dialect)
 
 
+@in_place_of("core.grammar.mistakes")
+def load_tagged(dialect: Dialect) -> Mapping[str, frozenset[str]]:
+    """Return the codes of mistakes by tag: the tables have the tags."""
+    return mistakes._thaw_tagged(dialect)
+
+
 @in_place_of("core.grammar.section_patterns")
 def read_brief(
     patterns: SectionPatterns, slot: Any, briefs: Briefs, match: Any, last: tuple[int, int], text: str
@@ -128,7 +134,7 @@ def fill_template(text: str, dialect: Dialect) -> str:
     return fill_text(text, dialect)
 
 
-@in_place_of("core.repairs.line_repairer")
+@in_place_of("core.repairs.line_patterns")
 def compile_rule_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
     """Return a pattern of a rule with the dialect's marks in it: it was tried when the tables were made."""
     return compile_linear(fill_pattern(pattern, dialect))

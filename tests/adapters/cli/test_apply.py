@@ -158,7 +158,7 @@ def test_plans_that_are_refused(root: Path) -> None:
         (Plan((command(1, OK), change(2, "k", None, b"", needs=(1,)))), WorkspaceError, "k needs a command"),
         (Plan((*FILES, command(4, "a | b"))), UnsafeActionError, "would need a shell"),
         (Plan((change(1, "a", b"A\n", b"1"), change(2, "a", b"?", b"2"))), WorkspaceError, "contradicts itself"),
-        (Plan((change(1, "../a", None, b""),)), UnsafeActionError, "no path below the root"),
+        (Plan((change(1, "../a", None, b""),)), UnsafeActionError, "not a path below the root"),
     ]
     for plan, kind, message in cases:
         with pytest.raises(kind, match=message):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from wings import need_wing
 
-from benchmarks.structured.local import REPORTS, SCHEMAS, load_local
 from symops_lark.answers.structured import Status, ask_json, find_problems
-from symops_lark.lab.benchmark.sources.local_model import LocalServer
 from symops_lark.models import Way
 
 pytestmark = pytest.mark.slow
@@ -14,6 +13,10 @@ pytestmark = pytest.mark.slow
 
 def test_a_constrained_model_answers_with_what_fits() -> None:
     """Free, the same model does not even begin with an object."""
+    need_wing("lab")
+    from benchmarks.structured.local import REPORTS, SCHEMAS, load_local
+    from symops_lark.lab.benchmark.sources.local_model import LocalServer
+
     server, schema = LocalServer(0), SCHEMAS["choice"]
     for way, tokens in ((Way.SCHEMA, 40), (None, 40), (Way.PROMPT, 8)):
         answer = ask_json(load_local(server.address, tokens, way, schema), REPORTS[0], schema)

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from command_line import run
 from hostile_grammars import GRAMMARS, RECOVERIES, TERMINALS
+from wings import has_wing
 
 import symops_lark
 from symops_lark import GrammarError, SymOpsError
 from symops_lark.core.grammar.compiling import bounds
 from symops_lark.core.grammar.compiling.bounds import bounded_steps
 from symops_lark.core.grammar.loading import derive, load_dialect, load_grammar
-from symops_lark.lab.workbench.check import use
 
 TEXT = ">> a\n%% aaaa\n::run @make\nnot said\n"
 AT_EVERY_DOOR = (
@@ -33,8 +33,11 @@ AT_EVERY_DOOR = (
 def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Enough for any grammar of these tests that is right."""
     monkeypatch.setattr(bounds, "MOST_STEPS", 3_000_000)
-    for draws in ("_SAMPLES", "_DAMAGED"):  # of `grammar check`
-        monkeypatch.setattr(use, draws, 3)
+    if has_wing("lab"):
+        from symops_lark.lab.workbench.check import use
+
+        for draws in ("_SAMPLES", "_DAMAGED"):  # of `grammar check`
+            monkeypatch.setattr(use, draws, 3)
 
 
 def write(folder: Path, text: str, name: str = "hostile") -> Path:

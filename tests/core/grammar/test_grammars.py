@@ -174,7 +174,7 @@ ALLOWED = {
     ("code_intelligence/tools/find_definitions.py", "::"): "what joins names in C++ and Rust",
     ("core/ground/json_text.py", ","): "punctuation of JSON",
     ("models/streams.py", ">"): "the representation of an object",
-    ("core/repairs/engine.py", "~"): "a Markdown fence",
+    ("core/repairs/planner.py", "~"): "a Markdown fence",
     ("core/repairs/plain_lines.py", "?"): "stands for what a rule does not say",
     ("core/validator/contents.py", "<<<<<<"): "the beginning of SEARCH/REPLACE",
     ("core/validator/leftovers.py", "."): "the point of a suffix",

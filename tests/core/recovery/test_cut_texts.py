@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 from texts import DIALECTS
+from wings import need_wing
 
 from symops_lark import Action, Completeness, ProtocolError, parse, process
-from symops_lark.lab.benchmark.faults.dialects import load
-from symops_lark.lab.benchmark.faults.documents import draw_documents, write
 
 
 def sure(text: str, dialect: str) -> Iterator[Action]:
@@ -33,6 +32,10 @@ def breaks_off_in_a_head(text: str) -> bool:
 @pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_cut_text_says_nothing_complete_that_is_not(name: str, seed: int) -> None:
+    need_wing("lab")
+    from symops_lark.lab.benchmark.faults.dialects import load
+    from symops_lark.lab.benchmark.faults.documents import draw_documents, write
+
     rng = random.Random(f"{name} {seed}")
     count = 0
     for document in draw_documents(10, f"cut {seed}", load(name), hard=0.5):

@@ -11,6 +11,7 @@ import pytest
 from command_line import run
 from grammar_changes import NESTED
 from texts import texts_on_file
+from wings import need_wing
 
 from symops_lark import SymOpsProcessor, process, recover
 from symops_lark.core.document import Completeness, Document
@@ -22,7 +23,6 @@ from symops_lark.core.recovery.engines.automaton import Automaton
 from symops_lark.core.recovery.engines.choice import ENGINES, MOST_LINES, Engine, choose_engine, load_engine, read_kinds
 from symops_lark.core.recovery.engines.earley import Earley
 from symops_lark.core.text.diagnostics import Severity
-from symops_lark.exports.tables import freeze
 
 UNFINISHED = """document: _section*
 _section: head (block | unfinished) | drop
@@ -98,6 +98,9 @@ def test_a_content_that_holds_sections_is_read_by_earley(nested: str) -> None:
 
 
 def test_tables_are_read_by_the_automaton_unless_another_engine_is_named() -> None:
+    need_wing("exports")
+    from symops_lark.exports.tables import freeze
+
     frozen = Dialect.from_data(freeze("v2"))
     assert (choose_engine(frozen), choose_engine(frozen, "earley")) == ("automaton", "earley")
     assert load_engine(frozen).mistakes == load_engine(load_dialect("v2")).mistakes

@@ -8,13 +8,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from new_dialects import write_dialects
-from trees import MemoryTree
+from wings import need_wing
 
 import symops_lark
-from benchmarks.nested.__main__ import is_sure, judge
-from benchmarks.nested.replies import DIALECTS, draw_replies
-from symops_lark import Action, Completeness, Document, Span, plan, process, render
-from symops_lark.acting.changes import Decision
+from benchmarks.nested.replies import DIALECTS, draw_replies, is_sure
+from symops_lark import Action, Completeness, Document, Span, process, render
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.recovery.doubts import nested_actions
 from symops_lark.core.recovery.doubts.nests import find_nests
@@ -24,12 +22,18 @@ WRONG = ("wrong and sure", "wrong and written")
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_no_action_of_a_content_is_sure_or_written(seed: int) -> None:
+    need_wing("acting")
+    from benchmarks.nested.__main__ import judge
+
     for reply in draw_replies(80, seed):
         for format in (reply.dialect, "auto"):
             assert not set(WRONG) & set(judge(reply, format)), reply.text
 
 
 def test_the_benchmark_sees_a_nest_that_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    need_wing("acting")
+    from benchmarks.nested.__main__ import judge
+
     monkeypatch.setattr(nested_actions, "find_nests_of", lambda *_: ())
     found = [judge(reply, reply.dialect) for reply in draw_replies(80, 1)]
     assert any(set(WRONG) & set(each) for each in found)
@@ -52,6 +56,11 @@ def test_a_fence_that_ends_the_content_in_one_reading_hides_no_nest(path: str) -
 
 
 def test_nothing_of_a_nest_is_written_without_a_question() -> None:
+    need_wing("acting")
+    from trees import MemoryTree
+
+    from symops_lark import Decision, plan
+
     text = (
         "::create @gen.py\n<<<\nTEXT = '''\n::create @a.py\n<<<\nx = 1\n>>>\n'''\n>>>\n\n::create @b.py\n<<<\nb\n>>>\n"
     )

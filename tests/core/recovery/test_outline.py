@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from symops_lark.core.document import Completeness
+from symops_lark.core.grammar.loading import load_dialect
+from symops_lark.core.grammar.mistakes import load_tagged
 from symops_lark.core.recovery.engines.priced_rules import Step
 from symops_lark.core.recovery.lines.kinds import Kind, Line
 from symops_lark.core.recovery.outline.outline import Group, Outline, Part, group_parts
@@ -19,7 +21,7 @@ def grouped(*rows: str) -> list[Group]:
         role, _, mistakes = row.partition(":")
         line = Line(NAMES.get(role, Kind.TEXT), 2 * at, 2 * at + 1, 2 * at + 2)
         parts.append(Part(line, Step(role, tuple(mistakes.split()), (), 0)))
-    return group_parts(Outline("x\n" * len(rows), tuple(parts), (), 0))
+    return group_parts(Outline("x\n" * len(rows), tuple(parts), (), 0, load_tagged(load_dialect("v2"))))
 
 
 @pytest.mark.parametrize(

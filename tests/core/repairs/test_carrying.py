@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from symops_lark.core.document import Action, Completeness, CustomSection, Document, Part, Section, Skipped, Thought
+from symops_lark.core.grammar.codes import LOST_ACTION
 from symops_lark.core.grammar.loading import load_dialect
-from symops_lark.core.grammar.mistakes import LOST_ACTION
 from symops_lark.core.recovery.doubts.confidence import action_confidence
 from symops_lark.core.repairs import Repair, Repaired, RepairEngine
 from symops_lark.core.repairs.carrying import carry_back, carry_findings

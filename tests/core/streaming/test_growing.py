@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from new_dialects import NEW, write_dialects
 from streams import drain
+from wings import need_wing
 
 import symops_lark
-from symops_lark import SelfCorrector, StreamParser, StreamResult, SymOpsProcessor
+from symops_lark import StreamParser, StreamResult, SymOpsProcessor
 from symops_lark.core.grammar.lalr import LalrParser
 from symops_lark.core.grammar.section_patterns import SectionPatterns
 from symops_lark.core.streaming import ActionStarted
 from symops_lark.core.streaming.growing import GrowingText
-from symops_lark.models.scripted import ScriptedModel
 
 FILE = "::create @{}.py\n<<<\n" + "value = {}\n" * 40 + ">>>\n\n"
 
@@ -151,6 +151,10 @@ def end_of(text: str, parser: StreamParser) -> StreamResult:
 
 
 def test_the_limit_and_the_corrector_are_asked() -> None:
+    need_wing("models")
+    from symops_lark import SelfCorrector
+    from symops_lark.models.scripted import ScriptedModel
+
     assert end_of(files(6), StreamParser(SymOpsProcessor("v2", max_characters=100))).error is not None
     text, asked = files(6).replace("value = 2\n", "# ... rest of the code unchanged\n", 1), []
     for work in (

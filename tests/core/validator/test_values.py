@@ -6,11 +6,10 @@ import json
 
 import pytest
 from repository import ROOT
-from trees import MemoryTree
+from wings import need_wing
 
 import symops_lark
-from symops_lark import Action, Completeness, Document, Phase, Policy
-from symops_lark.acting.changes import Decision
+from symops_lark import Action, Completeness, Document, Phase
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.ground.file_types import LANGUAGES, WITH_FENCES, language_of
 from symops_lark.core.validator import VALUE_CHECKS
@@ -181,6 +180,16 @@ def test_a_wrong_value_is_told(code: str, path: str, content: str) -> None:
     [action] = result.document.actions
     assert result.phase is Phase.STRICT and [finding.code for finding in result.diagnostics] == [code]
     assert action.completeness is Completeness.SUSPECT and action.confidence == result.confidence < 0.9
+
+
+@pytest.mark.parametrize(("code", "path", "content"), WRONG)
+def test_a_plan_asks_about_a_wrong_value(code: str, path: str, content: str) -> None:
+    need_wing("acting")
+    from trees import MemoryTree
+
+    from symops_lark import Decision, Policy
+
+    result = symops_lark.process(reply(path, content), "v2")
     [change] = symops_lark.plan(result.document, MemoryTree(), Policy(protected=())).changes or [None]
     assert change is None or (change.decision is Decision.ASK and result.diagnostics[0].message in change.reasons)
 
@@ -273,6 +282,11 @@ def test_a_part_of_a_content_is_no_fence_around_it(content: str) -> None:
 
 
 def test_the_policy_may_take_what_was_in_a_fence() -> None:
+    need_wing("acting")
+    from trees import MemoryTree
+
+    from symops_lark import Decision, Policy
+
     bold = Policy(unwrapped=Decision.AUTO)
 
     def decide(text: str, policy: Policy) -> list[Decision]:
@@ -287,6 +301,11 @@ def test_the_policy_may_take_what_was_in_a_fence() -> None:
 
 
 def test_whatever_process_warned_about_is_asked_about() -> None:
+    need_wing("acting")
+    from trees import MemoryTree
+
+    from symops_lark import Decision, Policy
+
     text = "::1 create @a.py >old.py\n<<<\nx\n>>>\n::3 create @b.py\n<<<\ny\n>>>\n"
     document = symops_lark.process(text, "v2_numbered").document
     for tree, decisions in ((MemoryTree(), ["ask", "ask"]), (MemoryTree({"old.py": b""}), ["auto", "ask"])):

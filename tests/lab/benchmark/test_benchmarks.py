@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from wings import need_wing
 
 from benchmarks.recovery import cases
 from benchmarks.recovery.cases import Case, judge_case, valid_case
-from benchmarks.recovery.report import shown, summary, valid_summary
 from symops_lark.lab.benchmark.faults.dialects import load
 from symops_lark.lab.benchmark.faults.documents import Action, Document
 
@@ -28,10 +28,16 @@ def damaged(text: str) -> Case:
 
 
 def test_a_valid_document_is_read_strictly_and_left_alone() -> None:
+    need_wing("adapters")
+    from benchmarks.recovery.report import valid_summary
+
     assert valid_summary([judge_case(CASE)]) == {"n": 1, "strict": 1, "exact": 1, "unchanged": 1}
 
 
 def test_what_is_put_right_is_exact_and_what_still_parses_is_not_counted() -> None:
+    need_wing("adapters")
+    from benchmarks.recovery.report import summary
+
     repaired = judge_case(damaged(CASE.text.replace("::create @", "::Create ")))
     assert repaired.counted and repaired.exact and repaired.milliseconds > 0
     strict = judge_case(damaged(CASE.text.replace("y = 2", "y = 3")))
@@ -47,6 +53,9 @@ def test_what_the_validator_would_reject_counts_as_it_is_read() -> None:
 
 
 def test_wrong_invented_and_lost_actions_are_told() -> None:
+    need_wing("adapters")
+    from benchmarks.recovery.report import shown
+
     verdict = judge_case(damaged(":create @b.py\n<<<\nz\n>>>\n\n::run @python a.py\n\n::run @ls\n"))
     assert verdict.counted and not verdict.exact and verdict.invented == 2
     assert any("run ls: invented" in text for text in verdict.silent)
@@ -55,6 +64,9 @@ def test_wrong_invented_and_lost_actions_are_told() -> None:
 
 
 def test_a_crash_is_counted_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    need_wing("adapters")
+    from benchmarks.recovery.report import shown, summary
+
     def crash(*_: object) -> None:
         raise ZeroDivisionError("nobody thought of this")
 

@@ -16,9 +16,9 @@ import html5lib
 import pytest
 from command_line import run as symops
 from compliance_records import MID, WEAK, make_record, run_for_real, write_log
+from wings import need_wing
 
 from symops_lark import SymOpsError
-from symops_lark.adapters.cli.run_view import show_run
 from symops_lark.lab.benchmark.measures import MEASURES
 from symops_lark.lab.benchmark.records import Provenance, Record
 from symops_lark.lab.benchmark.report import describe_sections, split, write_markdown, write_page, write_report
@@ -175,6 +175,9 @@ def test_what_cannot_be_measured_is_listed_and_is_not_0() -> None:
 
 @pytest.mark.slow
 def test_what_is_assumed_stands_beside_every_figure_of_every_report() -> None:
+    need_wing("adapters")
+    from symops_lark.adapters.cli.run_view import show_run
+
     told = "44 of 57 rates assumed"
     sections = split(run_for_real())
     text = write_markdown(sections)
@@ -186,6 +189,9 @@ def test_what_is_assumed_stands_beside_every_figure_of_every_report() -> None:
 
 
 def test_different_tasks_share_no_table_unremarked() -> None:
+    need_wing("adapters")
+    from symops_lark.adapters.cli.run_view import show_run
+
     both = [make_record(name, f"task {at}") for name in ("v1", "v2") for at in range(3)]
     for records, uneven in ((both, False), (both[1:], True)):
         sections = split(records)

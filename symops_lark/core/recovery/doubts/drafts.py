@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ...grammar.mistakes import DRAFT_ACTION, EARLY_CLOSE
+from ...grammar.codes import DRAFT_ACTION, EARLY_CLOSE
+from ...grammar.mistakes import BETWEEN, FENCE_CLOSER, STRAY_FENCE, Tagged
 from ...ground.file_types import WITH_FENCES, language_of
 from ...patterns.regexes import Pattern, compile_pattern
 from ...text.source import size
@@ -83,14 +84,21 @@ def find_drafts(outline: Outline, lines: Sequence[Line], heads: HeadReader) -> D
     actions = [group for group in groups if group.role == "head"]
     if not actions:
         return Drafts({}, {})
-    return _Finder(outline.text, lines, groups, actions, heads).find()
+    return _Finder(outline.text, lines, groups, actions, heads, outline.tagged).find()
 
 
 class _Finder:
     def __init__(
-        self, text: str, lines: Sequence[Line], groups: Sequence[Group], actions: Sequence[Group], heads: HeadReader
+        self,
+        text: str,
+        lines: Sequence[Line],
+        groups: Sequence[Group],
+        actions: Sequence[Group],
+        heads: HeadReader,
+        tagged: Tagged,
     ) -> None:
         self.text, self.lines, self.groups, self.actions, self.heads = text, lines, groups, actions, heads
+        self._tagged = tagged
         self._starts = [group.first.line.start for group in actions]
         self._ends = [group.end + 1 for group in actions]  # behind the ending of its last line
         self._line_starts = [line.start for line in lines]
@@ -129,10 +137,14 @@ class _Finder:
         near = [each for each in (opener, line) if each.kind in NEAR_DELIMITERS and not same]
         if any(self._stands_again(group, self._shown(each)) for each in near):
             return True
-        if "fence-for-closer" in group.closer.step.mistakes:
+        if self._has(group.closer, FENCE_CLOSER):
             action = self.heads.action(group)
             return action is None or language_of(action.path) in WITH_FENCES
         return self._is_foreign(group.closer) != self._is_foreign(group.opener)
+
+    def _has(self, part: Part, tag: str) -> bool:
+        """Return whether a line has a mistake with a tag."""
+        return not self._tagged[tag].isdisjoint(part.step.mistakes)
 
     def _stands_again(self, group: Group, shown: str) -> bool:
         """Return whether a content has a line like one read as its delimiter: front matter ends as it begins."""
@@ -162,7 +174,7 @@ class _Finder:
         if group.closer is None or group.closer.line.kind not in NEAR_DELIMITERS or behind is None:
             return False
         right = self._shown(group.closer.line) in self.heads.dialect.closers
-        return not right and not _STRAY.isdisjoint(behind.first.step.mistakes)
+        return not right and self._has(behind.first, BETWEEN)
 
     def _may_be_content(self, line: Line, opener: Line) -> bool:
         """Return whether more may follow: the text ends in a line of signs, or odd ones end a right block."""
@@ -176,11 +188,11 @@ class _Finder:
 
     def _find_outer_fence(self) -> None:
         """Tell the fence that ends a fenced reply from one that ends a content: it is one too many."""
-        strays = [group.first.line.start for group in self.groups if "stray-fence" in group.first.step.mistakes]
+        strays = [group.first.line.start for group in self.groups if self._has(group.first, STRAY_FENCE)]
         for group in self.actions:
             if group.opener is None or bisect_right(strays, group.first.line.start) % 2 == 0:
                 continue
-            if group.closer is not None and "fence-for-closer" in group.closer.step.mistakes:
+            if group.closer is not None and self._has(group.closer, FENCE_CLOSER):
                 self._relabel(group.closer.line.start, Kind.OUTER_FENCE)
             elif group.missing and group.at_end:
                 start = group.opener.line.end
@@ -353,9 +365,6 @@ class _Finder:
 
 
 _MOST = 100  # wrappers that are looked at: each may stand around all actions
-_STRAY = frozenset(
-    ("stray-text", "rule-line", "stray-delimiter", "fenced-prose", "leftover-text", "leftover-code", "bare-leftover")
-)
 _UNDERLINES = "-=~^"  # of headings in reStructuredText and Markdown
 _BEHIND_TEXT = frozenset((Kind.LAST_TEXT, Kind.TEXT_CLOSE))
 _LONGEST = 8  # of a delimiter; what is longer is a line drawn in a file

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ...grammar.codes import ORPHAN_BLOCK, THINK, UNCLOSED_THINK
 from ...grammar.dialect import Dialect
 from ...patterns.regexes import Pattern, compile_pattern, escape
 from ...text.source import size
@@ -27,7 +28,7 @@ def find_lost(groups: Sequence[Group], heads: HeadReader) -> list[tuple[int, int
     shape = _compile_shape(dialect)
     for group in groups:
         stub = group.first.line
-        orphan = "orphan-block" in group.first.step.mistakes and not broken
+        orphan = ORPHAN_BLOCK in group.first.step.mistakes and not broken
         broken = group.role == "drop" and stub.kind is Kind.STUB and text.startswith(marks, stub.start)
         cut_off = broken and stub.end >= written
         if group.role != "drop" or _DRAFTS.intersection(group.first.step.mistakes):
@@ -86,5 +87,5 @@ def _targets(groups: Sequence[Group], heads: HeadReader) -> set[str]:
 
 
 _WORD = compile_pattern(r"(?<![\w./~+-])[\w./~+-]*[\w]")  # looked for at the beginning of a run alone
-_DRAFTS = frozenset(("think", "unclosed-think"))
+_DRAFTS = frozenset((THINK, UNCLOSED_THINK))
 _HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION)

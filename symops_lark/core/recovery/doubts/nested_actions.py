@@ -10,14 +10,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from ...document import Action, Completeness, CustomSection, Document
+from ...grammar.codes import NESTED_SECTION, TEXT_BEHIND_CLOSER
 from ...grammar.dialect import Dialect
 from ...patterns.regexes import compile_pattern, escape
 from ...text.diagnostics import Diagnostic, Severity
 from .confidence import mark_suspect
 from .nests import find_nests_of, line_start
 
-NESTED_SECTION = "nested-section"
-TEXT_BEHIND_CLOSER = "text-behind-closer"
 _LONGER_FENCES = "write a content with such lines between longer delimiters, in a dialect that has them (v2_1)"
 _HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action
 

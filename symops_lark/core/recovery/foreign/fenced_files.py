@@ -7,6 +7,7 @@ is `unnamed-1`, the attribute `name` is `invented`, the confidence 0.5.
 from __future__ import annotations
 
 from ...document import Action, Document, Section
+from ...grammar.codes import INVENTED_NAME
 from ...grammar.mistakes import Mistake
 from ...text.diagnostics import Diagnostic, Severity
 from ...text.source import Source
@@ -55,7 +56,7 @@ def extract_fences(text: str, dialect: str = "") -> Document:
             message = f"a fenced block was taken for a file; its name {NAME.format(number)} is invented"
             findings.append(
                 Diagnostic(
-                    "invented-name",
+                    INVENTED_NAME,
                     message,
                     span,
                     Severity.WARNING,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...document import Action, Completeness, Document, Section
+from ...grammar.codes import FOREIGN_FENCES, FOREIGN_JSON, FOREIGN_TAGS, OUTSIDE_LAYOUT
 from ...grammar.dialect import Dialect
 from ...grammar.mistakes import load_mistakes
 from ...text.diagnostics import Diagnostic
@@ -20,11 +21,11 @@ from .json_layout import read_json
 from .tag_layout import read_tags
 
 _LAYOUTS: dict[str, tuple[str, Callable[[str, Dialect], list[ForeignAction]]]] = {
-    "foreign-json": ("{[`", read_json),
-    "foreign-tags": ("<", read_tags),
-    "foreign-fences": ("", read_fences),
+    FOREIGN_JSON: ("{[`", read_json),
+    FOREIGN_TAGS: ("<", read_tags),
+    FOREIGN_FENCES: ("", read_fences),
 }
-_VERBLESS = ("foreign-fences",)  # nobody said what to do with such files
+_VERBLESS = (FOREIGN_FENCES,)  # nobody said what to do with such files
 _GUESS = 0.5  # the confidence of an action whose verb is a guess
 
 
@@ -43,7 +44,7 @@ def read_layout(endings: LineEndings, dialect: Dialect) -> Document | None:
     if not found:
         return None
     mistakes, source = load_mistakes(dialect), Source(endings.text)
-    mistake, outside = mistakes[code], mistakes["outside-layout"]
+    mistake, outside = mistakes[code], mistakes[OUTSIDE_LAYOUT]
     confidence = action_confidence(price_to_cost(mistake.price))
     sections: list[Section] = []
     findings: list[Diagnostic] = []

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-_FORMER = ("CLOSER_MISSING", "Group", "Outline", "Part", "group_parts", "make_part")
+_FORMER = ("Group", "Outline", "Part", "group_parts", "make_part")
 
 
 def __getattr__(name: str) -> Any:

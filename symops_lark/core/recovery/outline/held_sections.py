@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ...grammar.mistakes import EARLY_CLOSE
+from ...grammar.codes import EARLY_CLOSE
 from ..lines.kinds import NEAR_DELIMITERS, TEXT, Kind, Line, Spelling, kinds_of
 from .outline import Group, Outline
 

@@ -11,7 +11,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...document import Completeness
-from ...grammar.mistakes import DRAFT_ACTION, EARLY_CLOSE
+from ...grammar.codes import (
+    DOUBLED_CLOSER,
+    DRAFT_ACTION,
+    EARLY_CLOSE,
+    FENCE_AROUND_BLOCK,
+    OPENER_ON_HEAD,
+    ORPHAN_BLOCK,
+    PROSE,
+)
+from ...grammar.mistakes import HEADS, LEFT_OVER, NO_CLOSER, SUSPECT, Tagged
 from ...ground.frozen import make_quickly
 from ..engines.priced_rules import ROLES, Step, make_step
 from ..lines.kinds import DELIMITERS, Kind, Line, Spelling, indentation_of, kinds_of
@@ -32,13 +41,16 @@ make_part: Callable[[Line, Step], Part] = make_quickly(Part)
 class Outline:
     """The parts of a text in order, what is missing at its end, and what the reading costs.
 
-    `note` is a sentence if another engine than the wanted one had to read the text.
+    Attributes:
+        tagged: The codes of the dialect's mistakes by tag.
+        note: A sentence if another engine than the wanted one had to read the text.
     """
 
     text: str
     parts: tuple[Part, ...]
     at_end: tuple[str, ...]
     price: int
+    tagged: Tagged
     note: str = ""
 
     @property
@@ -58,9 +70,6 @@ class Outline:
                 group.suspect, group.doubt = True, doubtful[group.first.line.start]
 
 
-CLOSER_MISSING = frozenset(
-    ("missing-closer", "missing-fence-end", "missing-delimiters", "missing-closer-at-end", "missing-delimiters-at-end")
-)
 _WANTING = kinds_of(Kind.ACTION, spelling=(Spelling.EXACT, Spelling.NEAR, Spelling.BARE))  # a content
 _NONE: list[Part] = []  # what most groups have of most things
 
@@ -112,7 +121,7 @@ class Group:
     def code(self) -> str:
         """The mistake that skipped text is."""
         mistakes = self.first.step.mistakes
-        return mistakes[0] if mistakes else "prose"
+        return mistakes[0] if mistakes else PROSE
 
     @property
     def open(self) -> bool:
@@ -142,9 +151,10 @@ def group_parts(outline: Outline) -> list[Group]:
     """Group the parts of an outline to sections, in order; blank lines between sections belong to none."""
     groups: list[Group] = []
     current: Group | None = None  # the action whose block may still come, is open, or was just closed
+    no_closer = outline.tagged[NO_CLOSER]
     for part in outline.parts:
         role, step = _fitting_role(part, groups, current), part.step
-        missing = next((m for m in step.before if m in CLOSER_MISSING), "") if step.before else ""
+        missing = next((m for m in step.before if m in no_closer), "") if step.before else ""
         if missing and current is not None:
             current.missing = missing
             current = None
@@ -158,7 +168,7 @@ def group_parts(outline: Outline) -> list[Group]:
         elif role == "drop":
             _drop(groups, part)
         elif role in _IN_BLOCK and current is not None:
-            _put_in_block(current, part)
+            _put_in_block(current, part, outline.tagged)
         else:
             if current is not None and current.open and step.before:
                 current.missing, *others = step.before
@@ -167,10 +177,10 @@ def group_parts(outline: Outline) -> list[Group]:
             groups.append(Group(role, first, below or _NONE, _NONE, _NONE))
             current = groups[-1] if role == "head" else None
             if current is not None:
-                current.opened = "opener-on-head" in step.mistakes
+                current.opened = OPENER_ON_HEAD in step.mistakes
     if current is not None and current.open and outline.at_end:
         current.missing, current.at_end = outline.at_end[0], True
-    _mark_orphans(groups)
+    _mark_orphans(groups, outline.tagged[LEFT_OVER])
     _mark_unlike(groups, outline.text)
     _mark_shifted(groups)
     _mark_lacking(groups)
@@ -202,9 +212,6 @@ def _taken_apart(part: Part) -> list[Part]:
 _ATTRIBUTE = Step("attribute", (), (), 0)
 
 
-_LEFT_OVER = frozenset(("leftover-text", "leftover-code"))
-
-
 def _drop(groups: list[Group], part: Part) -> None:
     """Begin a stretch of skipped text, or make the one at hand longer."""
     if groups and groups[-1].role == "drop" and not part.step.mistakes:
@@ -213,45 +220,25 @@ def _drop(groups: list[Group], part: Part) -> None:
     groups.append(Group("drop", part, _NONE, _NONE, _NONE))
 
 
-def _put_in_block(group: Group, part: Part) -> None:
+def _put_in_block(group: Group, part: Part, tagged: Tagged) -> None:
     role, mistakes = part.step.role, part.step.mistakes
+    if part.step.before:  # what a custom grammar says is missing there
+        mistakes = (*mistakes, *part.step.before)
     if role == "open":
-        if "fence-around-block" in mistakes:
+        if FENCE_AROUND_BLOCK in mistakes:
             group.outer = group.opener
         group.opener, group.opened = part, True
     elif role == "body":
         group.opened = True
         group.body = _add(group.body, part)
-        if not _HEADS_INSIDE.isdisjoint(mistakes):
+        if not tagged[HEADS].isdisjoint(mistakes):
             group.holds_heads = True
     else:
         group.closer = part
         if not group.body and part.line.kind.spelling is Spelling.NEAR:
             group.suspect = True
-    if role != "open" and not _SUSPECT.isdisjoint(mistakes):
+    if not tagged[SUSPECT].isdisjoint(mistakes):
         group.suspect = True
-
-
-_HEADS_INSIDE = frozenset(
-    (
-        "action-in-content",
-        "near-action-in-content",
-        "glued-action-in-content",
-        "action-in-fence",
-        "action-without-delimiters",
-    )
-)
-_SUSPECT = _HEADS_INSIDE | frozenset(
-    (
-        "lone-delimiter-in-content",
-        "delimiter-after-action",
-        "suspect-closer",
-        "near-closer-after-action",
-        "fence-end-after-action",
-        "opener-in-content",
-        "fence-after-action",
-    )
-)
 
 
 def _mark_lacking(groups: Sequence[Group]) -> None:
@@ -285,7 +272,7 @@ def _mark_shifted(groups: Sequence[Group]) -> None:
     """Mark the actions between a block without an action and an action without its block: each may have the next's."""
     between: list[Group] | None = None
     for group in groups:
-        if group.role == "drop" and "orphan-block" in group.first.step.mistakes:
+        if group.role == "drop" and ORPHAN_BLOCK in group.first.step.mistakes:
             between = []
         elif group.role == "head" and between is not None and group.opened:
             between.append(group)
@@ -295,7 +282,7 @@ def _mark_shifted(groups: Sequence[Group]) -> None:
             between = None
 
 
-def _mark_orphans(groups: list[Group]) -> None:
+def _mark_orphans(groups: list[Group], left_over: frozenset[str]) -> None:
     """Mark blocks that look closed too early, and actions that may be lines of such a block.
 
     Signs of an early close: an orphan delimiter behind the block, or an empty block with a near miss on the very next
@@ -321,9 +308,9 @@ def _mark_orphans(groups: list[Group]) -> None:
             last = group
         elif group.role == "drop" and last is not None:
             kinds = {part.line.kind for part in (group.first, *group.more)}
-            doubled = "doubled-closer" in group.first.step.mistakes and last is before
-            left_over = touching and not _LEFT_OVER.isdisjoint(group.first.step.mistakes)
-            if left_over or (not doubled and kinds & DELIMITERS):
+            doubled = DOUBLED_CLOSER in group.first.step.mistakes and last is before
+            is_left = touching and not left_over.isdisjoint(group.first.step.mistakes)
+            if is_left or (not doubled and kinds & DELIMITERS):
                 last.suspect = True
-                buried = buried or (last.lacks_content and not left_over)
+                buried = buried or (last.lacks_content and not is_left)
         before = group

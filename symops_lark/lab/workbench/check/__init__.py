@@ -26,7 +26,7 @@ from .collisions import (
 )
 from .conflicts import find_reduce_conflicts, find_shift_conflicts
 from .delimiters import Row, Survey, delimiters_of, survey
-from .diagnosis import explain, find_refusal
+from .diagnosis import PLACED, explain, find_refusal
 from .marks import find_divided_blocks, find_similar_marks
 from .portability import find_other_obstacles, find_start_rule, find_unportable_features
 from .recovery import find_recovery_faults
@@ -132,6 +132,17 @@ def check_recovery(grammar: WrittenDialect) -> Report:
     except GrammarError as error:
         cause = error.__cause__
         found = explain(Subject(grammar), cause) if isinstance(cause, Exception) else []
+        return Report(grammar.name, tuple(found or [_pass_on(error, grammar)]), compiles=False)
+
+
+def _pass_on(error: GrammarError, grammar: WrittenDialect) -> Finding:
+    """Turn an error into a finding: at the place that its message begins with, else at the beginning of the file."""
+    first, *drawn = str(error).split("\n")
+    placed = PLACED.match(first)
+    if placed is None:
         message = str(error).split(": ", 1)[-1]
-        whole = Finding("broken", Severity.ERROR, message, grammar.path, 1, 1)
-        return Report(grammar.name, tuple(found or [whole]), compiles=False)
+        return Finding("broken", Severity.ERROR, message, grammar.path, 1, 1)
+    hint = next((line.strip().removeprefix("hint: ") for line in drawn if line.strip().startswith("hint: ")), "")
+    shown = drawn[0].partition(" | ")[2] if drawn else ""
+    place = Path(placed["path"]), int(placed["line"]), int(placed["column"])
+    return Finding("broken", Severity.ERROR, placed["message"], *place, hint=hint, shown=shown)

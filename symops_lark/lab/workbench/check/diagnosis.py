@@ -20,7 +20,7 @@ from .report import Finding
 from .subject import Subject
 from .unused import READ_MARKS, VERB_GROUPS
 
-_PLACED = re.compile(r"(?P<path>[^\n]*?):(?P<line>\d+):(?P<column>\d+): (?P<message>[^\n]*)")
+PLACED = re.compile(r"(?P<path>[^\n]*?):(?P<line>\d+):(?P<column>\d+): (?P<message>[^\n]*)")
 _LONGEST = 300
 _RULE_NAMED = re.compile(r"the rule (\w+) is no pattern")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -69,7 +69,7 @@ def _pass_on(subject: Subject, refusal: Exception) -> Finding:
     hint = next((hint for pattern, hint in _HINTS.items() if re.search(pattern, text)), "")
     text = text if len(text) < _LONGEST else text[:_LONGEST] + "…"
     rule = _RULE_NAMED.search(text)
-    placed = _PLACED.match(text)
+    placed = PLACED.match(text)
     if not placed:
         message = text.removeprefix(f"{subject.dialect.path}: ").removeprefix("the grammar cannot be compiled: ")
         return subject.error("grammar-error", " ".join(message.split()), rule[1] if rule else 0, hint=hint)

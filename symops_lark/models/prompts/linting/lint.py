@@ -12,6 +12,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ....core.document import Action, Document
+from ....core.grammar.codes import (
+    DANGLING_DEPENDENCY,
+    DOUBTFUL_PATH,
+    ECHOED_TEMPLATE,
+    EMPTY_DOCUMENT,
+    LEFT_OUT_CODE,
+    PLACEHOLDER_CONTENT,
+)
 from ....core.grammar.dialect import Dialect
 from ....core.grammar.loading import dialects, load_dialect
 from ....core.repairs.engine import RepairEngine
@@ -54,7 +62,7 @@ _DENIAL = re.compile(
 _TOOL_PARTS = re.compile(r"(?:tool|function|web_search|code_execution|bash)\w*_(?:result|output|response)")
 
 # What is said of replies and is the nature of examples: `_find_placeholders` speaks of these.
-_NORMAL = frozenset(("empty-document", "placeholder-content", "left-out-code", "echoed-template"))
+_NORMAL = frozenset((EMPTY_DOCUMENT, PLACEHOLDER_CONTENT, LEFT_OUT_CODE, ECHOED_TEMPLATE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +166,8 @@ class _Linter:
             self._add("empty-example", "this example says nothing", passage, 0, 1, is_mild=True)
         blanks = {action.span for action in document.actions if _PLACEHOLDER.fullmatch(action.path.strip())}
         for finding in validate(document, self.dialect):
-            if finding.code not in _NORMAL and not (finding.code == "doubtful-path" and finding.span in blanks):
-                if finding.code == "dangling-dependency":  # which files there are already, an example does not show
+            if finding.code not in _NORMAL and not (finding.code == DOUBTFUL_PATH and finding.span in blanks):
+                if finding.code == DANGLING_DEPENDENCY:  # which files there are already, an example does not show
                     finding = replace(finding, severity=Severity.NOTE)
                 self.found.append(passage.carry(finding, self.source))
         for finding in _find_placeholders(document):

@@ -9,13 +9,18 @@ from typing import Any
 import pytest
 from grammar_engines import MISSING, library_of, start_engine
 from model_server import Answer, Failure, Request, model_server
+from remote_models import set_every_key
 
 from symops_lark import ModelError
 from symops_lark.exports import list_exports
 from symops_lark.exports.decoding import load_grammar_for
 from symops_lark.models import PROVIDERS, Finish, Reply, load_model
 
-pytestmark = pytest.mark.usefixtures("keys")
+
+@pytest.fixture(autouse=True)
+def keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_every_key(monkeypatch)
+
 
 GOOD = ">> Go.\n\n:: create @a.py\n<<<\nx = 1\n>>>\n"
 # Where each provider takes a grammar: of OpenAI's, the custom tool is looked at below.

@@ -1,0 +1,352 @@
+"""Turn the steps of one document into changes: follow each file through the actions on it.
+
+`planning.plan` is the public function; it checks the size of the document first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+
+from ...core.document import Document
+from ...core.grammar import codes
+from ...core.grammar.loading import Format, find_verbs
+from ...core.ground.numbers import counted
+from ...core.text.diagnostics import Severity
+from ..changes import Change, Decision, Operation, Plan
+from ..edits.edits import Shape, edit, encode, other_name, read_text, shape_of, write_whole
+from ..files.endings import EditError
+from ..files.entries import Entry, Kind
+from ..files.paths import check_path
+from .order import Needs, find_needs, sort_numbers
+from .places import Obstacle, Places, find_doubts
+from .policy import Policy, decide_change, decide_command, protects
+from .report import Report
+from .steps import Step, find_clashes, read_steps
+from .warnings import find_warnings
+
+# Guesses at the file that a missing name stands for. `difflib` takes about a millisecond for a long
+# folder, and a document with hundreds of missing files has another problem.
+_MAX_GUESSES = 5
+_MAX_GUESSED_NAMES = 1_000  # names of a folder that a guess compares
+_MIN_LIKENESS = 0.75  # of a guess, 0 to 1: `utls.py` for `utils.py`, not `b.py` for `a.py`
+_MAX_SHOWN = 200  # characters of a path that a message shows
+
+
+@dataclass
+class _File:
+    """A file as the steps so far leave it.
+
+    Attributes:
+        entry: The entry of the tree.
+        data: The bytes now, None if there is no file.
+        steps: The steps on it so far.
+        is_broken: A conflict was reported: later steps on it would only repeat that.
+    """
+
+    entry: Entry
+    data: bytes | None
+    steps: list[Step] = field(default_factory=list)
+    is_broken: bool = False
+
+
+class Planner:
+    """Makes the plan of one document.
+
+    Args:
+        document: The document, with its marks of unfinished work read.
+        places: The tree.
+        policy: The policy.
+        format: The dialect that defines the verbs. None: that of the document, else v2.
+    """
+
+    def __init__(self, document: Document, places: Places, policy: Policy, format: Format) -> None:
+        self.document = document
+        self.places = places
+        self.policy = policy
+        self.verbs = find_verbs(document.dialect, format)
+        self.report = Report()
+        self.files: dict[str, _File] = {}
+        self.nowhere: set[int] = set()  # numbers of actions with a dependency that does not exist
+        self.bytes_left = policy.max_total_bytes  # for all files, before and after
+        self.guesses_left = _MAX_GUESSES
+
+    def plan(self) -> Plan:
+        """Return the changes in running order, with conflicts and notes."""
+        actions = self.document.actions
+        steps = list(read_steps(actions, self.verbs, self.policy.max_path_bytes, self.report))
+        clashing = find_clashes(steps, self.report)
+        needs = find_needs(steps, self._look_for)
+        # Only after the search for needs is it clear which dependencies the tree does not have.
+        self.warnings = find_warnings(self.document, self.nowhere)
+        changes: dict[int, Change] = {}
+        for step in steps:
+            if step.number in clashing:
+                continue
+            change = self._change(step)
+            if self.bytes_left < 0:
+                limit = counted(self.policy.max_total_bytes, "byte")
+                self.report.add_conflict(
+                    "too-much",
+                    step.action,
+                    f"the files have more than {limit}",
+                    "split the document, or raise `max_total_bytes`",
+                )
+                break
+            if change is not None:
+                changes[step.number] = change
+        ordered = self._sort(steps, needs, changes)
+        conflicts = sorted(self.report.conflicts, key=lambda conflict: conflict.span.start)
+        return Plan(ordered, tuple(conflicts), tuple(self.report.notes))
+
+    def _sort(
+        self, steps: Sequence[Step], needs: Needs, changes: Mapping[int, Change]
+    ) -> tuple[Change, ...]:
+        """Return the changes in running order; report a circle of dependencies."""
+        order, circle = sort_numbers(needs)
+        if circle:
+            # Begin with the action that is written first, and end with it again.
+            first = circle.index(min(circle))
+            rotated = (*circle[first:], *circle[:first], circle[first])
+            steps_by_number = {step.number: step for step in steps}
+            waiting = [steps_by_number[number] for number in rotated]
+            self.report.add_conflict(
+                codes.CIRCULAR_DEPENDENCY,
+                waiting[0].action,
+                "the actions wait for each other: " + " → ".join(step.name for step in waiting),
+                "take one of these dependencies out",
+            )
+        # Steps without a change (nothing to do, or a conflict) are not waited for.
+        ordered: list[Change] = []
+        for number in order:
+            if number in changes:
+                existing = tuple(need for need in needs[number] if need in changes)
+                ordered.append(replace(changes[number], needs=existing))
+        return tuple(ordered)
+
+    def _change(self, step: Step) -> Change | None:
+        """Return the change of a step; None if there is a conflict or nothing to do."""
+        change = Change(step.number, step.action, step.operation, step.name)
+        if step.operation is Operation.RUN:
+            warnings = self.warnings.get(step.number, ())
+            decision, reasons = decide_command(step.action, self.policy, warnings)
+            return replace(change, decision=decision, reasons=reasons)
+        protection = protects(step.path, self.policy)
+        if protection:
+            # The file is not even looked at, so that no message shows a part of it.
+            return replace(change, decision=Decision.REFUSE, reasons=(protection,))
+        try:
+            file = self.files.get(step.path) or self._open(step)
+            if file.is_broken:
+                return None
+            result = self._apply(step, file)
+        except Obstacle as error:
+            self.report.add_conflict(error.code, step.action, str(error), error.hint)
+        except EditError as error:
+            message = f"{step.path}: {error}"
+            self.report.add_conflict("edit-does-not-fit", step.action, message, error.hint)
+        else:
+            file.steps.append(step)
+            return result
+        # Not only this change: a later edit would be planned on a text that will not exist.
+        self.files[step.path] = _File(Entry(Kind.OTHER), None, is_broken=True)
+        return None
+
+    def _open(self, step: Step) -> _File:
+        """Look at the target of the first step on it; raise `Obstacle` if it cannot be used."""
+        entry = self.places.find(step.path)
+        if entry.kind is Kind.FOLDER:
+            raise Obstacle(
+                "folder-as-file",
+                f"{step.path} is a folder; {step.action.type} is for files",
+                "name the files in it",
+            )
+        if entry.kind is Kind.FILE:
+            self._check_readable(step.path, entry)
+        file = _File(entry, entry.data)
+        self.files[step.path] = file
+        return file
+
+    def _check_readable(self, path: str, entry: Entry) -> None:
+        """Refuse a file whose bytes the journal could not keep for `undo`."""
+        limit = self.policy.max_file_bytes
+        if entry.data is None:
+            reason = "cannot be read, or is far too large"
+        elif len(entry.data) > limit:
+            reason = f"has more than {counted(limit, 'byte')}"
+        else:
+            return
+        raise Obstacle(
+            "unreadable-file",
+            f"{path} {reason}, so that it could not be restored",
+            "change it by hand, or raise `max_file_bytes`",
+        )
+
+    def _apply(self, step: Step, file: _File) -> Change | None:
+        """Return the change of a step on a file; None if there is nothing to do."""
+        before = file.data
+        self._check_turn(step, file)
+        if step.operation is Operation.DELETE:
+            self._delete(step)
+            after = None
+        else:
+            after = self._write(step, before)
+            if after == before:
+                message = f"{step.path} has this text already"
+                self.report.add_note("nothing-to-do", step.action, message)
+                return None
+        doubts = [*step.doubts, *_doubts_about_replacing(step, file)]
+        self.bytes_left -= len(before or b"") + len(after or b"")
+        decision, reasons = decide_change(
+            step.action,
+            step.path,
+            step.operation,
+            _text(before),
+            None if after is None else after.decode(),
+            self.policy,
+            doubts,
+            self.warnings.get(step.number, ()),
+            is_whole=_is_whole(step),
+        )
+        file.data = after
+        return Change(
+            number=step.number,
+            action=step.action,
+            operation=step.operation,
+            path=step.path,
+            before=before,
+            after=after,
+            mode=file.entry.mode,
+            decision=decision,
+            reasons=reasons,
+        )
+
+    def _check_turn(self, step: Step, file: _File) -> None:
+        """Raise `Obstacle` unless the step makes sense on the file as it is by now."""
+        if file.steps:
+            previous = file.steps[-1]
+            follows = step.operation is Operation.REPLACE
+            if not follows or previous.operation is Operation.DELETE:
+                raise Obstacle(
+                    codes.DUPLICATE_TARGET,
+                    f"{step.path} is a target already, of action {previous.number}",
+                    "write one action for a file; only edits may follow it",
+                )
+        if step.operation is not Operation.CREATE and file.data is None:
+            similar = self._guess(step.path)
+            guess = f"; there is {similar}" if similar else ""
+            hint = "use `create` for a new file"
+            if step.operation is Operation.DELETE:
+                hint = "delete only what exists"
+            raise Obstacle(
+                "missing-file",
+                f"{step.path} does not exist, so there is nothing to {step.action.type}{guess}",
+                hint,
+            )
+
+    def _guess(self, path: str) -> str:
+        """Return the path of an existing file with a similar name, or an empty string."""
+        self.guesses_left -= 1
+        if self.guesses_left < 0:
+            return ""
+        folder, _, name = path.rpartition("/")
+        names = list(self.places.names(folder))[:_MAX_GUESSED_NAMES]
+        similar = get_close_matches(name, names, 1, _MIN_LIKENESS)
+        if not similar:
+            return ""
+        return f"{folder}/{similar[0]}" if folder else similar[0]
+
+    def _delete(self, step: Step) -> None:
+        self.places.remove(step.path)
+        if step.action.content:
+            message = f"the content block of {step.action.type} {step.path} is not used"
+            self.report.add_note(codes.NEEDLESS_CONTENT, step.action, message)
+
+    def _write(self, step: Step, before: bytes | None) -> bytes:
+        """Return the new bytes of the file; raise `Obstacle` if they are too many."""
+        content = step.action.content or ""
+        if step.operation is Operation.REPLACE:
+            after = edit(content, before or b"", step.path)
+        elif before is None:
+            after = write_whole(content)
+        else:
+            after = self._create_again(step.path, content, before)
+        limit = self.policy.max_file_bytes
+        if len(after) > limit:
+            raise Obstacle(
+                "too-much",
+                f"{step.path} would have {counted(len(after), 'byte')}; at most {limit:,}",
+                "split it, or raise `max_file_bytes`",
+            )
+        return after
+
+    @staticmethod
+    def _create_again(path: str, content: str, before: bytes) -> bytes:
+        """Return the bytes of an existing file if a creation would not change it.
+
+        So a document that was applied can be planned again.
+        """
+        exact = encode(content)
+        try:
+            converted = write_whole(content, before)  # to the line endings of the file
+        except EditError:
+            converted = exact
+        if before not in (converted, exact):
+            raise Obstacle(
+                "existing-file",
+                f"{path} exists already, with another text",
+                "use `edit` to change it, or choose another path",
+            )
+        return before
+
+    def _look_for(self, step: Step, path: str) -> None:
+        """Report a dependency that exists neither in the document nor in the tree."""
+        checked = check_path(path, self.policy.max_path_bytes)
+        # Whether a protected file exists is not reported either.
+        if not checked.refusal and not protects(path, self.policy):
+            try:
+                if self.places.holds(path):
+                    return
+            except Obstacle:
+                pass
+        self.nowhere.add(step.number)
+        self.report.add_note(
+            codes.DANGLING_DEPENDENCY,
+            step.action,
+            f"{step.name} depends on {path[:_MAX_SHOWN]!r}, which is neither here nor made by this "
+            "document",
+            Severity.WARNING,
+        )
+
+
+def _is_whole(step: Step) -> bool:
+    """Return whether the content of an edit is taken for the file's whole new text."""
+    if step.operation is not Operation.REPLACE:
+        return False
+    return shape_of(step.action.content or "", step.path) is Shape.WHOLE
+
+
+def _doubts_about_replacing(step: Step, file: _File) -> list[str]:
+    """Return reasons to ask before a file is deleted or gets a new text."""
+    if step.operation is Operation.DELETE:
+        return list(find_doubts(file.entry, deleted=True))
+    if step.operation is not Operation.REPLACE:
+        return []
+    doubts = list(find_doubts(file.entry))
+    named_path = other_name(step.action.content or "", step.path)
+    if named_path:
+        doubts.append(f"the diff is headed by another name, {named_path[:_MAX_SHOWN]}")
+    if file.steps and _is_whole(step):
+        doubts.append(f"it replaces the whole text that action {file.steps[-1].number} left")
+    return doubts
+
+
+def _text(data: bytes | None) -> str | None:
+    """Return the text of a file; None if there is no file, or it is not text."""
+    if data is None:
+        return None
+    try:
+        return read_text(data)
+    except EditError:
+        return None

@@ -1,0 +1,96 @@
+"""The diagnostic codes that this package uses by name.
+
+No other module has a code as a literal: a code that is misspelt fails when the module is loaded. The mistakes that
+readers assume are all in the recovery grammar (`mistakes`); of those only the ones that code asks for are here.
+"""
+
+from __future__ import annotations
+
+# ---- mistakes of the recovery grammar
+BLANK_BEFORE_BLOCK = "blank-before-block"
+CLOSER_FOR_OPENER = "closer-for-opener"
+DELIMITER_FOR_FENCE = "delimiter-for-fence"
+DOUBLED_CLOSER = "doubled-closer"
+FENCE_AROUND_BLOCK = "fence-around-block"
+FENCE_FOR_OPENER = "fence-for-opener"
+MISSING_CLOSER = "missing-closer"
+MISSING_CLOSER_AT_END = "missing-closer-at-end"
+MISSING_CONTENT = "missing-content"
+MISSING_OPENER = "missing-opener"
+NEAR_CLOSER = "near-closer"
+OPENER_ON_HEAD = "opener-on-head"
+ORPHAN_BLOCK = "orphan-block"
+PROSE = "prose"
+STRAY_DELIMITER = "stray-delimiter"
+STRAY_FENCE = "stray-fence"
+STRAY_TAG = "stray-tag"
+STRAY_TEXT = "stray-text"
+THINK = "think"
+UNCLOSED_THINK = "unclosed-think"
+WRAPPED_THOUGHT = "wrapped-thought"
+
+# ---- mistakes of a whole section or reply: no line is one
+DRAFT_ACTION = "draft-action"  # what was read as an action may be none
+EARLY_CLOSE = "early-close"  # a content may continue after its end
+FOREIGN_FENCES = "foreign-fences"
+FOREIGN_JSON = "foreign-json"
+FOREIGN_TAGS = "foreign-tags"
+LOST_ACTION = "lost-action"  # what was meant as an action is in no document, which lowers the confidence
+OUTSIDE_LAYOUT = "outside-layout"
+UNCLOSED_BLOCK = "unclosed-block"
+UNREADABLE_SECTION = "unreadable-section"  # lines that began a section and make none
+
+# ---- other diagnostics of reading
+DOUBTFUL_DIALECT = "doubtful-dialect"
+EARLEY_LIMIT = "earley-limit"
+INVENTED_NAME = "invented-name"
+NESTED_SECTION = "nested-section"
+TEXT_BEHIND_CLOSER = "text-behind-closer"
+
+# ---- diagnostics of the strict parser
+CAPITAL_VERB = "capital-verb"
+CODE_FENCE = "code-fence"
+DECORATED_PATH = "decorated-path"
+INDENTED_MARK = "indented-mark"
+MISSING_ACTION_MARK = "missing-action-mark"
+MISSING_ALL_MARKS = "missing-all-marks"  # its words alone: it is reported as `missing-action-mark`
+MISSING_PATH = "missing-path"
+MISSING_TARGET_MARK = "missing-target-mark"
+TIGHT_MARK = "tight-mark"
+UNEXPECTED_TEXT = "unexpected-text"
+
+# ---- checks of a document and its sections
+CIRCULAR_DEPENDENCY = "circular-dependency"
+DANGLING_DEPENDENCY = "dangling-dependency"
+DUPLICATE_TARGET = "duplicate-target"
+EMPTY_DOCUMENT = "empty-document"
+MARKED_UNFINISHED = "marked-unfinished"
+MISSING_TARGET = "missing-target"
+NEEDLESS_CONTENT = "needless-content"
+NUMBER_GAP = "number-gap"
+NUMBER_REPEATED = "number-repeated"
+REPEATED_ATTRIBUTE = "repeated-attribute"
+REPEATED_COMMAND = "repeated-command"
+SECOND_TARGET = "second-target"
+UNKNOWN_VERB = "unknown-verb"
+VITALS_OUT_OF_RANGE = "vitals-out-of-range"
+
+# ---- checks of values
+CDATA_CONTENT = "cdata-content"
+CONTROL_TOKEN = "control-token"
+DIFF_AS_CONTENT = "diff-as-content"
+DOUBTFUL_COMMAND = "doubtful-command"
+DOUBTFUL_PATH = "doubtful-path"
+ECHOED_TEMPLATE = "echoed-template"
+ESCAPED_HTML = "escaped-html"
+ESCAPED_LINES = "escaped-lines"
+ESCAPED_QUOTES = "escaped-quotes"
+FENCED_CONTENT = "fenced-content"
+HERE_DOCUMENT = "here-document"
+LANGUAGE_LINE = "language-line"
+LEFT_OUT_CODE = "left-out-code"
+LINE_NUMBERS = "line-numbers"
+ODD_LAYOUT = "odd-layout"
+PLACEHOLDER_CONTENT = "placeholder-content"
+SMART_QUOTES = "smart-quotes"
+WRITTEN_TWICE = "written-twice"

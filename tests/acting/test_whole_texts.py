@@ -1,0 +1,115 @@
+"""Plans of edits in notations that no reader knows: such an edit never overwrites a file automatically."""
+
+from __future__ import annotations
+
+import pytest
+from drawn_changes import changes
+from edit_changes import Change
+from edit_notations import NAMED, NOTATIONS
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from overwritten import is_overwritten
+from trees import MemoryTree, create, document, edit
+
+from symops_lark import Policy, plan
+from symops_lark.acting.changes import Decision
+
+# Notations that a comparison does not notice in short files; how many of them: `python -m benchmarks.edits`.
+UNTOLD = ("x → y", "[-x-]{+y+}", "snippet", "snippet with a line around")
+FILE = "import os\n\nx = 1\ny = 2\n\n\ndef f():\n    return x\n"
+LONG = "".join(f"value_{number} = compute({number})\n" for number in range(40))
+
+
+# ---- notations
+
+
+def test_the_table_is_large_enough() -> None:
+    assert len(NOTATIONS) >= 50 and len(NAMED) >= 30 and set(UNTOLD) < set(NOTATIONS) and not set(UNTOLD) & set(NAMED)
+
+
+@given(changes(), st.sampled_from(("\n", "\r\n")), st.booleans(), st.booleans())
+def test_no_notation_overwrites_a_file(change: Change, ending: str, bom: bool, in_content: bool) -> None:
+    for name, write in NOTATIONS.items():
+        if name in UNTOLD:
+            continue
+        content = ("\ufeff" if in_content and bom else "") + write(change).replace("\n", ending if in_content else "\n")
+        assert not is_overwritten(change, content, ending=ending, bom=bom), (name, content)
+
+
+@given(changes(), st.sampled_from([name for name in NAMED if not name.startswith(("-", "s", "{", "R", "I"))]))
+def test_no_mark_is_put_into_a_file_by_an_edit_that_is_read(change: Change, name: str) -> None:
+    """As where a block has the lines of another tool's block in its new half."""
+    assume(change.old[0].strip() and change.before.count(change.old[0] + "\n") == 1)
+    inner = NOTATIONS[name](change).removesuffix("\n")
+    block = f"<<<<<<< SEARCH\n{change.old[0]}\n=======\n{inner}\n>>>>>>> REPLACE\n"
+    made = plan(document(edit("a.py", block)), MemoryTree({"a.py": change.before.encode()}))
+    assert made.conflicts or made.changes[0].decision is Decision.ASK
+
+
+def test_a_hint_of_another_tool_is_no_line() -> None:
+    block = "<<<<<<< SEARCH\nx = 1\n=======\n:start_line:3\n-------\nx = 3\n>>>>>>> REPLACE\n"
+    made = plan(document(edit("a.py", block)), MemoryTree({"a.py": FILE.encode()}))
+    assert made.changes[0].decision is Decision.ASK and ":start_line:3" in made.changes[0].reasons[0]
+
+
+@pytest.mark.parametrize("name", [name for name in NOTATIONS if name not in UNTOLD])
+@pytest.mark.parametrize("size", [3, 8, 19, 60, 200])
+def test_notation_is_asked_about_or_read(name: str, size: int) -> None:
+    rest = "".join(f"row_{number} = {number}\n" for number in range(size - 3))
+    change = Change(f"a = 0\nx = 1\n{rest}z = 9\n", f"a = 0\nx = 3\n{rest}z = 9\n")
+    content = NOTATIONS[name](change)
+    assert not is_overwritten(change, content)
+    made = plan(document(edit("a.py", content)), MemoryTree({"a.py": change.before.encode()}))
+    assert made.conflicts or made.changes[0].decision is Decision.AUTO or made.changes[0].reasons
+
+
+def test_an_edit_after_a_creation_is_guarded_too() -> None:
+    content = "@@\n-x = 1\n+x = 3\n"
+    made = plan(document(create("a.py", FILE), edit("a.py", content)), MemoryTree())
+    assert [change.decision for change in made.changes] == [Decision.AUTO, Decision.ASK]
+    assert any("mark" in reason for reason in made.changes[1].reasons)
+
+
+@pytest.mark.parametrize(
+    "content", ["<<<<<< SEARCH\nx\n======\ny\n>>>>>> REPLACE\n", "*** Begin Patch\n", "@@\n-x\n+y\n"]
+)
+def test_new_and_empty_files_do_not_become_a_notation(content: str) -> None:
+    for made in (
+        plan(document(create("a.py", content)), MemoryTree()),
+        plan(document(edit("a.py", content)), MemoryTree({"a.py": b""})),
+        plan(document(edit("a.py", content)), MemoryTree({"a.py": b"\xef\xbb\xbf\r\n"})),
+    ):
+        assert made.changes[0].decision is Decision.ASK and "mark" in made.changes[0].reasons[0]
+    assert not plan(document(edit("a.py", content)), MemoryTree()).possible
+
+
+# ---- the policy
+
+
+def test_the_policy_decides() -> None:
+    tree = MemoryTree({"a.py": FILE.encode()})
+    content = "x = 3\n"
+    for decision in Decision:
+        made = plan(document(edit("a.py", content)), tree, Policy(whole_text=decision))
+        assert made.changes[0].decision is decision and made.possible is (decision is not Decision.REFUSE)
+    made = plan(document(edit("a.py", "@@\n-x = 1\n+x = 3\n")), tree, Policy(whole_text=Decision.AUTO))
+    assert made.changes[0].decision is Decision.ASK, "a mark of a notation is asked about whatever the policy says"
+
+
+def test_what_a_file_may_lose_is_for_the_policy_to_say() -> None:
+    tree = MemoryTree({"a.py": LONG.encode()})
+    half = "".join(LONG.splitlines(keepends=True)[:15])
+    for policy, decision in (
+        (Policy(), Decision.ASK),
+        (Policy(shrink_least=41), Decision.AUTO),
+        (Policy(shrink_share=0.9), Decision.AUTO),
+    ):
+        assert plan(document(edit("a.py", half)), tree, policy).changes[0].decision is decision
+
+
+def test_what_a_read_edit_takes_away_is_asked_about_too() -> None:
+    lines = LONG.splitlines()
+    block = "\n".join(("<<<<<<< SEARCH", *lines[5:], "=======", "z = 1", ">>>>>>> REPLACE"))
+    made = plan(document(edit("a.py", block)), MemoryTree({"a.py": LONG.encode()}), Policy(whole_text=Decision.AUTO))
+    assert made.changes[0].decision is Decision.ASK
+    assert made.changes[0].reasons == ("the file keeps 5 of its 40 lines",)
