@@ -101,7 +101,7 @@ def test_what_is_old_or_too_much_goes(folder: Path, monkeypatch: pytest.MonkeyPa
         (folder / name).write_text("")
         os.utime(folder / name, (0, os.stat(folder / name).st_mtime - days * day))
     assert kept[3].read() == [3]  # and is in use from now on
-    monkeypatch.setattr(kept_tables, "_MOST_FILES", 4)
+    monkeypatch.setattr(kept_tables, "_MAX_FILES", 4)
     KeptTables("a", (), ["new"]).write(["new"])
     there = {path.name for path in folder.iterdir()}
     assert there == {tables._name for tables in (kept[0], kept[1], kept[3], KeptTables("a", (), ["new"]))} | {

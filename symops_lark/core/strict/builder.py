@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..document import (
     VITAL_NAMES,
@@ -17,7 +17,6 @@ from ..document import (
     Completeness,
     CustomSection,
     ErrorNote,
-    Part,
     Question,
     Section,
     Thought,
@@ -26,46 +25,20 @@ from ..document import (
     make_thought,
 )
 from ..grammar.lalr import Token, Tree
-from ..grammar.section_patterns import CONTENT, Briefs, Makers, Place, content_of
+from ..grammar.section_patterns import Briefs, Makers, Place
 from ..text.source import Span
+from .parts import Attribute, as_attributes, flat_maker, part_maker, parts_of, read_block
 
 SpanMaker = Callable[[int, int], Span]
 # Terminals of the built-in grammars.
 _VITALS = ("VITAL", "VITALS")
 _NEEDS = ("DEPENDENCY", "PATH")
-_BLOCKS = ("BLOCK", CONTENT)
 # Keys for the path and the dependencies among the attributes: no key in a text looks like these.
 _PATH = "<path>"
 _DEPENDENCIES = "<dependencies>"
 
 # Verb, path, dependencies, number, and the arguments that only a custom grammar has.
 _Head = tuple[str, str, tuple[str, ...], int | None, list[Any]]
-
-
-class _Attribute(NamedTuple):
-    key: str
-    values: list[str]
-
-
-def split_block(block: str) -> tuple[str, int]:
-    """Return the content of a block.
-
-    Args:
-        block: The text of the block with both delimiter lines, which ends with a line feed.
-
-    Returns:
-        The content, and its offset in the block.
-    """
-    begin = block.index("\n") + 1
-    closer = block.rindex("\n", 0, len(block) - 1) + 1
-    return content_of(block, begin, closer), begin
-
-
-def _read_block(token: Token) -> tuple[str, int]:
-    """Return the content of a block's token, and its offset in the token."""
-    if token.type == CONTENT:  # the patterns have split it already
-        return token.value, 0
-    return split_block(token.value)
 
 
 class Builder:
@@ -130,8 +103,8 @@ class Builder:
         if self.own_sections:
             # A custom grammar may extend these rules with its own, whose text is read as a token's.
             for name in ("thought", "vitals", "ask", "choice", "error"):
-                makers[name] = _flat_maker(makers[name])
-            makers.update([(name, _part_maker(name)) for name in self.own_sections["parts"]])
+                makers[name] = flat_maker(makers[name])
+            makers.update([(name, part_maker(name)) for name in self.own_sections["parts"]])
             makers.update(
                 [(name, self._section_maker(name)) for name in self.own_sections["sections"]]
             )
@@ -172,10 +145,10 @@ class Builder:
         content = within = None
         # The arguments that only a custom grammar has become attributes, before those of the text.
         if self.own_sections:
-            children = [*children[:1], *_as_attributes([*arguments, *children[1:]])]
+            children = [*children[:1], *as_attributes([*arguments, *children[1:]])]
         for child in children[1:]:
             if isinstance(child, Token):
-                content, begin = _read_block(child)
+                content, begin = read_block(child)
                 at = child.start + begin
                 within = self.exact(at, at + len(content))
             elif child.key == _PATH:
@@ -213,16 +186,16 @@ class Builder:
         path = values[1] if len(values) > 1 else ""
         return values[0], path, tuple(values[2:]), number, further
 
-    def path_line(self, place: Place, children: list[Token]) -> _Attribute:
-        return _Attribute(_PATH, [children[0].value])
+    def path_line(self, place: Place, children: list[Token]) -> Attribute:
+        return Attribute(_PATH, [children[0].value])
 
-    def depends_line(self, place: Place, children: list[Token]) -> _Attribute:
-        return _Attribute(_DEPENDENCIES, [token.value for token in children])
+    def depends_line(self, place: Place, children: list[Token]) -> Attribute:
+        return Attribute(_DEPENDENCIES, [token.value for token in children])
 
-    def attribute(self, place: Place, children: list[Token]) -> _Attribute:
+    def attribute(self, place: Place, children: list[Token]) -> Attribute:
         key = children[0].value[:-1]  # without the sign after it
         values = [token.value for token in children[1:]]
-        return _Attribute(key, values or [""])
+        return Attribute(key, values or [""])
 
     def reasoning(self, place: Place, children: list[Thought]) -> list[Thought]:
         # The line of the mark belongs to the first thought.
@@ -282,7 +255,7 @@ class Builder:
         def make(place: Place, children: list[Any]) -> CustomSection:
             span = self.span(*place)
             text = self._text[span.start : span.end]
-            return CustomSection(name, _parts(children), text, span=span)
+            return CustomSection(name, parts_of(children), text, span=span)
 
         return make
 
@@ -342,82 +315,6 @@ def build(tree: Tree, makers: Makers) -> Any:
         return maker((tree.start, tree.end), children)
     tree.children = children
     return tree
-
-
-def _flat_maker(make: Callable[[Place, list[Any]], Any]) -> Callable[[Place, list[Any]], Any]:
-    """Return a maker that also takes the parts of a custom grammar, as tokens with their text."""
-
-    def make_flat(place: Place, children: list[Any]) -> Any:
-        tokens = []
-        for child in children:
-            if isinstance(child, Part):
-                child = Token(child.name.upper(), _text_of(child), 0)
-            tokens.append(child)
-        return make(place, tokens)
-
-    return make_flat
-
-
-def _text_of(part: Part) -> str:
-    """Return the text of a part, or those of its parts with blanks between them."""
-    return part.text or " ".join(map(_text_of, part.parts))
-
-
-def _part_maker(name: str) -> Callable[[Place, list[Any]], Part]:
-    return lambda place, children: _make_part(name, children)
-
-
-def _make_part(name: str, children: list[Any]) -> Part:
-    """Return the node of a rule that only a custom grammar has.
-
-    A rule with a single terminal has its text; any other rule has parts.
-    """
-    if len(children) == 1 and isinstance(children[0], Token) and children[0].type not in _BLOCKS:
-        return Part(name, children[0].value)
-    return Part(name, "", _parts(children))
-
-
-def _parts(children: list[Any]) -> tuple[Part, ...]:
-    """Return the children of a custom rule as parts."""
-    parts: list[Part] = []
-    for child in children:
-        if isinstance(child, Part):
-            parts.append(child)
-        elif isinstance(child, Token) and child.type in _BLOCKS:
-            content, _ = _read_block(child)
-            parts.append(Part("block", content))
-        elif isinstance(child, Token):
-            parts.append(Part(child.type.lower(), child.value))
-    return tuple(parts)
-
-
-def _as_attributes(children: list[Any]) -> list[Any]:
-    """Return what follows the head of an action, with custom arguments as attributes."""
-    nodes: list[Any] = []
-    for child in children:
-        is_argument = isinstance(child, Token) and child.type not in _BLOCKS
-        if isinstance(child, Part) or is_argument:
-            for name, text in _arguments(child):
-                nodes.append(_Attribute(name, [text]))
-        else:
-            nodes.append(child)
-    return nodes
-
-
-def _arguments(child: Any) -> list[tuple[str, str]]:
-    """Return the names and texts of a custom argument.
-
-    A terminal of a rule with several terminals has the names of both, with a point between them.
-    """
-    if isinstance(child, Token):
-        return [(child.type.lower(), child.value)]
-    if not child.parts:
-        return [(child.name, child.text)]
-    arguments = []
-    for part in child.parts:
-        for name, text in _arguments(part):
-            arguments.append((f"{child.name}.{name}", text))
-    return arguments
 
 
 def _read_number(digits: str) -> int:

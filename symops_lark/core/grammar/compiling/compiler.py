@@ -17,15 +17,14 @@ from ...ground.kept_tables import KeptTables
 from ...ground.numbers import grouped
 from ..dialect import TABLES, UNSAID, Dialect
 from ..marks import FENCES
-from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, make_importer, read_grammar
-from .gathering import gather
-from .kept_parts import check_places
-from .own_sections import OwnSections, find_sections, name_texts
+from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, make_importer
+from .gathering import find_base, gather
 
 if TYPE_CHECKING:
     from lark import Lark
 
     from .lark_insides import Definitions
+    from .own_sections import OwnSections
     from .section_compiler import SectionCompiler
     from .statements import Origin, Statement
 
@@ -95,16 +94,16 @@ class WrittenDialect(Dialect):
 
         read = 0, 0
 
-        def find_base(path: Path, name: str) -> tuple[Path, str]:
+        def find_counted(path: Path, name: str) -> tuple[Path, str]:
             nonlocal read
-            found = _find_base(path, name)
+            found = find_base(path, name)
             read = read[0] + 1, read[1] + len(found[1])
             if read[0] >= MOST_FILES or read[1] + len(self.files[0][1]) > MOST_BYTES:
                 many = f"{MOST_FILES} files or {grouped(MOST_BYTES)} bytes"
                 raise GrammarError(f"{self.path}: the grammar builds on more than {many}")
             return found
 
-        statements = flatten(*self.files[0], find_base)
+        statements = flatten(*self.files[0], find_counted)
         if len(statements) - sum(not statement.name for statement in statements) > MOST_DEFINITIONS:
             raise GrammarError(f"{self.path}: the grammar has more than {grouped(MOST_DEFINITIONS)} definitions")
         return statements
@@ -167,11 +166,15 @@ class WrittenDialect(Dialect):
     @cached_property
     def named_rules(self) -> dict[str, Any]:
         """The trees of the rules, in which each text in quotes is the terminal that Lark makes of it and leaves out."""
+        from .own_sections import name_texts
+
         return name_texts(self.definitions[0], self.parser.terminals)
 
     @cached_property
     def starts(self) -> tuple[str, ...]:
         """The rules that are read alone: the document and its sections."""
+        from .own_sections import find_sections
+
         rules = self.definitions[0]
         return *(start for start in STARTS if start in rules), *find_sections(rules)
 
@@ -334,10 +337,13 @@ def _make_relatives(dialect: WrittenDialect) -> list[dict[str, str]]:
     from .statements import flatten, read_marks
 
     paths = [resources.find_folder("grammars") / f"{name}.lark" for name in ("v1", "v2")]
-    return [read_marks(flatten(path, path.read_text("utf-8"), _find_base)) for path in paths]
+    return [read_marks(flatten(path, path.read_text("utf-8"), find_base)) for path in paths]
 
 
 def _own(dialect: WrittenDialect) -> OwnSections:
+    from .kept_parts import check_places
+    from .own_sections import OwnSections
+
     check_places(dialect.parser.rules)
     terminals = {terminal.name: terminal.pattern for terminal in dialect.parser.terminals}
     terminals |= {f"_{name}": pattern for name, pattern in terminals.items() if not name.startswith("_")}
@@ -345,9 +351,11 @@ def _own(dialect: WrittenDialect) -> OwnSections:
 
 
 def _make_lines(dialect: WrittenDialect) -> dict[str, str]:
-    rules, own = dialect.named_rules, _own(dialect)
-    lines = {rule: dialect.sections.regex(rule) for rule in LINE_RULES if rule in rules}
-    return lines | {rule: own.first_line(rule) for rule in find_sections(rules)}
+    from .own_sections import find_sections
+
+    own = _own(dialect)
+    lines = {rule: dialect.sections.regex(rule) for rule in LINE_RULES if rule in dialect.named_rules}
+    return lines | {rule: own.first_line(rule) for rule in find_sections(dialect.named_rules)}
 
 
 _MAKERS: Mapping[str, Any] = {
@@ -385,10 +393,3 @@ def _make_possessive(terminal: Any) -> None:
         terminal.pattern.value = terminal.pattern.value.replace(")*", ")*+")
     elif terminal.name == "_GAP":
         terminal.pattern.value += "+"
-
-
-def _find_base(path: Path, name: str) -> tuple[Path, str]:
-    """Read the grammar that a file builds on: the one beside it, or the installed one."""
-    beside = path.with_name(f"{name}.lark")
-    found = beside if beside.is_file() else resources.find_folder("grammars") / f"{name}.lark"
-    return found, read_grammar(found)
