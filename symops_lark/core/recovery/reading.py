@@ -174,7 +174,7 @@ def read_outline(
     tells the dialect and what repairs read the same.
     """
     repairer = repairer or NoRepairer()
-    known, read_as, outline = repairer.read
+    known, read_as, outline = repairer.last_read
     if engine is None and read_as is dialect and known == text:
         found: Outline = outline
         return found
@@ -188,7 +188,7 @@ def read_outline(
     reading = read_passes(Reading(text, lines, outline=outline), context, _READ_AGAIN)
     reading.outline.doubt(reading.doubts)
     if engine is None and size(text) <= _REMEMBERED:
-        repairer.read = text, dialect, reading.outline
+        repairer.last_read = text, dialect, reading.outline
     return reading.outline
 
 

@@ -19,7 +19,8 @@ from typing import Any
 from ..grammar.dialect import Dialect
 from ..patterns.regexes import LinearSet, compile_pattern, is_encodable
 from ..recovery.lines.kinds import ATTRIBUTES, OWN, Kind
-from ..recovery.lines.lexer import HEADS, LineLexer
+from ..recovery.lines.lexer import LineLexer
+from ..recovery.lines.roles import HEADS
 from ..recovery.lines.spelling import Candidate, NoRepairer
 from ..text.source import size
 from .line_patterns import (
@@ -61,7 +62,7 @@ class RuleRepairer:
         """
         self._made_of = dialect, tuple(rules)
         self.usual = False
-        self.read: tuple[str, Any, Any] = "", None, None
+        self.last_read: tuple[str, Any, Any] = "", None, None
         self._exact = LineLexer(dialect, NoRepairer())
         self._compile_marks(dialect)
         self._compile_rules(dialect, rules)

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..patterns.regexes import compile_pattern, escape
 from ..recovery.lines.kinds import TEXT
-from ..recovery.lines.lexer import SURE_ROLES
+from ..recovery.lines.roles import SURE_ROLES
 
 # Roles for which a normalized line needs no exact spelling: a line that has one is never plain.
 _CERTAIN = frozenset(SURE_ROLES)

@@ -9,7 +9,8 @@ from typing import Any
 from ..grammar.dialect import Dialect
 from ..patterns.regexes import compile_pattern, is_encodable
 from ..recovery.lines.kinds import CLOSE, DELIM, OPEN, Kind
-from ..recovery.lines.lexer import HEADS, LineLexer
+from ..recovery.lines.lexer import LineLexer
+from ..recovery.lines.roles import HEADS
 from ..recovery.lines.spelling import NoRepairer
 from .edits import Edit, make_edits
 from .rule import Rule, fill_pattern, fill_template

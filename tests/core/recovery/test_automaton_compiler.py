@@ -141,7 +141,7 @@ def test_a_line_that_has_no_role_and_a_text_that_must_not_end_are_told() -> None
     with pytest.raises(GrammarError, match=r"joined\.lark: no rule gives a line of kind CLOSE a role here"):
         automaton.read(["OPEN", "CLOSE", "TEXT"])
     half = "document: _half close\n_half: open | _half open\nopen: OPEN\nclose: CLOSE\n%declare OPEN CLOSE\n"
-    with pytest.raises(GrammarError, match=r"half\.lark: a text must not end behind a line of kind OPEN"):
+    with pytest.raises(GrammarError, match=r"half\.lark: a text must not end after a line of kind OPEN"):
         load_automaton(Path("half.lark"), half).read(["OPEN"])
 
 

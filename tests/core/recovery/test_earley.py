@@ -55,7 +55,7 @@ def test_the_last_readings_are_kept(nested: Earley, monkeypatch: pytest.MonkeyPa
     """Repair and recovery ask for the same reading; a process that reads texts for days does not grow."""
     read: list[int] = []
     monkeypatch.setattr(nested, "_parse", lambda kinds: read.append(len(kinds)))
-    monkeypatch.setattr(nested, "_known", {})
+    monkeypatch.setattr(nested, "_readings", {})
     for length in (*range(1, 17), 1, 16, 17, 1):
         nested.read(["TEXT"] * length)
     assert read == [*range(1, 17), 17, 1]
@@ -151,7 +151,7 @@ def test_what_both_engines_refuse(tmp_path: Path) -> None:
             load(path, text.replace("-900", "900"))
         with pytest.raises(GrammarError, match=r"own\.lark: the recovery grammar cannot be compiled"):
             load(path, text.replace("_b: ", "_b: _c "))
-    with pytest.raises(GrammarError, match=r"must not end behind a line of kind OPEN"):
+    with pytest.raises(GrammarError, match=r"must not end after a line of kind OPEN"):
         load_earley(path, "document: open body\nopen: OPEN\nbody: TEXT\n%declare OPEN TEXT\n").read(["OPEN"])
     with pytest.raises(GrammarError, match=r"in `block: open block close` a rule of several lines .* earley"):
         load_automaton(

@@ -70,7 +70,7 @@ It works now."""
 
 def read(text: str, dialect: str) -> Outline:
     engine = known_processor(dialect, ()).engine(dialect)
-    engine.repairer.read = "", None, None  # what was read last is not read again
+    engine.repairer.last_read = "", None, None  # what was read last is not read again
     return reading.read_outline(text, engine.dialect, engine.repairer)
 
 

@@ -1,4 +1,7 @@
-"""Minimum-cost parsing over kinds of lines: automaton (min-plus) and Earley, compiled from the recovery grammar."""
+"""Find the minimum-cost parse of kinds of lines: by an automaton, or by Lark's Earley parser.
+
+`automaton` explains the theory, `choice` decides which engine runs a recovery grammar.
+"""
 
 from typing import Any
 
@@ -6,7 +9,7 @@ _FORMER = ("ENGINES", "Engine", "MOST_LINES", "choose_engine", "load_engine", "r
 
 
 def __getattr__(name: str) -> Any:
-    """Return what the module `choice` gave when it stood in the place of this folder."""
+    """Return a name of `choice`, which was the module `engines` before this folder."""
     if name not in _FORMER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from ...former_names import give_former

@@ -1,9 +1,10 @@
-"""Which engine runs a recovery grammar: the automaton where its rules are left-linear, else Lark's Earley parser.
+"""Choose the engine for a recovery grammar: the automaton if it is left-linear, else Earley.
 
-Both give the same reading of everything that both can read. Earley takes milliseconds a line, and on grammars with
-nesting the cube of the lines, so it reads texts of up to `MOST_LINES` lines (runs of plain text count as one). Longer
-ones are read by the automaton: of the same grammar where that is possible, else of the installed grammar of the
-family. Then the path comes with a sentence that says so.
+Both engines give the same reading of everything that both can read. The Earley engine takes
+milliseconds a line, and on grammars that nest, time in the cube of the lines. So it reads texts of
+up to `MOST_LINES` lines, where a run of plain text counts as one. The automaton reads longer texts:
+that of the same grammar if it is left-linear, else that of the installed grammar of the family.
+Then a sentence that reports this comes with the path.
 """
 
 from __future__ import annotations
@@ -23,66 +24,111 @@ from .earley import load_earley
 from .priced_rules import ViterbiPath, load_rules
 
 ENGINES = ("automaton", "earley")
+# Lines. On a grammar that nests the time grows with the cube: twice the number takes eight times as
+# long, and a command line that answers after seconds would answer after a minute.
 MOST_LINES = 200
 
 
 class Engine(Protocol):
-    """What reads line kinds by a recovery grammar; `mistakes` are its prices by diagnostic code."""
+    """Something that reads line kinds by a recovery grammar.
+
+    Attributes:
+        mistakes: The price of each mistake by its diagnostic code.
+    """
 
     mistakes: dict[str, int]
 
     def read(self, kinds: Sequence[str]) -> ViterbiPath:
-        """Return the cheapest reading of line kinds; raise `GrammarError` if there is none."""
+        """Return the minimum-cost reading of line kinds, or raise `GrammarError`."""
 
 
 def choose_engine(dialect: Dialect, engine: str | None = None) -> str:
-    """Return the name of the engine that reads a dialect's broken texts; raise `ValueError` if there is no such one."""
+    """Return the name of the engine that reads the broken texts of a dialect.
+
+    Args:
+        dialect: The dialect.
+        engine: The engine that the caller wants. None: the one that fits the grammar.
+
+    Raises:
+        ValueError: There is no engine with this name.
+    """
     if engine is not None and engine not in ENGINES:
-        raise ValueError(f"there is no engine {engine!r}; the engines are {' and '.join(ENGINES)}")
-    if dialect.frozen("recovery") is not None:
-        return engine or "automaton"
-    return engine or ("automaton" if _remember(recovery_grammar(dialect)) else "earley")
+        names = " and ".join(ENGINES)
+        raise ValueError(f"there is no engine {engine!r}; the engines are {names}")
+    if engine is not None:
+        return engine
+    if dialect.frozen("recovery") is not None:  # tables can only hold an automaton
+        return "automaton"
+    return "automaton" if _remember(recovery_grammar(dialect)) else "earley"
 
 
 def load_engine(dialect: Dialect, engine: str | None = None) -> Engine:
-    """Return an engine with a dialect's recovery grammar in it; `None` chooses by the shape of the grammar.
+    """Return an engine that reads by the recovery grammar of a dialect.
 
-    Raises `GrammarError` if the engine cannot run the grammar, and if there is none.
+    Args:
+        dialect: The dialect.
+        engine: The engine that the caller wants. None: the one that fits the grammar.
+
+    Raises:
+        GrammarError: The engine cannot run the grammar, or the dialect has no recovery grammar.
     """
     if engine != "earley" and dialect.frozen("recovery") is not None:
         return _thaw(dialect)
     grammar = recovery_grammar(dialect)
     if choose_engine(dialect, engine) == "automaton":
-        return _remember(grammar) or load_automaton(grammar.path, grammar.text)  # which says why there is none
+        # If there is no automaton, to compile it again raises the error that explains why.
+        return _remember(grammar) or load_automaton(grammar.path, grammar.text)
     return load_earley(grammar.path, grammar.text)
 
 
 @lru_cache(maxsize=32)
 def _remember(grammar: WrittenDialect) -> Automaton | None:
-    """Return the automaton of a recovery grammar, from the cache or compiled; None if it is not left-linear."""
+    """Return the automaton of a recovery grammar, cached on disk; None if it is not left-linear."""
 
+    # A list, because the cache holds JSON arrays, and None is a result too.
     def compile() -> list[Any]:
         rules = load_rules(grammar.path, grammar.text)
-        return [load_automaton(grammar.path, grammar.text).to_data() if rules.is_left_linear else None]
+        if not rules.is_left_linear:
+            return [None]
+        return [load_automaton(grammar.path, grammar.text).to_data()]
 
-    kept = KeptTables("recovery", ("core/grammar", "core/recovery"), grammar.contents())
-    [data] = kept.remember(compile)
+    tables = KeptTables("recovery", ("core/grammar", "core/recovery"), grammar.contents())
+    [data] = tables.remember(compile)
+    # The name is a path, and the cached one may be that of another checkout.
     return data and Automaton.from_data({**data, "name": str(grammar.path)})
 
 
 @lru_cache(maxsize=32)
 def _thaw(dialect: Dialect) -> Automaton:
+    """Return the automaton in the tables of a dialect that was loaded without its grammar."""
     return Automaton.from_data(dialect.frozen("recovery"))
 
 
-def read_kinds(dialect: Dialect, kinds: Sequence[str], engine: str | None = None) -> tuple[ViterbiPath, str]:
-    """Return the cheapest reading of line kinds, and a sentence if another engine than the wanted one had to read."""
+def read_kinds(
+    dialect: Dialect, kinds: Sequence[str], engine: str | None = None
+) -> tuple[ViterbiPath, str]:
+    """Return the minimum-cost reading of line kinds.
+
+    Args:
+        dialect: The dialect whose recovery grammar gives the prices.
+        kinds: The kinds of the lines, in order; runs of plain text count as one line.
+        engine: The engine that the caller wants. None: the one that fits the grammar.
+
+    Returns:
+        The reading, and a sentence that reports which other engine had to read; empty if none.
+    """
     if len(kinds) <= MOST_LINES or choose_engine(dialect, engine) == "automaton":
         return load_engine(dialect, engine).read(kinds), ""
+    # The text is too long for Earley.
     grammar = recovery_grammar(dialect)
-    lines = counted(len(kinds), "line")
-    note = f"the text has {lines} (a run of plain text is one), the Earley engine reads up to {MOST_LINES}; "
+    count = counted(len(kinds), "line")
+    note = (
+        f"the text has {count} (a run of plain text is one), "
+        f"the Earley engine reads up to {MOST_LINES}; "
+    )
     if load_rules(grammar.path, grammar.text).is_left_linear:
-        return load_engine(dialect, "automaton").read(kinds), note + "the automaton gave the same reading"
+        path = load_engine(dialect, "automaton").read(kinds)
+        return path, note + "the automaton gave the same reading"
     family = load_dialect(dialect.family)
-    return load_engine(family).read(kinds), note + f"it was read by the recovery grammar of {family.name} instead"
+    note += f"it was read by the recovery grammar of {family.name} instead"
+    return load_engine(family).read(kinds), note

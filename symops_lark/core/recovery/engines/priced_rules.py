@@ -1,8 +1,9 @@
-"""The rules of a recovery grammar with their prices, as both engines see them.
+"""Load the rules of a recovery grammar with their prices, as both engines use them.
 
-A rule of *one line* has only alternatives of one line: a kind, or another such rule. It says what becomes of the line:
-its role, and what is wrong with it. Every other rule is *structural*: a mode, or a block with blocks in it. What a
-structural rule costs, and the mistake that its name is, stand where the lines end that it spans.
+A rule of *one line* has only alternatives of one line: a kind, or another such rule. It gives the
+line its role, and its mistakes. Every other rule is *structural*: a mode, or a block that holds
+blocks. The price of a structural rule, and the mistake that its name is, belong to the place where
+the lines end that it spans.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ from ...ground.errors import GrammarError
 from ...ground.frozen import make_quickly
 from ...ground.numbers import grouped
 
-_MOST_READINGS = 20_000
+# Readings of one rule. Those of the installed grammars have less than 100; the number grows with
+# the product of nested alternatives, so that a short grammar could ask for millions.
+_MAX_READINGS = 20_000
+# What a line can be in the end. A rule below the price of a mistake whose name begins with one of
+# these words gives its lines this role.
 ROLES = frozenset(
     (
         "thought",
@@ -41,84 +46,125 @@ ROLES = frozenset(
 )
 
 
+Codes = tuple[str, ...]  # diagnostic codes
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line's part in a reading: the role it plays, the mistakes on it, and what was missing just before it."""
+    """The part of one line in a reading.
+
+    Attributes:
+        role: The role of the line, one of `ROLES`.
+        mistakes: The diagnostic codes of the mistakes on the line.
+        before: The codes of what is missing directly before the line.
+        price: The price of all of them and of preferences.
+    """
 
     role: str
-    mistakes: tuple[str, ...]
-    before: tuple[str, ...]
+    mistakes: Codes
+    before: Codes
     price: int
 
 
-make_step: Callable[[str, tuple[str, ...], tuple[str, ...], int], Step] = make_quickly(Step)
+make_step: Callable[[str, Codes, Codes, int], Step] = make_quickly(Step)
 
 
 @dataclass(frozen=True, slots=True)
 class ViterbiPath:
-    """The cheapest reading: a step for each kind, what was missing at the end, and the price of it all."""
+    """The minimum-cost reading of a sequence of line kinds.
+
+    Attributes:
+        steps: One step for each kind.
+        at_end: The codes of what is missing at the end.
+        price: The price of the steps and of what is missing at the end.
+    """
 
     steps: tuple[Step, ...]
-    at_end: tuple[str, ...]
+    at_end: Codes
     price: int
 
 
 class Symbol(NamedTuple):
-    """One symbol of an alternative: a kind of line, or a rule."""
+    """One symbol of an alternative.
+
+    Attributes:
+        name: A kind of line, or the name of a rule.
+        terminal: Whether it is a kind of line.
+    """
 
     name: str
     terminal: bool
 
 
 class LineReading(NamedTuple):
-    """One way to read one line: its kind, and the price, mistakes and role that the rules above it give it."""
+    """One way to read one line.
+
+    Attributes:
+        kind: The kind of the line.
+        price: The sum of the prices of the rules above it.
+        mistakes: The diagnostic codes that these rules name, from the topmost down.
+        role: The role that they give it; empty if none does.
+    """
 
     kind: str
     price: int = 0
-    mistakes: tuple[str, ...] = ()
+    mistakes: Codes = ()
     role: str = ""
 
 
 Alternative = tuple[Symbol, ...]
+Alternatives = tuple[Alternative, ...]
 
 
 def kind_name(terminal: str) -> str:
-    """Return the kind of line that a terminal stands for: its name without that of the file it comes from."""
+    """Return the kind of line of a terminal: its name without the prefix of an imported file."""
     return terminal.rsplit("__", 1)[-1]
 
 
 class PricedRules:
-    """The rules by name, each with its alternatives in the order in which the file writes them."""
+    """The rules of a recovery grammar.
 
-    def __init__(self, path: Path, alternatives: dict[str, tuple[Alternative, ...]], prices: dict[str, int]) -> None:
+    Attributes:
+        path: The path of the grammar, for messages.
+        alternatives: The alternatives of each rule, in the order in which the file writes them.
+        prices: The price of each rule; 0 or more.
+    """
+
+    def __init__(
+        self, path: Path, alternatives: dict[str, Alternatives], prices: dict[str, int]
+    ) -> None:
         self.path = path
         self.alternatives = alternatives
         self.prices = prices
-        self._lines: dict[Symbol, tuple[LineReading, ...]] = {}
+        self._readings: dict[Symbol, tuple[LineReading, ...]] = {}
 
     @cached_property
     def of_one_line(self) -> frozenset[str]:
-        """The rules all of whose alternatives are one kind of line or one such rule."""
-        found: set[str] = set()
-        while True:
-            more = {
-                name
-                for name, alternatives in self.alternatives.items()
-                if all(len(a) == 1 and (a[0].terminal or a[0].name in found) for a in alternatives)
-            }
-            if more == found:
-                return frozenset(found)
-            found = more
+        """The rules whose alternatives are all one kind of line or one such rule."""
+        rules: set[str] = set()
+        size = -1
+        while size != len(rules):  # until nothing is added
+            size = len(rules)
+            for name, alternatives in self.alternatives.items():
+                if all(_is_one_line(symbols, rules) for symbols in alternatives):
+                    rules.add(name)
+        return frozenset(rules)
 
     @cached_property
     def structural(self) -> tuple[str, ...]:
         """All other rules, in the order of the file."""
-        return tuple(name for name in self.alternatives if name not in self.of_one_line)
+        lines = self.of_one_line
+        return tuple(name for name in self.alternatives if name not in lines)
 
     @cached_property
     def mistakes(self) -> dict[str, int]:
-        """The prices of the mistakes by diagnostic code."""
-        return {mistake_name(name): price for name, price in self.prices.items() if price >= MISTAKE}
+        """The price of each mistake by its diagnostic code."""
+        mistakes: dict[str, int] = {}
+        for name, price in self.prices.items():
+            if price >= MISTAKE:
+                code = mistake_name(name)
+                mistakes[code] = price
+        return mistakes
 
     def is_line(self, symbol: Symbol) -> bool:
         """Return whether a symbol is exactly one line."""
@@ -128,106 +174,188 @@ class PricedRules:
         """Return whether a symbol is a structural rule."""
         return not self.is_line(symbol)
 
-    def named(self, rule: str) -> tuple[str, ...]:
-        """Return the mistake that a rule is, if it is one."""
-        return (mistake_name(rule),) if self.prices[rule] >= MISTAKE else ()
+    def named(self, rule: str) -> Codes:
+        """Return the diagnostic code of a rule that is a mistake; empty for another rule."""
+        if self.prices[rule] < MISTAKE:
+            return ()
+        return (mistake_name(rule),)
 
     def line_readings(self, symbol: Symbol) -> tuple[LineReading, ...]:
-        """Return all ways to read a line as a symbol, in the order of the alternatives."""
-        if symbol not in self._lines:
-            below = (
-                [LineReading(symbol.name)]
-                if symbol.terminal
-                else [
-                    self.pass_through(symbol.name, reading)
-                    for (child,) in self.alternatives[symbol.name]
-                    for reading in self.line_readings(child)
-                ]
-            )
-            if len(below) > _MOST_READINGS:
+        """Return all ways to read a line as a symbol, in the order of the alternatives.
+
+        Raises:
+            GrammarError: There are too many.
+        """
+        if symbol not in self._readings:
+            below: list[LineReading] = []
+            if symbol.terminal:
+                below.append(LineReading(symbol.name))
+            else:
+                rule = symbol.name
+                for (child,) in self.alternatives[rule]:  # a rule of one line has one symbol each
+                    readings = self.line_readings(child)
+                    below += [self.pass_through(rule, reading) for reading in readings]
+            if len(below) > _MAX_READINGS:
+                limit = grouped(_MAX_READINGS)
                 raise GrammarError(
-                    f"{self.path}: the rule {symbol.name} has more than {grouped(_MOST_READINGS)} readings"
+                    f"{self.path}: the rule {symbol.name} has more than {limit} readings"
                 )
-            self._lines[symbol] = tuple(dict.fromkeys(below))
-        return self._lines[symbol]
+            # Without duplicates: two rules may read a kind in the same way.
+            self._readings[symbol] = tuple(dict.fromkeys(below))
+        return self._readings[symbol]
 
     def pass_through(self, rule: str, below: LineReading) -> LineReading:
-        """Return the reading of a line with what one more rule of one line above it adds."""
+        """Return the reading of a line with one more rule of one line above it.
+
+        Args:
+            rule: The name of the rule.
+            below: The reading of the line by the rules below it.
+        """
         mistake = self.named(rule)
+        # `body_in_nested` gives the role `body`; a mistake never gives one.
         word = mistake_name(rule).split("-")[0]
-        role = word if word in ROLES and not mistake else below.role
-        return LineReading(below.kind, self.prices[rule] + below.price, mistake + below.mistakes, role)
+        role = below.role
+        if word in ROLES and not mistake:
+            role = word
+        price = self.prices[rule] + below.price
+        return LineReading(below.kind, price, mistake + below.mistakes, role)
 
     def find_nesting(self) -> Iterator[tuple[str, Alternative]]:
-        """Return the alternatives that are not left-linear: a structural rule stands elsewhere than first."""
+        """Yield the alternatives in which a structural rule is not first, with their rules."""
         for name in self.structural:
             for symbols in self.alternatives[name]:
-                behind = symbols[1:] if symbols and self.is_structural(symbols[0]) else symbols
-                if len(behind) > 1 or not all(map(self.is_line, behind)):
+                following = symbols
+                if symbols and self.is_structural(symbols[0]):
+                    following = symbols[1:]
+                are_lines = all(map(self.is_line, following))
+                if len(following) > 1 or not are_lines:
                     yield name, symbols
 
     @cached_property
     def is_left_linear(self) -> bool:
-        """Whether every alternative is a structural rule or nothing, and at most one line behind it."""
-        return next(self.find_nesting(), None) is None
+        """Whether every alternative is a structural rule or nothing, then at most one line."""
+        nesting = next(self.find_nesting(), None)
+        return nesting is None
+
+
+def _is_one_line(symbols: Alternative, rules: set[str]) -> bool:
+    """Return whether an alternative is one line, if the given rules are of one line."""
+    if len(symbols) != 1:
+        return False
+    symbol = symbols[0]
+    return symbol.terminal or symbol.name in rules
 
 
 @lru_cache(maxsize=16)
 def load_rules(path: Path, text: str) -> PricedRules:
-    """Return the rules of a recovery grammar, compiled once; raise `GrammarError` if it cannot be compiled."""
-    from ...grammar.compiling.lark_insides import load_definitions
+    """Return the rules of a recovery grammar; it is compiled once.
 
-    try:
-        with bounded_steps(path, steps_for(text)):
-            _terminals, compiled, _ignored = load_definitions(text, path, path.parent).compile(["document"], "*")
-    except GrammarError:
-        raise
-    except Exception as error:  # noqa: BLE001  (Lark raises whatever its parts raise)
-        message = " ".join(str(error).split()).replace(f" in {path}", "") or type(error).__name__
-        raise GrammarError(f"{path}: the recovery grammar cannot be compiled: {message}") from error
-    if not any(str(rule.origin.name) == "document" for rule in compiled):
+    Args:
+        path: The path of the grammar, for messages and imports.
+        text: The text of the grammar.
+
+    Raises:
+        GrammarError: The grammar cannot be compiled, lacks the rule `document`, has a negative
+            price, or has a rule that derives itself.
+    """
+    compiled = _compile(path, text)
+    names = {str(rule.origin.name) for rule in compiled}
+    if "document" not in names:
         raise GrammarError(f"{path}: no rule `document`: the whole text")
     alternatives: dict[str, list[Alternative]] = {}
     prices: dict[str, int] = {}
     for rule in sorted(compiled, key=lambda rule: int(rule.order)):
         name = str(rule.origin.name)
-        alternatives.setdefault(name, []).append(tuple(map(_symbol, rule.expansion)))
+        symbols = tuple(map(_symbol, rule.expansion))
+        alternatives.setdefault(name, []).append(symbols)
+        # A price is written as a negative priority: `open.-900` costs 900.
         prices[name] = -(rule.options.priority or 0)
     for name, price in prices.items():
         if price < 0:
-            raise GrammarError(f"{path}: the price of the rule {name} is below zero; write it as {name}.-{-price}")
-    in_order = dict.fromkeys(str(rule.origin.name) for rule in compiled)
-    rules = PricedRules(path, {name: tuple(alternatives[name]) for name in in_order}, prices)
-    _refuse_circles(rules)
+            raise GrammarError(
+                f"{path}: the price of the rule {name} is below zero; write it as {name}.-{-price}"
+            )
+    in_order: dict[str, Alternatives] = {}
+    for rule in compiled:
+        name = str(rule.origin.name)
+        in_order[name] = tuple(alternatives[name])
+    rules = PricedRules(path, in_order, prices)
+    _refuse_cycles(rules)
     return rules
+
+
+def _compile(path: Path, text: str) -> list[Any]:
+    """Return Lark's rules of a grammar, one for each alternative."""
+    from ...grammar.compiling.lark_insides import load_definitions
+
+    try:
+        with bounded_steps(path, steps_for(text)):
+            definitions = load_definitions(text, path, path.parent)
+            # "*": keep all terminals, also those that no rule names.
+            _terminals, compiled, _ignored = definitions.compile(["document"], "*")
+    except GrammarError:
+        raise
+    except Exception as error:  # noqa: BLE001  (Lark raises whatever its parts raise)
+        message = " ".join(str(error).split())
+        message = message.replace(f" in {path}", "")  # it begins with the path
+        message = message or type(error).__name__
+        raise GrammarError(f"{path}: the recovery grammar cannot be compiled: {message}") from error
+    return list(compiled)
 
 
 def _symbol(symbol: Any) -> Symbol:
     name = str(symbol.name)
-    return Symbol(kind_name(name) if symbol.is_term else name, bool(symbol.is_term))
+    if symbol.is_term:
+        return Symbol(kind_name(name), True)
+    return Symbol(name, False)
 
 
-def _refuse_circles(rules: PricedRules) -> None:
-    """Raise `GrammarError` if a rule derives itself without a line: then a text has endlessly many readings."""
+def _refuse_cycles(rules: PricedRules) -> None:
+    """Raise `GrammarError` if a rule derives itself without a line.
+
+    A text would then have infinitely many readings.
+    """
+    below = _derivable(rules, _empty_rules(rules))
+    for name in below:
+        reached: set[str] = set()
+        todo = [name]
+        while todo:
+            for rule in below[todo.pop()] - reached:
+                reached.add(rule)
+                todo.append(rule)
+        if name in reached:
+            raise GrammarError(
+                f"{rules.path}: the rule {name} derives itself without a line in between"
+            )
+
+
+def _empty_rules(rules: PricedRules) -> set[str]:
+    """Return the rules that derive the empty text."""
     empty: set[str] = set()
-    while more := {
-        name
-        for name, alternatives in rules.alternatives.items()
-        if name not in empty and any(all(not s.terminal and s.name in empty for s in a) for a in alternatives)
-    }:
-        empty |= more
-    below: dict[str, set[str]] = {name: set() for name in rules.alternatives}
+    size = -1
+    while size != len(empty):  # until nothing is added
+        size = len(empty)
+        for name, alternatives in rules.alternatives.items():
+            if any(_are_empty(symbols, empty) for symbols in alternatives):
+                empty.add(name)
+    return empty
+
+
+def _are_empty(symbols: Alternative, empty: set[str]) -> bool:
+    """Return whether all of some symbols derive the empty text."""
+    return all(not symbol.terminal and symbol.name in empty for symbol in symbols)
+
+
+def _derivable(rules: PricedRules, empty: set[str]) -> dict[str, set[str]]:
+    """Return for each rule those that it derives in one step, with nothing beside them."""
+    below: dict[str, set[str]] = {}
+    for name in rules.alternatives:
+        below[name] = set()
     for name, alternatives in rules.alternatives.items():
         for symbols in alternatives:
             for place, symbol in enumerate(symbols):
-                rest = symbols[:place] + symbols[place + 1 :]
-                if not symbol.terminal and all(not s.terminal and s.name in empty for s in rest):
+                after = place + 1
+                beside = symbols[:place] + symbols[after:]
+                if not symbol.terminal and _are_empty(beside, empty):
                     below[name].add(symbol.name)
-    for name in below:
-        reached, fresh = set[str](), [name]
-        while fresh:
-            for other in below[fresh.pop()] - reached:
-                reached.add(other)
-                fresh.append(other)
-        if name in reached:
-            raise GrammarError(f"{rules.path}: the rule {name} derives itself without a line in between")
+    return below

@@ -1,7 +1,8 @@
-"""The kinds of lines, one row each, and the line itself.
+"""Define the kinds of lines, one row each, and the line itself.
 
-A kind says what a line could be by itself, and after the passes over its neighbours what it can be where it stands:
-then it is a terminal of the recovery grammars. Whoever wants some of the kinds selects them by their columns.
+The lexer gives each line a kind that says what the line could be alone. The passes refine it
+by the neighbors of the line. After them the kind is a terminal of the recovery grammars. Code that
+needs a set of kinds selects it by columns of the table (`kinds_of`), not by a list of names.
 """
 
 from __future__ import annotations
@@ -12,29 +13,42 @@ from typing import NamedTuple
 
 from ...patterns.regexes import compile_pattern
 
+# Matches "```python" and "  ~~~~"; does not match "``" (too short), "    ```" (a code block of
+# Markdown), or "```a`b" (code within a line).
 FENCE = compile_pattern(r"[ \t]{0,3}(?P<run>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*?)[ \t\r]*")
 
 
 class Spelling(Enum):
-    """How far a line is from what the strict grammar wants."""
+    """How a line differs from the line that the strict grammar expects."""
 
     EXACT = auto()
-    NEAR = auto()  # misspelt
-    BARE = auto()  # misspelt beyond its marks: a guess, that needs the support of its neighbours
-    BEHIND = auto()  # behind a closing delimiter on the same line
+    NEAR = auto()  # misspelled
+    BARE = auto()  # misspelled beyond its marks: a guess that its neighbors must support
+    BEHIND = auto()  # after a closing delimiter on the same line
     BEFORE = auto()  # before an opening delimiter on the same line
     AMID = auto()  # with other text on the line
-    LAST = auto()  # behind the last line of a content
+    LAST = auto()  # after the last line of a content, on the same line
 
 
-_EXACT, _NEAR, _BARE, _BEHIND, _AMID = Spelling.EXACT, Spelling.NEAR, Spelling.BARE, Spelling.BEHIND, Spelling.AMID
+_EXACT = Spelling.EXACT
+_NEAR = Spelling.NEAR
+_BARE = Spelling.BARE
+_BEHIND = Spelling.BEHIND
+_AMID = Spelling.AMID
 
 
 class Kind(StrEnum):
-    """What a line can be; its value is the terminal's name.
+    """A kind of line; its value is the name of the terminal in the recovery grammars.
 
-    The columns: the kind of the same line spelt exactly, the spelling, the role for which rules respell it. The first
-    line of an action whose path stands on a line of its own is split: its last column is its kind once that is found.
+    Attributes:
+        base: The kind of the same line without misspellings.
+        spelling: How the line differs from its base.
+        role: The role for which the repair rules rewrite the line; empty if none does. A row that
+            leaves it out has the role of its base.
+        whole: The kind of an action line after its path was found on another line; the kind
+            itself if the line is not split.
+        is_split: Whether the line begins an action whose path is on a line below it.
+        is_respelt: Whether the line is not spelled as the grammar expects.
     """
 
     base: Kind
@@ -42,25 +56,40 @@ class Kind(StrEnum):
     role: str
     whole: Kind
     is_split: bool
-    is_respelt: bool  # whether its spelling is not the grammar's
+    is_respelt: bool
 
-    def __new__(cls, name: str, base: str, spelling: Spelling, role: str = "", whole: str = "") -> Kind:
+    def __new__(
+        cls, name: str, base: str, spelling: Spelling, role: str = "", whole: str = ""
+    ) -> Kind:
         """Return the kind of one row."""
         kind = str.__new__(cls, name)
         kind._value_ = name
-        above: dict[str, Kind] = {**cls.__members__, name: kind}
-        kind.base, kind.whole = above[base], above[whole or name]
-        kind.spelling, kind.role = spelling, role
-        kind.is_split, kind.is_respelt = bool(whole), spelling is not _EXACT
+        # A row may name itself as its base, and is not yet a member then.
+        earlier: dict[str, Kind] = {**cls.__members__, name: kind}
+        kind.base = earlier[base]
+        kind.whole = earlier[whole or name]
+        kind.spelling = spelling
+        kind.role = role or (kind.base.role if base != name else "")
+        kind.is_split = bool(whole)
+        kind.is_respelt = spelling is not _EXACT
         return kind
 
     def spelt(self, spelling: Spelling, *, split: bool = False) -> Kind:
-        """Return the kind of a line like this one that is spelt otherwise."""
+        """Return the kind with the same base and another spelling.
+
+        Args:
+            spelling: The spelling of the returned kind.
+            split: Whether the returned kind is a split one.
+
+        Raises:
+            KeyError: The table has no such row.
+        """
         return _BY_COLUMNS[self.base, split, spelling]
 
+    # Columns: name and value, base, spelling, role, kind after the path was found.
     BLANK = "BLANK", "BLANK", _EXACT
     TEXT = "TEXT", "TEXT", _EXACT
-    PROSE = "PROSE", "TEXT", _EXACT  # nothing but sentences for people
+    PROSE = "PROSE", "TEXT", _EXACT  # only sentences for people
     STUB = "STUB", "TEXT", _EXACT  # an action line that breaks off
     TAG = "TAG", "TAG", _EXACT  # of no meaning
     DRAFT = "DRAFT", "TEXT", _EXACT  # names an action that comes again
@@ -71,56 +100,58 @@ class Kind(StrEnum):
     FENCE_INFO = "FENCE_INFO", "FENCE", _EXACT
 
     THOUGHT = "THOUGHT", "THOUGHT", _EXACT, "thought"
-    NEAR_THOUGHT = "NEAR_THOUGHT", "THOUGHT", _NEAR, "thought"
+    NEAR_THOUGHT = "NEAR_THOUGHT", "THOUGHT", _NEAR
     REASONING = "REASONING", "REASONING", _EXACT, "reason"
-    NEAR_REASONING = "NEAR_REASONING", "REASONING", _NEAR, "reason"
+    NEAR_REASONING = "NEAR_REASONING", "REASONING", _NEAR
     VITALS = "VITALS", "VITALS", _EXACT, "vitals"
-    NEAR_VITALS = "NEAR_VITALS", "VITALS", _NEAR, "vitals"
+    NEAR_VITALS = "NEAR_VITALS", "VITALS", _NEAR
     ASK = "ASK", "ASK", _EXACT, "ask"
-    NEAR_ASK = "NEAR_ASK", "ASK", _NEAR, "ask"
+    NEAR_ASK = "NEAR_ASK", "ASK", _NEAR
     CHOICE = "CHOICE", "CHOICE", _EXACT, "choice"
-    NEAR_CHOICE = "NEAR_CHOICE", "CHOICE", _NEAR, "choice"
+    NEAR_CHOICE = "NEAR_CHOICE", "CHOICE", _NEAR
     ERROR = "ERROR", "ERROR", _EXACT, "error"
-    NEAR_ERROR = "NEAR_ERROR", "ERROR", _NEAR, "error"
-    SECTION = "SECTION", "SECTION", _EXACT, "section"  # of the dialect's own
-    NEAR_SECTION = "NEAR_SECTION", "SECTION", _NEAR, "section"
-    SECTION_HEAD = "SECTION_HEAD", "SECTION_HEAD", _EXACT, "section"  # what stands above its block
-    NEAR_SECTION_HEAD = "NEAR_SECTION_HEAD", "SECTION_HEAD", _NEAR, "section"
-    SECTION_LEAD = "SECTION_LEAD", "SECTION_LEAD", _EXACT, "section"  # a block may follow
-    NEAR_SECTION_LEAD = "NEAR_SECTION_LEAD", "SECTION_LEAD", _NEAR, "section"
+    NEAR_ERROR = "NEAR_ERROR", "ERROR", _NEAR
+    # Custom sections of a dialect: without a block, with one, with one that may follow.
+    SECTION = "SECTION", "SECTION", _EXACT, "section"
+    NEAR_SECTION = "NEAR_SECTION", "SECTION", _NEAR
+    SECTION_HEAD = "SECTION_HEAD", "SECTION_HEAD", _EXACT, "section"
+    NEAR_SECTION_HEAD = "NEAR_SECTION_HEAD", "SECTION_HEAD", _NEAR
+    SECTION_LEAD = "SECTION_LEAD", "SECTION_LEAD", _EXACT, "section"
+    NEAR_SECTION_LEAD = "NEAR_SECTION_LEAD", "SECTION_LEAD", _NEAR
 
     OPEN = "OPEN", "OPEN", _EXACT, "open"
-    NEAR_OPEN = "NEAR_OPEN", "OPEN", _NEAR, "open"
-    TEXT_OPEN = "TEXT_OPEN", "OPEN", _AMID, "open"
+    NEAR_OPEN = "NEAR_OPEN", "OPEN", _NEAR
+    TEXT_OPEN = "TEXT_OPEN", "OPEN", _AMID
     CLOSE = "CLOSE", "CLOSE", _EXACT, "close"
-    NEAR_CLOSE = "NEAR_CLOSE", "CLOSE", _NEAR, "close"
-    TEXT_CLOSE = "TEXT_CLOSE", "CLOSE", _AMID, "close"
-    LAST_TEXT = "LAST_TEXT", "CLOSE", Spelling.LAST, "close"
+    NEAR_CLOSE = "NEAR_CLOSE", "CLOSE", _NEAR
+    TEXT_CLOSE = "TEXT_CLOSE", "CLOSE", _AMID
+    LAST_TEXT = "LAST_TEXT", "CLOSE", Spelling.LAST
     DELIM = "DELIM", "DELIM", _EXACT, "open"  # opens and closes
-    NEAR_DELIM = "NEAR_DELIM", "DELIM", _NEAR, "open"
-    TEXT_DELIM = "TEXT_DELIM", "DELIM", _AMID, "open"
+    NEAR_DELIM = "NEAR_DELIM", "DELIM", _NEAR
+    TEXT_DELIM = "TEXT_DELIM", "DELIM", _AMID
 
     ACTION = "ACTION", "ACTION", _EXACT, "head"  # it writes a file
-    NEAR_ACTION = "NEAR_ACTION", "ACTION", _NEAR, "head"
-    BARE_ACTION = "BARE_ACTION", "ACTION", _BARE, "head"
-    CLOSE_ACTION = "CLOSE_ACTION", "ACTION", _BEHIND, "head"
-    ACTION_OPEN = "ACTION_OPEN", "ACTION", Spelling.BEFORE, "head"
+    NEAR_ACTION = "NEAR_ACTION", "ACTION", _NEAR
+    BARE_ACTION = "BARE_ACTION", "ACTION", _BARE
+    CLOSE_ACTION = "CLOSE_ACTION", "ACTION", _BEHIND
+    ACTION_OPEN = "ACTION_OPEN", "ACTION", Spelling.BEFORE
     COMMAND = "COMMAND", "COMMAND", _EXACT, "head"  # it runs or removes something
-    NEAR_COMMAND = "NEAR_COMMAND", "COMMAND", _NEAR, "head"
-    BARE_COMMAND = "BARE_COMMAND", "COMMAND", _BARE, "head"
-    CLOSE_COMMAND = "CLOSE_COMMAND", "COMMAND", _BEHIND, "head"
+    NEAR_COMMAND = "NEAR_COMMAND", "COMMAND", _NEAR
+    BARE_COMMAND = "BARE_COMMAND", "COMMAND", _BARE
+    CLOSE_COMMAND = "CLOSE_COMMAND", "COMMAND", _BEHIND
     ODD_ACTION = "ODD_ACTION", "ODD_ACTION", _EXACT, "head"  # its verb is unknown
 
-    # The lines below are told by their neighbours; no grammar speaks of them, except of attributes.
+    # The passes replace all kinds below by others, except for ATTRIBUTE and NEAR_ATTRIBUTE. So the
+    # recovery grammars name only these two.
     ATTRIBUTE = "ATTRIBUTE", "ATTRIBUTE", _EXACT, "attribute"
-    NEAR_ATTRIBUTE = "NEAR_ATTRIBUTE", "ATTRIBUTE", _NEAR, "attribute"
-    BARE_ATTRIBUTE = "BARE_ATTRIBUTE", "ATTRIBUTE", _BARE, "attribute"
+    NEAR_ATTRIBUTE = "NEAR_ATTRIBUTE", "ATTRIBUTE", _NEAR
+    BARE_ATTRIBUTE = "BARE_ATTRIBUTE", "ATTRIBUTE", _BARE
     PATH_LINE = "PATH_LINE", "PATH_LINE", _EXACT, "attribute"
-    NEAR_PATH_LINE = "NEAR_PATH_LINE", "PATH_LINE", _NEAR, "attribute"
+    NEAR_PATH_LINE = "NEAR_PATH_LINE", "PATH_LINE", _NEAR
     COMMAND_LINE = "COMMAND_LINE", "COMMAND_LINE", _EXACT, "attribute"
-    NEAR_COMMAND_LINE = "NEAR_COMMAND_LINE", "COMMAND_LINE", _NEAR, "attribute"
+    NEAR_COMMAND_LINE = "NEAR_COMMAND_LINE", "COMMAND_LINE", _NEAR
     DEPENDS_LINE = "DEPENDS_LINE", "DEPENDS_LINE", _EXACT, "attribute"
-    NEAR_DEPENDS_LINE = "NEAR_DEPENDS_LINE", "DEPENDS_LINE", _NEAR, "attribute"
+    NEAR_DEPENDS_LINE = "NEAR_DEPENDS_LINE", "DEPENDS_LINE", _NEAR
 
     SPLIT_ACTION = "SPLIT_ACTION", "ACTION", _EXACT, "head", "ACTION"
     SPLIT_NEAR_ACTION = "SPLIT_NEAR_ACTION", "ACTION", _NEAR, "head", "NEAR_ACTION"
@@ -131,57 +162,117 @@ class Kind(StrEnum):
     SPLIT_BARE_COMMAND = "SPLIT_BARE_COMMAND", "COMMAND", _BARE, "head", "BARE_COMMAND"
     SPLIT_CLOSE_COMMAND = "SPLIT_CLOSE_COMMAND", "COMMAND", _BEHIND, "head", "CLOSE_COMMAND"
     SPLIT_ODD_ACTION = "SPLIT_ODD_ACTION", "ODD_ACTION", _EXACT, "head", "ODD_ACTION"
-    # A command that takes a path.
+    # A removal takes a path, as an action does, but no block, as a command does.
     SPLIT_REMOVAL = "SPLIT_REMOVAL", "SPLIT_REMOVAL", _EXACT, "head", "COMMAND"
     SPLIT_NEAR_REMOVAL = "SPLIT_NEAR_REMOVAL", "SPLIT_REMOVAL", _NEAR, "head", "NEAR_COMMAND"
     SPLIT_BARE_REMOVAL = "SPLIT_BARE_REMOVAL", "SPLIT_REMOVAL", _BARE, "head", "BARE_COMMAND"
 
 
-# For loops over all lines of a text: a name of a module is looked up faster than one of an enum.
-BLANK, TEXT, OPEN, CLOSE, DELIM = Kind.BLANK, Kind.TEXT, Kind.OPEN, Kind.CLOSE, Kind.DELIM
+# For loops over all lines of a text: a global name is looked up faster than a member of an enum.
+BLANK = Kind.BLANK
+TEXT = Kind.TEXT
+OPEN = Kind.OPEN
+CLOSE = Kind.CLOSE
+DELIM = Kind.DELIM
+# Reversed, so that of rows with the same columns (TEXT, PROSE, STUB) the first one stays.
 _BY_COLUMNS = {(kind.base, kind.is_split, kind.spelling): kind for kind in reversed(Kind)}
 
 
-def kinds_of(*bases: Kind, spelling: Collection[Spelling] = (), split: bool = False) -> frozenset[Kind]:
-    """Return the kinds with one of these bases and one of these spellings; all bases, all spellings if none is named.
+def kinds_of(
+    *bases: Kind, spelling: Collection[Spelling] = (), split: bool = False
+) -> frozenset[Kind]:
+    """Return the kinds with one of some bases and one of some spellings.
 
-    Split ones are selected only by themselves.
+    Args:
+        bases: The bases; none means all.
+        spelling: The spellings; empty means all.
+        split: Whether to select the split kinds, or those that are not split. Never both.
     """
-    return frozenset(
-        kind
-        for kind in Kind
-        if kind.is_split == split and (not bases or kind.base in bases) and (not spelling or kind.spelling in spelling)
-    )
+    kinds: set[Kind] = set()
+    for kind in Kind:
+        has_base = not bases or kind.base in bases
+        has_spelling = not spelling or kind.spelling in spelling
+        if kind.is_split == split and has_base and has_spelling:
+            kinds.add(kind)
+    return frozenset(kinds)
 
 
 RIGHT_OR_NEAR = (_EXACT, _NEAR)
 RESPELT = tuple(spelling for spelling in Spelling if spelling is not _EXACT)
 
 
-class Line(NamedTuple):  # made for every line of a text: a named tuple is made fastest
-    """One line: its kind and where it stands; `stop` is before its ending, `end` behind it."""
+# A named tuple, because one is made for every line of a text: of all classes it is made fastest.
+class Line(NamedTuple):
+    """One line of a text, with its kind.
+
+    Attributes:
+        kind: What the line could be.
+        start: The 0-based offset of its first character in the text.
+        stop: The offset after its last character, before the line ending.
+        end: The offset after its line ending.
+        inside: The lines that were joined to this one: an action line and the attribute lines
+            below it. Empty if none was joined.
+    """
 
     kind: Kind
     start: int
     stop: int
     end: int
-    inside: tuple[Line, ...] = ()  # an action line and the attribute lines below it, read as one line
+    inside: tuple[Line, ...] = ()
 
 
-DELIMITERS, BLOCKS = frozenset((OPEN, CLOSE, DELIM)), frozenset((OPEN, DELIM))
+ACTION_BASES = (Kind.ACTION, Kind.COMMAND)  # bases of the lines that begin an action
+HEAD_BASES = (*ACTION_BASES, Kind.ODD_ACTION)
+DELIMITERS = frozenset((OPEN, CLOSE, DELIM))
+BLOCKS = frozenset((OPEN, DELIM))  # the exact lines that may begin a block
 NEAR_DELIMITERS = kinds_of(OPEN, CLOSE, DELIM, spelling=(_NEAR,))
 INNER_HEADS = kinds_of(Kind.ACTION, spelling=RIGHT_OR_NEAR)
 OWN = kinds_of(Kind.SECTION, Kind.SECTION_HEAD, Kind.SECTION_LEAD)
 PATHS = kinds_of(Kind.PATH_LINE, Kind.COMMAND_LINE, spelling=(_EXACT,))
 ATTRIBUTES = PATHS | kinds_of(Kind.ATTRIBUTE, Kind.DEPENDS_LINE, spelling=(_EXACT,))
-FIELDS = kinds_of(*ATTRIBUTES, spelling=RIGHT_OR_NEAR)  # the lines below an action's first one
+FIELDS = kinds_of(*ATTRIBUTES, spelling=RIGHT_OR_NEAR)  # the lines below the first one of an action
 ATTRIBUTE_LIKE = kinds_of(Kind.ATTRIBUTE)
-# What may be the first line of an action if a path stands below it.
-PLAIN = kinds_of(Kind.TEXT, Kind.CHOICE) | kinds_of(Kind.THOUGHT, Kind.VITALS, spelling=(_NEAR,))
-JOINED = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION, spelling=(_EXACT, _NEAR, _BARE, _BEHIND))
+# Lines that become the first line of an action if a path is on the line below.
+_PLAIN_IF_NEAR = kinds_of(Kind.THOUGHT, Kind.VITALS, spelling=(_NEAR,))
+PLAIN = kinds_of(TEXT, Kind.CHOICE) | _PLAIN_IF_NEAR
+# Heads that their attributes and their block follow.
+_JOINED_SPELLINGS = (_EXACT, _NEAR, _BARE, _BEHIND)
+JOINED = kinds_of(*HEAD_BASES, spelling=_JOINED_SPELLINGS)
+
+
+def find_filled(lines: list[Line]) -> list[int]:
+    """Return the indexes of the lines that are not blank."""
+    return [index for index, line in enumerate(lines) if line.kind is not BLANK]
+
+
+def set_kind(lines: list[Line], at: int, kind: Kind) -> None:
+    """Give a line of a list another kind; the line is replaced, since lines cannot be changed.
+
+    Args:
+        lines: The list, changed in place.
+        at: The index of the line.
+        kind: Its new kind.
+    """
+    lines[at] = lines[at]._replace(kind=kind)
+
+
+def text_of(line: Line, text: str) -> str:
+    """Return a line of a text, without its ending.
+
+    Args:
+        line: The line.
+        text: The text that the offsets of the line refer to.
+    """
+    return text[line.start : line.stop]
 
 
 def indentation_of(line: Line, text: str) -> int:
-    """Return how many blanks a line of a text begins with."""
-    shown = text[line.start : line.stop]
-    return len(shown) - len(shown.lstrip(" \t"))
+    """Return the number of blanks and tabs at the beginning of a line.
+
+    Args:
+        line: The line.
+        text: The text that the offsets of the line refer to.
+    """
+    content = text_of(line, text)
+    bare = content.lstrip(" \t")
+    return len(content) - len(bare)

@@ -1,4 +1,4 @@
-"""Sections of a dialect's own that stand on several lines: which of the lines belong together."""
+"""Join the lines of custom sections, which a dialect may define with several lines each."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from collections.abc import Mapping
 
 from ...grammar.dialect import Dialect
 from ...patterns.regexes import Pattern, compile_pattern
-from .kinds import BLANK, OWN, TEXT, Line
+from .kinds import BLANK, OWN, TEXT, Line, text_of
 from .spelling import LineReader, LineRepairer
 
-_MOST_LINES = 400
+# A section is looked for in this number of lines, so that a text full of first lines is not read
+# to its end for each of them. Twice the number costs twice the time of such a text.
+_MAX_LINES = 400
 
 
 def join_own(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
-    """Return the lines of a text, those of one section joined to one; a first line without the others is text.
+    """Join the lines of each custom section; a first line without the others becomes text.
 
-    Only what stands above a block is joined: the block is told as that of an action is.
+    Only the lines above a block are joined: the block itself is found as that of an action is.
 
         was      becomes  line
         SECTION  SECTION  == plan
@@ -28,54 +30,93 @@ def join_own(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
         SECTION  SECTION  == plan
         CHOICE   +         1. look
         TEXT     TEXT     nothing else
+
+    Args:
+        text: The text that the offsets of the lines refer to.
+        lines: The lines as the lexer read them.
+        lexer: Gives the dialect and the repairer.
     """
-    dialect, repairer = lexer.dialect, lexer.repairer
-    patterns = _patterns(dialect)
+    dialect = lexer.dialect
+    repairer = lexer.repairer
+    patterns = _compile_patterns(dialect)
     joined: list[Line] = []
-    end = -1
+    section_end = -1
     for at, line in enumerate(lines):
-        if line.start < end:
+        if line.start < section_end:
             continue
         if line.kind in OWN:
             rule = _rule_of(text, line, dialect, repairer)
             if rule in patterns:
-                end = _find_end(text, lines, at, patterns[rule], repairer)
-                stop = end - 1 if text.startswith("\n", end - 1) else end
-                line = line._replace(stop=stop, end=end) if end > line.start else line._replace(kind=TEXT)
+                section_end = _find_end(text, lines, at, patterns[rule], repairer)
+                line = _join_to(text, line, section_end)
         joined.append(line)
     return joined
 
 
-def _patterns(dialect: Dialect) -> Mapping[str, Pattern]:
-    """Return the patterns of the sections that stand on several lines, without their blocks."""
-    return {name: compile_pattern(row[3]) for name, row in dialect.own_sections.items() if row[3]}
+def _join_to(text: str, line: Line, end: int) -> Line:
+    """Return a line that ends at an offset, or plain text if no section ends after it."""
+    if end <= line.start:
+        return line._replace(kind=TEXT)
+    stop = end
+    if text.startswith("\n", end - 1):
+        stop -= 1
+    return line._replace(stop=stop, end=end)
 
 
-def spell_own(shown: str, repairer: LineRepairer) -> str:
-    """Return the lines of a section, the first of them respelt if it is not right."""
-    first, more, rest = shown.partition("\n")
+def _compile_patterns(dialect: Dialect) -> Mapping[str, Pattern]:
+    """Return the patterns of the sections of several lines by rule, without their blocks."""
+    patterns: dict[str, Pattern] = {}
+    for name, row in dialect.own_sections.items():
+        if row[3]:
+            patterns[name] = compile_pattern(row[3])
+    return patterns
+
+
+def spell_own(section: str, repairer: LineRepairer) -> str:
+    """Return the lines of a custom section with the first one rewritten if a rule changes it.
+
+    Args:
+        section: The lines, without the ending of the last one.
+        repairer: Rewrites the first line for the role `section`.
+    """
+    first, newline, below = section.partition("\n")
     spelling = repairer.candidate(first, "section")
-    return (spelling.text if spelling is not None else first) + more + rest
+    corrected = first
+    if spelling is not None:
+        corrected = spelling.text
+    return corrected + newline + below
 
 
 def _rule_of(text: str, line: Line, dialect: Dialect, repairer: LineRepairer) -> str:
-    shown = text[line.start : line.stop]
+    """Return the name of the rule that a line matches; empty if none."""
+    first = text_of(line, text)
     if line.kind.is_respelt:
-        shown = spell_own(shown, repairer)
-    match = dialect.line_pattern.fullmatch(shown + "\n")
-    return str(match.lastgroup) if match is not None else ""
+        first = spell_own(first, repairer)
+    match = dialect.line_pattern.fullmatch(first + "\n")
+    if match is not None:
+        return str(match.lastgroup)
+    return ""
 
 
-def _find_end(text: str, lines: list[Line], at: int, pattern: Pattern, repairer: LineRepairer) -> int:
-    """Return the end of the section that begins with a line, 0 if there is none."""
-    first = text[lines[at].start : lines[at].stop]
+def _find_end(
+    text: str, lines: list[Line], at: int, pattern: Pattern, repairer: LineRepairer
+) -> int:
+    """Return the offset after the section that begins with a line, or 0 if there is none."""
+    first = text_of(lines[at], text)
     if lines[at].kind.is_respelt:
         first = spell_own(first, repairer)
-    below = lines[at + 1 : at + _MOST_LINES]
-    rest = text[below[0].start : below[-1].end] if below else ""
-    match = pattern.match(first + "\n" + rest + "\n")
+    below = lines[at + 1 : at + _MAX_LINES]
+    below_start = lines[at].end
+    below_end = below[-1].end if below else below_start
+    below_text = text[below_start:below_end]
+    match = pattern.match(f"{first}\n{below_text}\n")
     if match is None:
         return 0
-    taken = match.end() - len(first) - 1
-    ends = [line.end for line in below if line.kind is not BLANK and line.end - below[0].start <= taken]
-    return ends[-1] if ends else lines[at].end
+    # The first line may have been rewritten, so the match is measured from the line below it.
+    length_below = match.end() - len(first) - 1
+    end = lines[at].end
+    for line in below:
+        is_matched = line.end - below_start <= length_below
+        if is_matched and line.kind is not BLANK:
+            end = line.end
+    return end

@@ -1,8 +1,10 @@
-"""The passes over the lines of a broken text, in their order: which neighbours belong together, what is content.
+"""Run the passes over the lines of a broken text, in their order.
 
-Each pass takes the lines as the pass before it left them, and returns all of them. A pass runs where the dialect has
-its form. The docstring of each shows by tables what it does to lines, and the tests run these tables. `trace_passes`
-shows what the passes do to a text (`symops grammar trace --passes`).
+A pass decides which neighbors belong together and which lines are content. Each takes the lines as
+the pass before it left them and returns all of them; it may change the list in place. The header of
+`lines` lists the passes and says why they have this order. The docstring of each pass shows by
+tables what it does, and the tests run these tables. `trace_passes` shows what the passes do to a
+text (`symops grammar trace --passes`).
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ...grammar.dialect import Dialect
-from .fence_lines import flatten_drawings, pair_fences, pair_long_fences, protect_blocks
+from .block_lines import flatten_drawings, protect_blocks
+from .fence_lines import pair_fences, pair_long_fences
 from .head_lines import gather_attributes, join_broken_heads, join_tagged_heads
 from .kinds import Line
 from .own_lines import join_own
@@ -20,13 +23,20 @@ from .tagged_blocks import open_reasoning, pair_tags
 
 
 class Pass(NamedTuple):
-    """One pass: its name, the form that a dialect must have (with `!`: must not have), and what runs."""
+    """One pass over lines.
+
+    Attributes:
+        name: The name that the trace prints.
+        form: The form that a dialect must have (with `!`: must not have); empty: any dialect.
+        run: Takes the text, its lines and their reader; returns the lines.
+    """
 
     name: str
     form: str
     run: Callable[[str, list[Line], LineReader], list[Line]]
 
 
+# In this order: passes that join lines come first, then those that look for delimiters after heads.
 PASSES: tuple[Pass, ...] = (
     Pass("own-sections", "own-sections", join_own),
     Pass("open-reasoning", "lines", open_reasoning),
@@ -42,7 +52,12 @@ PASSES: tuple[Pass, ...] = (
 
 
 def fits(form: str, dialect: Dialect) -> bool:
-    """Return whether a pass that needs a form runs for a dialect."""
+    """Return whether a pass runs for a dialect.
+
+    Args:
+        form: The form that the pass requires, as in `Pass.form`.
+        dialect: The dialect of the text.
+    """
     if form == "own-sections":
         return bool(dialect.own_sections)
     if form.startswith("!"):
@@ -51,17 +66,36 @@ def fits(form: str, dialect: Dialect) -> bool:
 
 
 def run_passes(text: str, lines: list[Line], lexer: LineReader) -> list[Line]:
-    """Return the lines as all passes leave them."""
-    for one in PASSES:
-        if fits(one.form, lexer.dialect):
-            lines = one.run(text, lines, lexer)
+    """Return the lines after all passes.
+
+    Args:
+        text: The text that the offsets of the lines refer to.
+        lines: Its lines, each with the kind that it has alone; may be changed in place.
+        lexer: Answers what the passes ask about single lines.
+    """
+    for a_pass in PASSES:
+        if fits(a_pass.form, lexer.dialect):
+            lines = a_pass.run(text, lines, lexer)
     return lines
 
 
-def trace_passes(text: str, lines: list[Line], lexer: LineReader) -> Iterator[tuple[str, list[Line], list[Line]]]:
-    """Yield each pass that changes something: its name, the lines before it and after it."""
-    for one in PASSES:
-        if fits(one.form, lexer.dialect):
-            before, lines = list(lines), one.run(text, list(lines), lexer)
-            if before != lines:
-                yield one.name, before, lines
+def trace_passes(
+    text: str, lines: list[Line], lexer: LineReader
+) -> Iterator[tuple[str, list[Line], list[Line]]]:
+    """Run the passes and yield those that change something.
+
+    Args:
+        text: The text that the offsets of the lines refer to.
+        lines: Its lines, each with the kind that it has alone; not changed.
+        lexer: Answers what the passes ask about single lines.
+
+    Yields:
+        The name of the pass, the lines before it, and the lines after it.
+    """
+    for a_pass in PASSES:
+        if not fits(a_pass.form, lexer.dialect):
+            continue
+        before = list(lines)
+        lines = a_pass.run(text, list(lines), lexer)
+        if before != lines:
+            yield a_pass.name, before, lines

@@ -1,4 +1,9 @@
-"""The roles of lines, grouped to sections; what a block holds."""
+"""Group the lines of a reading to sections, and read what their heads and blocks hold.
+
+`outline` holds the reading and its groups, `suspects` marks the groups that are probably not what
+the model meant, `heads` parses the first lines of actions. `known_blocks` saves time on contents
+that are certain, `held_sections` reads a text again if a content seems to hold other sections.
+"""
 
 from typing import Any
 
@@ -6,7 +11,7 @@ _FORMER = ("Group", "Outline", "Part", "group_parts", "make_part")
 
 
 def __getattr__(name: str) -> Any:
-    """Return what the module `outline` gave when it stood in the place of this folder."""
+    """Return a name of the module `outline`, which was this folder's module before."""
     if name not in _FORMER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from ...former_names import give_former

@@ -1,8 +1,9 @@
-"""Sections written otherwise than the reply's own, which a content holds, and which end it where it is not delimited.
+"""Read a text again if a content seems to hold sections that are written unlike those of the reply.
 
-A reply that begins its action lines with its mark, and in one column, hardly does otherwise behind a block that went
-wrong: a content about a notation does. Such a text is read once more with these lines as text, and that counts where
-it is cheaper and all of them are content then.
+A content about a notation holds action lines. If the delimiters of its block are broken, such lines
+end the block. But a reply that begins its action lines with its mark, in one column, rarely does
+otherwise after a broken block. So the text is read again with the unlike lines as text. That
+reading counts if it costs less, and if all of these lines are content in it.
 """
 
 from __future__ import annotations
@@ -10,103 +11,146 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ...grammar.codes import EARLY_CLOSE
-from ..lines.kinds import NEAR_DELIMITERS, TEXT, Kind, Line, Spelling, kinds_of
+from ..lines.kinds import (
+    ACTION_BASES,
+    NEAR_DELIMITERS,
+    TEXT,
+    Kind,
+    Line,
+    Spelling,
+    kinds_of,
+    text_of,
+)
 from .outline import Group, Outline
+
+_HEADS = kinds_of(*ACTION_BASES, spelling=(Spelling.NEAR, Spelling.EXACT, Spelling.BEFORE))
+_MISSPELLED = kinds_of(Kind.THOUGHT, Kind.VITALS, Kind.ASK, Kind.ERROR, spelling=(Spelling.NEAR,))
+_ENDS = frozenset((Kind.THINK_OPEN, Kind.THINK_CLOSE))  # no content reaches past these
 
 
 def read_held(
     lines: list[Line], outline: Outline, mark: str, read: Callable[[list[Line]], Outline]
 ) -> tuple[list[Line], Outline, dict[int, str]]:
-    """Return the lines and their outline, read once more if that finds contents which hold such sections, and whose.
+    """Return the lines of a text and their outline, from a second reading if that is better.
 
-    `mark` begins an action line. Told are where the actions begin that have them, and the code of the doubt.
+    Args:
+        lines: The lines of the text after all passes; not changed.
+        outline: The first reading of these lines.
+        mark: The mark with which the dialect begins an action line.
+        read: Reads lines.
+
+    Returns:
+        The lines, their outline, and the code of the doubt by the offset of each action whose
+        content holds sections; empty if the first reading stays.
     """
-    groups, text = outline.groups, outline.text
-    indent = _indentation(groups, text)
+    # Both readings are needed only if some broken action may hold sections: rarely.
+    text = outline.text
+    indent = _indentation(outline.groups, text)
     mark = indent + mark
-    holding = _may_hold(groups, text, mark)
-    if holding:
-        told, held = _as_text(text, lines, indent, mark, holding)
-        again = read(told)
-        whole = {group.first.line.start for group in again.groups if _is_whole(group, held)}
-        if again.price < outline.price and whole.issuperset(holding):
-            return told, again, dict.fromkeys(holding, EARLY_CLOSE)
+    holding = _may_hold(outline.groups, text, mark)
+    if not holding:
+        return lines, outline, {}
+    changed, last_held = _as_text(text, lines, indent, mark, holding)
+    second = read(changed)
+    complete: set[int] = set()
+    for group in second.groups:
+        if _is_complete(group, last_held):
+            complete.add(group.first.line.start)
+    if second.price < outline.price and complete.issuperset(holding):
+        return changed, second, dict.fromkeys(holding, EARLY_CLOSE)
     return lines, outline, {}
 
 
 def _indentation(groups: Sequence[Group], text: str) -> str:
-    """Return what stands before the mark of the reply's first action line."""
+    """Return the blanks before the first action line of a reply."""
     for group in groups:
         line = group.first.line
         if line.kind in _HEADS:
-            shown = text[line.start : line.stop]
-            return shown[: -len(shown.lstrip())]
+            content = text_of(line, text)
+            bare = content.lstrip()
+            return content[: -len(bare)]
     return ""
 
 
 def _may_hold(groups: Sequence[Group], text: str, mark: str) -> dict[int, bool]:
-    """Return where actions begin behind which something is missing or left over, and then a head written otherwise.
+    """Return where broken actions begin after which an unlike action line follows.
 
-    Of each whether its own delimiters are not misspelt, so that misspelt ones may be content.
+    An action is broken if its closer or its content is missing, or if text is left over after it.
+    The value is whether its own delimiters are exact, so that misspelled ones may be content.
     """
-    found: dict[int, bool] = {}
-    at, odd, exact = -1, False, False
+    holding: dict[int, bool] = {}
+    start = -1  # the last action that is written like the first
+    is_broken = False
+    is_exact = False
     for group in groups:
         line = group.first.line
-        if _is_foreign(line, text, mark):
-            if at >= 0 and odd:
-                found[at] = exact
+        if _is_unlike(line, text, mark):
+            if start >= 0 and is_broken:
+                holding[start] = is_exact
         elif line.kind in _HEADS:
-            at, odd, exact = line.start, bool(group.missing) or group.lacks_content, not _is_misspelt(group)
-        odd = odd or group.role == "drop"
-    return found
+            start = line.start
+            is_broken = bool(group.missing) or group.lacks_content
+            is_exact = not _is_misspelled(group)
+        is_broken = is_broken or group.role == "drop"
+    return holding
 
 
-def _is_foreign(line: Line, text: str, mark: str) -> bool:
-    """Return whether a line is nearly an action's first one, and does not begin with the mark."""
+def _is_unlike(line: Line, text: str, mark: str) -> bool:
+    """Return whether a line is an action line that does not begin with the mark of the reply."""
     return line.kind in _HEADS and not text.startswith(mark, line.start)
 
 
-def _is_misspelt(group: Group) -> bool:
+def _is_misspelled(group: Group) -> bool:
     return group.opener is not None and group.opener.line.kind.is_respelt
 
 
-def _is_whole(group: Group, held: Mapping[int, int]) -> bool:
-    """Return whether a block ends as exactly as it began, behind all that it may hold."""
-    closer, last = group.closer, held.get(group.first.line.start)
-    if closer is None or last is None or closer.line.start < last:
+def _is_complete(group: Group, last_held: Mapping[int, int]) -> bool:
+    """Return whether a block is closed after all that it may hold, as exactly as it was opened."""
+    last = last_held.get(group.first.line.start)
+    if group.closer is None or last is None:
         return False
-    return not closer.line.kind.is_respelt or _is_misspelt(group)
-
-
-def _may_be_held(line: Line, text: str, indent: str, exact: bool) -> bool:
-    """Return whether a delimiter is misspelt, and so are not the action's own ones, or it is indented otherwise."""
-    shown = text[line.start : line.stop]
-    return line.kind in NEAR_DELIMITERS and (exact or shown != indent + shown.lstrip())
+    closer = group.closer.line
+    if closer.start < last:
+        return False
+    # A misspelled closer counts only after a misspelled opener: then both are the reply's style.
+    return not closer.kind.is_respelt or _is_misspelled(group)
 
 
 def _as_text(
     text: str, lines: Sequence[Line], indent: str, mark: str, holding: Mapping[int, bool]
 ) -> tuple[list[Line], dict[int, int]]:
-    """Return the lines, with text for what is misspelt between an action that may hold it and the reply's next one.
+    """Return the lines with the held ones as text, and the last action line by holding action.
 
-    Of each such action the place of the last action line that it may hold.
+    Held are the misspelled lines between an action that may hold them and the next action of the
+    reply.
     """
-    told: list[Line] = []
-    held: dict[int, int] = {}
-    at = -1
+    changed: list[Line] = []
+    last_held: dict[int, int] = {}
+    start = -1  # the current action that may hold sections
     for line in lines:
-        foreign = _is_foreign(line, text, mark)
-        if line.kind in _ENDS or (line.kind in _HEADS and not foreign):
-            at = line.start if line.start in holding else -1
-        elif at >= 0 and (foreign or line.kind in _NEAR or _may_be_held(line, text, indent, holding[at])):
-            if foreign:
-                held[at] = line.start
-            line = line._replace(kind=TEXT, inside=())
-        told.append(line)
-    return told, held
+        is_unlike = _is_unlike(line, text, mark)
+        is_own_head = line.kind in _HEADS and not is_unlike
+        if is_own_head or line.kind in _ENDS:
+            start = line.start if line.start in holding else -1
+        elif start >= 0:
+            if is_unlike:
+                last_held[start] = line.start
+            if is_unlike or _may_be_held(line, text, indent, holding[start]):
+                line = line._replace(kind=TEXT, inside=())
+        changed.append(line)
+    return changed, last_held
 
 
-_HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, spelling=(Spelling.NEAR, Spelling.EXACT, Spelling.BEFORE))
-_NEAR = kinds_of(Kind.THOUGHT, Kind.VITALS, Kind.ASK, Kind.ERROR, spelling=(Spelling.NEAR,))
-_ENDS = frozenset((Kind.THINK_OPEN, Kind.THINK_CLOSE))  # of what one content holds
+def _may_be_held(line: Line, text: str, indent: str, is_exact: bool) -> bool:
+    """Return whether a line that is not an action line may be content.
+
+    A misspelled delimiter may be if the delimiters of the action are exact, or if it is indented
+    differently.
+    """
+    if line.kind in _MISSPELLED:
+        return True
+    if line.kind not in NEAR_DELIMITERS:
+        return False
+    content = text_of(line, text)
+    bare = content.lstrip()
+    return is_exact or content != indent + bare

@@ -1,8 +1,9 @@
-"""Blocks of a broken text that are surely whole: their lines are content, and are not read one by one.
+"""Pass over blocks that are certainly complete: their lines are content and need no kinds.
 
-Law: the outline is the same as without. `protect_blocks` makes plain text of what stands between an exact action line
-with its delimiter and the next delimiter, unless some line there may begin an action: only such lines are looked at.
-Where a dialect has further forms, a content that has signs of them is read line by line.
+Invariant: the outline is the same as if every line was read (`test_known_blocks.py`). The pass
+`protect_blocks` turns everything into text between an exact action line with its delimiter and the
+next delimiter, unless some line there may begin an action. So only such lines must be read. In
+dialects with further forms, a content with signs of them is read line by line.
 """
 
 from __future__ import annotations
@@ -12,90 +13,169 @@ from functools import lru_cache
 from typing import Any
 
 from ...patterns.regexes import Pattern, Sieve, compile_pattern, escape
-from ..lines.fence_lines import _GLUED, _HEADS
+from ..lines.block_lines import GLUED, HEADS_OF_BLOCKS
 from ..lines.further_forms import signs_of
-from ..lines.kinds import ATTRIBUTE_LIKE, BLANK, INNER_HEADS, JOINED, OPEN, TEXT, Kind, Line, Spelling, kinds_of
+from ..lines.kinds import (
+    ATTRIBUTE_LIKE,
+    BLANK,
+    HEAD_BASES,
+    INNER_HEADS,
+    JOINED,
+    OPEN,
+    TEXT,
+    Line,
+    Spelling,
+    kinds_of,
+    text_of,
+)
 from .outline import Outline
 
+_MARKS = ("action", "target", "depends", "open")
+_FURTHER = frozenset(("fences", "attributes", "numbers"))  # forms that a content may have signs of
+_EXACT = kinds_of(*HEAD_BASES, spelling=(Spelling.EXACT,))
+_RISKY = GLUED | INNER_HEADS
+# Matches a run of lines that are not blank (group `run`), or one blank line.
+_PIECES = compile_pattern(r"(?P<run>(?:[ \t]*+[^ \t\n][^\n]*+\n)++)|[ \t]*+\n")
 
-def read_known(text: str, lexer: Any, read: Callable[[list[Line]], Outline]) -> tuple[list[Line], Outline]:
-    """Return the lines of a text, and what `read` makes of them: without those of known blocks where that is so."""
-    known = find_known(text, lexer)
-    if known:
-        lines = lexer.read(text, known.pass_over)
+
+def read_known(
+    text: str, lexer: Any, read: Callable[[list[Line]], Outline]
+) -> tuple[list[Line], Outline]:
+    """Return the lines of a text and their outline, without reading known blocks if possible.
+
+    Args:
+        text: The text; its lines end with line feeds only.
+        lexer: The `LineLexer` of the dialect.
+        read: Reads lines.
+    """
+    blocks = find_known(text, lexer)
+    if blocks:
+        lines = lexer.read(text, blocks.pass_over)
         outline = read(lines)
-        if known.are_bodies(outline):
+        if blocks.are_bodies(outline):
             return lines, outline
+    # The reading takes a block otherwise: so it was not certain, and every line must be read.
     lines = lexer.read(text)
     return lines, read(lines)
 
 
 def find_known(text: str, lexer: Any) -> KnownBlocks | None:
-    """Return what passes over known blocks, None for dialects and rules in which no block is known."""
+    """Return the object that passes over the known blocks of a text.
+
+    Args:
+        text: The text; its lines end with line feeds only.
+        lexer: The `LineLexer` of the dialect.
+
+    Returns:
+        None for dialects and custom rules for which the signs of this module are not sufficient.
+    """
     dialect = lexer.dialect
-    if not lexer.repairer.usual or dialect.own_sections or "lines" in dialect.forms:
+    if not lexer.repairer.usual:  # custom rules may rewrite any line
+        return None
+    if dialect.own_sections or "lines" in dialect.forms:
         return None
     return KnownBlocks(text, lexer)
 
 
 class KnownBlocks:
-    """What the reader of lines asks at each delimiter; `passed` has where the contents begin that were passed over."""
+    """Decides at each opening delimiter whether the lexer passes over the content after it.
+
+    Attributes:
+        passed: The offsets at which the contents begin that were passed over.
+    """
 
     def __init__(self, text: str, lexer: Any) -> None:
-        self._text, self._lexer, dialect = text, lexer, lexer.dialect
+        dialect = lexer.dialect
+        self._text = text
+        self._lexer = lexer
         self._shortest = min(dialect.fences, key=len)
         self._closers = dialect.fences[self._shortest]
-        self._openers, self._targets = dialect.fences, (dialect.marks["target"], dialect.marks["depends"])
-        verbs = [verb for group in dialect.verbs.values() for verb in group]
+        self._openers = dialect.fences
+        self._targets = (dialect.marks["target"], dialect.marks["depends"])
         self._lone = _lone((*dialect.fences, *dialect.closers))
-        self._heads, self._odd = _signs(tuple(tuple(marks.items()) for marks in dialect.relatives), tuple(verbs))
-        self._further = None if dialect.forms.isdisjoint(_FURTHER) else signs_of(dialect)
-        self._is_open = self._is_lost = False  # whether a delimiter that is its own closer opened a block
+        relatives = tuple(tuple(marks.items()) for marks in dialect.relatives)
+        verbs: list[str] = []
+        for group in dialect.verbs.values():
+            verbs += list(group)
+        self._heads, self._odd = _signs(relatives, tuple(verbs))
+        self._further: Sieve | None = None
+        if not dialect.forms.isdisjoint(_FURTHER):
+            self._further = signs_of(dialect)
+        # For a delimiter that is its own closer: whether one has opened a block, and whether it is
+        # no longer clear which of them open.
+        self._is_open = False
+        self._is_lost = False
         self.passed: set[int] = set()
 
     def pass_over(self, lines: list[Line]) -> int:
-        """Return where to read on behind a delimiter, the last of the lines: behind the content, which is added."""
-        start, text = lines[-1].end, self._text
+        """Return the offset at which the lexer continues after a delimiter.
+
+        Args:
+            lines: The lines so far; the delimiter is the last. If the content is passed over, its
+                lines are added.
+        """
+        text = self._text
+        start = lines[-1].end
         if not self._begins_block(lines):
             return start
-        found = self._lone.search(text, start - 1)
-        if found is None or (lines[-1].kind is OPEN and found[1] in self._openers):
+        closer = self._lone.search(text, start - 1)
+        # Two openers in a row: the first may be doubled, or a longer block may hold the second.
+        if closer is None or (lines[-1].kind is OPEN and closer[1] in self._openers):
             return start
-        end = found.start() + 1
-        content = text[start:end]
-        opener = text[lines[-1].start : lines[-1].stop]
-        further = self._further is not None and self._further.may_occur(f"\n{content}\n")
-        if further or self._may_be_longer(opener, found[1], content):
+        end = closer.start() + 1  # the match begins with the line feed before the closer
+        opener = text_of(lines[-1], text)
+        if not self._is_certain(opener, closer[1], text[start:end]):
             return start
-        rows = self._heads.lines(content)
-        if self._odd.may_occur("\n" + content) or any(self._lexer.kind_of(row) in _RISKY for row in rows):
-            return start
-        pieces = _PIECES.finditer(text, start, end)
-        lines += [Line(TEXT if m.lastgroup else BLANK, m.start(), m.end() - 1, m.end()) for m in pieces]
+        for piece in _PIECES.finditer(text, start, end):
+            kind = TEXT if piece.lastgroup else BLANK
+            end_of_piece = piece.end()
+            lines.append(Line(kind, piece.start(), end_of_piece - 1, end_of_piece))
         self.passed.add(start)
         return end
 
-    def _may_be_longer(self, opener: str, closer: str, content: str) -> bool:
-        """Return whether the delimiters are of two lengths, or longer than the shortest: a content may hold these.
+    def _is_certain(self, opener: str, closer: str, content: str) -> bool:
+        """Return whether no line of a content can be anything but content."""
+        if self._further is not None and self._further.may_occur(f"\n{content}\n"):
+            return False
+        if self._may_be_longer(opener, closer, content):
+            return False
+        if self._odd.may_occur("\n" + content):
+            return False
+        # The sieve finds candidates in one pass of RE2; most contents have none.
+        candidates = self._heads.lines(content)
+        return _RISKY.isdisjoint(map(self._lexer.kind_of, candidates))
 
-        Or whether a longer one behind the block may belong to the content, whose last line may be an action's.
+    def _may_be_longer(self, opener: str, closer: str, content: str) -> bool:
+        """Return whether the block may end at another delimiter than the next one.
+
+        The delimiters may have different lengths, or be longer than the shortest, so that a content
+        may hold those. Or the last line of the content may be an action line, so that a longer
+        delimiter after the block may belong to the content.
         """
         if len(self._openers) == 1:
             return False
+        if closer not in self._closers:
+            return True
+        if opener.rstrip(" \t") != self._shortest:
+            return True
         stop = len(content.rstrip(" \t\n"))
-        last = content[content.rfind("\n", 0, stop) + 1 :].partition("\n")[0]
-        sure = opener.rstrip(" \t") == self._shortest and closer in self._closers
-        return not sure or self._lexer.kind_of(last) in JOINED
+        last_start = content.rfind("\n", 0, stop) + 1
+        last = content[last_start:].partition("\n")[0]
+        return self._lexer.kind_of(last) in JOINED
 
     def are_bodies(self, outline: Outline) -> bool:
-        """Return whether a reading takes all that was passed over for the contents of actions."""
+        """Return whether a reading takes all that was passed over as contents of actions."""
         if not self.passed:
             return True
-        groups = [group for group in outline.groups if group.opener and group.closer and group.role == "head"]
-        return self.passed <= {group.opener.line.end for group in groups if group.opener}
+        contents: set[int] = set()
+        for group in outline.groups:
+            has_block = group.role == "head" and group.closer
+            if has_block and group.opener:
+                contents.add(group.opener.line.end)
+        return self.passed <= contents
 
     def _begins_block(self, lines: list[Line]) -> bool:
-        """Return whether the last line opens a block right below an exact action line."""
+        """Return whether the last line opens a block directly below an exact action line."""
         if lines[-1].kind is OPEN:
             return len(lines) > 1 and lines[-2].kind in _EXACT
         if self._is_open or self._is_lost:
@@ -107,38 +187,58 @@ class KnownBlocks:
         if at < 0:
             return False
         above = lines[at]
-        self._is_open = above.kind in _HEADS
-        begins = self._text[above.start : above.stop].lstrip(" \t").startswith(self._targets)
-        self._is_lost = above.kind in ATTRIBUTE_LIKE or (above.kind is TEXT and begins)  # it may be joined to a head
-        return above.kind in _EXACT and at == len(lines) - 2
+        self._is_open = above.kind in HEADS_OF_BLOCKS
+        # A pass may join such a line to an action line above it, which then has the block.
+        is_text = above.kind is TEXT
+        content = text_of(above, self._text).lstrip(" \t")
+        has_target = content.startswith(self._targets)
+        self._is_lost = above.kind in ATTRIBUTE_LIKE or (is_text and has_target)
+        is_directly_above = at == len(lines) - 2
+        return is_directly_above and above.kind in _EXACT
 
 
 @lru_cache
 def _lone(delimiters: tuple[str, ...]) -> Pattern:
-    return compile_pattern(rf"\n({'|'.join(map(escape, sorted(delimiters, key=len, reverse=True)))})[ \t]*(?=\n|\Z)")
+    """Return the pattern of a line that is exactly one of some delimiters (group 1)."""
+    longest_first = sorted(delimiters, key=len, reverse=True)
+    marks = "|".join(map(escape, longest_first))
+    return compile_pattern(rf"\n({marks})[ \t]*(?=\n|\Z)")
 
 
 @lru_cache
-def _signs(relatives: tuple[tuple[tuple[str, str], ...], ...], verbs: tuple[str, ...]) -> tuple[Sieve, Sieve]:
-    """Return the signs that a line has which may begin an action, and those of lines whose neighbours matter.
+def _signs(
+    relatives: tuple[tuple[tuple[str, str], ...], ...], verbs: tuple[str, ...]
+) -> tuple[Sieve, Sieve]:
+    """Return the signs of lines that may begin an action, and of lines whose neighbors matter.
 
-    No rule makes an action line of a line of ASCII that has no sign of a target behind a letter, no verb behind a sign
-    of an action, and none before one of an opener.
+    No rule makes an action line of an ASCII line unless it has a target mark after a letter, a verb
+    after an action mark, or a verb before an opening delimiter.
     """
-    actions, targets, depends, opens = ([dict(marks).get(name, "") for marks in relatives] for name in _MARKS)
-    action, target, opener = _class(actions), _class(targets), _class((*opens, "<&"))
-    verb = f"(?i:{'|'.join(verbs)})"
-    heads = rf"[^\x00-\x7f]|[A-Za-z][^\n]*{target}|{action}[^\n]*{verb}|{verb}[^\n]*{opener}"
-    joined = rf"(?:{'|'.join(map(escape, actions))})[^\n]*\n[ \t]*(?:{'|'.join(map(escape, (*targets, *depends)))})"
-    return Sieve(heads), Sieve(rf"{joined}|\n[ \t]*(?:</|\[/|\[[0-9A-Za-z_]*[_ ](?i:end)\])")
+    marks_of: dict[str, list[str]] = {}
+    for name in _MARKS:
+        # A dialect of the family may lack a mark, which then adds no sign.
+        marks_of[name] = [dict(marks).get(name, "") for marks in relatives]
+    action = _class(marks_of["action"])
+    target = _class(marks_of["target"])
+    opener = _class((*marks_of["open"], "<&"))  # `&`: an escaped delimiter
+    any_verb = "|".join(verbs)
+    verb = f"(?i:{any_verb})"
+    heads = [
+        r"[^\x00-\x7f]",
+        rf"[A-Za-z][^\n]*{target}",
+        rf"{action}[^\n]*{verb}",
+        rf"{verb}[^\n]*{opener}",
+    ]
+    # An action line that the next line continues: "::create\n  @a.py".
+    actions = "|".join(map(escape, marks_of["action"]))
+    continued = "|".join(map(escape, (*marks_of["target"], *marks_of["depends"])))
+    joined = rf"(?:{actions})[^\n]*\n[ \t]*(?:{continued})"
+    closing_tag = r"\n[ \t]*(?:</|\[/|\[[0-9A-Za-z_]*[_ ](?i:end)\])"
+    head_sieve = Sieve("|".join(heads))
+    return head_sieve, Sieve(f"{joined}|{closing_tag}")
 
 
 def _class(marks: Iterable[str]) -> str:
-    return f"[{escape(''.join(sorted(set(''.join(marks)))))}]"
-
-
-_MARKS = ("action", "target", "depends", "open")
-_FURTHER = frozenset(("fences", "attributes", "numbers"))  # forms of which a content may have signs
-_EXACT = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION, spelling=(Spelling.EXACT,))
-_RISKY = _GLUED | INNER_HEADS
-_PIECES = compile_pattern(r"(?P<run>(?:[ \t]*+[^ \t\n][^\n]*+\n)++)|[ \t]*+\n")
+    """Return the pattern of one character of some marks."""
+    characters = sorted(set("".join(marks)))
+    return f"[{escape(''.join(characters))}]"

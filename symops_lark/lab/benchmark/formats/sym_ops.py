@@ -103,11 +103,11 @@ class SymOps(Writer):
         except ParseError:
             return "strict"
         repairer, plain = self._engine.repairer, LineEndings(text).plain
-        repairer.read = self._readings.get(plain, repairer.read)
+        repairer.last_read = self._readings.get(plain, repairer.last_read)
         repaired = self._engine.repair(text, known_broken=True).text
         if len(self._readings) >= _KEPT:
             self._readings.clear()
-        self._readings[plain] = repairer.read
+        self._readings[plain] = repairer.last_read
         if repaired != text:
             return "repaired"
         recovered = recover(text, self.dialect, repairer=repairer, known_broken=True)
