@@ -31,11 +31,12 @@ if TYPE_CHECKING:
         Thought,
         Vitals,
     )
+    from .core.functions import convert, parse, process, recover, repair
     from .core.grammar.loading import derive, dialects
     from .core.ground.errors import GrammarError, RenderError, RuleError, SymOpsError, UnsafeActionError, WorkspaceError
     from .core.ground.schemas import schema
     from .core.ground.version import __version__ as __version__
-    from .core.processor import SymOpsProcessor, convert, parse, process, recover, repair
+    from .core.processor import SymOpsProcessor
     from .core.rendering.renderer import render
     from .core.rendering.writer import RenderOptions
     from .core.repairs.loader import rulesets
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
         system_prompt,
     )
 
+# The public names by their modules, which are imported when a name is used first.
 _HOMES = {
     "models.correction": ("SelfCorrector",),
     "core.text.diagnostics": ("Diagnostic", "ParseError", "Severity"),
@@ -81,7 +83,8 @@ _HOMES = {
     "exports": ("ExportError", "export"),
     "core.grammar.loading": ("derive", "dialects"),
     "core.replies.messages": ("ModelError",),
-    "core.processor": ("SymOpsProcessor", "convert", "parse", "process", "recover", "repair"),
+    "core.functions": ("convert", "parse", "process", "recover", "repair"),
+    "core.processor": ("SymOpsProcessor",),
     "models.prompts": (
         "FEW_SHOT_EXAMPLES",
         "PromptBuilder",
@@ -178,7 +181,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     value = getattr(import_module(f".{_HOME_OF[name]}", __name__), name)
-    globals()[name] = value
+    globals()[name] = value  # so that this function is not called again for it
     return value
 
 
@@ -187,13 +190,17 @@ def __dir__() -> list[str]:
 
 
 class _FormerNames:
-    """Finds modules by their former names; `everywhere` or only below folders that are gone."""
+    """Finds modules by their former names.
+
+    Args:
+        everywhere: Whether all former names are found, or only those below folders that are gone.
+    """
 
     def __init__(self, everywhere: bool) -> None:
         self._everywhere = everywhere
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """Return how to load what once had this name, or None."""
+        """Return the specification of a module by its former name, or None."""
         package, _, inner = name.partition(".")
         if package != __name__ or not (self._everywhere or inner.partition(".")[0] not in _WINGS):
             return None
@@ -202,6 +209,7 @@ class _FormerNames:
         return find_former(name)
 
 
+# The folders of this package. Former names below them are searched last.
 _WINGS = {
     "__main__",
     "acting",

@@ -74,24 +74,24 @@ def test_any_json_value_is_one_or_an_error(kind: Any, good: Any, data: st.DataOb
 
 
 WRONG: dict[str, tuple[Any, str]] = {
-    "no object": ([], "the value: an object is expected, and found was a list"),
-    "missing": ({}, "sections: a list is expected, but there is none"),
-    "a truth": ({"sections": True}, "sections: a list is expected, and found was true"),
+    "no object": ([], "the value: expected an object, got a list"),
+    "missing": ({}, "sections: missing: expected a list"),
+    "a truth": ({"sections": True}, "sections: expected a list, got true"),
     "deep": (
         {"sections": [{"kind": "thought", "text": "", "span": SPAN | {"end": "x"}}]},
-        "sections[0].span.end: a whole number is expected, and found was 'x'",
+        "sections[0].span.end: expected an integer, got 'x'",
     ),
     "a truth for a number": (
         {"sections": [SECTION | {"number": True}]},
-        "sections[0].number: a whole number is expected, and found was true",
+        "sections[0].number: expected an integer, got true",
     ),
     "in a list": (
         {"sections": [SECTION | {"dependencies": ["a", None]}]},
-        "sections[0].dependencies[1]: a text is expected, and found was null",
+        "sections[0].dependencies[1]: expected a string, got null",
     ),
     "in an object": (
         {"sections": [SECTION | {"attributes": {"owner": {}}}]},
-        "sections[0].attributes.owner: a text is expected, and found was an object",
+        "sections[0].attributes.owner: expected a string, got an object",
     ),
 }
 
@@ -158,16 +158,16 @@ def test_a_whole_number_is_a_share_and_becomes_one() -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        ({}, "inner: an object is expected, but there is none"),
+        ({}, "inner: missing: expected an object"),
         ({"inner": {"number": 1}, "new": 2}, "new: no such key; there are inner, several"),
         ({"inner": {"number": 1, "new": 2}}, "inner.new: no such key; there are number"),
-        ({"inner": {"number": 1}, "several": [{}]}, "several[0].number: a whole number is expected, but"),
-        ({"inner": {"number": 1}, "several": {"a": 1}}, "several: a list is expected, and found was an object"),
-        ({"inner": {"number": 1}, "sure": 1}, "sure: true or false is expected, and found was a number"),
-        ({"inner": {"number": 1}, "names": "ab"}, "names: a list is expected, and found was 'ab'"),
-        ({"inner": {"number": 1}, "pair": [1]}, "pair: a list of 2 is expected, and found was a list"),
-        ({"inner": {"number": 1}, "options": {"k": 1}}, "options.k: a text is expected, and found was a number"),
-        ({"inner": {"number": 1}, "colour": "blue"}, "colour: one of red is expected, and found was 'blue'"),
+        ({"inner": {"number": 1}, "several": [{}]}, "several[0].number: missing: expected an integer"),
+        ({"inner": {"number": 1}, "several": {"a": 1}}, "several: expected a list, got an object"),
+        ({"inner": {"number": 1}, "sure": 1}, "sure: expected true or false, got a number"),
+        ({"inner": {"number": 1}, "names": "ab"}, "names: expected a list, got 'ab'"),
+        ({"inner": {"number": 1}, "pair": [1]}, "pair: expected a list of 2, got a list"),
+        ({"inner": {"number": 1}, "options": {"k": 1}}, "options.k: expected a string, got a number"),
+        ({"inner": {"number": 1}, "colour": "blue"}, "colour: expected one of red, got 'blue'"),
     ],
 )
 def test_anything_else_is_refused(data: Any, told: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +22,6 @@ from symops_lark.core.grammar.dialect import TABLES
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.ground import kept_tables
 from symops_lark.core.ground.kept_tables import KeptTables
-from symops_lark.core.patterns.regexes import _recall
 from symops_lark.core.repairs.loader import all_rules, load_rules, read_rules
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -103,7 +101,7 @@ def test_what_is_old_or_too_much_goes(folder: Path, monkeypatch: pytest.MonkeyPa
         (folder / name).write_text("")
         os.utime(folder / name, (0, os.stat(folder / name).st_mtime - days * day))
     assert kept[3].read() == [3]  # and is in use from now on
-    monkeypatch.setattr(kept_tables, "_MOST_FILES", 4)
+    monkeypatch.setattr(kept_tables, "_MAX_FILES", 4)
     KeptTables("a", (), ["new"]).write(["new"])
     there = {path.name for path in folder.iterdir()}
     assert there == {tables._name for tables in (kept[0], kept[1], kept[3], KeptTables("a", (), ["new"]))} | {
@@ -181,26 +179,6 @@ def test_rules_from_the_cache_are_those_that_were_read(tmp_path: Path) -> None:
     changed.write_text(changed.read_text(encoding="utf-8").replace("cost: ", "cost: 1"), encoding="utf-8")
     [rule, *_] = [rule for rule in load_rules(v2, [tmp_path]) if rule.path == changed]
     assert rule.cost > 9
-
-
-def test_patterns_from_the_cache_are_those_that_re_compiles(folder: Path) -> None:
-    tables = load_dialect("v2_1").to_data()
-    long = [pattern for pattern, _ in tables["sections"]["shapes"].values()] + ["(?i:(?P<a>é)|(b))" + "[^α-ω]{2,}" * 50]
-    for _ in range(2):
-        assert all(_recall(pattern) == re.compile(pattern) for pattern in long)
-        assert all(_recall(pattern).groupindex == re.compile(pattern).groupindex for pattern in long)
-    assert len(list(folder.glob("pattern-*"))) == len(long)
-    with pytest.MonkeyPatch.context() as patched:
-        rows: tuple[Any, ...] = (
-            [0, "", 0, {}],
-            [0, "AAAA", 1, {"a": 9}],
-            [32, "/////w==", 0, {}],
-            {},
-            [1],
-        )  # what no version of us writes
-        for row in rows:
-            patched.setattr(KeptTables, "read", lambda _, row=row: row)
-            assert _recall(long[0]) == re.compile(long[0]), row
 
 
 # ---- what a start loads

@@ -251,7 +251,7 @@ def test_refusals_name_the_part(dialects: dict[str, Path]) -> None:
         (CustomSection("test_result", (Part("status", "passed"), Part("kount", "1"))), "no part kount"),
         (CustomSection("test_result", (Part("count", "1"), Part("status", "passed"))), "not in its order"),
         (CustomSection("poem", ()), "no section poem"),
-        (Vitals((("joy", 0.5),)), "'joy' is none of the vitals"),
+        (Vitals((("joy", 0.5),)), "'joy' is not one of the vitals"),
     ):
         with pytest.raises(RenderError, match=reason):
             render(Document((section,)), dialects["lines"])

@@ -159,6 +159,7 @@ def test_the_list_of_exceptions_only_shrinks(tmp_path: Path) -> None:
     assert "does not exist" in "".join(prose.check_repository(tmp_path, ["symops_lark/other"]))
     measured(folder, MODULE)
     assert list(prose.check_repository(tmp_path, ["symops_lark/room"])) == []
+    assert list(prose.check_repository(tmp_path, ["symops_lark/room/module.py"])) == []
     assert "listed words" in "".join(prose.check_repository(tmp_path, []))
 
 

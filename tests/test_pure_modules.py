@@ -62,10 +62,12 @@ PURE = (
     "core/recovery/foreign/fenced_files",
     "core/recovery/detection",
     "core/repairs/rule",
+    "core/repairs/line_patterns",
     "core/repairs/line_repairer",
     "core/repairs/content",
     "core/repairs/edits",
     "core/repairs/engine",
+    "core/repairs/planner",
     "core/repairs/repaired",
     "core/repairs/carrying",
     "core/repairs/unwrapping",
@@ -194,7 +196,7 @@ ALLOWED = {
     ("core/repairs/engine", "compiles"): _NAMES,
     ("core/repairs/rule", "compiles"): "a rule knows its file",
     ("core/repairs/rule", "uses_bare_classes"): _LETTERS,
-    ("core/repairs/line_repairer", "uses_bare_classes"): _LETTERS,
+    ("core/repairs/line_patterns", "uses_bare_classes"): _LETTERS,
     ("core/recovery/lines/lexer", "uses_bare_classes"): _LETTERS,
 }
 

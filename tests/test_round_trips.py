@@ -21,7 +21,7 @@ from symops_lark import Document, Outcome, Plan, ProtocolError, Result, StreamRe
 from symops_lark.acting.changes import Change
 from symops_lark.acting.commands.commands import CommandResult
 from symops_lark.acting.execution import Step
-from symops_lark.acting.journal.journal import Undone
+from symops_lark.acting.journal.transaction import Undone
 from symops_lark.answers.judgment import Judgment, Stage
 from symops_lark.answers.structured import Answer, Attempt, Extraction
 from symops_lark.code_intelligence.gate.events import Call
@@ -221,19 +221,19 @@ def test_from_dict_for_every_to_dict_but_of_reports() -> None:
 
 
 WRONG: list[tuple[Any, Any, str]] = [
-    (Result, [], "the value: an object is expected, and found was a list"),
-    (Result, {"phase": "done"}, "phase: one of strict, repaired, recovered, corrected, extracted is expected"),
+    (Result, [], "the value: expected an object, got a list"),
+    (Result, {"phase": "done"}, "phase: expected one of strict, repaired, recovered, corrected, extracted"),
     (
         Result,
         {"phase": "strict", "confidence": 1, "document": {"sections": [{"kind": "thought", "text": 5}]}},
-        "document.sections[0].text: a text is expected, and found was a number",
+        "document.sections[0].text: expected a string, got a number",
     ),
-    (Plan, {"changes": [{"number": "1"}]}, "changes[0].number: a whole number is expected, and found was '1'"),
-    (Outcome, {"steps": [{"status": "done"}]}, "steps[0].change: an object is expected, but there is none"),
+    (Plan, {"changes": [{"number": "1"}]}, "changes[0].number: expected an integer, got '1'"),
+    (Outcome, {"steps": [{"status": "done"}]}, "steps[0].change: missing: expected an object"),
     (Message, {"role": "robot", "content": ""}, "the value: a message has the role 'robot'"),
-    (StreamResult, {"result": 5}, "result: an object is expected, and found was a number"),
-    (Noticed, {"event": "diagnostic"}, "code: a text is expected, but there is none"),
-    (SectionParsed, {"event": "thought"}, "text: a text is expected, but there is none"),
+    (StreamResult, {"result": 5}, "result: expected an object, got a number"),
+    (Noticed, {"event": "diagnostic"}, "code: missing: expected a string"),
+    (SectionParsed, {"event": "thought"}, "text: missing: expected a string"),
 ]
 
 
@@ -253,7 +253,7 @@ CHANGE = {"number": 1, "operation": "create", "path": "a", "action": {"kind": "a
         ({"after": {"bytes": 3}}, "changes[0].after: a text, null, or an object with bytes in `base64` is expected"),
         ({"after": {"base64": "ä"}}, "changes[0].after: a text, null, or an object with bytes"),
         ({"action": {"kind": "thought", "text": ""}}, "changes[0].action: a section whose `kind` is action"),
-        ({"action": {"kind": "action", "type": 5}}, "changes[0].action.type: a text is expected"),
+        ({"action": {"kind": "action", "type": 5}}, "changes[0].action.type: expected a string"),
     ],
 )
 def test_changes_with_bad_data_are_told_with_their_place(spoilt: dict[str, Any], told: str) -> None:

@@ -1,4 +1,15 @@
-"""From a plan to files and commands: what people agree to is done, files first and all or none, then the commands."""
+"""Carry out a plan: first its files, all or none, then its commands.
+
+Invariants
+    1. Consent is asked before anything is done, so that a person can still cancel everything.
+    2. No command runs without consent, whatever the policy's decision is.
+    3. Files come before commands. A file that needs a command is refused: it would have to change
+       later, and a failed command would leave half of the files changed.
+    4. The outcome has one step for each change, in the order of the plan.
+
+Example: a plan edits `a.py` (automatic), deletes `b.py` (ask) and runs `pytest`, which needs both.
+If the user declines to delete `b.py`, then `a.py` is edited, and the other two are skipped.
+"""
 
 from __future__ import annotations
 
@@ -15,23 +26,32 @@ from ..core.ground.members import coerce_members
 from .changes import Change, Decision, Operation, Plan
 from .commands.commands import CommandResult, Runner
 from .files.filesystem import Folder
-from .journal.journal import CarriedOut, Undone, carry_out
+from .journal.journal import CarriedOut, carry_out
+from .journal.transaction import Undone
 
 Confirm = Callable[[Change], bool]
-_NOT_RUN = "commands are not run: give apply(…, run=Runner())"  # what they would be run by, from Python
+# For callers from Python; `with_reason` replaces it for other interfaces.
+_NOT_RUN = "commands are not run: give apply(…, run=Runner())"
 
 
 class Status(StrEnum):
-    """What became of a change."""
+    """The result of a change."""
 
     DONE = "done"
     FAILED = "failed"  # a command did not succeed
-    SKIPPED = "skipped"  # not agreed to, or something that it needs was not done
+    SKIPPED = "skipped"  # declined, or a change that it needs was not done
 
 
 @dataclass(frozen=True, slots=True)
 class Step(JsonObject):
-    """What became of one change; `command` tells how a command went."""
+    """The result of one change.
+
+    Attributes:
+        change: The change.
+        status: Whether it was done.
+        reason: Why it was not done; empty if it was.
+        command: The result of a command. None for files, and for commands that did not run.
+    """
 
     change: Change
     status: Status
@@ -49,10 +69,13 @@ class Step(JsonObject):
 
 @dataclass(frozen=True, slots=True)
 class Outcome(JsonObject):
-    """What became of a plan: a step for each change, in the plan's order.
+    """The result of a plan. Its JSON Schema is `symops_lark.schema("outcome")`.
 
-    `recovered` tells what was undone before, if an earlier apply had been broken off; `notes` what of the files, beside
-    their bytes, could not be kept. The JSON Schema is `symops_lark.schema("outcome")`.
+    Attributes:
+        steps: One for each change, in the order of the plan.
+        recovered: What was undone first, because an earlier apply had been interrupted. None:
+            nothing.
+        notes: What of the files, besides their bytes, could not be preserved, one sentence each.
     """
 
     WRITTEN: ClassVar[tuple[str, ...]] = ("done", "steps", "recovered", "notes")
@@ -63,7 +86,7 @@ class Outcome(JsonObject):
 
     @property
     def done(self) -> bool:
-        """Whether all was done."""
+        """Whether every change was done."""
         return all(step.status is Status.DONE for step in self.steps)
 
 
@@ -75,107 +98,166 @@ def apply(
     run: Runner | None = None,
     cancel: Event | None = None,
 ) -> Outcome:
-    """Carry out a plan below `root`: its files, all or none, then its commands.
+    """Carry out a plan: its files, all or none, then its commands.
 
-    `confirm` is asked, before anything is done, for every change that the policy does not leave to us, and for every
-    command; what it declines is skipped, with all that needs it. Without a runner (`run`) no command is run. A command
-    that fails stops what needs it. `cancel` ends a running command, and stops the rest.
+    Args:
+        plan: The plan.
+        root: The folder that it was made for.
+        confirm: Called before anything is done, for every command, and for every change whose
+            decision is not `AUTO`. What it declines is skipped, with everything that needs it.
+            None: all of these are skipped.
+        run: How commands are run. None: no command is run. A failed command stops only the
+            changes that need it.
+        cancel: Setting this event kills the running command and skips the others. None: the
+            commands cannot be cancelled.
 
-    Raise `UnsafeActionError` if the plan has a refused change, `WorkspaceError` if it has conflicts, if files have
-    changed since it was made, or if they cannot be written: no file is changed then.
+    Returns:
+        One step for each change. Failed and skipped steps are results, not exceptions.
+
+    Raises:
+        UnsafeActionError: The plan has a refused change. No file is changed.
+        WorkspaceError: The plan has conflicts, files have changed since it was made, or files
+            cannot be written. No file is changed.
     """
     _check(plan)
     with Folder(root) as folder:
         if run is not None:
+            # Commands that cannot be run are reported before any file changes.
             for change in plan.changes:
                 if change.operation is Operation.RUN:
                     run.prepare(change.path, folder.root)
         declined = _ask(plan.changes, confirm, run)
         files = (change for change in plan.changes if change.operation is not Operation.RUN)
-        wanted = [change for change in files if id(change) not in declined]
-        carried = carry_out(folder, wanted) if wanted or folder.has_journal() else CarriedOut()
+        accepted = [change for change in files if id(change) not in declined]
+        carried = CarriedOut()
+        # Without files, an interrupted apply is still taken back: commands must not see half of it.
+        if accepted or folder.has_journal():
+            carried = carry_out(folder, accepted)
+    steps = _run_commands(plan, root, declined, run, cancel)
+    return Outcome(tuple(steps), carried.recovered, carried.notes)
+
+
+def _run_commands(
+    plan: Plan,
+    root: str | os.PathLike[str],
+    declined: dict[int, str],
+    run: Runner | None,
+    cancel: Event | None,
+) -> list[Step]:
+    """Run the accepted commands; return a step for each change, the files included."""
+    # Declined changes count as failed for those that need them.
     failed = {change.number for change in plan.changes if id(change) in declined}
     steps = []
     for change in plan.changes:
-        if reason := declined.get(id(change)):
+        reason = declined.get(id(change))
+        if reason:
             steps.append(Step(change, Status.SKIPPED, reason))
         elif change.operation is not Operation.RUN:
             steps.append(Step(change, Status.DONE))
         else:
-            steps.append(_run(change, root, run, failed, cancel))
-            if steps[-1].status is not Status.DONE:
+            step = _run(change, root, run, failed, cancel)
+            steps.append(step)
+            if step.status is not Status.DONE:
                 failed.add(change.number)
-    return Outcome(tuple(steps), carried.recovered, carried.notes)
+    return steps
 
 
 def with_reason(outcome: Outcome, reason: str) -> Outcome:
-    """Return an outcome that says in other words why commands were not run: each door has its own way to run them.
+    """Return an outcome with another reason why commands were not run.
+
+    Each interface has a different way to run commands: an argument in Python, an option in the
+    command line.
 
     Args:
-        outcome: What `apply` gave, without a runner.
-        reason: What people should read.
+        outcome: The outcome of `apply` without a runner.
+        reason: The reason to report.
 
     Returns:
         The same outcome but for these reasons.
     """
-    steps = (replace(step, reason=reason) if step.reason == _NOT_RUN else step for step in outcome.steps)
+    steps = list(outcome.steps)
+    for index, step in enumerate(steps):
+        if step.reason == _NOT_RUN:
+            steps[index] = replace(step, reason=reason)
     return replace(outcome, steps=tuple(steps))
 
 
 def _check(plan: Plan) -> None:
+    """Raise `WorkspaceError` for a plan that cannot be carried out."""
     refused = [change for change in plan.changes if change.decision is Decision.REFUSE]
     if refused:
-        shown = "; ".join(f"{change.path}: {', '.join(change.reasons) or 'refused'}" for change in refused)
-        raise UnsafeActionError(f"nothing was done, as the policy refuses a part of it: {shown}")
+        reasons = [f"{change.path}: {', '.join(change.reasons) or 'refused'}" for change in refused]
+        raise UnsafeActionError(
+            f"nothing was done, as the policy refuses a part of it: {'; '.join(reasons)}"
+        )
     if plan.conflicts:
-        shown = "; ".join(conflict.message for conflict in plan.conflicts)
-        raise WorkspaceError(f"nothing was done, as there are conflicts: {shown}")
-    commands: set[int] = set()  # and what needs one
+        messages = "; ".join(conflict.message for conflict in plan.conflicts)
+        raise WorkspaceError(f"nothing was done, as there are conflicts: {messages}")
+    # Plans are in running order, so a needed command comes before the change that needs it.
+    commands: set[int] = set()
     for change in plan.changes:
         if change.operation is Operation.RUN:
             commands.add(change.number)
         elif commands & set(change.needs):
             raise WorkspaceError(
-                f"nothing was done: {change.path} needs a command, but files are changed before any command is run; "
-                "apply one after the other"
+                f"nothing was done: {change.path} needs a command, but files are changed before "
+                "any command is run; apply one after the other"
             )
 
 
-def _ask(changes: Collection[Change], confirm: Confirm | None, run: Runner | None) -> dict[int, str]:
-    """Ask for consent; give the reasons of what is not done, by the changes' identities."""
+def _ask(
+    changes: Collection[Change], confirm: Confirm | None, run: Runner | None
+) -> dict[int, str]:
+    """Ask for consent; return the reasons of the changes that are skipped.
+
+    The keys are identities (`id`), as a plan that a caller has made may repeat a number.
+    """
     declined: dict[int, str] = {}
-    without: set[int] = set()
-    paths: set[str] = set()
+    declined_numbers: set[int] = set()
+    declined_paths: set[str] = set()
     for change in changes:
         is_command = change.operation is Operation.RUN
-        missing = sorted(without & set(change.needs))
+        missing = sorted(declined_numbers & set(change.needs))
         if is_command and run is None:
             reason = _NOT_RUN
         elif missing:
             reason = f"it needs number {missing[0]}, which is not done"
-        elif not is_command and change.path in paths:
+        # The bytes before this change would be those after the declined one.
+        elif not is_command and change.path in declined_paths:
             reason = "an earlier change of this file is not done"
-        elif (is_command or change.decision is not Decision.AUTO) and (confirm is None or not confirm(change)):
-            reason = "nobody was asked" if confirm is None else "not agreed to"
-        else:
+        elif not is_command and change.decision is Decision.AUTO:
             continue
+        elif confirm is None:
+            reason = "not confirmed: apply(…, confirm=…) was not given"
+        elif confirm(change):
+            continue
+        else:
+            reason = "not agreed to"
         declined[id(change)] = reason
-        without.add(change.number)
-        paths |= set() if is_command else {change.path}
+        declined_numbers.add(change.number)
+        if not is_command:
+            declined_paths.add(change.path)
     return declined
 
 
 def _run(
-    change: Change, root: str | os.PathLike[str], run: Runner | None, failed: set[int], cancel: Event | None
+    change: Change,
+    root: str | os.PathLike[str],
+    run: Runner | None,
+    failed: set[int],
+    cancel: Event | None,
 ) -> Step:
     missing = sorted(failed & set(change.needs))
     if missing:
-        return Step(change, Status.SKIPPED, f"it needs number {missing[0]}, which was not done")
+        reason = f"it needs number {missing[0]}, which was not done"
+        return Step(change, Status.SKIPPED, reason)
     if cancel is not None and cancel.is_set():
         return Step(change, Status.SKIPPED, "cancelled")
-    assert run is not None
+    assert run is not None  # otherwise `_ask` has declined the command
     try:
         result = run.run(change.path, root, cancel)
-    except WorkspaceError as error:  # the files are changed by now: that must be told too
+    except WorkspaceError as error:
+        # The files have already changed, so the outcome must be returned, not this error raised.
         return Step(change, Status.FAILED, str(error))
-    return Step(change, Status.DONE if result.ok else Status.FAILED, result.reason, result)
+    status = Status.DONE if result.ok else Status.FAILED
+    return Step(change, status, result.reason, result)

@@ -1,1 +1,4 @@
-"""Sym-Ops text and documents: parse, repair, recover, validate, render, stream. Knows no wing and no network."""
+"""Sym-Ops text and documents: parse, repair, recover, validate, render, stream.
+
+The core imports no other package of `symops_lark`, and does no network access.
+"""

@@ -1,6 +1,7 @@
-"""Names that modules had before: `import symops_lark.structured` still works, until the release after next.
+"""Find modules by their former names, until the release after next.
 
-The package finds modules by these names after, or for folders that are gone before, everything else.
+`import symops_lark.structured` still works, warns, and gives the module that has another name now.
+The package looks here after everything else; for folders that are gone, before everything else.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from warnings import warn
 
 _PACKAGE = __name__.partition(".")[0]
 
+# The former name of a module or a folder, and its name now, both within the package. A folder's row
+# is for all modules below it; of several rows that fit, the longest counts.
 FORMER = {
     "baselines": "lab.baselines",
     "bounded_log": "core.ground.bounded_log",
@@ -217,52 +220,66 @@ FORMER = {
     "workspace.warnings": "acting.plan.warnings",
     "yaml_file": "core.text.yaml_file",
 }
-"""Former name of a module or a folder to its name now, both within the package; the longest row counts."""
 
 
 def find_former(name: str) -> ModuleSpec | None:
-    """Return how to load what once had this name, or None."""
+    """Return the specification of a module by its former name.
+
+    Args:
+        name: The full name, such as `symops_lark.structured`.
+
+    Returns:
+        The specification, whose loader warns and gives the module under its name now. None if no
+        module had this name.
+    """
     inner = name.removeprefix(f"{_PACKAGE}.")
-    former = next((head for head in _heads(inner) if head in FORMER), None)
-    if former is None:
+    # The longest first: "cli.apply" has a row beside that of "cli".
+    matches = [head for head in _heads(inner) if head in FORMER]
+    if not matches:
         return None
+    former = matches[0]
     now = f"{_PACKAGE}.{FORMER[former]}{inner.removeprefix(former)}"
     real = find_spec(now)
     if real is None:
         return None
+    # Typed as Any: the protocol of loaders is a class, and this one has only its two methods.
     loader: Any = _FormerLoader(now)
     return ModuleSpec(name, loader, is_package=real.submodule_search_locations is not None)
 
 
 def give_former(module: str, name: str) -> Any:
-    """Return a name of a module in whose place there is a folder now, and warn.
+    """Return a member of a module whose former name is a folder now, and warn.
 
     Args:
-        module: The module's full name now, such as `symops_lark.acting.journal.journal`.
-        name: What is asked for.
+        module: The full name of the module now, such as `symops_lark.acting.journal.journal`.
+        name: The name of the member.
     """
-    warn(f"{module.rpartition('.')[0]}.{name} is now {module}.{name}", DeprecationWarning, stacklevel=3)
+    former = module.rpartition(".")[0]
+    # Level 3: the caller of the folder's `__getattr__`, which calls this.
+    warn(f"{former}.{name} is now {module}.{name}", DeprecationWarning, stacklevel=3)
     return getattr(import_module(module), name)
 
 
 class _FormerLoader:
-    """Gives the one module, not a second copy of it."""
+    """Gives the existing module, not a second copy of it: its classes must be the same."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def create_module(self, spec: ModuleSpec) -> Any:
-        """Return the module under its own name, loaded."""
+        """Return the module under its name now, loaded."""
         warn(f"{spec.name} is now {self.name}", DeprecationWarning, stacklevel=2)
         module = import_module(self.name)
         self._spec = module.__spec__
         return module
 
     def exec_module(self, module: Any) -> None:
-        """Give the module its own specification back: the import system has written the former one into it."""
+        """Restore the specification of the module."""
+        # The import system has replaced it by that of the former name.
         module.__spec__ = self._spec
 
 
 def _heads(name: str) -> list[str]:
+    """Return a dotted name and all names that it begins with, the longest first."""
     parts = name.split(".")
     return [".".join(parts[:size]) for size in range(len(parts), 0, -1)]

@@ -1,11 +1,42 @@
-"""The order of the phases: strict, repaired, recovered; the first that gives a result ends it.
+"""Run the phases that need no model: strict, repaired, recovered.
 
-Self-correction, extraction and the choice of a dialect are the processor's.
+Purpose: turn any text into a document, by the cheapest way that works.
+
+Theory of operation. A `Run` takes one text of one dialect through the phases in this order; the
+first that gives a result ends it:
+
+1. STRICT. The strict parser reads all of the text, or nothing. Most replies end here. Only in this
+   phase is an action certain, with confidence 1.
+2. REPAIRED. The repair rules change single lines of markup, and never content. If the strict parser
+   reads the repaired text, its document is mapped back to the caller's text.
+3. RECOVERED. An error-tolerant grammar reads the repaired text, and picks the reading with the
+   lowest cost. There is always a document, which may be empty.
+
+Every result then passes the same end (`_result`): the validator adds its diagnostics, actions with
+doubts are marked as suspect, and the confidence is computed.
+
+Example, in v2. The opener has a character too few; STRICT fails, and REPAIRED gives the action with
+one repair (`<<` to `<<<`):
+
+    ::create @a.py
+    <<
+    x = 1
+    >>>
+
+Invariants:
+
+1. All spans of a result are positions in the caller's text (tests/test_laws.py).
+2. A valid text ends in phase 1: rules and recovery never see it.
+3. At most one document of a long text is in memory besides its text: documents are handed over in
+   lists, which their receiver empties.
+
+Not here: the choice of a dialect, self-correction and extraction from Markdown fences. They are in
+`processor`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,7 +61,21 @@ if TYPE_CHECKING:
 
 
 class Run:
-    """One text on its way through the strategies that need no model; `trace` tells what each of them did."""
+    """One text on its way through the phases that need no model.
+
+    Args:
+        text: The text.
+        cut_off: Whether it was truncated; None if that is not known.
+        detection: The result of the detection of the dialect. Its document is used again.
+        dialect: The dialect to read in.
+        make_engine: Returns the repair engine of a dialect.
+        recovery_engine: "automaton" or "earley"; None for the automaton where it is possible.
+
+    Attributes:
+        trace: The steps so far.
+        repaired: The repaired text; None before it is made, and after it is not needed any more.
+        doubts: Diagnostics about the actions that were read, in the caller's text.
+    """
 
     def __init__(
         self,
@@ -41,82 +86,103 @@ class Run:
         make_engine: Callable[[Dialect], RepairEngine],
         recovery_engine: str | None = None,
     ) -> None:
-        self.text, self.cut_off, self.dialect = text, cut_off, dialect
-        self.make_engine, self.recovery_engine = make_engine, recovery_engine
-        self.known = detection.document
+        self.text = text
+        self.cut_off = cut_off
+        self.dialect = dialect
+        self.make_engine = make_engine
+        self.recovery_engine = recovery_engine
+        self.detected = detection.document  # a strict parse, if the detection needed one
         self.doubt = detection.to_diagnostic()
         self.trace: list[TraceStep] = []
         self.repaired: Repaired | None = None
-        self.doubts: tuple[Diagnostic, ...] = ()  # found in the caller's text about what was read
-        self._keeps = False  # whether what was read is wanted behind the last step, and the way back to the text
+        self.doubts: tuple[Diagnostic, ...] = ()
+        # Whether the documents and the repairs are needed after the last step (`repaired_text`).
+        self._keeps = False
         self._read: list[Document] = []  # of the repaired text, and the same in the caller's
 
     def steps(self) -> Iterator[tuple[Phase, Result | None]]:
-        """Try the strategies up to the first that gives a result."""
-        for phase, strategy in STRATEGIES.items():
-            result = strategy(self)
+        """Run the phases up to the first that gives a result.
+
+        Yields:
+            Each phase with its result; None if it gives none.
+        """
+        for phase, run_phase in STRATEGIES.items():
+            result = run_phase(self)
             if result is not None:
                 yield phase, result
                 return
             yield phase, None
 
     def strict(self) -> Result | None:
-        """Parse by the grammar, all or nothing."""
+        """Parse the text by the grammar, all or nothing; return None if it is not valid."""
         try:
-            read = document = mark_doubtful(self.known or parse(self.text, self.dialect), self.dialect)
+            parsed = mark_doubtful(self.detected or parse(self.text, self.dialect), self.dialect)
         except ParseError as error:
             self._note("strict", "failed: " + error.diagnostics[0].message, self.text)
             return None
+        document = parsed
         text = self.text
         signs = find_signs(document, self.dialect.verbs)
+        # The short way, for almost all valid texts: no check has anything to do.
         if not (signs or self.doubt or self.cut_off or _is_one_line(text)):
-            return Result(Phase.STRICT, document, 1.0, (), (), (TraceStep("strict", "parsed", text, True),), text)
+            trace = (TraceStep("strict", "parsed", text, True),)
+            return Result(Phase.STRICT, document, 1.0, (), (), trace, text)
         repairs: tuple[Repair, ...] = ()
-        found: tuple[Diagnostic, ...] = ()
+        reports: tuple[Diagnostic, ...] = ()
+        # Imported where it runs, as all of repairs and recovery: most texts do not need them.
         from .repairs.unwrapping import is_unwrapped, report_unwrapped, unwrap_contents
 
+        # A Markdown fence around a whole content is valid, and almost never meant.
         wrapped = [action for action in document.actions if is_unwrapped(action)]
         rule = self.make_engine(self.dialect).unwrapping_rule if wrapped else None
         if rule is not None:
             document, text, repairs = unwrap_contents(document, text, rule)
-            spans = {made.before for made in repairs}
-            found = tuple(report_unwrapped(action) for action in wrapped if action.content_span in spans)
+            spans = {repair.before for repair in repairs}
+            reports = tuple(
+                [report_unwrapped(action) for action in wrapped if action.content_span in spans]
+            )
         unwrapped = f", {counted(len(repairs), 'repair')} of contents" if repairs else ""
         self._note("strict", f"parsed{unwrapped}", text, succeeded=True)
         document = _mark_cut_off(document, text) if self.cut_off else document
-        result = self._result(Phase.STRICT, document, signs if document is read else None, None, repairs, found)
+        known_signs = signs if document is parsed else None  # a changed document has other signs
+        result = self._result(Phase.STRICT, document, known_signs, None, repairs, reports)
         return self._doubt_wrapped(result) if _is_one_line(text) else result
 
     def _doubt_wrapped(self, result: Result) -> Result:
-        """Return the result of a valid line; it is in doubt if a rule would make several lines of markup of it."""
+        """Return the result of a valid line, doubted if a rule makes several lines of it."""
         engine = self.make_engine(self.dialect)
-        repair = next((repairs[0] for _, _, repairs in engine.repairer.text_rules.apply(self.text)), None)
+        changes = engine.repairer.text_rules.apply(self.text)
+        repair = next((repairs[0] for _, _, repairs in changes), None)
         rule = engine.rule(repair.rules[0]) if repair else None
         if rule is None:
             return result
-        finding = Diagnostic(rule.id, rule.summary, Source(self.text).span(0, len(self.text)), Severity.WARNING)
+        span = Source(self.text).span(0, len(self.text))
+        doubt = Diagnostic(rule.id, rule.summary, span, Severity.WARNING)
         starts = {action.span.start for action in result.document.actions}
-        findings = (*result.diagnostics, finding)
-        document = replace(mark_suspect(result.document, starts), diagnostics=findings)
+        diagnostics = (*result.diagnostics, doubt)
+        document = replace(mark_suspect(result.document, starts), diagnostics=diagnostics)
         confidence = min(result.confidence, DOUBTED)
-        return replace(result, document=document, confidence=confidence, diagnostics=findings)
+        return replace(result, document=document, confidence=confidence, diagnostics=diagnostics)
 
     def repair(self) -> Result | None:
-        """Apply the rules to what is markup, and parse again."""
+        """Apply the repair rules to the markup and parse again; return None if that fails."""
         engine = self.make_engine(self.dialect)
+        # `known_broken`: the strict phase has just failed, so the engine need not try it again.
         self.repaired = engine.repair(self.text, cut_off=self.cut_off, known_broken=True)
-        made = counted(len(self.repaired.repairs), "repair")
+        count = counted(len(self.repaired.repairs), "repair")
         if self.repaired.document is None:
-            self._note("repaired", f"failed: {made}, still not strict", self.repaired.text)
+            self._note("repaired", f"failed: {count}, still not strict", self.repaired.text)
             return None
         # Recovery of a text that parses strictly gives the same document: it has nothing to add.
-        said = is_acceptable(self.repaired.document)
-        outcome = f"{made}, parsed" if said else f"failed: {made}, and no section is left"
-        self._note("repaired", outcome, self.repaired.text, succeeded=said)
+        has_sections = is_acceptable(self.repaired.document)
+        outcome = f"{count}, parsed"
+        if not has_sections:
+            outcome = f"failed: {count}, and no section is left"
+        self._note("repaired", outcome, self.repaired.text, succeeded=has_sections)
         return self._result(Phase.REPAIRED, self._carry_back([self.repaired.document]))
 
     def recovery(self) -> Result | None:
-        """Read what was repaired at the lowest price; there is always a document, if an empty one."""
+        """Read the repaired text at the lowest cost; there is always a document, maybe empty."""
         assert self.repaired is not None
         from .recovery.recovery import recover as recover_with
 
@@ -128,23 +194,30 @@ class Run:
             known_broken=True,
             engine=self.recovery_engine,
         )
-        read, recovered = [recovered], replace(recovered, sections=())
-        document = self._carry_back(read)
-        said = is_acceptable(document)
-        outcome = f"read at price {recovered.price}" if said else "failed: there is no section in it"
-        self._note("recovered", outcome, self.repaired.text, succeeded=said)
+        documents = [recovered]
+        recovered = replace(recovered, sections=())  # the list alone holds the sections now
+        document = self._carry_back(documents)
+        has_sections = is_acceptable(document)
+        outcome = f"read at price {recovered.price}"
+        if not has_sections:
+            outcome = "failed: there is no section in it"
+        self._note("recovered", outcome, self.repaired.text, succeeded=has_sections)
         return self._result(Phase.RECOVERED, document, None, recovered)
 
-    def _carry_back(self, read: list[Document]) -> Document:
-        """Return a document in the caller's text; it is taken out of a list, so that nobody holds both at once."""
+    def _carry_back(self, documents: list[Document]) -> Document:
+        """Return a document with spans in the caller's text.
+
+        It is taken out of a list: so its sections are given up one by one while the new ones are
+        made, and a long text does not need the memory for both.
+        """
         assert self.repaired is not None
         if self._keeps:
-            self._read += read
+            self._read += documents
         else:
             self.repaired.document = None
         from .repairs.carrying import carry_back
 
-        carried = carry_back(read.pop(), self.repaired)
+        carried = carry_back(documents.pop(), self.repaired)
         carried = _mark_cut_off(carried, self.text) if self.cut_off else carried
         carried, self.doubts = find_doubts(carried, self.text, self.dialect)
         if self._keeps:
@@ -152,39 +225,60 @@ class Run:
         return carried
 
     def repaired_text(self) -> Repaired:
-        """Run the strategies and return the repaired text, which says of each action that is not whole that it is not.
+        """Run the phases and return the repaired text.
 
-        Where that cannot be said, nothing is repaired: half a content would look like a whole one.
+        After an incomplete action, an error section records its state (`unfinished`). In a dialect
+        that has no such section nothing is repaired: half a content would look complete.
         """
+        # The document is marked in the caller's text, and the marks are put into the repaired one.
         self._keeps = True
         for _ in self.steps():
             pass
         if self.repaired is None or not self._read:
             return Repaired(self.text, self.text, document=parse(self.text, self.dialect))
-        read, carried = self._read
-        known = {action.span.start: action for action in carried.actions}
-        source = Source(self.text)
-        marks = []
-        for action in read.actions:
-            told = known.get(self.repaired.original_span(action.span, source).start)
-            if told is not None and not is_whole(told) and is_whole(action):
-                from .rendering.renderer import find_mark
-                from .rendering.writer import write
-
-                mark = find_mark(told, self.dialect)
-                if mark is None:
-                    return Repaired(self.text, self.text)
-                marks.append((action.span.end, write(mark, self.dialect)))
+        parsed, carried = self._read
+        marks = self._marks(self.repaired, parsed, carried)
+        if marks is None:
+            return Repaired(self.text, self.text)
         if not marks:
             return self.repaired
         from .repairs.marking import insert_lines
 
         marked = insert_lines(self.repaired, marks, self.dialect)
-        again = self._read_again(marked)
-        unfinished = sum(not is_whole(action) for action in carried.actions)
-        if again.actions != read.actions or sum(not is_whole(a) for a in again.actions) < unfinished:
-            return Repaired(self.text, self.text)
-        return marked
+        # The new lines must not change how the text is read, and must be read as they are meant.
+        reparsed = self._read_again(marked)
+        is_same = reparsed.actions == parsed.actions
+        if is_same and _unfinished_count(reparsed) >= _unfinished_count(carried):
+            return marked
+        return Repaired(self.text, self.text)
+
+    def _marks(
+        self, repaired: Repaired, parsed: Document, carried: Document
+    ) -> list[tuple[int, str]] | None:
+        """Return the error sections for incomplete actions, each with its offset.
+
+        Args:
+            repaired: The repaired text.
+            parsed: Its document.
+            carried: The same document in the caller's text, where more is known to be incomplete.
+
+        Returns:
+            The offsets in the repaired text and the sections; None if the dialect cannot write one.
+        """
+        by_start = {action.span.start: action for action in carried.actions}
+        source = Source(self.text)
+        marks = []
+        for action in parsed.actions:
+            judged = by_start.get(repaired.original_span(action.span, source).start)
+            if judged is not None and not is_whole(judged) and is_whole(action):
+                from .rendering.renderer import find_mark
+                from .rendering.writer import write
+
+                mark = find_mark(judged, self.dialect)
+                if mark is None:
+                    return None
+                marks.append((action.span.end, write(mark, self.dialect)))
+        return marks
 
     def _read_again(self, text: Repaired) -> Document:
         if text.document is not None:
@@ -204,40 +298,63 @@ class Run:
         signs: Signs | None = None,
         recovered: Document | None = None,
         repairs: tuple[Repair, ...] = (),
-        found: tuple[Diagnostic, ...] = (),
+        reports: tuple[Diagnostic, ...] = (),
     ) -> Result:
-        """Return the result: what was done and found on the way, what the validator finds, and how sure all this is.
+        """Return the result with the diagnostics of the validator and the confidence.
 
-        `repairs` of a valid text, and what was `found` about its actions, make these suspect.
+        Args:
+            phase: The phase that gave the document.
+            document: The document in the caller's text.
+            signs: The signs of the document, if they are known; else they are searched for.
+            recovered: The recovered document without its sections, for its diagnostics.
+            repairs: The repairs in a valid text.
+            reports: Diagnostics about actions of a valid text; they make these suspect.
         """
         notes = [self.doubt] if self.doubt else []
-        if self.repaired is not None:  # the empty text is one, too
+        if self.repaired is not None:  # not its truth value: the empty text is a repaired text, too
             repairs = self.repaired.repairs
             from .repairs.carrying import carry_findings
 
             notes += carry_findings(self.repaired, recovered, self.dialect)
+            # The way back is not needed any more, and it is as large as the text.
             self.repaired = self.repaired if self._keeps else None
         verbs = self.dialect.verbs
-        document, checked = examine(document, verbs, find_signs(document, verbs) if signs is None else signs)
-        document = mark_suspect(document, {finding.span.start for finding in found})
-        # What is doubted for a reason of its own is not doubted once more because it is suspect.
-        doubted = {finding.span.start for finding in self.doubts}
-        checked = tuple([d for d in checked if not (d.code in _ON_SUSPECTS and d.span.start in doubted)])
+        if signs is None:
+            signs = find_signs(document, verbs)
+        document, checked = examine(document, verbs, signs)
+        document = mark_suspect(document, {report.span.start for report in reports})
         notes += self.doubts
-        once = {(d.code, d.span.start, d.span.end): d for d in (*notes, *found, *checked)}
-        in_order = tuple(sorted(once.values(), key=lambda d: d.span.start))
-        confidence = (
-            min((action.confidence for action in document.actions), default=1.0)
-            if phase is Phase.STRICT
-            else document_confidence(document, verbs["writing"])
-        )
-        confidence = rounded(confidence * LOST ** sum(note.code == LOST_ACTION for note in notes))
-        told = replace(document, diagnostics=in_order) if in_order or document.diagnostics else document
-        return Result(phase, told, confidence, in_order, repairs, tuple(self.trace), self.text)
+        diagnostics = _in_order(notes, reports, self._without_doubted(checked))
+        # The actions of a valid text are certain, except those with doubts. In any other text, what
+        # was repaired or skipped between them counts, too.
+        if phase is Phase.STRICT:
+            confidence = min((action.confidence for action in document.actions), default=1.0)
+        else:
+            confidence = document_confidence(document, verbs["writing"])
+        lost_count = sum(note.code == LOST_ACTION for note in notes)
+        confidence = rounded(confidence * LOST**lost_count)
+        if diagnostics or document.diagnostics:
+            document = replace(document, diagnostics=diagnostics)
+        trace = tuple(self.trace)
+        return Result(phase, document, confidence, diagnostics, repairs, trace, self.text)
+
+    def _without_doubted(self, checked: Sequence[Diagnostic]) -> list[Diagnostic]:
+        """Return the validator's diagnostics without those about actions that have a doubt.
+
+        A doubt gives its own reason. Without it, the same action would be reported a second time,
+        because it is suspect.
+        """
+        doubted = {doubt.span.start for doubt in self.doubts}
+        return [
+            diagnostic
+            for diagnostic in checked
+            if diagnostic.code not in _ON_SUSPECTS or diagnostic.span.start not in doubted
+        ]
 
 
-# What is tried without a model, in this order; the first that gives a result ends it. Self-correction follows where
-# the result has errors, and extraction, on request, where it says nothing.
+# The phases that need no model, in this order; the first that gives a result ends it. The processor
+# then asks the model again if the result has errors, and extracts fences, on request, if it has no
+# section.
 STRATEGIES: dict[Phase, Callable[[Run], Result | None]] = {
     Phase.STRICT: lambda run: run.strict(),
     Phase.REPAIRED: lambda run: run.repair(),
@@ -245,20 +362,35 @@ STRATEGIES: dict[Phase, Callable[[Run], Result | None]] = {
 }
 
 
-_ON_SUSPECTS = (EARLY_CLOSE, DRAFT_ACTION)
+_ON_SUSPECTS = (EARLY_CLOSE, DRAFT_ACTION)  # diagnostics that an action gets for being suspect
+
+
+def _in_order(*groups: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return diagnostics in the order of the text, each once; of equal ones the last counts."""
+    by_position: dict[tuple[str, int, int], Diagnostic] = {}
+    for group in groups:
+        for diagnostic in group:
+            span = diagnostic.span
+            by_position[diagnostic.code, span.start, span.end] = diagnostic
+    return tuple(sorted(by_position.values(), key=lambda diagnostic: diagnostic.span.start))
+
+
+def _unfinished_count(document: Document) -> int:
+    return sum(not is_whole(action) for action in document.actions)
 
 
 def _is_one_line(text: str) -> bool:
-    """Return whether a text is one line that may stand for several, with escapes where these would end."""
+    """Return whether a text is one line that may mean several, with escapes for their ends."""
     return "\n" not in text.strip() and "\\n" in text
 
 
 def _mark_cut_off(document: Document, text: str) -> Document:
-    """Mark the last action of a reply that is known to end too early, if nothing stands behind it."""
+    """Mark the last action of a truncated reply, if no other section follows it."""
     last = document.sections[-1] if document.sections else None
     if not isinstance(last, Action):
         return document
     if last.content is None:
-        return replace(document, sections=(*document.sections[:-1], replace(last, completeness=Completeness.TRUNCATED)))
-    # What looks like a closer may be the beginning of a line of the content.
+        last = replace(last, completeness=Completeness.TRUNCATED)
+        return replace(document, sections=(*document.sections[:-1], last))
+    # A closer at the end of the text may be the beginning of a line of content.
     return document if text.endswith("\n") else mark_suspect(document, {last.span.start})

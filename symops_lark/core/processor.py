@@ -1,15 +1,18 @@
-"""A configured pipeline: which dialect, whose rules, which model; and the functions of the front door that read.
+"""Configure the pipeline: dialect, repair rules, corrector and limits.
 
-Names and paths become dialects here. A reply that no phase reads is asked for again, and its fenced code is extracted
-on request.
+The pipeline runs the phases that need no model. This module adds what is around them: names and
+paths become dialects, a corrector asks the model again, and fenced code is extracted on request.
+The public functions, which need no configuration, are in `functions`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
+from warnings import warn
 
 from .document import Document
 from .grammar.dialect import Dialect
@@ -17,42 +20,41 @@ from .grammar.loading import load_dialect
 from .ground.collector import collector_paused
 from .ground.numbers import counted, grouped
 from .recovery.detected import Detection
-from .replies.conversation import Asked, Conversation, adrive, drive
+from .replies.conversation import Corrector, adrive, drive
 from .replies.messages import Finish, Message, Messages, Reply
 from .replies.sdk import Answer, read_answer
 from .result import Phase, ProtocolError, Result, TraceStep
-from .strict.parser import parse as parse_strictly
 
 if TYPE_CHECKING:
     from .pipeline import Run
-    from .rendering.converter import Converted
-    from .rendering.writer import RenderOptions
     from .repairs.engine import RepairEngine
+    from .repairs.line_repairer import RuleRepairer
     from .repairs.repaired import Repaired
 
 
-class Corrector(Protocol):
-    """Who asks a model again (`SelfCorrector`): the core only leads the conversation."""
-
-    @property
-    def model(self) -> Asked:
-        """The model that is asked."""
-
-    def correct(
-        self, first: Result, dialect: Dialect, prompt: Messages, finish: Finish, read: Callable[..., Result]
-    ) -> Conversation:
-        """Yield what the model is to be asked, take its replies, return the result."""
-
-
+# Characters of a reply: far above the longest reply of any model. The result of a broken reply can
+# take a hundred times the memory of its text.
 MAX_CHARACTERS = 20_000_000
 
 
 class SymOpsProcessor:
-    """A configured pipeline: dialect, the user's rules, corrector, limits. Safe to use for many replies.
+    """A configured pipeline. It may be used for many replies, and by several threads.
 
-    With `format="auto"` each reply is read in the dialect that fits it best, among the installed ones and `dialects`.
-    `extract` allows the last strategy: fenced code as files with invented names. `recovery_engine` is "automaton" or
-    "earley"; None takes the automaton where a recovery grammar allows it. Both give the same documents.
+    Args:
+        format: A dialect, its name, or a path to a `.lark` file. With "auto" each reply is read in
+            the dialect that fits it best, among the installed ones and `dialects`.
+        rules: Folders and files of custom repair rules, beside those of the dialect.
+        dialects: Further dialects for "auto".
+        corrector: Asks the model again if a result has errors. None: never.
+        extract: Whether fenced code becomes files with invented names, if a reply has no section.
+        max_characters: The longest reply that is read, in characters.
+        recovery_engine: "automaton" or "earley"; both give the same documents. None: the automaton
+            where the recovery grammar allows it.
+
+    Raises:
+        GrammarError: There is no such dialect, its grammar is wrong, or the engine cannot run its
+            recovery grammar.
+        RuleError: A repair rule is wrong.
     """
 
     def __init__(
@@ -73,18 +75,22 @@ class SymOpsProcessor:
         self.extract = extract
         self.max_characters = max_characters
         self.recovery_engine = recovery_engine
+        # Raise the errors of engines, grammars and rules now, not at the first reply.
         if recovery_engine is not None:
             from .recovery.engines.choice import load_engine
 
             load_engine(load_dialect("v2" if format == "auto" else format), recovery_engine)
         self._engines: dict[str, RepairEngine] = {}
-        if format != "auto":
-            _ = self.engine(format) if rules else load_dialect(format).table("lalr")  # what is wrong is told now
+        if format != "auto" and rules:
+            self.engine(format)
+        elif format != "auto":
+            load_dialect(format).table("lalr")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SymOpsProcessor) and other._settings() == self._settings()
 
     def __hash__(self) -> int:
+        # Of the settings only those that are always hashable: a corrector may not be.
         return hash((str(self.format), self.rules))
 
     def _settings(self) -> tuple[object, ...]:
@@ -92,8 +98,17 @@ class SymOpsProcessor:
         return (self.format, self.dialects, self.rules, self.corrector, *limits)
 
     def engine(self, format: str | Path | Dialect) -> RepairEngine:
-        """Return the repair engine of a dialect, made once."""
+        """Return the repair engine of a dialect. It is created once and kept.
+
+        Args:
+            format: The dialect, its name, or a path to a `.lark` file.
+
+        Raises:
+            GrammarError: There is no such dialect, or its grammar is wrong.
+            RuleError: A repair rule is wrong.
+        """
         dialect = load_dialect(format)
+        # A fingerprint alone would mix up two files with the same grammar.
         key = f"{dialect.file}:{dialect.fingerprint}"
         if key not in self._engines:
             from .repairs.engine import RepairEngine
@@ -102,28 +117,61 @@ class SymOpsProcessor:
         return self._engines[key]
 
     def detect(self, text: str) -> Detection:
-        """Return what is known of the dialect of a text among the installed ones and `dialects`."""
+        """Detect the dialect of a text among the installed ones and `dialects`.
+
+        Args:
+            text: The text.
+        """
         return self._detect(text, nearest=False)
 
     def _detect(self, text: str, *, nearest: bool, known: Detection | None = None) -> Detection:
         from .recovery.detection import detect
 
-        return detect(text, lambda dialect: self.engine(dialect).repairer, self.dialects, nearest=nearest, known=known)
+        def find_repairer(dialect: Dialect) -> RuleRepairer:
+            return self.engine(dialect).repairer
+
+        return detect(text, find_repairer, self.dialects, nearest=nearest, known=known)
 
     def confirms(self, text: str, known: Detection) -> bool:
-        """Return whether a text of a dialect, which is valid and says this, is read in no other, and not too long."""
+        """Return whether `process` would read a valid text in a certain dialect, without doubts.
+
+        Args:
+            text: The text.
+            known: Its dialect and document.
+        """
         if len(text) > self.max_characters:
             return False
-        found = self._detect(text, nearest=True, known=known) if self.format == "auto" else known
-        return found.dialect is known.dialect and not found.doubtful
+        detection = known
+        if self.format == "auto":
+            detection = self._detect(text, nearest=True, known=known)
+        return detection.dialect is known.dialect and not detection.doubtful
 
-    def process(self, raw_output: Answer, original_prompt: Messages = "", *, cut_off: bool | None = None) -> Result:
-        """Turn a model's raw reply into a validated document.
+    def process(
+        self, raw_output: Answer, original_prompt: Messages = "", *, cut_off: bool | None = None
+    ) -> Result:
+        """Turn a model's reply into a validated document.
 
-        `raw_output` is its text, or the answer of a client: OpenAI's or Anthropic's, as a whole or its content, None
-        where that is empty. `original_prompt`, a text or the messages of a conversation, is what a corrector reminds
-        the model of. `cut_off` tells whether the reply is known to end too early; a whole answer tells it by its finish
-        reason. Raises `ProtocolError`, with the best partial document, when no strategy makes sense of the reply.
+        Runs strict parsing, repair and recovery in this order and stops at the first phase that
+        gives a valid document. If a corrector is configured and the result still has errors, the
+        model is asked again.
+
+        Args:
+            raw_output: The reply: a string, or a response object of OpenAI, Anthropic or LangChain.
+                None counts as empty.
+            original_prompt: The request that was sent, as a string or messages. Only a corrector
+                uses it.
+            cut_off: Whether the reply was truncated. None: use the finish reason of a response
+                object, else detect it from the last line.
+
+        Returns:
+            The document with its phase, confidence (0 to 1), repairs and diagnostics. Spans
+            refer to `Result.text`.
+
+        Raises:
+            ProtocolError: No section was found, or the reply is too long. `error.document` holds
+                the best partial document.
+            ModelError: The response has no text, or the corrector's model could not be reached.
+            TypeError: The value is not a response of a known client.
         """
         dialogue = self._dialogue(raw_output, original_prompt, cut_off)
         return drive(dialogue, self.corrector.model if self.corrector else None)
@@ -131,16 +179,32 @@ class SymOpsProcessor:
     async def aprocess(
         self, raw_output: Answer, original_prompt: Messages = "", *, cut_off: bool | None = None
     ) -> Result:
-        """Do what `process` does, and wait for the model without blocking other tasks."""
+        """Do the same as `process`, and wait for the model without blocking other tasks.
+
+        Args:
+            raw_output: The reply.
+            original_prompt: The request that was sent. Only a corrector uses it.
+            cut_off: Whether the reply was truncated; None to detect it.
+
+        Returns:
+            The same as `process`.
+
+        Raises:
+            ProtocolError: No section was found, or the reply is too long.
+            ModelError: The response has no text, or the corrector's model could not be reached.
+            TypeError: The value is not a response of a known client.
+        """
         dialogue = self._dialogue(raw_output, original_prompt, cut_off)
         return await adrive(dialogue, self.corrector.model if self.corrector else None)
 
     def _dialogue(
         self, raw_output: Answer, prompt: Messages, cut_off: bool | None
     ) -> Generator[tuple[Message, ...], Reply, Result]:
-        """Run the strategies: yields what a model is to be asked, takes its replies, returns the result."""
+        """Run all phases: yield messages to a model, receive its replies, return the result."""
         reply = read_answer(raw_output)
-        text, finish = reply.text, reply.finish
+        text = reply.text
+        finish = reply.finish
+        # Each of the two is derived from the other where only one is known.
         if cut_off is None and finish.cut_off:
             cut_off = True
         if cut_off and finish is Finish.UNKNOWN:
@@ -148,51 +212,83 @@ class SymOpsProcessor:
         result, dialect = self._read(text, cut_off)
         if self.corrector is not None:
             result = yield from self.corrector.correct(result, dialect, prompt, finish, self.read)
-        steps = []
+        # A corrector writes its own steps.
         if self.corrector is None and not result.valid:
-            steps.append(TraceStep("corrected", "skipped: there is no model", text))
+            step = TraceStep("corrected", "skipped: there is no model", text)
+            result = replace(result, trace=(*result.trace, step))
         from .validator import is_acceptable
 
-        if is_acceptable(result.document):
-            return replace(result, trace=(*result.trace, *steps)) if steps else result
-        from .recovery.foreign.fenced_files import CONFIDENCE, extract_fences
+        return result if is_acceptable(result.document) else self._extract(result, dialect)
 
-        if self.extract and (document := extract_fences(result.text, dialect.name)).actions:
-            steps.append(TraceStep("extracted", counted(len(document.actions), "fenced block"), result.text, True))
-            return replace(
-                result,
-                phase=Phase.EXTRACTED,
-                document=document,
-                confidence=CONFIDENCE,
-                diagnostics=document.diagnostics,
-                repairs=(),
-                trace=(*result.trace, *steps),
-            )
-        skipped = "there is no fenced block" if self.extract else "skipped: it was not asked for"
-        steps.append(TraceStep("extracted", skipped, result.text))
-        broken = self.corrector is None and result.phase is not Phase.STRICT
+    def _extract(self, result: Result, dialect: Dialect) -> Result:
+        """Return the fenced code of a reply without sections as files, if that is allowed."""
+        outcome = "skipped: it was not asked for"
+        if self.extract:
+            from .recovery.foreign.fenced_files import CONFIDENCE, extract_fences
+
+            document = extract_fences(result.text, dialect.name)
+            if document.actions:
+                outcome = counted(len(document.actions), "fenced block")
+                step = TraceStep("extracted", outcome, result.text, True)
+                return replace(
+                    result,
+                    phase=Phase.EXTRACTED,
+                    document=document,
+                    confidence=CONFIDENCE,
+                    diagnostics=document.diagnostics,
+                    repairs=(),
+                    trace=(*result.trace, step),
+                )
+            outcome = "there is no fenced block"
+        trace = (*result.trace, TraceStep("extracted", outcome, result.text))
+        # A strict result may have no section, too. A corrector's last reply was not read here.
+        is_broken = self.corrector is None and result.phase is not Phase.STRICT
         from .recovery.recovery import recover as recover_with
 
-        partial = recover_with(result.text, dialect, known_broken=broken, engine=self.recovery_engine)
-        trace = (*result.trace, *steps)
-        raise ProtocolError("no phase found a section in the reply", partial, result.diagnostics, trace)
+        partial = recover_with(
+            result.text, dialect, known_broken=is_broken, engine=self.recovery_engine
+        )
+        message = "no phase found a section in the reply"
+        raise ProtocolError(message, partial, result.diagnostics, trace)
 
     def repair(self, text: str, *, cut_off: bool | None = None) -> Repaired:
-        """Repair a text by the rules; one that parses strictly comes back as it is.
+        """Repair a text by the rules; a valid text is returned unchanged.
 
-        Behind an action that is not whole, an error section says so: what reads the text asks about it.
+        After an incomplete action, an error section records its state, so that `parse` and `plan`
+        know it.
+
+        Args:
+            text: The text.
+            cut_off: Whether it was truncated; None to detect it from the last line.
+
+        Raises:
+            ProtocolError: The text is too long.
         """
         run = self._begin(text, cut_off)
         with collector_paused(len(text)):
             return run.repaired_text()
 
-    def recover(self, text: str, *, cut_off: bool | None = None, engine: str | None = None) -> Document:
-        """Read any text at the lowest price; what `process` doubts of its actions is doubted here, too.
+    def recover(
+        self, text: str, *, cut_off: bool | None = None, engine: str | None = None
+    ) -> Document:
+        """Return the minimum-cost parse of any text.
 
-        `engine` is the processor's if it is not given.
+        Actions that `process` doubts are suspect here, too.
+
+        Args:
+            text: The text.
+            cut_off: Whether it was truncated; None to detect it from the last line.
+            engine: "automaton" or "earley"; None for the processor's.
+
+        Raises:
+            GrammarError: The engine cannot run the recovery grammar of the dialect.
         """
-        dialect = detect_dialect(text, self) if self.format == "auto" else load_dialect(self.format)
-        repairer, engine = self.engine(dialect).repairer, engine or self.recovery_engine
+        if self.format == "auto":
+            dialect = self.detect(text).dialect or load_dialect("v2")
+        else:  # only a name or a path must be loaded
+            dialect = load_dialect(self.format)
+        repairer = self.engine(dialect).repairer
+        engine = engine or self.recovery_engine
         from .recovery.recovery import recover as recover_with
 
         document = recover_with(text, dialect, repairer=repairer, cut_off=cut_off, engine=engine)
@@ -201,16 +297,39 @@ class SymOpsProcessor:
         return mark_doubts(document, text, dialect)
 
     def read(self, text: str, cut_off: bool | None = None) -> Result:
-        """Run the strategies that need no model, whatever comes of them."""
+        """Run the phases that need no model.
+
+        Args:
+            text: The text.
+            cut_off: Whether it was truncated; None to detect it from the last line.
+
+        Returns:
+            The result. Its document may be without sections.
+
+        Raises:
+            ProtocolError: The text is too long.
+        """
         return self._read(text, cut_off)[0]
 
-    def steps(self, text: str, cut_off: bool | None = None) -> Iterator[tuple[Phase, Result | None]]:
-        """Run the same strategies one at a time: each phase with its result, None where it gives none.
+    def steps(
+        self, text: str, cut_off: bool | None = None
+    ) -> Iterator[tuple[Phase, Result | None]]:
+        """Run the same phases one at a time, such as to measure their times.
 
-        The first result is the last step. A strategy runs when its step is asked for, so that its time can be taken.
+        Args:
+            text: The text.
+            cut_off: Whether it was truncated; None to detect it from the last line.
+
+        Yields:
+            Each phase with its result; None if it gives none. The first result is the last step. A
+            phase runs when its step is requested.
+
+        Raises:
+            ProtocolError: The text is too long.
         """
         steps = self._begin(text, cut_off).steps()
         while True:
+            # Paused only while a phase runs, not while the caller does something between two.
             with collector_paused(len(text)):
                 step = next(steps, None)
             if step is None:
@@ -218,112 +337,58 @@ class SymOpsProcessor:
             yield step
 
     def _read(self, text: str, cut_off: bool | None) -> tuple[Result, Dialect]:
-        """Run the strategies that need no model; tell in which dialect."""
+        """Run the phases that need no model; return the dialect, too."""
         run = self._begin(text, cut_off)
         with collector_paused(len(text)):
-            return next(result for _, result in run.steps() if result is not None), run.dialect
+            result = next(result for _, result in run.steps() if result is not None)
+        return result, run.dialect
 
     def _begin(self, text: str, cut_off: bool | None) -> Run:
         if len(text) > self.max_characters:
-            message = f"the reply has {counted(len(text), 'character')}, the limit is {grouped(self.max_characters)}"
+            length = counted(len(text), "character")
+            message = f"the reply has {length}, the limit is {grouped(self.max_characters)}"
             raise ProtocolError(message, Document())
         with collector_paused(len(text)):
-            detection = (
-                self._detect(text, nearest=True) if self.format == "auto" else Detection(load_dialect(self.format))
-            )
+            if self.format == "auto":
+                detection = self._detect(text, nearest=True)
+            else:  # nothing is detected: the strict phase reads the text
+                detection = Detection(load_dialect(self.format))
         from .pipeline import Run
 
-        return Run(text, cut_off, detection, detection.dialect or load_dialect("v2"), self.engine, self.recovery_engine)
+        dialect = detection.dialect or load_dialect("v2")
+        return Run(text, cut_off, detection, dialect, self.engine, self.recovery_engine)
 
 
-def process(
-    raw_output: Answer,
-    format: str | Path | Dialect = "auto",
-    *,
-    rules: Sequence[str | Path] = (),
-    cut_off: bool | None = None,
-) -> Result:
-    """Turn a model's raw reply into a validated document: strict, else repaired, else recovered.
-
-    `raw_output` is its text, or the answer of a client: OpenAI's or Anthropic's, as a whole or its content. `format` is
-    a dialect's name, a path to a `.lark` file or "auto". Raises `ProtocolError` with the best partial document when
-    there is nothing to be found in the reply.
-    """
-    return known_processor(format, tuple(str(r) for r in rules)).process(raw_output, cut_off=cut_off)
-
-
-def parse(text: str, format: str | Path | Dialect = "auto", *, name: str = "<reply>") -> Document:
-    """Parse a text by the grammar of a dialect, all or nothing; with "auto" in the dialect that fits it best.
-
-    Behind an action an error section may say that it is not whole, which `completeness` then tells. Raises `ParseError`
-    with what is wrong and where (`name` is what the text is called there), and `GrammarError` if there is no such
-    dialect.
-    """
-    if format != "auto":
-        return parse_strictly(text, format, name=name)
-    found = known_processor("auto", ()).detect(text)
-    if found.document is not None and found.dialect is not None:
-        return found.document
-    return parse_strictly(text, found.dialect or load_dialect("v2"), name=name)
-
-
-def convert(
-    text_or_document: str | Document,
-    source: str | Path | Dialect = "auto",
-    target: str | Path | Dialect = "v2",
-    forms: RenderOptions | None = None,
-) -> Converted:
-    """Convert a text of the dialect `source`, or a document of any, to the dialect `target`.
-
-    `forms` chooses among the forms that the target has. Numbers and attributes that it has not are left out.
-    Raises `ParseError` if the text is not in its dialect, `RenderError` if the target cannot say the document, and
-    `GrammarError` if there is no such dialect. `losses` lie in the given text.
-    """
-    document = text_or_document if isinstance(text_or_document, Document) else parse(text_or_document, source)
-    from .rendering.converter import convert_document
-
-    return convert_document(document, target, forms)
-
-
-def repair(text: str, format: str | Path | Dialect = "auto", *, rules: Sequence[str | Path] = ()) -> Repaired:
-    """Repair a text by the rules of a dialect; one that parses strictly comes back as it is.
-
-    Behind an action that is not whole, an error section says so, and `parse` and `plan` read it.
-    """
-    return known_processor(format, tuple(str(r) for r in rules)).repair(text)
-
-
-def recover(
-    text: str,
-    format: str | Path | Dialect = "auto",
-    *,
-    rules: Sequence[str | Path] = (),
-    cut_off: bool | None = None,
-    engine: str | None = None,
-) -> Document:
-    """Read any text at the lowest price; lines nearly right are recognised by the repair rules.
-
-    What `process` doubts of its actions is suspect here, too; a valid text says what `parse` says of it, at price 0.
-    `engine` is "automaton" or "earley"; None takes the automaton where the recovery grammar is left-linear. Raises
-    `GrammarError` if there is no such dialect, or an engine that cannot run its recovery grammar.
-    """
-    return known_processor(format, tuple(str(r) for r in rules)).recover(text, cut_off=cut_off, engine=engine)
-
-
-def detect_dialect(text: str, processor: SymOpsProcessor | None = None) -> Dialect:
-    """Return the dialect with the cheapest reading of a text; v2 where it is in none."""
-    return (processor or SymOpsProcessor()).detect(text).dialect or load_dialect("v2")
-
-
+# The processors of the functions, by dialect and rules. Loading a dialect and its rules takes
+# longer than most replies.
 _PROCESSORS: dict[tuple[str, tuple[str, ...]], SymOpsProcessor] = {}
 
 
 def known_processor(format: str | Path | Dialect, rules: tuple[str, ...]) -> SymOpsProcessor:
-    """Return a processor that was used before; not for rules from folders, which may change."""
+    """Return a processor with default settings, which is kept for further calls.
+
+    Args:
+        format: A dialect, its name, a path to a `.lark` file, or "auto".
+        rules: Folders and files of custom repair rules.
+    """
     key = (format.fingerprint if isinstance(format, Dialect) else str(format), rules)
-    if rules or key not in _PROCESSORS:
+    processor = _PROCESSORS.get(key)
+    if processor is None or rules:
         processor = SymOpsProcessor(format, rules=rules)
-        if rules or str(format).endswith(".lark"):
-            return processor
-        _PROCESSORS[key] = processor
-    return _PROCESSORS[key]
+        # Files may change between two calls: what is read from them is not kept.
+        if not rules and not str(format).endswith(".lark"):
+            _PROCESSORS[key] = processor
+    return processor
+
+
+_MOVED = frozenset(("convert", "detect_dialect", "parse", "process", "recover", "repair"))
+
+
+def __getattr__(name: str) -> Any:
+    """Return a function that was in this module before, and warn."""
+    if name not in _MOVED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = f"{__package__}.functions"
+    warn(f"{name} of {__name__} is in {home} now", DeprecationWarning, stacklevel=2)
+    # Not an import statement: `functions` is above this module, and imports it.
+    return getattr(import_module(home), name)

@@ -1,4 +1,4 @@
-"""What the pipeline made of one reply, and how it came to it."""
+"""The result of the pipeline for one reply, and the steps that led to it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,26 @@ from .text.diagnostics import Diagnostic, Severity
 
 
 class Phase(StrEnum):
-    """The phase that made the document."""
+    """The phase that gave the document."""
 
-    STRICT = "strict"
-    REPAIRED = "repaired"
-    RECOVERED = "recovered"
-    CORRECTED = "corrected"
-    EXTRACTED = "extracted"
+    # In the order in which they are tried.
+    STRICT = "strict"  # the reply is valid
+    REPAIRED = "repaired"  # valid after repairs by rules
+    RECOVERED = "recovered"  # the minimum-cost parse of the repaired reply
+    CORRECTED = "corrected"  # from another reply, for which the model was asked
+    EXTRACTED = "extracted"  # from Markdown fences, as files with invented names
 
 
 @dataclass(frozen=True, slots=True)
 class TraceStep(JsonObject):
-    """What one strategy did: whether it gave the document, its outcome in words, and the text after it."""
+    """The step of one phase.
+
+    Attributes:
+        phase: The name of the phase.
+        outcome: The outcome in words.
+        text: The text after the step.
+        succeeded: Whether the step gave a document.
+    """
 
     phase: str
     outcome: str
@@ -38,10 +46,19 @@ class TraceStep(JsonObject):
 
 @dataclass(frozen=True, slots=True)
 class Result(JsonObject):
-    """A document, the phase that made it, how sure it is, and everything that was done and found on the way.
+    """A validated document with its confidence and history.
 
-    `text` is the reply that all spans are places of: the caller's own, or the model's last one after a correction.
-    `symops_lark.schema("result")` tells what it is as JSON.
+    `symops_lark.schema("result")` is the schema of its JSON.
+
+    Attributes:
+        phase: The phase that gave the document.
+        document: The document.
+        confidence: How sure the result is, 0 to 1. It is a score, not a probability.
+        diagnostics: The diagnostics in the order of the text.
+        repairs: The repairs in the order of the text.
+        trace: The steps in the order in which they ran.
+        text: The reply that all spans refer to: the caller's, or the model's last one after a
+            correction.
     """
 
     phase: Phase
@@ -59,18 +76,26 @@ class Result(JsonObject):
 
     @property
     def valid(self) -> bool:
-        """Whether nothing that was found is an error."""
-        return not any(finding.severity is Severity.ERROR for finding in self.diagnostics)
+        """Whether no diagnostic is an error."""
+        return not any(diagnostic.severity is Severity.ERROR for diagnostic in self.diagnostics)
 
 
 class ProtocolError(SymOpsError):
-    """No phase made sense of a reply; `document` is the best partial one, `diagnostics` say what was seen.
+    """No phase found a section in a reply.
 
-    `trace` has a step for each phase that was tried.
+    Args:
+        message: What is wrong.
+        document: The best partial document; it may be empty.
+        diagnostics: The diagnostics of the reply.
+        trace: A step for each phase that was tried.
     """
 
     def __init__(
-        self, message: str, document: Document, diagnostics: Sequence[Diagnostic] = (), trace: Sequence[TraceStep] = ()
+        self,
+        message: str,
+        document: Document,
+        diagnostics: Sequence[Diagnostic] = (),
+        trace: Sequence[TraceStep] = (),
     ) -> None:
         self.document = document
         self.diagnostics = tuple(diagnostics)

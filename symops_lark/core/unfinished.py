@@ -1,7 +1,16 @@
-"""Actions that are not whole, in texts: an error section behind the action says so, and is read again.
+"""Mark incomplete actions in texts: an error section after the action records the defect.
 
-The law: no text that is written of an action makes it more whole than it was. Where a dialect cannot say it, no text
-is written.
+`parse` and `plan` read these sections again. So a document that is rendered and parsed does not
+lose the fact that half of a content is missing. In v2:
+
+    ::create @a.py
+    <<<
+    x = 1
+    >>>
+    ! Truncated @ a.py the reply was cut off inside this action
+
+Invariant: no text that is written for an action makes it more complete than it was. If a dialect
+has no error section, no text is written (tests/test_unfinished.py).
 """
 
 from __future__ import annotations
@@ -11,39 +20,55 @@ from dataclasses import replace
 
 from .document import Action, Completeness, Document, ErrorNote, Section, Skipped
 
-_SAID = {
+# From the worst state to the best: `_RANKS` is made from this order. The messages are for people;
+# when a text is read again, only the type of the section counts.
+_MESSAGES = {
     Completeness.TRUNCATED: "the reply was cut off inside this action",
     Completeness.UNTERMINATED: "the end of its content was missing",
     Completeness.SUSPECT: "its content may end too early, or not be what was meant",
 }
-_WORDS = {str(state): state for state in _SAID}
-_BADNESS = {state: number for number, state in enumerate((*_SAID, Completeness.COMPLETE))}  # the worst is the least
+_STATES = {str(state): state for state in _MESSAGES}  # by the type of the error section
+_RANKS = {state: rank for rank, state in enumerate((*_MESSAGES, Completeness.COMPLETE))}
 
 
 def is_whole(action: Action) -> bool:
-    """Return whether nothing is known to be missing of an action."""
+    """Return whether the content of an action is complete, as far as it is known."""
     return action.completeness is Completeness.COMPLETE
 
 
 def find_unfinished(document: Document) -> tuple[Action, ...]:
-    """Return the actions that are not whole, those included of which an error section says so."""
-    return tuple(action for action in read_marks(document).actions if not is_whole(action))
+    """Return the incomplete actions of a document, its error sections taken into account."""
+    actions = read_marks(document).actions
+    return tuple(action for action in actions if not is_whole(action))
 
 
 def mark_of(action: Action) -> tuple[ErrorNote, ErrorNote]:
-    """Return the error section for an action that is not whole: with its path, and for paths that are no words."""
-    word, message = str(action.completeness), _SAID[action.completeness]
+    """Return the error section for an incomplete action.
+
+    Args:
+        action: The action; its completeness is not `COMPLETE`.
+
+    Returns:
+        The section with the action's path, and the same without it: an error section names its
+        target by one word, and not every path or command is one.
+    """
+    message = _MESSAGES[action.completeness]
+    word = str(action.completeness)
     kind = word[0].upper() + word[1:]
     return ErrorNote(kind, action.path, message), ErrorNote(kind, None, message)
 
 
 def read_marks(document: Document) -> Document:
-    """Return the document whose actions are no more whole than its error sections say."""
-    told = find_marked(document.sections)
-    if not told:
+    """Return a document whose actions have the completeness that its error sections record.
+
+    Args:
+        document: The document. An action that is already worse stays as it is.
+    """
+    marked = find_marked(document.sections)
+    if not marked:
         return document
     sections = list(document.sections)
-    for place, state in told.items():
+    for place, state in marked.items():
         action = sections[place]
         assert isinstance(action, Action)
         sections[place] = replace(action, completeness=_worse(action.completeness, state))
@@ -51,40 +76,63 @@ def read_marks(document: Document) -> Document:
 
 
 def find_marked(sections: Sequence[Section]) -> dict[int, Completeness]:
-    """Return what error sections say of actions, by their places.
+    """Return the completeness of actions that error sections record.
 
-    One right behind an action means this one, unless it names another; else those that it names, else the last before.
+    An error section is about the action right above it, unless it names another one. Then it is
+    about all actions with the path that it names. If it names no action, and is not right below
+    one, it is about the last action above it.
+
+    Args:
+        sections: The sections of a document.
+
+    Returns:
+        The worst state of each action that is recorded as incomplete, by its index.
     """
-    if not any(_state(section) for section in sections if isinstance(section, ErrorNote)):
+    # Almost all documents have no such section: they are done after one pass.
+    if not any(_state(section) for section in sections):
         return {}
-    paths: dict[str, list[int]] = {}
+    # Several actions may have one path: an error that names it is about all of them.
+    places_by_path: dict[str, list[int]] = {}
     for place, section in enumerate(sections):
         if isinstance(section, Action):
-            paths.setdefault(section.path, []).append(place)
-    told: dict[int, Completeness] = {}
-    named: dict[str, Completeness] = {}
-    last = behind = None  # the last action, and its path as long as sections stand right behind it
+            places_by_path.setdefault(section.path, []).append(place)
+
+    states: dict[int, Completeness] = {}
+    states_by_path: dict[str, Completeness] = {}
+    last: int | None = None  # the index of the last action
+    path: str | None = None  # its path, as long as only errors and skipped text are below it
     for place, section in enumerate(sections):
         if isinstance(section, Action):
-            last, behind = place, section.path
-        elif (state := _state(section)) is None:
-            behind = behind if isinstance(section, ErrorNote | Skipped) else None
-        else:
-            assert isinstance(section, ErrorNote)
-            target = section.target if section.target in paths else None
-            if target is not None and target != behind:
-                named[target] = _worse(named.get(target, state), state)
-            elif last is not None:
-                told[last] = _worse(told.get(last, state), state)
-    for target, state in named.items():
-        for place in paths[target]:
-            told[place] = _worse(told.get(place, state), state)
-    return told
+            last = place
+            path = section.path
+            continue
+        state = _state(section)
+        if state is None:
+            if not isinstance(section, ErrorNote | Skipped):
+                path = None
+            continue
+        assert isinstance(section, ErrorNote)
+        target = section.target if section.target in places_by_path else None
+        # An error that names another action than the one above it: wait for all actions, because
+        # those with this path may be below.
+        if target is not None and target != path:
+            states_by_path[target] = _worse(states_by_path.get(target, state), state)
+        elif last is not None:
+            states[last] = _worse(states.get(last, state), state)
+
+    for target, state in states_by_path.items():
+        for place in places_by_path[target]:
+            states[place] = _worse(states.get(place, state), state)
+    return states
 
 
 def _state(section: Section) -> Completeness | None:
-    return _WORDS.get(section.type.casefold()) if isinstance(section, ErrorNote) else None
+    """Return the state that an error section records; None for any other section or error."""
+    if not isinstance(section, ErrorNote):
+        return None
+    # A model may have written this section, and the word in any case.
+    return _STATES.get(section.type.casefold())
 
 
 def _worse(left: Completeness, right: Completeness) -> Completeness:
-    return min(left, right, key=lambda state: _BADNESS[state])
+    return min(left, right, key=lambda state: _RANKS[state])

@@ -14,7 +14,7 @@ from benchmarks.attacks import LOST, OUTSIDE, WRONG, Figures, count, edits, exch
 from benchmarks.attacks.__main__ import main
 from benchmarks.attacks._plans import Drawn
 from symops_lark.acting.files import filesystem, paths, renames, view
-from symops_lark.acting.journal import journal, records, trust
+from symops_lark.acting.journal import records, transaction, trust
 
 pytestmark = pytest.mark.slow
 
@@ -81,8 +81,8 @@ def forget_to_sync(patch: pytest.MonkeyPatch) -> None:
 
 def begin_with_the_head(patch: pytest.MonkeyPatch) -> None:
     """The journal is taken for done at once: what was broken off is not told from what was done."""
-    patch.setattr(journal.Journal, "_tidy", lambda *_: "")
-    patch.setattr(journal.Journal, "_discard_temporary", lambda *_: None)
+    patch.setattr(transaction.Journal, "_tidy", lambda *_: [])
+    patch.setattr(transaction.Journal, "_discard_temporary", lambda *_: None)
 
 
 def compare_nothing(patch: pytest.MonkeyPatch) -> None:

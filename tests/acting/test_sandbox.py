@@ -86,7 +86,7 @@ def test_without_bwrap_there_is_an_error(tmp_path: Path, monkeypatch: pytest.Mon
     own = tmp_path / "bwrap"
     own.write_bytes(old.read_bytes())
     own.chmod(0o755)
-    refused(str(own), "a sandbox that lies in the folder is not trusted")
+    refused(str(own), "a sandbox program inside the folder is not trusted")
     assert not (tmp_path / "ran").exists()
 
 

@@ -93,5 +93,5 @@ def test_a_machine_whose_calls_are_not_known(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setattr(platform, "machine", lambda: "s390x")
     monkeypatch.setattr(shutil, "which", lambda name, path=None: "/usr/bin/bwrap")
     monkeypatch.setattr(sys, "platform", "linux")
-    with pytest.raises(WorkspaceError, match="knows no system calls of this machine"):
+    with pytest.raises(WorkspaceError, match="sandbox is not supported on this machine"):
         check_sandbox(str(tmp_path))

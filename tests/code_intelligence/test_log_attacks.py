@@ -171,9 +171,9 @@ STRANGE: dict[str, tuple[Callable[[Any], object], int, str]] = {
     "an intent set later": (lambda event: event.setdefault("set", {}).update(intent="MODIFY"), 1, "no such key"),
     "an unknown level": (lambda event: event["start"].update(level="none"), 0, "level"),
     "a call out of turn": (lambda event: event["call"].update(number=9), 2, "call.number"),
-    "a wrong type": (lambda event: event.update(explored=["x"]), 1, "explored: an object is expected"),
-    "a hash that is none": (lambda event: event.update(explored={"x": 1}), 1, "explored.x: a text is expected"),
-    "a first line without a start": (lambda event: event.pop("start"), 0, "start: an object is expected"),
+    "a wrong type": (lambda event: event.update(explored=["x"]), 1, "explored: expected an object"),
+    "a hash that is none": (lambda event: event.update(explored={"x": 1}), 1, "explored.x: expected a string"),
+    "a first line without a start": (lambda event: event.pop("start"), 0, "start: missing: expected an object"),
 }
 
 

@@ -145,9 +145,9 @@ def test_an_answer_without_a_text_is_an_empty_reply() -> None:
 
 def test_what_is_no_answer_is_told() -> None:
     for wrong in (5, {"text": "x"}, object()):
-        with pytest.raises(TypeError, match=r"is expected: a text, or a response of the OpenAI, Anthropic"):
+        with pytest.raises(TypeError, match=r"expected a reply: a string, or a response of the OpenAI, Anthropic"):
             process(wrong)  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match="a piece of a reply is expected"):
+        with pytest.raises(TypeError, match="expected a piece of a reply"):
             StreamParser("v2").receive(wrong)  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="has no text"):
         process([{"type": "image"}])

@@ -38,7 +38,7 @@ def test_an_audit_set_is_read(tmp_path: Path) -> None:
         ({**AUDIT, "audit_id": " "}, "audit_id: it is empty"),
         ({**AUDIT, "test_cases": []}, "there are none"),
         ({**AUDIT, "cases": []}, "cases: no such key"),
-        ({**AUDIT, "test_cases": [{**CASE, "input": 3}]}, r"test_cases\[0\]\.input: a text is expected"),
+        ({**AUDIT, "test_cases": [{**CASE, "input": 3}]}, r"test_cases\[0\]\.input: expected a string"),
         ({**AUDIT, "test_cases": [CASE, {**CASE, "input": ""}]}, r"test_cases\[1\]\.input: it is empty"),
         ({**AUDIT, "test_cases": [{**CASE, "expected_format": "xml"}]}, "expected_format: it is 'xml'"),
         ({**AUDIT, "test_cases": [{**CASE, "verifier_config": {"x": 1}}]}, r"verifier_config\.x: no such key"),

@@ -1,9 +1,34 @@
-"""Commands that a plan runs: within limits, without secrets, and without a shell unless one is asked for.
+"""Run the commands of a plan: with limits, without secrets, and without a shell by default.
 
-A command runs in a process group of its own, which is killed as a whole at the end, also if that is our own end:
-nothing goes on in the background. Only the sandbox also ends what leaves the group on purpose (`setsid`). Linux could
-kill a child with its parent (`PR_SET_PDEATHSIG`), but not the children of the child, and the request would have to be
-made between fork and exec, where a process with threads must not run Python.
+Purpose
+    `Runner.run` executes one command line in a folder and returns a `CommandResult`. It bounds the
+    time and the size of the output, and it passes only harmless environment variables.
+
+Invariants
+    1. No process of the command's group outlives the call, however the call ends: success, time
+       limit, cancellation, an exception (`test_commands.py`), or the death of this process
+       (`test_commands_orphans.py`).
+    2. Without `shell=True`, no character of the line reaches a shell. A line that needs a shell is
+       refused and not executed with a different meaning.
+    3. A command line that cannot be started is a result (`code` is None). An unsafe or impossible
+       request raises `WorkspaceError`.
+
+Theory of operation
+    Each command runs in a new session, so it leads a separate process group. A polling loop waits
+    for the end, the time limit or the cancellation, and then kills the whole group. A second
+    process, the watcher, covers the case that this process is killed::
+
+        this process ──pipe──> /bin/sh (_WATCH): reads the group's number, then waits
+             │ is killed          │ reads the end of the pipe
+             ▼                    ▼
+        the pipe closes       kill -KILL -GROUP
+
+    Linux could kill a child together with its parent (`PR_SET_PDEATHSIG`), but not the children of
+    the child. That request would also have to run between fork and exec, where a process with
+    threads must not execute Python.
+
+Known weakness
+    A command that leaves its group on purpose (`setsid`) survives. Only the sandbox ends it too.
 """
 
 from __future__ import annotations
@@ -28,19 +53,33 @@ from ...core.ground.process_groups import has_ended, kill_group
 from .environment import clean_environment
 from .sandbox import Sandbox, check_sandbox, open_sandbox
 
-_PAUSE = 0.02
-_READ = 65_536
-# The pipe ends when its only writer, this process, does; if all goes well the watcher is killed before that.
+# Seconds between two looks at a running command: short commands end promptly, polling costs little.
+_POLL_SECONDS = 0.02
+_READ_BYTES = 65_536  # the capacity of a pipe on Linux
+# This process is the only writer of the watcher's pipe, so the pipe ends when this process dies. If
+# all goes well, the watcher is killed before that. The braces keep `kill` from running without a
+# group: `read` fails if this process dies before it has started a command.
 _WATCH = 'read -r group && { read -r end; kill -s KILL -- "-$group"; }'
-_OPERATORS = "|&;<>()\n`$*?["
+_OPERATORS = "|&;<>()\n`$*?["  # special to a shell wherever they are not quoted
+_ASSIGNMENT = re.compile(r"\s*[A-Za-z_]\w*=")  # matches "X=1 make", not "make X=1"
 
 
 @dataclass(frozen=True, slots=True)
 class CommandResult(JsonObject):
-    """How a command went: `code` is its exit code (negative: the signal that killed it), None if it never ran.
+    """The result of one command.
 
-    `output` is what it wrote to both outputs, without its middle if that is long: `omitted` bytes of it. `withheld` are
-    the names of the variables that it did not see; `made` tells what a sandboxed command made although it may not.
+    Attributes:
+        line: The command line, as the plan has it.
+        arguments: The arguments that were executed, without those of the sandbox.
+        code: The exit code; negative: the signal that killed it; None: it never ran.
+        output: Standard output and standard error together. The middle of a long output is missing.
+        omitted: The number of bytes that are missing from `output`.
+        seconds: The running time in seconds.
+        timed_out: Whether it was killed because of the time limit.
+        cancelled: Whether it was killed because the caller cancelled it.
+        error: Why it did not run; empty if it ran.
+        withheld: The names of the environment variables that it did not see, sorted.
+        made: One sentence for each protected thing that a sandboxed command created.
     """
 
     line: str
@@ -51,34 +90,45 @@ class CommandResult(JsonObject):
     seconds: float = 0.0
     timed_out: bool = False
     cancelled: bool = False
-    error: str = ""  # why it did not run
+    error: str = ""
     withheld: tuple[str, ...] = ()
     made: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
-        """Whether it ran to its end with exit code 0, within what it may do."""
+        """Whether it ended with exit code 0 and created nothing that is protected."""
         return self.code == 0 and not self.timed_out and not self.cancelled and not self.made
 
     @property
     def reason(self) -> str:
-        """What went wrong, in a few words; empty if nothing did."""
+        """Why it is not ok, in a few words; empty if it is."""
         if self.ok:
             return ""
         if self.code is None:
             return self.error
-        if self.timed_out or self.cancelled:
-            return f"{'not done in time' if self.timed_out else 'cancelled'}, killed after {self.seconds:.1f} s"
-        ended = (f"exit code {self.code}" if self.code > 0 else f"killed by signal {-self.code}") if self.code else ""
-        return "; ".join([*([ended] if ended else []), *self.made])
+        if self.timed_out:
+            return f"not done in time, killed after {self.seconds:.1f} s"
+        if self.cancelled:
+            return f"cancelled, killed after {self.seconds:.1f} s"
+        reasons = []
+        if self.code > 0:
+            reasons.append(f"exit code {self.code}")
+        elif self.code < 0:
+            reasons.append(f"killed by signal {-self.code}")
+        reasons.extend(self.made)
+        return "; ".join(reasons)
 
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """How commands are run: `timeout` in seconds, `limit` in bytes of output.
+    """How commands are run.
 
-    `shell` gives the line to `sh`; `sandbox` runs it by `bwrap` (Linux): no rights, no network, nothing writable but
-    the root. `allow` are names, or globs of names, of variables that commands see besides harmless ones.
+    Attributes:
+        shell: Whether `/bin/sh -c` gets the line. Default: a line that needs a shell is refused.
+        sandbox: Whether `bwrap` (Linux) runs it: no rights, no network, only the root is writable.
+        timeout: The time limit of a command, in seconds.
+        limit: The number of bytes of output to keep, half from the start and half from the end.
+        allow: Names, or globs of names, of variables that commands see besides the harmless ones.
     """
 
     shell: bool = False
@@ -88,107 +138,175 @@ class Runner:
     allow: tuple[str, ...] = ()
 
     def prepare(self, line: str, root: str | os.PathLike[str]) -> tuple[str, ...]:
-        """Return the arguments that would be run; raise `WorkspaceError` with the reason if it cannot be done."""
-        arguments = ["/bin/sh", "-c", line] if self.shell else _words(line)
+        """Check a command line without running it.
+
+        Args:
+            line: The command line.
+            root: The folder to run it in; matters only for the sandbox.
+
+        Returns:
+            The arguments that `run` would execute.
+
+        Raises:
+            UnsafeActionError: The line is not a command, or it needs a shell and none is allowed.
+            WorkspaceError: The sandbox does not work here.
+        """
+        arguments = ["/bin/sh", "-c", line] if self.shell else _split_words(line)
         if "\0" in line or not line.strip() or not arguments[0]:
-            raise UnsafeActionError(f"{line!r}: this is no command")
+            raise UnsafeActionError(f"{line!r}: not a command")
         if self.sandbox:
             check_sandbox(os.path.realpath(root))
         return tuple(arguments)
 
-    def run(self, line: str, root: str | os.PathLike[str], cancel: Event | None = None) -> CommandResult:
-        """Run a command in the root and wait for its end; `cancel` ends it early.
+    def run(
+        self, line: str, root: str | os.PathLike[str], cancel: Event | None = None
+    ) -> CommandResult:
+        """Run a command in a folder and wait for its end.
 
-        Raise `WorkspaceError` if it cannot be run in this way; a command that is not found is told in the result.
+        Args:
+            line: The command line.
+            root: The folder to run it in.
+            cancel: Setting this event kills the command early. None: it cannot be cancelled.
+
+        Returns:
+            The result. A program that is not found is a result too, with `code` None.
+
+        Raises:
+            UnsafeActionError: The line is not a command, or it needs a shell and none is allowed.
+            WorkspaceError: The sandbox does not work here, or nothing can end the command reliably.
         """
-        place = os.path.realpath(root)
-        arguments = self.prepare(line, place)
-        with open_sandbox(place) if self.sandbox else nullcontext(Sandbox()) as sandbox:
-            result = self._run(line, arguments, place, sandbox, cancel)
-        return replace(result, made=sandbox.made)
+        folder = os.path.realpath(root)
+        arguments = self.prepare(line, folder)
+        with open_sandbox(folder) if self.sandbox else nullcontext(Sandbox()) as sandbox:
+            result = self._run(line, arguments, folder, sandbox, cancel)
+        # `created` is filled in when the sandbox closes, so it must not be read any earlier.
+        return replace(result, made=sandbox.created)
 
     def _run(
-        self, line: str, arguments: tuple[str, ...], place: str, sandbox: Sandbox, cancel: Event | None
+        self,
+        line: str,
+        arguments: tuple[str, ...],
+        folder: str,
+        sandbox: Sandbox,
+        cancel: Event | None,
     ) -> CommandResult:
-        environment = clean_environment(os.environ, self.allow) | {"PWD": place}
+        environment = clean_environment(os.environ, self.allow) | {"PWD": folder}
         withheld = tuple(sorted(os.environ.keys() - environment.keys()))
-        with _hearing_of_children(), _watch() as tell:
+        with _receive_exit_codes(), _watch() as watch_group:
             begin = time.monotonic()
             try:
-                process = subprocess.Popen(
-                    [*sandbox.arguments, *arguments],
-                    cwd=place,
-                    env=environment,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                    start_new_session=True,
-                    pass_fds=sandbox.descriptors,
-                )
+                process = _start((*sandbox.arguments, *arguments), folder, environment, sandbox)
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or str(error)
-                return CommandResult(line, arguments, None, error=f"it cannot be started: {reason}", withheld=withheld)
-            kept, timed_out, cancelled = _Kept(self.limit), False, False
+                message = f"it cannot be started: {reason}"
+                return CommandResult(line, arguments, None, error=message, withheld=withheld)
+            output = _Output(self.limit)
+            timed_out = cancelled = False
             try:
-                tell(process.pid)
-                reader = Thread(target=kept.read, args=(process.stdout,), daemon=True)
+                watch_group(process.pid)
+                reader = Thread(target=output.read, args=(process.stdout,), daemon=True)
                 reader.start()
                 while not (timed_out or cancelled or has_ended(process)):
-                    time.sleep(_PAUSE)
+                    time.sleep(_POLL_SECONDS)
                     timed_out = time.monotonic() - begin >= self.timeout
                     cancelled = cancel is not None and cancel.is_set()
             finally:
                 seconds = time.monotonic() - begin
                 kill_group(process)
-        reader.join(1)  # whoever left the process group may still hold the other end
-        told = (*kept.text(), round(seconds, 3), timed_out, cancelled, "", withheld)
-        return CommandResult(line, arguments, process.returncode, *told)
+        # One second only: a process that left the group may hold the other end of the pipe forever.
+        reader.join(1)
+        text, omitted = output.text()
+        return CommandResult(
+            line,
+            arguments,
+            process.returncode,
+            text,
+            omitted,
+            seconds=round(seconds, 3),
+            timed_out=timed_out,
+            cancelled=cancelled,
+            withheld=withheld,
+        )
+
+
+def _start(
+    arguments: tuple[str, ...], folder: str, environment: dict[str, str], sandbox: Sandbox
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        arguments,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        pass_fds=sandbox.descriptors,
+    )
 
 
 def find_shell_syntax(line: str) -> tuple[str, ...]:
-    """Return what a shell would act on in a command line: operators, variables, patterns; each once, in order."""
-    found: dict[str, None] = {"=": None} if re.match(r"\s*[A-Za-z_]\w*=", line) else {}
-    quote, previous, index = "", " ", 0
+    """Return the characters of a command line that only a shell would act on.
+
+    Args:
+        line: The command line.
+
+    Returns:
+        Operators, variables and patterns, each once, in order of appearance. Empty: no shell is
+        needed. `"="` represents an assignment before the command.
+    """
+    characters: dict[str, None] = {}  # a dict as an ordered set
+    if _ASSIGNMENT.match(line):
+        characters["="] = None
+    quote = ""  # the quotation mark that is open
+    previous = " "
+    index = 0
     while index < len(line):
-        sign = line[index]
-        if sign == "\\" and quote != "'":
-            index += 1
-        elif sign == quote:
+        character = line[index]
+        if character == "\\" and quote != "'":
+            index += 1  # the next character is literal; within '…' a backslash is literal itself
+        elif character == quote:
             quote = ""
-        elif not quote and sign in "'\"":
-            quote = sign
+        elif not quote and character in "'\"":
+            quote = character
         elif quote:
-            if quote == '"' and sign in "`$":
-                found[sign] = None
-        elif sign in _OPERATORS or (sign in "~#" and previous.isspace()):
-            found[sign] = None
-        previous, index = sign, index + 1
-    return tuple(found)
+            if quote == '"' and character in "`$":  # these act within "…" too
+                characters[character] = None
+        elif character in _OPERATORS or (character in "~#" and previous.isspace()):
+            # "~" and "#" are special only at the start of a word: `git show HEAD~1` needs no shell.
+            characters[character] = None
+        previous = character
+        index += 1
+    return tuple(characters)
 
 
-def _words(line: str) -> list[str]:
-    found = find_shell_syntax(line)
-    if found:
-        shown = ", ".join("a new line" if part == "\n" else f"`{part}`" for part in found)
-        raise UnsafeActionError(f"{line}: {shown} would need a shell, which is not allowed (--shell)")
+def _split_words(line: str) -> list[str]:
+    characters = find_shell_syntax(line)
+    if characters:
+        names = ["a new line" if part == "\n" else f"`{part}`" for part in characters]
+        raise UnsafeActionError(
+            f"{line}: {', '.join(names)} would need a shell, which is not allowed (--shell)"
+        )
     try:
         return shlex.split(line)
     except ValueError as error:
-        raise UnsafeActionError(f"{line}: this is no command: {str(error).lower()}") from None
+        raise UnsafeActionError(f"{line}: not a command: {str(error).lower()}") from None
 
 
 @contextmanager
-def _hearing_of_children() -> Iterator[None]:
-    """Have the system tell how children end, also if whoever started us asked it not to."""
+def _receive_exit_codes() -> Iterator[None]:
+    """Let the system report how children end, even if our parent process switched that off.
+
+    A process inherits an ignored SIGCHLD. Children then vanish without an exit code.
+    """
     if sys.platform == "win32" or signal.getsignal(signal.SIGCHLD) is not signal.SIG_IGN:
         yield
         return
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    except ValueError:  # only the main thread may
+    except ValueError:  # only the main thread may set a handler
         raise WorkspaceError(
-            "no command is run, as SIGCHLD is ignored, so that no exit code would be known: set it to "
-            "its default in the main thread"
+            "no command is run, as SIGCHLD is ignored and exit codes would be lost: set it to its "
+            "default in the main thread"
         ) from None
     try:
         yield
@@ -198,9 +316,10 @@ def _hearing_of_children() -> Iterator[None]:
 
 @contextmanager
 def _watch() -> Iterator[Callable[[int], None]]:
-    """Return a function that has a process group killed if this process dies before the end of the context.
+    """Yield a function that gets a process group killed if this process dies within the context.
 
-    Raise `WorkspaceError` if nobody can watch.
+    Raises:
+        WorkspaceError: The watcher cannot be started.
     """
     if os.name != "posix":
         yield lambda group: None
@@ -217,47 +336,56 @@ def _watch() -> Iterator[Callable[[int], None]]:
         )
     except OSError as error:
         reason = error.strerror or error
-        raise WorkspaceError(f"/bin/sh: cannot be started, to end commands if symops is killed: {reason}") from None
+        raise WorkspaceError(
+            f"/bin/sh: cannot be started, to end commands if symops is killed: {reason}"
+        ) from None
     assert watcher.stdin is not None
     pipe = watcher.stdin.fileno()
     try:
-        yield lambda group: _tell(pipe, group)
+        yield lambda group: _send_group(pipe, group)
     finally:
+        # Kill it before its pipe closes: the end of the pipe is its order to kill the group.
         watcher.kill()
         watcher.wait()
         watcher.stdin.close()
 
 
-def _tell(pipe: int, group: int) -> None:
-    with suppress(BrokenPipeError):  # somebody has killed the watcher: then nobody watches
+def _send_group(pipe: int, group: int) -> None:
+    with suppress(BrokenPipeError):  # another process killed the watcher; the command still runs
         os.write(pipe, b"%d\n" % group)
 
 
-class _Kept:
-    """The head and the tail of an output, of half of `limit` bytes each."""
+class _Output:
+    """The start and the end of an output, of half of `limit` bytes each."""
 
     def __init__(self, limit: int) -> None:
         self._half = limit // 2
-        self._head, self._tail = bytearray(), bytearray()
-        self._omitted = 0  # bytes between them
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._omitted = 0  # bytes between head and tail
+        # The reading thread may still run when `text` is called: see `Runner._run`.
         self._lock = Lock()
 
     def read(self, pipe: IO[bytes]) -> None:
+        """Read a pipe to its end."""
         with suppress(OSError, ValueError), pipe:
-            while data := os.read(pipe.fileno(), _READ):
+            while data := os.read(pipe.fileno(), _READ_BYTES):
                 with self._lock:
-                    self._keep(data)
+                    self._append(data)
 
     def text(self) -> tuple[str, int]:
-        """Return the output, and how many bytes are left out where a line says so."""
+        """Return the output without its middle, and the number of omitted bytes."""
         with self._lock:
-            head, tail, omitted = bytes(self._head), bytes(self._tail), self._omitted
+            head = bytes(self._head)
+            tail = bytes(self._tail)
+            omitted = self._omitted
         if not omitted:
+            # Decoded as one: the border between head and tail may be within a character.
             return (head + tail).decode("utf-8", "replace"), 0
         gap = f"\n[… {counted(omitted, 'byte')} left out …]\n"
         return head.decode("utf-8", "replace") + gap + tail.decode("utf-8", "replace"), omitted
 
-    def _keep(self, data: bytes) -> None:
+    def _append(self, data: bytes) -> None:
         free = self._half - len(self._head)
         self._head += data[:free]
         self._tail += data[free:]

@@ -1,7 +1,12 @@
-"""What a sandboxed command may not write although it lies in the folder: version control's own, and our journal.
+"""Protect repositories and the journal from sandboxed commands.
 
-What is there is bound read-only. What a command makes anew under such a name, anywhere below, nobody can forbid it:
-that is found when it has ended, and renamed, so that no Git ever takes it for a repository and nothing is lost.
+A sandboxed command may write below its root, but not into version control's data (`.git`, `.hg`, a
+bare repository) nor into this program's journal: hooks and settings in there run with the user's
+rights later.
+
+Existing places are bound read-only. A command can still create a new `.git` anywhere below the
+root, and no mount prevents that. Such places are found after the command has ended, and renamed:
+Git never takes them for a repository then, and no data is lost.
 """
 
 from __future__ import annotations
@@ -15,103 +20,154 @@ from ..files.filesystem import JOURNAL
 from ..files.paths import fold, is_internal
 from ..plan.places import is_repository
 
-_AT_THE_TOP = (".git", JOURNAL)  # guarded by an empty folder where there is none
-_MOST = 1_000  # as many as bubblewrap takes arguments for
-_TOLD = 20
-_Identity = tuple[int, int]
+# Missing ones are created as empty folders, so that they can be bound read-only too.
+_AT_THE_TOP = (".git", JOURNAL)
+# Each place takes three arguments of bubblewrap, which accepts 9,000 in all.
+_MAX_PLACES = 1_000
+_MAX_MESSAGES = 20  # a command that creates thousands of repositories gets a readable result
+_Identity = tuple[int, int]  # device and inode
 
 
 class Guarded:
-    """The places below a root that must be guarded; raise `WorkspaceError` where that cannot be done."""
+    """The protected places below a root.
+
+    Attributes:
+        root: The folder that the command may write to, an absolute path without links.
+    """
 
     def __init__(self, root: str) -> None:
+        """Find the places that exist.
+
+        Raises:
+            WorkspaceError: The root, or a place below it, cannot be protected.
+        """
         if root == os.sep or is_internal(root.strip(os.sep)):
-            raise WorkspaceError(f"{root}: no sandbox can guard this folder: name the folder of a project")
+            raise WorkspaceError(
+                f"{root}: no sandbox can guard this folder: name the folder of a project"
+            )
         self.root = root
-        self._made: list[str] = []
-        self._known, self._closed = self._find()
-        for path in self._known:
+        self._created: list[str] = []
+        self._places, self._unreadable = self._scan()
+        for path in self._places:
+            # bubblewrap would bind what the link leads to, and the link could be replaced.
             if os.path.islink(path):
-                raise WorkspaceError(f"{path} is a link, which no sandbox can guard: move what it leads to here")
-        if root in self._known:
-            raise WorkspaceError(f"{root} is what Git keeps for itself: nothing can be run in it safely")
-        if len(self._known) > _MOST:
-            raise WorkspaceError(f"{root}: no sandbox can guard more than {_MOST} repositories")
+                raise WorkspaceError(
+                    f"{path} is a link, which no sandbox can guard: move its target here"
+                )
+        if root in self._places:
+            raise WorkspaceError(
+                f"{root} is what Git keeps for itself: nothing can be run in it safely"
+            )
+        if len(self._places) > _MAX_PLACES:
+            raise WorkspaceError(
+                f"{root}: no sandbox can guard more than {_MAX_PLACES} repositories"
+            )
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The guarded paths, outer ones first."""
-        return tuple(sorted(self._known))
+        """The protected paths, outer ones first."""
+        return tuple(sorted(self._places))
 
     def fill(self) -> None:
-        """Make what is missing at the top, to be guarded as well."""
-        for path in (os.path.join(self.root, name) for name in _AT_THE_TOP):
+        """Create the missing places at the top, to protect their names as well.
+
+        Raises:
+            WorkspaceError: A place cannot be created although the command could create it.
+        """
+        for name in _AT_THE_TOP:
+            path = os.path.join(self.root, name)
             try:
                 os.mkdir(path)
             except FileExistsError:
                 continue
             except OSError as error:
-                if os.access(self.root, os.W_OK):  # else the command cannot make it either
+                if os.access(self.root, os.W_OK):  # else the command cannot create it either
                     raise WorkspaceError(f"{path}: cannot be guarded: {error.strerror}") from None
             else:
-                self._made.append(path)
-                self._known[path] = _identity(path)
+                self._created.append(path)
+                self._places[path] = _identity(path)
 
     def settle(self) -> tuple[str, ...]:
-        """Put aside what has been made meanwhile; return what was found, a sentence each."""
-        known = set(self._known.values())
-        found, closed = self._find()
-        told = [self._put_aside(path) for path, identity in found.items() if identity not in known]
-        told += [f"{self._show(path)}: it cannot be looked into any more" for path in sorted(closed - self._closed)]
-        for path in self._made:
-            with suppress(OSError):  # somebody else uses it by now
+        """Rename the places that the command has created, and remove those of `fill`.
+
+        Returns:
+            One sentence for each renamed place or newly unreadable folder, at most 20, and the
+            number of the others. Empty: the command created nothing that is protected.
+        """
+        # Compared by identity, not by path: a command may have moved an old repository.
+        identities = set(self._places.values())
+        places, unreadable = self._scan()
+        messages = []
+        for path, identity in places.items():
+            if identity not in identities:
+                messages.append(self._put_aside(path))
+        closed = map(self._relative, sorted(unreadable - self._unreadable))
+        messages += [f"{path}: it cannot be looked into any more" for path in closed]
+        for path in self._created:
+            with suppress(OSError):  # not empty any more: another program uses it by now
                 os.rmdir(path)
-        more = [f"and {len(told) - _TOLD} more"] if len(told) > _TOLD else []
-        return (*told[:_TOLD], *more)
+        surplus = len(messages) - _MAX_MESSAGES
+        if surplus > 0:
+            messages[_MAX_MESSAGES:] = [f"and {surplus} more"]
+        return tuple(messages)
 
     def _put_aside(self, path: str) -> str:
-        at = path if is_internal(os.path.basename(path)) else os.path.join(path, _head(path))
-        kept = f"{at}.kept-{secrets.token_hex(4)}"
+        """Rename a new place, or the file that makes a folder a repository; return a message."""
+        # A bare repository is an ordinary folder: without its HEAD, Git does not recognize it.
+        target = path
+        if not is_internal(os.path.basename(path)):
+            target = os.path.join(path, _head(path))
+        new_path = f"{target}.kept-{secrets.token_hex(4)}"
+        place = self._relative(target)
         try:
-            os.rename(at, kept)
+            os.rename(target, new_path)
         except OSError as error:
-            return f"{self._show(at)}: it was made by the command, and cannot be put aside: {error.strerror}"
-        return f"{self._show(at)}: the command made it, which is not allowed; it is now {os.path.basename(kept)}"
+            return f"{place}: the command made it, and it cannot be put aside: {error.strerror}"
+        new_name = os.path.basename(new_path)
+        return f"{place}: the command made it, which is not allowed; it is now {new_name}"
 
-    def _show(self, path: str) -> str:
+    def _relative(self, path: str) -> str:
         return os.path.relpath(path, self.root)
 
-    def _find(self) -> tuple[dict[str, _Identity], set[str]]:
-        """Return what must be guarded below the root, and the folders that could not be looked into."""
-        found: dict[str, _Identity] = {}
-        closed: set[str] = set()
-        waiting = [self.root]
+    def _scan(self) -> tuple[dict[str, _Identity], set[str]]:
+        """Return the protected places below the root, and the folders that cannot be read."""
+        places: dict[str, _Identity] = {}
+        unreadable: set[str] = set()
+        waiting = [
+            self.root
+        ]  # a stack instead of recursion: trees may be deeper than Python's stack
         while waiting:
             folder = waiting.pop()
+            rows = []
             try:
                 with os.scandir(folder) as entries:
-                    rows = [(entry.name, entry.path, entry.is_dir(follow_symlinks=False)) for entry in entries]
+                    for entry in entries:
+                        is_folder = entry.is_dir(follow_symlinks=False)
+                        rows.append((entry.name, entry.path, is_folder))
             except OSError:
-                closed.add(folder)
+                unreadable.add(folder)
                 continue
             if is_repository({fold(name) for name, _, _ in rows}):
-                found[folder] = _identity(folder)
+                places[folder] = _identity(folder)
             for name, path, is_folder in rows:
                 if is_internal(name):
-                    found[path] = _identity(path)
+                    places[path] = _identity(path)
                 elif is_folder:
                     waiting.append(path)
-        return found, closed
+        return places, unreadable
 
 
 def _identity(path: str) -> _Identity:
     try:
-        state = os.lstat(path)
+        status = os.lstat(path)
     except OSError:
         return 0, 0
-    return state.st_dev, state.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _head(folder: str) -> str:
-    """Return the name in a folder that makes it a repository."""
-    return next((name for name in os.listdir(folder) if fold(name) == "head"), "HEAD")
+    """Return the name, in whatever case, of the file that makes a folder a repository."""
+    for name in os.listdir(folder):
+        if fold(name) == "head":
+            return name
+    return "HEAD"

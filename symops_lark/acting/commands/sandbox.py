@@ -1,7 +1,19 @@
-"""A sandbox for commands: bubblewrap (`bwrap`), on Linux. Where it cannot be had it is an error, never left out.
+"""Run commands in a sandbox: bubblewrap (`bwrap`), on Linux.
 
-A command runs in namespaces of its own as a user without any rights, root's included; what makes it one is asked of the
-kernel, from inside, before anything is run. To the system outside its files are the caller's.
+A missing or weak sandbox is an error. It is never left out silently.
+
+Theory of operation
+    A command runs in separate namespaces as a user without any rights, even if the caller is root.
+    `check_sandbox` starts a shell with the same arguments first and reads from the kernel, inside,
+    which rights that shell has. A `bwrap` that does not do what its options ask for is refused.
+    Seen from outside, new files belong to the caller.
+
+    `open_sandbox` waits until the last process in the sandbox has ended (bubblewrap reports the
+    number of the first process, which ends last), and only then looks for new repositories: see
+    `guarded`.
+
+References
+    bubblewrap: https://github.com/containers/bubblewrap; user_namespaces(7), capabilities(7).
 """
 
 from __future__ import annotations
@@ -21,27 +33,42 @@ from ..files.view import held
 from .guarded import Guarded
 from .system_calls import filter_calls
 
-_NOBODY = 65534  # whose name is there on all systems; what root has is hidden behind it
-_SECONDS = 30
+# The user without rights on all systems. A command of root runs as this user, so that it cannot
+# read root's files.
+_NOBODY = 65534
+_MAX_SECONDS = 30  # for the probe, and for the end of the last process; both take milliseconds
+# Only builtins of the shell: the sandbox of a bare system may have no other program.
 _SHOW = 'while read -r line; do printf "%s\\n" "$line"; done < /proc/self/'
-_QUESTION = f"{_SHOW}status; echo; {_SHOW}mountinfo"  # without any program but the shell
-_WRITABLE = ("/tmp", "/run", "/dev")
+_QUESTION = f"{_SHOW}status; echo; {_SHOW}mountinfo"
+_WRITABLE = ("/tmp", "/run", "/dev")  # file systems of the sandbox, which vanish with it
+_CAPABILITIES = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
 
 
 @dataclass(slots=True)
 class Sandbox:
-    """A sandbox that is open: `arguments` are put before a command, which inherits the `descriptors`.
+    """An open sandbox.
 
-    After it has been left, `made` tells what the command made although nobody may.
+    Attributes:
+        arguments: The command line to put before a command.
+        descriptors: The file descriptors that the command must inherit.
+        created: One sentence for each protected thing that the command created. Filled in when the
+            sandbox closes.
     """
 
     arguments: tuple[str, ...] = ()
     descriptors: tuple[int, ...] = ()
-    made: tuple[str, ...] = ()
+    created: tuple[str, ...] = ()
 
 
 def check_sandbox(root: str) -> None:
-    """Raise `WorkspaceError` with the reason if commands cannot be run in a sandbox, with this folder to write to."""
+    """Check that commands can be run in a sandbox that may write to a folder.
+
+    Args:
+        root: The folder, an absolute path without links.
+
+    Raises:
+        WorkspaceError: There is no sandbox, or it leaves commands too many rights.
+    """
     program = _find_program(root)
     places = Guarded(root).places
     with _filter() as calls:
@@ -51,54 +78,88 @@ def check_sandbox(root: str) -> None:
                 [*arguments, "/bin/sh", "-c", _QUESTION],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
-                timeout=_SECONDS,
+                timeout=_MAX_SECONDS,
                 env={},
                 pass_fds=(calls,),
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise WorkspaceError(f"the sandbox does not work here: {error}") from None
     if probe.returncode:
-        said = probe.stderr.decode("utf-8", "replace").strip().split("\n")[0]
-        said = said or f"exit code {probe.returncode}"
-        hint = "; bubblewrap 0.8 or newer is needed" if "nknown option" in said else ""
-        raise WorkspaceError(f"the sandbox does not work here: {said}{hint}")
-    status, _, mounts = probe.stdout.decode("utf-8", "surrogateescape").partition("\n\n")
-    if lacking := find_rights(status, mounts, root):
-        raise WorkspaceError(f"the sandbox does not work here: {lacking}")
+        message = probe.stderr.decode("utf-8", "replace").strip().split("\n")[0]
+        message = message or f"exit code {probe.returncode}"
+        # "Unknown option --disable-userns": that option is new in 0.8
+        hint = "; bubblewrap 0.8 or newer is needed" if "nknown option" in message else ""
+        raise WorkspaceError(f"the sandbox does not work here: {message}{hint}")
+    answer = probe.stdout.decode("utf-8", "surrogateescape")
+    status, _, mounts = answer.partition("\n\n")
+    problem = find_rights(status, mounts, root)
+    if problem:
+        raise WorkspaceError(f"the sandbox does not work here: {problem}")
 
 
 @contextmanager
 def open_sandbox(root: str) -> Iterator[Sandbox]:
-    """Open a sandbox, in which one command may be run; what it made against the rules is put aside at the end."""
+    """Open a sandbox for one command.
+
+    At the end, wait for the last process, and rename the repositories that the command created.
+
+    Args:
+        root: The folder that the command may write to, an absolute path without links.
+
+    Yields:
+        The sandbox. Its `created` is complete after the context.
+
+    Raises:
+        WorkspaceError: There is no sandbox here.
+    """
     program = _find_program(root)
-    guarded, sandbox = Guarded(root), Sandbox()
+    guarded = Guarded(root)
+    sandbox = Sandbox()
     with _filter() as calls:
-        told, telling = os.pipe()
-        with held(told):
+        info_reader, info_writer = os.pipe()
+        with held(info_reader):
             try:
                 guarded.fill()
-                sandbox.arguments = sandbox_arguments(program, root, guarded.places, calls, telling)
-                sandbox.descriptors = (calls, telling)
+                places = guarded.places
+                sandbox.arguments = sandbox_arguments(program, root, places, calls, info_writer)
+                sandbox.descriptors = (calls, info_writer)
                 yield sandbox
             finally:
-                os.close(telling)
-                _wait_for_end(told)
-                sandbox.made = guarded.settle()
+                # Close our writing end first: else reading would block if bwrap never started.
+                os.close(info_writer)
+                _wait_for_end(info_reader)
+                sandbox.created = guarded.settle()
 
 
 def sandbox_arguments(
-    program: str, root: str, guarded: Iterable[str], calls: int, telling: int | None = None
+    program: str, root: str, guarded: Iterable[str], calls: int, info: int | None = None
 ) -> tuple[str, ...]:
-    """Return the command of a sandbox: no rights, no network, nothing writable but the root without what is guarded.
+    """Return the command line of a sandbox, to be followed by a command.
 
-    `/tmp` and `/run` are empty ones. `calls` is the descriptor of the filter of system calls; to `telling` the number
-    of the first process is written. Inside a caller has its own number, but root that of nobody.
+    Args:
+        program: The path of `bwrap`.
+        root: The only folder outside that the command may write to.
+        guarded: Paths below the root that are still read-only, outer ones first.
+        calls: The descriptor of the filter of system calls.
+        info: The descriptor to write the number of the first process to. None: do not write it.
+
+    Returns:
+        The arguments. `/tmp` and `/run` are empty inside. The user's number is the caller's, or
+        65534 for root.
     """
-    user, group = str(os.getuid() or _NOBODY), str(os.getgid() or _NOBODY)
+    user = str(os.getuid() or _NOBODY)
+    group = str(os.getgid() or _NOBODY)
+    # The order matters: a later mount covers an earlier one, so the root comes after `/tmp` (it may
+    # be in it), and the guarded places come after the root.
+    read_only: list[str] = []
+    for place in guarded:
+        read_only += ("--ro-bind", place, place)
     return (
         program,
         *("--unshare-user", "--disable-userns", "--cap-drop", "ALL", "--uid", user, "--gid", group),
-        *("--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
+        *("--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts"),
+        "--unshare-cgroup-try",
+        # --new-session: without a terminal, no keystrokes can be put into it
         *("--die-with-parent", "--new-session"),
         *("--ro-bind", "/", "/"),
         *("--dev", "/dev"),
@@ -106,45 +167,64 @@ def sandbox_arguments(
         *("--tmpfs", "/tmp"),
         *("--tmpfs", "/run"),
         *("--bind", root, root),
-        *(word for place in guarded for word in ("--ro-bind", place, place)),
+        *read_only,
         *("--setenv", "TMPDIR", "/tmp"),
         *("--seccomp", str(calls)),
-        *(() if telling is None else ("--info-fd", str(telling))),
+        *(() if info is None else ("--info-fd", str(info))),
         *("--chdir", root, "--"),
     )
 
 
 def find_rights(status: str, mounts: str, root: str) -> str:
-    """Return which right a process still has, by its `/proc/self/status` and `mountinfo`; empty if it has none."""
-    said = dict(line.partition(":")[::2] for line in status.splitlines())
-    facts = {name: value.split() for name, value in said.items()}
-    if "0" in facts.get("Uid", ["0"]):
+    """Find a right that a process must not have.
+
+    Args:
+        status: The process's `/proc/self/status`.
+        mounts: The process's `/proc/self/mountinfo`.
+        root: The folder that it may write to.
+
+    Returns:
+        A description of the first such right; empty if there is none. A missing line counts as the
+        right that it would exclude.
+    """
+    values = {}
+    for line in status.splitlines():
+        name, _, value = line.partition(":")
+        values[name] = value.strip()
+    if "0" in values.get("Uid", "0").split():
         return "the command would run as root"
-    for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
-        if any(int(value, 16) for value in facts.get(name, ["1"])):
-            return f"the command would keep rights of the system's ({name} is {said.get(name, 'unknown').strip()})"
-    if facts.get("NoNewPrivs") != ["1"]:
+    for name in _CAPABILITIES:
+        if any(int(value, 16) for value in values.get(name, "1").split()):
+            value = values.get(name, "unknown")
+            return f"the command would keep system rights ({name} is {value})"
+    if values.get("NoNewPrivs") != "1":
         return "programs could give the command new rights (NoNewPrivs is not set)"
-    if facts.get("Seccomp") != ["2"]:
+    if values.get("Seccomp") != "2":  # 2: SECCOMP_MODE_FILTER
         return "system calls are not filtered (seccomp)"
     for line in mounts.splitlines():
-        place, options = line.split(" ")[4:6]
+        place, options = line.split(" ")[4:6]  # see proc(5): the mount point and its options
         if options.startswith("rw") and not _may_be_written(place, root):
             return f"{place} would be writable"
     return ""
 
 
 def _may_be_written(place: str, root: str) -> bool:
-    shown = root.replace("\\", "\\134").replace(" ", "\\040").replace("\t", "\\011").replace("\n", "\\012")
-    return place in _WRITABLE or place.startswith("/dev/") or place == shown or place.startswith(f"{shown}/")
+    # The kernel writes these characters of a path in octal.
+    escaped = root.replace("\\", "\\134").replace(" ", "\\040")
+    escaped = escaped.replace("\t", "\\011").replace("\n", "\\012")
+    is_below_root = place == escaped or place.startswith(f"{escaped}/")
+    return place in _WRITABLE or place.startswith("/dev/") or is_below_root
 
 
 def _find_program(root: str) -> str:
     program = find_program("bwrap") if sys.platform == "linux" else None
     if program is None:
-        raise WorkspaceError("the sandbox needs Linux and the program `bwrap` (bubblewrap), which is not installed")
+        raise WorkspaceError(
+            "the sandbox needs Linux and the program `bwrap` (bubblewrap), which is not installed"
+        )
+    # An earlier command may have written it.
     if os.path.realpath(program).startswith(root.rstrip(os.sep) + os.sep):
-        raise WorkspaceError(f"{program}: a sandbox that lies in the folder is not trusted")
+        raise WorkspaceError(f"{program}: a sandbox program inside the folder is not trusted")
     return program
 
 
@@ -153,17 +233,20 @@ def _filter() -> Iterator[int]:
     """Open the filter of system calls for reading."""
     program = filter_calls()
     if program is None:
-        raise WorkspaceError("the sandbox knows no system calls of this machine: x86_64, aarch64 and riscv64 are known")
-    reading, writing = os.pipe()
-    with held(reading):
-        with held(writing):
-            os.write(writing, program)  # less than what a pipe holds
-        yield reading
+        raise WorkspaceError(
+            "the sandbox is not supported on this machine: it has the system calls of x86_64, "
+            "aarch64 and riscv64"
+        )
+    reader, writer = os.pipe()
+    with held(reader):
+        with held(writer):
+            os.write(writer, program)  # about 1,000 bytes: a pipe holds them, so this cannot block
+        yield reader
 
 
-def _wait_for_end(told: int) -> None:
-    """Wait until the last process of a sandbox is gone: the first one, which ends after all others."""
+def _wait_for_end(info_reader: int) -> None:
+    """Wait until the first process of a sandbox has ended: the kernel ends all others with it."""
     with suppress(ValueError, KeyError, OSError):
-        first = json.loads(os.read(told, 1 << 16))["child-pid"]
+        first = json.loads(os.read(info_reader, 1 << 16))["child-pid"]
         with held(os.pidfd_open(first)) as process:
-            select([process], [], [], _SECONDS)
+            select([process], [], [], _MAX_SECONDS)

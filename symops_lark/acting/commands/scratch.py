@@ -1,4 +1,4 @@
-"""Programs that are tried in a folder of their own, which is gone afterwards: in the sandbox, or not at all."""
+"""Try commands in temporary folders, in the sandbox only."""
 
 from __future__ import annotations
 
@@ -13,15 +13,28 @@ from ..files.paths import check_path
 from .commands import CommandResult, Runner
 
 
-def try_commands(files: Mapping[str, str], lines: Sequence[str], seconds: float) -> tuple[CommandResult, ...]:
-    """Return how commands go, each in a new folder with these files: no network, no rights, `seconds` at most.
+def try_commands(
+    files: Mapping[str, str], lines: Sequence[str], seconds: float
+) -> tuple[CommandResult, ...]:
+    """Run each command in a new temporary folder, without network and rights.
 
-    `files` are texts by relative paths. Raises `UnsafeActionError` for paths that lead elsewhere, and `WorkspaceError`
-    where there is no sandbox.
+    Args:
+        files: The texts to write into each folder, by relative path.
+        lines: The command lines.
+        seconds: The time limit of each command.
+
+    Returns:
+        The results, in the order of `lines`. The folders are deleted.
+
+    Raises:
+        UnsafeActionError: A path leads out of the folder, or a line needs a shell.
+        WorkspaceError: There is no sandbox on this machine.
     """
+    # The texts and commands come from a model, so there is no fallback without a sandbox.
     runner = Runner(sandbox=True, timeout=seconds)
     results = []
     for line in lines:
+        # A command may leave files that cannot be deleted; that is not an error of the trial.
         with TemporaryDirectory(prefix="symops-scratch-", ignore_cleanup_errors=True) as root:
             for path, text in files.items():
                 _write(Path(os.path.realpath(root)), path, text)
@@ -30,9 +43,9 @@ def try_commands(files: Mapping[str, str], lines: Sequence[str], seconds: float)
 
 
 def _write(root: Path, path: str, text: str) -> None:
-    found = check_path(path)
-    if found.refusal:
-        raise UnsafeActionError(f"{path}: not written: {found.refusal}")
-    place = root / found.path
+    checked = check_path(path)
+    if checked.refusal:
+        raise UnsafeActionError(f"{path}: not written: {checked.refusal}")
+    place = root / checked.path
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(encode(text))

@@ -1,4 +1,4 @@
-"""What was done, durable before it is done, so that it can be undone after a crash."""
+"""Apply changes to files all or none, and undo them, even after a crash."""
 
 from typing import Any
 
@@ -6,9 +6,10 @@ _FORMER = ("CarriedOut", "Journal", "KEEP", "Undone", "carry_out", "recover", "u
 
 
 def __getattr__(name: str) -> Any:
-    """Return what the module `journal` gave when it stood in the place of this folder."""
+    """Return a public name of the former module `journal`, whose path this folder has now."""
     if name not in _FORMER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Imported here: the folder itself must stay cheap to import.
     from ...core.former_names import give_former
 
     return give_former(f"{__name__}.journal", name)

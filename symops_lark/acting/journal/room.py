@@ -1,7 +1,19 @@
-"""The journal's folder, for one process at a time: which journals there are, in order, and how one is removed.
+"""Manage the journal's folder `.symops`: which journals it holds, their order, and removing one.
 
-Laws: what is removed here is ours by its name; files of others stay, and so does the folder that they are in. The
-lock's file is opened from the folder that is held open, as a path could be led astray by links.
+Invariants
+    1. One process at a time uses the folder (`lock_journal`).
+    2. Only files whose names are this program's are removed. Other files stay, and so do the
+       folders that they are in.
+    3. The lock's file is opened relative to the open folder: a path could lead elsewhere through
+       a link that another program puts there.
+
+The folder's content::
+
+    .symops/.gitignore        keeps Git from adding the journals
+    .symops/lock              locked by the process that works here
+    .symops/7/                a journal; higher numbers are younger
+    .symops/7/open.json       its head; or done.json: see `journal`
+    .symops/7/0.before        the bytes of its first file; also 0.after
 """
 
 from __future__ import annotations
@@ -18,97 +30,145 @@ from ..files.filesystem import JOURNAL, ChangedError, Folder
 from .records import DONE, OPEN
 
 LOCK = "lock"
-_ATTEMPTS = 100
+# How often the lock is tried again because an undo has just removed the folder.
+_MAX_ATTEMPTS = 100
 IGNORE = ".gitignore"
-NUMBER = "[1-9][0-9]{0,17}"
-_OWN = rf"{NUMBER}|\.symops-[0-9a-f]+"  # what stands in the journal's folder beside these
-_INNER = r"[0-9]+\.(before|after)|head|open\.json|done\.json"  # and in a folder of it
+NUMBER = "[1-9][0-9]{0,17}"  # fits in 64 bits
+_OWN_NAME = rf"{NUMBER}|\.symops-[0-9a-f]+"  # in the journal's folder, besides LOCK and IGNORE
+_INNER_NAME = r"[0-9]+\.(before|after)|head|open\.json|done\.json"  # in the folder of one journal
 
 
 def is_interrupted(tree: Tree) -> bool:
-    """Return whether an apply, or an undo, was broken off below the root of a tree, or is at work there."""
-    numbers = (name for name in tree.names(JOURNAL) if re.fullmatch(NUMBER, name))
-    return any(OPEN in tree.names(f"{JOURNAL}/{number}") for number in numbers)
+    """Return whether an apply or undo was interrupted below a root, or is running there."""
+    for name in tree.names(JOURNAL):
+        if re.fullmatch(NUMBER, name) and OPEN in tree.names(f"{JOURNAL}/{name}"):
+            return True
+    return False
 
 
 @contextmanager
 def lock_journal(folder: Folder) -> Iterator[Folder]:
-    """Make the journal's folder if need be, and keep others out of it."""
-    with folder.whole() as whole:
-        for _ in range(_ATTEMPTS):  # whoever undoes removes the folder: then it is made anew
-            with suppress(ChangedError):
-                whole.make_folder(JOURNAL, 0o700)
+    """Create the journal's folder if it is missing, and lock it for this process.
+
+    Args:
+        folder: The root of the files.
+
+    Yields:
+        The journal's folder.
+
+    Raises:
+        UnsafeActionError: The folder belongs to another user, or others may write to it.
+        WorkspaceError: Another process has the lock, or the system cannot lock files.
+    """
+    with folder.whole() as top:
+        for _ in range(_MAX_ATTEMPTS):
+            with suppress(ChangedError):  # it exists
+                top.make_folder(JOURNAL, 0o700)
             with ExitStack() as stack:
                 try:
-                    files = stack.enter_context(whole.inner(JOURNAL))
+                    files = stack.enter_context(top.inner(JOURNAL))
                     lock = _open_lock(files)
                 except WorkspaceError as error:
                     if isinstance(error.__cause__, FileNotFoundError):
-                        continue
+                        continue  # an undo has removed the folder since
                     raise
                 stack.callback(os.close, lock)
-                try:
-                    lock_file(lock)
-                except BlockingIOError:
-                    raise WorkspaceError(f"{folder.root}: another apply or undo is at work there") from None
-                except OSError as error:
-                    reason = error.strerror or error
-                    raise WorkspaceError(f"{folder.root}: the journal cannot be locked: {reason}") from error
-                if files.is_same(LOCK, lock) and whole.is_same(JOURNAL, files.descriptor):
+                _lock(lock, folder.root)
+                # The lock may be on a file that has been removed meanwhile, with its folder: then
+                # another process can lock a new one. Only the current file counts.
+                if files.is_same(LOCK, lock) and top.is_same(JOURNAL, files.descriptor):
                     yield files
                     return
     raise WorkspaceError(f"{folder.root}: the journal's folder cannot be locked")
 
 
+def _lock(lock: int, root: str) -> None:
+    try:
+        lock_file(lock)
+    except BlockingIOError:
+        raise WorkspaceError(f"{root}: another apply or undo is at work there") from None
+    except OSError as error:
+        reason = error.strerror or error
+        raise WorkspaceError(f"{root}: the journal cannot be locked: {reason}") from error
+
+
 def _open_lock(files: Folder) -> int:
     status = files.status()
-    if status.st_uid != os.geteuid() or status.st_mode & 0o022:
-        raise UnsafeActionError(f"{files.root}: this folder is not yours alone: remove it, or make it so")
+    others_may_write = status.st_mode & 0o022
+    if status.st_uid != os.geteuid() or others_may_write:
+        raise UnsafeActionError(
+            f"{files.root}: this folder is not yours alone: remove it, or take write access from "
+            "others"
+        )
     return files.open_lock(LOCK)
 
 
 @contextmanager
 def enter(folder: Folder) -> Iterator[Room]:
-    """Let one process into the journal's folder, which is there as long as there are journals."""
+    """Lock the journal's folder, and remove it at the end if it holds no journal.
+
+    Args:
+        folder: The root of the files.
+
+    Yields:
+        The journal's folder.
+
+    Raises:
+        WorkspaceError: It cannot be locked.
+    """
     with lock_journal(folder) as files:
         room = Room(folder, files)
         try:
             yield room
         finally:
-            with suppress(WorkspaceError):  # what is left is rubbish, and what went wrong before is told
+            # Only rubbish can be left, and an error of the caller must not be replaced.
+            with suppress(WorkspaceError):
                 if not room.numbers():
                     room.vanish()
 
 
 class Room:
-    """The journal's folder, while this process alone may use it."""
+    """The locked folder of the journals.
+
+    Attributes:
+        folder: The root of the files.
+        files: The journal's folder.
+    """
 
     def __init__(self, folder: Folder, files: Folder) -> None:
-        self.folder, self.files = folder, files
+        self.folder = folder
+        self.files = files
 
     def numbers(self) -> list[int]:
-        """Return the numbers of the journals in order."""
-        found = (name for name in self.files.names("") if re.fullmatch(NUMBER, name))
-        return sorted(int(name) for name in found if {OPEN, DONE} & set(self.files.names(name)))
+        """Return the numbers of the journals, oldest first."""
+        names = [name for name in self.files.names("") if re.fullmatch(NUMBER, name)]
+        return sorted(int(name) for name in names if {OPEN, DONE} & set(self.files.names(name)))
 
     def is_open(self, number: int) -> bool:
-        """Return whether the files of a journal are being changed, or were when that was broken off."""
+        """Return whether the files of a journal are being changed, or were when it stopped."""
         return OPEN in self.files.names(str(number))
 
     def tidy(self) -> None:
-        """Remove rubbish: what is no journal."""
-        kept = {str(number) for number in self.numbers()}
-        for name in set(self._own_names()) - kept - {LOCK, IGNORE}:
+        """Remove own files that do not belong to a journal."""
+        journals = {str(number) for number in self.numbers()}
+        for name in set(self._own_names()) - journals - {LOCK, IGNORE}:
             self.clear(name)
 
     def _own_names(self) -> list[str]:
-        own = (name for name in self.files.names("") if name in (LOCK, IGNORE) or re.fullmatch(_OWN, name))
-        return sorted(own, key=lambda name: (name == LOCK, name == IGNORE))
+        """Return this program's names in the folder, the lock last."""
+        pattern = re.compile(rf"{_OWN_NAME}|{LOCK}|{re.escape(IGNORE)}")
+        names = filter(pattern.fullmatch, self.files.names(""))
+        return sorted(names, key=lambda name: (name == LOCK, name == IGNORE))
 
     def clear(self, name: str) -> bool:
-        """Remove a file of the journal's, or a folder of such files, and return whether that was done.
+        """Remove an own file, or a folder of own files.
 
-        Files of others stay. So does a whole journal: a link may have stood in its place when journals were counted.
+        Args:
+            name: The name in the journal's folder.
+
+        Returns:
+            False if there is a complete journal: it stays. `numbers` may have missed it because a
+            link was in its place.
         """
         if self.files.look(name, 0).kind is not Kind.FOLDER:
             self.files.unlink(name)
@@ -117,20 +177,21 @@ class Room:
         if {OPEN, DONE} & set(names):
             return False
         for inner in names:
-            if re.fullmatch(_INNER, inner):
+            if re.fullmatch(_INNER_NAME, inner):
                 self.files.unlink(f"{name}/{inner}")
         self.files.remove_folder(name)
         return True
 
     def discard(self, number: int) -> None:
-        """Remove a journal; the head is the first to go."""
+        """Remove a journal, its head first: without a head, the rest is rubbish."""
         for name in (DONE, OPEN):
             self.files.unlink(f"{number}/{name}")
         self.clear(str(number))
 
     def vanish(self) -> None:
-        """Remove the journal's folder, unless somebody else's files are in it; the lock is the last to go."""
-        if not all(self.clear(name) for name in self._own_names()):
-            return
-        with self.folder.whole() as whole:
-            whole.remove_folder(JOURNAL)
+        """Remove the journal's folder, the lock last, unless it holds other files."""
+        for name in self._own_names():
+            if not self.clear(name):
+                return
+        with self.folder.whole() as top:
+            top.remove_folder(JOURNAL)

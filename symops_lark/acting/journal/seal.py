@@ -1,8 +1,15 @@
-"""Seals: they distinguish journals and session logs of this user from those that somebody else put there.
+"""Sign journals and session logs, to distinguish this user's from those of strangers.
 
-The law: whoever has not read the key cannot make a journal that is acted upon without consent, nor a line of a session.
-The key is in the user's state folder, never in a project; it is made once, completely or not at all, whoever else makes
-it meanwhile.
+A repository or an archive may contain a journal that writes arbitrary files when it is undone. So
+a journal is undone without consent only if it has a seal: an HMAC-SHA256 (RFC 2104) over its head
+with a secret key.
+
+Invariants
+    1. Without the key, a journal that is undone without consent cannot be made, nor a line of a
+       session log (`tests/acting/test_seal.py`).
+    2. The key is in the user's state folder, never in a project.
+    3. The key is created once, completely or not at all, even if several processes create it at
+       the same time.
 """
 
 from __future__ import annotations
@@ -20,55 +27,88 @@ from ..files.renames import settle
 from ..files.view import FILE, FOLDER, held
 
 KEY = "journal.key"
-_BYTES = 32
-JOURNAL = b"symops journal\n"  # each kind of text that this key signs begins differently, so no seal fits two kinds
+_KEY_BYTES = 32  # the size of a SHA-256 digest: RFC 2104 advises against shorter keys
+# Every signed text begins with its kind, so that a seal of one kind never fits the other.
+JOURNAL = b"symops journal\n"
 SESSION = b"symops session\n"
-_CANNOT = {  # reasons that stay: there is no key here, and work goes on without one
+# Errors that would come again: there is no key here, and work continues without one. All others
+# (too many open files) are reported.
+_LASTING_ERRORS = {
     *(errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT),
     *(errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTSUP),
 }
 
 
 class NoKeyError(WorkspaceError):
-    """There is no key on this machine that only this user knows; the message says why, and what to do."""
+    """There is no key that only this user knows. The message has the reason and the remedy."""
 
 
 def sign(data: bytes, key: bytes, kind: bytes = JOURNAL) -> str:
-    """Return the seal of a journal's head, or of another kind of text."""
+    """Return the seal of a text.
+
+    Args:
+        data: The text.
+        key: The user's key.
+        kind: `JOURNAL` or `SESSION`.
+
+    Returns:
+        64 hexadecimal digits.
+    """
     return hmac.digest(key, kind + data, "sha256").hex()
 
 
 def is_signed(data: bytes, seal: str, key: bytes, kind: bytes = JOURNAL) -> bool:
-    """Return whether a seal is the one of a text of a kind."""
+    """Return whether a seal fits a text.
+
+    Args:
+        data: The text.
+        seal: The seal; may be any string.
+        key: The user's key.
+        kind: `JOURNAL` or `SESSION`.
+
+    Returns:
+        Whether `sign` returns this seal. The comparison takes constant time.
+    """
     return hmac.compare_digest(sign(data, key, kind).encode(), seal.encode("utf-8", "replace"))
 
 
 def load_key(*, make: bool = False) -> bytes:
-    """Return the user's key; with `make` it is made where there is none. Raise `NoKeyError` if it cannot be had.
+    """Return the user's key.
 
-    Raise `WorkspaceError` for what may be otherwise the next time, such as too many open files.
+    Args:
+        make: Create the key if there is none.
+
+    Returns:
+        32 bytes.
+
+    Raises:
+        NoKeyError: There is no key, it cannot be created, or others may know it.
+        WorkspaceError: A passing error, such as too many open files.
     """
-    place = state_folder()
-    if place is None:
-        raise NoKeyError("there is no home folder to keep the key of its seal in: set XDG_STATE_HOME")
-    path = str(place / KEY)
+    state = state_folder()
+    if state is None:
+        raise NoKeyError(
+            "there is no home folder to keep the key of its seal in: set XDG_STATE_HOME"
+        )
+    path = str(state / KEY)
     try:
         if make:
-            _make_folders(str(place))
-        with held(os.open(place, FOLDER)) as folder:
-            _expect_own(os.fstat(folder), str(place), 0o022)
+            _make_folders(str(state))
+        with held(os.open(state, FOLDER)) as folder:
+            _expect_own(os.fstat(folder), str(state), 0o022)
             if make:
                 with suppress(FileExistsError):
                     _make(folder)
             return _read(folder, path)
     except OSError as error:
-        kind = NoKeyError if error.errno in _CANNOT else WorkspaceError
+        kind = NoKeyError if error.errno in _LASTING_ERRORS else WorkspaceError
         verb = "made" if make else "read"
-        raise kind(f"{path}: the key of its seal cannot be {verb}: {error.strerror or error}") from error
+        reason = error.strerror or error
+        raise kind(f"{path}: the key of its seal cannot be {verb}: {reason}") from error
 
 
 def _make_folders(path: str) -> None:
-    """Make a folder for this user alone, and those on the way to it, down to the disk."""
+    """Create a folder for this user alone, and its parents, down to the disk."""
     if os.path.isdir(path):
         return
     parent = os.path.dirname(path)
@@ -76,20 +116,22 @@ def _make_folders(path: str) -> None:
         _make_folders(parent)
     with suppress(FileExistsError):
         os.mkdir(path, 0o700)
+    # A new name is on the disk only when its folder is.
     with held(os.open(parent, FOLDER)) as above:
         os.fsync(above)
 
 
 def _make(folder: int) -> None:
-    """Make the key under a name of its own, and give it the right one if that is free still."""
+    """Create the key under a temporary name, then rename it if its name is still free."""
     with suppress(FileNotFoundError):
         os.stat(KEY, dir_fd=folder, follow_symlinks=False)
         return
     name = f".{KEY}-{secrets.token_hex(8)}"
+    flags = FILE | os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
-        with held(os.open(name, FILE | os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=folder)) as file:
-            os.fchmod(file, 0o600)  # whatever the mask
-            if os.write(file, secrets.token_bytes(_BYTES)) != _BYTES:
+        with held(os.open(name, flags, 0o600, dir_fd=folder)) as file:
+            os.fchmod(file, 0o600)  # the umask may have taken rights away
+            if os.write(file, secrets.token_bytes(_KEY_BYTES)) != _KEY_BYTES:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(file)
             settle(folder, name, KEY)
@@ -100,16 +142,23 @@ def _make(folder: int) -> None:
 
 
 def _read(folder: int, path: str) -> bytes:
+    key = b""
     with held(os.open(KEY, FILE, dir_fd=folder)) as file:
-        found = os.fstat(file)
-        _expect_own(found, path, 0o077)
-        key = os.read(file, _BYTES + 1) if stat.S_ISREG(found.st_mode) else b""
-    if len(key) != _BYTES:
-        raise NoKeyError(f"{path}: this is no key of {_BYTES} bytes: remove it, and a new one is made")
+        status = os.fstat(file)
+        _expect_own(status, path, 0o077)
+        if stat.S_ISREG(status.st_mode):
+            key = os.read(file, _KEY_BYTES + 1)  # one more, to notice a file that is too long
+    if len(key) != _KEY_BYTES:
+        raise NoKeyError(
+            f"{path}: not a key of {_KEY_BYTES} bytes: remove it, and a new one is created"
+        )
     return key
 
 
-def _expect_own(found: os.stat_result, path: str, rights: int) -> None:
-    """Raise `NoKeyError` for what others may have read or written."""
-    if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & rights:
-        raise NoKeyError(f"{path}: it is not yours alone, so others may know the key: remove it, and a new one is made")
+def _expect_own(status: os.stat_result, path: str, forbidden: int) -> None:
+    """Raise `NoKeyError` for what others may have read or written, by these permission bits."""
+    if status.st_uid != os.geteuid() or stat.S_IMODE(status.st_mode) & forbidden:
+        raise NoKeyError(
+            f"{path}: it is not yours alone, so others may know the key: remove it, and a new one "
+            "is created"
+        )

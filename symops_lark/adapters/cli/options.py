@@ -145,7 +145,7 @@ def make_processor(format: str, rules: tuple[str, ...] = (), engine: str | None 
 
 def dialect_of(text: str, processor: SymOpsProcessor) -> Dialect:
     """Return the dialect that the user asked for, or the one that the text is most likely in."""
+    from ...core.functions import detect_dialect
     from ...core.grammar.loading import load_dialect
-    from ...core.processor import detect_dialect
 
     return detect_dialect(text, processor) if processor.format == "auto" else load_dialect(processor.format)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...core.ground.errors import SymOpsError
 from ...core.patterns import pattern_syntax
+from ...core.patterns.re_syntax import ENDLESS
 from ...core.patterns.regexes import PatternError, compile_linear
 
 MOST = 2_000  # characters of a pattern
@@ -62,9 +63,9 @@ def _spell_regex(text: str) -> tuple[str, str]:
     """Return a pattern for ripgrep and for RE2; the first is empty where RE2's syntax is more than can be respelt."""
     try:
         tree = pattern_syntax.parse(text)
-        flags = tree.state.flags & (re.IGNORECASE | re.DOTALL)
+        flags = tree.flags & (re.IGNORECASE | re.DOTALL)
         flagged = "(?i)" if flags & re.IGNORECASE else ""
-        rust, re2 = (flagged + "".join(_spell(tree, flags, engine)) for engine in ("rust", "re2"))
+        rust, re2 = (flagged + "".join(_spell(tree.items, flags, engine)) for engine in ("rust", "re2"))
     except pattern_syntax.SyntaxProblem:
         return "", text
     return rust, re2
@@ -81,7 +82,7 @@ def _spell(items: Any, flags: int, engine: str) -> Iterator[str]:
             yield _place(str(value), engine)
         elif kind in ("MAX_REPEAT", "MIN_REPEAT"):
             least, most, inner = value
-            bounds = "" if most == pattern_syntax.ENDLESS else str(most)
+            bounds = "" if most == ENDLESS else str(most)
             yield f"(?:{''.join(_spell(inner, flags, engine))}){{{least},{bounds}}}" + "?" * (kind == "MIN_REPEAT")
         elif kind == "BRANCH":
             yield "(?:" + "|".join("".join(_spell(branch, flags, engine)) for branch in value[1]) + ")"

@@ -91,7 +91,7 @@ _SAYS = "|".join(
     )
 )
 # A comment with such a phrase among its first 60 characters.
-_ELISION = compile_pattern(rf"(?i:{_LEAD}[^\n]{{0,60}}?(?:{_SAYS}))")
+ELISION = compile_pattern(rf"(?i:{_LEAD}[^\n]{{0,60}}?(?:{_SAYS}))")
 # `# ...`, `/* … */`, `<!-- ... -->`: a comment of dots alone.
 _ONLY_DOTS = compile_pattern(
     rf"[ \t]*(?:#+|//+|/\*+|-{{2}}|;+|<!-{{2}})[ \t]*{_DOTS}[ \t]*(?:\*/|-{{2}}>)?[ \t]*"
@@ -106,7 +106,7 @@ _IN_BRACES = compile_pattern(
 # lines of megabytes.
 _MAX_LENGTH = 300
 
-# Two cheap tests before `_ELISION`, which most lines fail. A line that may stand for code begins
+# Two cheap tests before `ELISION`, which most lines fail. A line that may stand for code begins
 # with one of these …
 _LEADS = (
     "#",
@@ -232,4 +232,4 @@ def _elides(head: str) -> bool:
     bare = head.lstrip(" \t")
     if not bare.startswith(_LEADS) or _HINTS.search(bare) is None:
         return False
-    return _ELISION.match(head) is not None
+    return ELISION.match(head) is not None

@@ -1,1 +1,4 @@
-"""What knows nothing of Sym-Ops: errors, numbers, JSON, locks, the folders of the installation and the cache."""
+"""Modules that do not know Sym-Ops: errors, numbers, JSON, locks, processes, folders.
+
+They import the standard library and each other, and nothing else of this package.
+"""

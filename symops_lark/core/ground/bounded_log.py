@@ -1,19 +1,23 @@
-"""A log on standard error that nobody can flood: a few lines a minute, the rest are counted."""
+"""Log to standard error with a limit: a few records a minute, others are only counted.
+
+A client of a server can cause records, such as by invalid requests. Without a limit it could fill
+the disk that the log goes to.
+"""
 
 from __future__ import annotations
 
 import logging
 import time
 
-MOST_LINES = 20  # records a minute
-MOST_CHARACTERS = 2_000  # of a record, with its traceback
+MAX_LINES = 20  # records a minute
+MAX_CHARACTERS = 2_000  # of a record, with its traceback
 _MINUTE = 60.0  # seconds
 
 
 class BoundedHandler(logging.StreamHandler):  # type: ignore[type-arg]
-    """Write at most `MOST_LINES` records a minute, and how many were left out.
+    """Writes at most `MAX_LINES` records a minute, then the number of the others.
 
-    A record that is too long keeps its beginning and its end: a traceback ends with what went wrong.
+    A record that is too long keeps its beginning and its end: a traceback ends with the error.
     """
 
     def __init__(self) -> None:
@@ -23,31 +27,43 @@ class BoundedHandler(logging.StreamHandler):  # type: ignore[type-arg]
         self._left_out = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record, or count it."""
+        """Write a record, or count it.
+
+        Args:
+            record: The record.
+        """
         if time.monotonic() - self._begun >= _MINUTE:
             self.report()
-            self._begun, self._written = time.monotonic(), 0
-        if self._written < MOST_LINES:
+            self._begun = time.monotonic()
+            self._written = 0
+        if self._written < MAX_LINES:
             self._written += 1
             super().emit(record)
         else:
             self._left_out += 1
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the text of a record, cut in its middle."""
+        """Return the text of a record; a long one without its middle.
+
+        Args:
+            record: The record.
+        """
         text = super().format(record)
-        half = MOST_CHARACTERS // 2
-        return text if len(text) <= MOST_CHARACTERS else f"{text[:half]} … {text[-half:]}"
+        if len(text) <= MAX_CHARACTERS:
+            return text
+        half = MAX_CHARACTERS // 2
+        return f"{text[:half]} … {text[-half:]}"
 
     def report(self) -> None:
-        """Write how many records were left out since this was last written."""
+        """Write the number of records that were left out since the last report."""
         if self._left_out:
-            told = f"{self._left_out} further lines of the log were left out"
+            message = f"{self._left_out} further lines of the log were left out"
             self._left_out = 0
-            super().emit(logging.LogRecord("symops", logging.WARNING, "", 0, told, None, None))
+            # Not by `self.emit`, which counts: a report is always written.
+            super().emit(logging.LogRecord("symops", logging.WARNING, "", 0, message, None, None))
 
     def close(self) -> None:
-        """Write what is still to be reported."""
+        """Write the last report, and close the handler."""
         self.acquire()
         try:
             self.report()

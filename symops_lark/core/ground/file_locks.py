@@ -1,26 +1,35 @@
-"""Locks on open files, which the system drops with their process: who is killed leaves none behind."""
+"""Lock open files. The system releases a lock with its process, also if that is killed."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-_FAR = 1 << 40  # Windows keeps others from reading what is locked: so it is a byte that no file has
+# The byte that is locked on Windows. There, other processes cannot read locked bytes, so it is one
+# that no file has: 1 TiB after its beginning.
+_LOCKED_BYTE = 1 << 40
 
 
 def lock_file(descriptor: int, *, wait: bool = False) -> None:
-    """Lock an open file until it is closed; raise `BlockingIOError` if somebody else has, `OSError` if that fails.
+    """Lock an open file until it is closed.
 
-    With `wait`, who has it is waited for: as long as it takes, on Windows ten seconds.
+    Args:
+        descriptor: The descriptor of the file.
+        wait: Whether to wait while another process has the lock: on Windows ten seconds, elsewhere
+            without a limit.
+
+    Raises:
+        BlockingIOError: Another process has locked the file.
+        OSError: The file system has no locks.
     """
     if sys.platform == "win32":
         import msvcrt
 
         place = os.lseek(descriptor, 0, os.SEEK_CUR)
-        os.lseek(descriptor, _FAR, os.SEEK_SET)
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
-        except PermissionError as error:
+        except PermissionError as error:  # what Windows raises for a lock of another process
             raise BlockingIOError(*error.args) from None
         finally:
             os.lseek(descriptor, place, os.SEEK_SET)

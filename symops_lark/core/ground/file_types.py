@@ -1,21 +1,26 @@
-"""The language of a file, told by its name."""
+"""Detect the language of a file from its name."""
 
 from __future__ import annotations
 
 from pathlib import PurePath
 
-# Ours and not that of pygments, which guesses by file names that SQL is Transact-SQL, Perl Prolog, and CSV nothing.
+# A list of this package, not that of Pygments: from file names alone, that one takes SQL for
+# Transact-SQL, Perl for Prolog, and does not know CSV.
 _BY_SUFFIX = """
-Ada .adb .ads|AsciiDoc .adoc .asciidoc|Assembler .asm .s|Batch .bat .cmd|C .c .h|C# .cs|C++ .cc .cpp .cxx .hh .hpp
-CMake .cmake|CSS .css .scss|Clojure .clj .cljs|CSV .csv .tsv|Dart .dart|diff .diff .patch|Elixir .ex .exs|Erlang .erl
-F# .fs|Fortran .f90|Go .go|GraphQL .graphql|Groovy .gradle .groovy|Haskell .hs|HTML .htm .html
-INI .cfg .conf .ini .env .properties|Java .java|JavaScript .cjs .js .jsx .mjs|JSON .json .jsonl .ndjson|Julia .jl
-Kotlin .kt .kts|Lark .lark|Lisp .el .lisp|Lua .lua|Markdown .markdown .md .mdc .mdown .mdx .mkd .qmd .rmd
-mail .eml .mbox|Nix .nix|OCaml .ml .mli|Org .org|Pascal .pas|Perl .pl .pm|PHP .php|plain text .log .txt
-PowerShell .ps1|protobuf .proto|Python .py .pyi|R .r|reST .rst|Ruby .rake .rb|Rust .rs|Scala .scala
-Shell .bash .sh .zsh|SQL .sql|Svelte .svelte|Swift .swift|Terraform .tf|TeX .sty .tex|TOML .toml
-TypeScript .cts .mts .ts .tsx|VHDL .vhd .vhdl|Vue .vue|XML .svg .xml .xsd|YAML .yaml .yml|Zig .zig
+Ada .adb .ads|AsciiDoc .adoc .asciidoc|Assembler .asm .s|Batch .bat .cmd|C .c .h|C# .cs
+C++ .cc .cpp .cxx .hh .hpp|CMake .cmake|CSS .css .scss|Clojure .clj .cljs|CSV .csv .tsv
+Dart .dart|diff .diff .patch|Elixir .ex .exs|Erlang .erl|F# .fs|Fortran .f90|Go .go
+GraphQL .graphql|Groovy .gradle .groovy|Haskell .hs|HTML .htm .html
+INI .cfg .conf .ini .env .properties|Java .java|JavaScript .cjs .js .jsx .mjs
+JSON .json .jsonl .ndjson|Julia .jl|Kotlin .kt .kts|Lark .lark|Lisp .el .lisp|Lua .lua
+Markdown .markdown .md .mdc .mdown .mdx .mkd .qmd .rmd|mail .eml .mbox|Nix .nix|OCaml .ml .mli
+Org .org|Pascal .pas|Perl .pl .pm|PHP .php|plain text .log .txt|PowerShell .ps1|protobuf .proto
+Python .py .pyi|R .r|reST .rst|Ruby .rake .rb|Rust .rs|Scala .scala|Shell .bash .sh .zsh
+SQL .sql|Svelte .svelte|Swift .swift|Terraform .tf|TeX .sty .tex|TOML .toml
+TypeScript .cts .mts .ts .tsx|VHDL .vhd .vhdl|Vue .vue|XML .svg .xml .xsd|YAML .yaml .yml
+Zig .zig
 """
+# The languages of files without a suffix, or whose name means more than the suffix.
 NAMES = {
     "Dockerfile": "Dockerfile",
     "Makefile": "Makefile",
@@ -26,20 +31,33 @@ NAMES = {
     "Jenkinsfile": "Groovy",
     ".env": "INI",
 }
+# The languages by suffix, in lower case and with the point.
 LANGUAGES = {
     suffix: words.split(" .")[0]
     for words in _BY_SUFFIX.strip().replace("\n", "|").split("|")
     for suffix in words.split(" ")
     if suffix.startswith(".")
 }
-# Languages of texts for people, where what is no code is at home: fences, entities, left-out lines.
+# Languages of texts for people. Fences, entities and "..." are normal in them; in code they are
+# signs that a model left something out.
 PROSE = frozenset(("AsciiDoc", "mail", "Markdown", "Org", "plain text", "reST"))
-WITH_FENCES = ("", "diff", *sorted(PROSE))  # of files that may hold Markdown fences
-OTHER = "other"  # what tables call the languages that nobody knows
+WITH_FENCES = ("", "diff", *sorted(PROSE))  # languages of files that may contain Markdown fences
+OTHER = "other"  # the row of unknown languages in tables
 
 
 def language_of(path: str | PurePath) -> str:
-    """Return the language of a file by its name; empty if the name tells nothing."""
+    """Return the language of a file, by its name.
+
+    Args:
+        path: The path of the file, with slashes. The file need not exist.
+
+    Returns:
+        The language, as Pygments names it; "" if the name does not identify one.
+    """
     name = str(path).rstrip("/").rpartition("/")[2]
+    if name in NAMES:
+        return NAMES[name]
     stem, dot, suffix = name.rpartition(".")
-    return NAMES.get(name) or (LANGUAGES.get(dot + suffix.lower(), "") if stem else "")
+    if not stem:  # no suffix; or a name such as ".py", whose point is its beginning
+        return ""
+    return LANGUAGES.get(dot + suffix.lower(), "")

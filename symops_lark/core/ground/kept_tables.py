@@ -1,9 +1,15 @@
-"""What is compiled of texts, kept as JSON in the user's cache folder: one file for each content.
+"""Cache compiled tables as JSON files in the user's cache folder.
 
-Laws: a file is named after all that its tables are made of: the texts, the code that compiles them, Python and Lark.
-So checkouts share what is alike and never overwrite each other, and what has changed is not found. A file is there
-whole or not at all, one that is broken or of somebody else is made anew, and where nothing can be written nothing is
-kept.
+Compiling a grammar takes longer than reading most replies, so its tables are kept between programs.
+
+Invariants (tests/test_kept_tables.py):
+
+1. The name of a file is a hash of everything that its tables depend on: the texts, the code that
+   compiles them, Python and Lark. So checkouts share files with equal content and never overwrite
+   each other's, and a file is never out of date.
+2. A file is complete, or it does not exist: it is written under another name, and renamed.
+3. A file that is broken, or was made by other means, is compiled and written again.
+4. If nothing can be written, nothing is cached, and no error is raised.
 """
 
 from __future__ import annotations
@@ -22,40 +28,56 @@ from typing import Any
 
 from . import resources
 
-_MOST_FILES, _MOST_BYTES = 500, 20_000_000
-_DAY = 86_400
-_OLDEST, _UNFINISHED = 90 * _DAY, _DAY / 24  # seconds since a file was used, and since one was begun
+_MAX_FILES = 500  # in the folder; the ones that were not used for the longest time are removed
+_MAX_BYTES = 20_000_000  # of one file; a longer one was not written by this module
+_DAY = 86_400  # seconds
+_MAX_AGE = 90 * _DAY  # since a file was used
+_MAX_UNFINISHED_AGE = _DAY / 24  # since a file was begun that was never renamed
 
 
 class KeptTables:
-    """The place of what `rooms` of this package compile of some texts; `kind` tells what they make of them."""
+    """The file in the cache for some texts.
+
+    Args:
+        kind: The name of the tables; it is the beginning of the file's name.
+        rooms: The folders of this package whose code compiles the texts, such as "core/grammar".
+            Empty if only the version of the package matters.
+        texts: The texts that are compiled.
+    """
 
     def __init__(self, kind: str, rooms: tuple[str, ...], texts: Iterable[str | bytes]) -> None:
         digest = hashlib.sha256(_versions(rooms))
         for text in texts:
             data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+            # With its length: else ("ab", "c") and ("a", "bc") would be the same.
             digest.update(b"%d:" % len(data) + data)
         self._name = f"{kind}-{digest.hexdigest()[:32]}.json"
 
     def read(self) -> Any:
-        """Return what was written: JSON values; None if nothing was, or if it cannot be read."""
+        """Return the tables that were written; None if there are none, or the file is broken."""
         folder = _folder()
         if folder is None:
             return None
         try:
-            seal, _, body = resources.read_bounded(folder / self._name, _MOST_BYTES).partition(b"\n")
+            data = resources.read_bounded(folder / self._name, _MAX_BYTES)
+            seal, _, body = data.partition(b"\n")
             if seal != self._seal(body):
                 return None
             value = json.loads(body)
         except (OSError, ValueError, RecursionError):
             return None
+        # A file that is in use stays. Its time is set once a day, not at each start.
         with contextlib.suppress(OSError):
             if time.time() - os.stat(folder / self._name).st_mtime > _DAY:
-                os.utime(folder / self._name)  # what is in use stays
+                os.utime(folder / self._name)
         return value
 
     def write(self, value: Any) -> None:
-        """Keep JSON values; that this cannot be done, or that they are none, is no news."""
+        """Write tables. Nothing happens if that is not possible, or if they are not JSON.
+
+        Args:
+            value: The tables, as JSON values.
+        """
         folder = _folder()
         if folder is None:
             return
@@ -63,6 +85,7 @@ class KeptTables:
 
         try:
             body = json.dumps(value).encode()
+            # Tuples, or keys that are not strings, would not be read as they were written.
             if json.loads(body) != value:
                 return
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -79,13 +102,18 @@ class KeptTables:
         _evict(folder)
 
     def remember(self, make: Callable[[], Any]) -> Any:
-        """Return what was written before, or else what is made now, and keep it; None is made each time."""
+        """Return the tables from the cache, or compile and write them.
+
+        Args:
+            make: Compiles the tables. A result of None is not cached.
+        """
         value = self.read()
         if value is None:
             self.write(value := make())
         return value
 
     def _seal(self, body: bytes) -> bytes:
+        """Return the first line of the file: a hash, so that a damaged file is noticed."""
         return hashlib.sha256(self._name.encode() + body).hexdigest().encode()
 
 
@@ -96,18 +124,17 @@ def _folder() -> Path | None:
 
 @cache
 def _versions(rooms: tuple[str, ...]) -> bytes:
-    """Return a hash of what compiles: this version, Python, and for some rooms their code, our grammars and Lark."""
+    """Return a hash of the compiler: of this version, Python, and for some rooms their code."""
     package = str(Path(__file__).parents[2])
-    lark = find_spec("lark") if rooms else None
-    # These two files name the versions of this package and of Lark.
-    files = [f"{package}/core/ground/version.py", *([lark.origin] if lark and lark.origin else [])]
-    for folder in (str(resources.find_folder("grammars")), *(f"{package}/{room}" for room in rooms)) if rooms else ():
-        files += sorted(
-            f"{below}/{name}"  # a room with all rooms in it
-            for below, _, names in os.walk(folder)
-            for name in names
-            if name.endswith((".py", ".lark"))
-        )
+    files = [f"{package}/core/ground/version.py"]
+    if rooms:
+        # Of Lark, one file that contains its version. It is not imported: that takes long.
+        lark = find_spec("lark")
+        if lark is not None and lark.origin:
+            files.append(lark.origin)
+        files += _sources(str(resources.find_folder("grammars")))
+    for room in rooms:
+        files += _sources(f"{package}/{room}")
     digest = hashlib.sha256(str(sys.implementation.cache_tag).encode())
     for path in files:
         with open(path, "rb", buffering=0) as stream:
@@ -115,16 +142,27 @@ def _versions(rooms: tuple[str, ...]) -> bytes:
     return digest.digest()
 
 
+def _sources(folder: str) -> list[str]:
+    """Return the sources and grammars in a folder and all folders below it, sorted."""
+    paths = []
+    for parent, _, names in os.walk(folder):
+        sources = [name for name in names if name.endswith((".py", ".lark"))]
+        paths += [f"{parent}/{name}" for name in sources]
+    return sorted(paths)
+
+
 def _evict(folder: Path) -> None:
-    """Remove what was not used for long, beyond a number the oldest, and what was never finished."""
-    now, ages = time.time(), []
+    """Remove files that are too old or too many, and files that were never finished."""
+    now = time.time()
+    ages: list[tuple[float, str]] = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             with contextlib.suppress(OSError):
                 ages.append((now - entry.stat(follow_symlinks=False).st_mtime, entry.path))
-    kept = 0
+    count = 0  # of finished files, the youngest first
     for age, path in sorted(ages):
-        kept += path.endswith(".json")
-        if age > _OLDEST or kept > _MOST_FILES or (path.endswith(".tmp") and age > _UNFINISHED):
+        count += path.endswith(".json")
+        is_abandoned = path.endswith(".tmp") and age > _MAX_UNFINISHED_AGE
+        if age > _MAX_AGE or count > _MAX_FILES or is_abandoned:
             with contextlib.suppress(OSError):
                 os.unlink(path)

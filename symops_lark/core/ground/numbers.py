@@ -1,15 +1,19 @@
-"""How numbers are rounded and how values are shown in messages: one place, as runtimes differ in both."""
+"""Round numbers, and show values in messages.
+
+All modules that are exported to other languages do both by these functions, because runtimes differ
+in both: an export replaces this module alone.
+"""
 
 from __future__ import annotations
 
 
 def rounded(value: float) -> float:
-    """Return a confidence or a cost as it is told: four decimals, halves to even."""
+    """Return a confidence or a cost with four decimals, halves rounded to even."""
     return round(value, 4)
 
 
 def whole(value: float) -> int:
-    """Return the nearest whole number, halves to even."""
+    """Return the nearest integer, halves rounded to even."""
     return round(value)
 
 
@@ -19,18 +23,25 @@ def quoted(text: str) -> str:
 
 
 def grouped(number: int) -> str:
-    """Return a whole number with a comma between thousands."""
+    """Return an integer with a comma between thousands."""
     return f"{number:,}"
 
 
 def counted(number: int, noun: str, plural: str = "", zero: str = "0") -> str:
-    """Return a count and what is counted: `1 line`, `2,000 lines`; `plural` where it is not the noun with an `s`.
+    """Return a number and a noun that agrees with it: `1 line`, `2,000 lines`.
 
-    What follows may be part of both, where a verb agrees: `counted(n, "row is", "rows are")`.
+    Args:
+        number: The number.
+        noun: The noun in the singular. A verb may follow: `counted(n, "row is", "rows are")`.
+        plural: The noun in the plural; "" for the singular with an "s".
+        zero: The word for 0, such as "no".
     """
-    return f"{grouped(number) if number else zero} {noun if number == 1 else plural or noun + 's'}"
+    count = grouped(number) if number else zero
+    if number == 1:
+        return f"{count} {noun}"
+    return f"{count} {plural or noun + 's'}"
 
 
 def short(value: float) -> str:
-    """Return a number with at most six digits, and no zeros behind them."""
+    """Return a number with at most six significant digits, and without zeros after them."""
     return f"{value:g}"

@@ -1,4 +1,4 @@
-"""Find installed programs, and none that lies in the working folder."""
+"""Find installed programs, but never one in the working folder."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ import shutil
 
 
 def find_program(name: str) -> str | None:
-    """Return the absolute path of an installed program, or None.
+    """Return the absolute path of an installed program.
 
-    A program of the working folder does not count: it may be a stranger's. `PATH` may name that folder (by `.` or an
-    empty entry), and Windows looks there first.
+    A program in the working folder does not count: it may be a part of an untrusted repository.
+    `PATH` may name that folder (by `.` or an empty entry), and Windows searches it first.
+
+    Args:
+        name: The name of the program, without a folder.
+
+    Returns:
+        The path, or None.
     """
     entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
     absolute = [entry for entry in entries if os.path.isabs(entry)]
-    found = shutil.which(name, path=os.pathsep.join(absolute))
-    return found if found and os.path.isabs(found) else None
+    program = shutil.which(name, path=os.pathsep.join(absolute))
+    # On Windows `which` searches the working folder in any case, and returns a relative path then.
+    if program is None or not os.path.isabs(program):
+        return None
+    return program

@@ -1,4 +1,4 @@
-"""The JSON Schemas of what is written as JSON, and of files that people write; each stands by itself."""
+"""Load the JSON Schemas of this package: of JSON output, and of files that people write."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from .errors import SymOpsError
 from .resources import find_folder
 
 _PACKAGE = Path(__file__).resolve().parents[2]
+# Within the package, beside the modules that write or read the JSON.
 _FILES = {
     "document": "core/document.schema.json",
     "result": "core/result.schema.json",
@@ -24,15 +25,20 @@ SCHEMAS = tuple(_FILES)
 
 
 def schema(name: str) -> dict[str, Any]:
-    """Return a JSON Schema (draft 2020-12), which needs no other.
+    """Return a JSON Schema (draft 2020-12). It refers to no other schema.
 
-    `name` is document, result, plan or outcome, of which `to_dict` writes JSON; or a file's: rule (a repair rule),
-    rules (of judgment), manifest (of a model). Raises `SymOpsError` if there is none of this name.
+    Args:
+        name: "document", "result", "plan" or "outcome" for the JSON of `to_dict`; "rule" for a file
+            with a repair rule, "rules" for rules of judgment, "manifest" for that of a model.
+
+    Raises:
+        SymOpsError: There is no schema of this name.
     """
     if name not in _FILES:
-        near = get_close_matches(name, SCHEMAS, 1)
-        meant = f" (did you mean {near[0]!r}?)" if near else ""
-        raise SymOpsError(f"there is no schema {name!r}; there are {', '.join(SCHEMAS)}{meant}")
+        matches = get_close_matches(name, SCHEMAS, 1)
+        hint = f" (did you mean {matches[0]!r}?)" if matches else ""
+        raise SymOpsError(f"there is no schema {name!r}; there are {', '.join(SCHEMAS)}{hint}")
     folder = find_folder("repair_rules") if name == "rule" else _PACKAGE
-    read: dict[str, Any] = json.loads((folder / _FILES[name]).read_text(encoding="utf-8"))
-    return read
+    text = (folder / _FILES[name]).read_text(encoding="utf-8")
+    schema: dict[str, Any] = json.loads(text)  # a new one each time: callers may change it
+    return schema

@@ -1,1 +1,1 @@
-"""Regular expressions in linear time: RE2, and what does the same where RE2 is not available."""
+"""Regular expressions in linear time: RE2, and an automaton with the same matches without it."""

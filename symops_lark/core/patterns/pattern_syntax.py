@@ -1,4 +1,10 @@
-"""The syntax of RE2 as `re` reads it, and what places in a pattern ask of a text; what RE2 refuses is refused."""
+"""Read the syntax of RE2 with the parser of `re`, and turn its items into tests of characters.
+
+RE2 and `re` share most of their syntax. `spell_as_re` translates the rest (`\\pL`, `[[:alpha:]]`,
+`\\Q…\\E`, `\\z`, …), so that the parser of `re` reads every pattern. Patterns that RE2 rejects are
+rejected, for example those with look-around. Classes such as `\\w` and `\\s` contain only ASCII, as
+in RE2. The reference is https://github.com/google/re2/wiki/Syntax.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +13,11 @@ import sys
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
-from re import _parser  # what `re` itself compiles: all of its syntax
 from typing import Any
 
+from .re_syntax import PatternTree, UnreadablePatternError, parse_pattern
+
 BEGIN, NEWLINE, WORD, OTHER, END = range(5)  # what stands beside a place
-ENDLESS = _parser.MAXREPEAT
 _WORD_CLASS = "0-9A-Za-z_"
 _CATEGORIES = {"DIGIT": "0-9", "SPACE": r"\t\n\f\r ", "WORD": _WORD_CLASS}
 _POSIX = {
@@ -30,65 +36,101 @@ _POSIX = {
     "word": _WORD_CLASS,
     "xdigit": "0-9A-Fa-f",
 }
+# The pieces of a pattern that RE2 and `re` spell differently, and those that begin or end a class,
+# where they differ. The order matters: `escaped` is for all escapes that no earlier piece is.
 _PIECES = re.compile(
-    r"\\x\{(?P<code>[0-9A-Fa-f]{1,6})\}|\\(?P<kind>[pP])(?:\{(?P<not>\^?)(?P<name>\w+)\}|(?P<letter>[A-Z]))"
-    r"|\\Q(?P<quoted>.*?)(?:\\E|\Z)|\[:(?P<posix>\^?\w+):\]|\((?P<named>\?<(?=[A-Za-z_]))|\\(?P<escaped>.)|(?P<open>\[\^?\]?)"
-    r"|(?P<low>\{,)|(?P<close>\])",
+    r"\\x\{(?P<code>[0-9A-Fa-f]{1,6})\}"  # \x{1F600}
+    r"|\\(?P<kind>[pP])(?:\{(?P<not>\^?)(?P<name>\w+)\}|(?P<letter>[A-Z]))"  # \p{Lu}, \P{^N}, \pL
+    r"|\\Q(?P<quoted>.*?)(?:\\E|\Z)"  # \Qa.b\E
+    r"|\[:(?P<posix>\^?\w+):\]"  # [:alpha:], inside a class
+    r"|\((?P<named>\?<(?=[A-Za-z_]))"  # (?<name>, not (?<= and (?<!
+    r"|\\(?P<escaped>.)"
+    r"|(?P<open>\[\^?\]?)"  # a bracket right after it is a character of the class
+    r"|(?P<low>\{,)"  # {,3} is text in RE2, a repetition in `re`
+    r"|(?P<close>\])",
     re.DOTALL,
 )
 
 
 class SyntaxProblem(ValueError):
-    """A pattern cannot be used; the message says why."""
+    """RE2 would reject a pattern; the message gives the reason."""
 
 
-def parse(pattern: str) -> Any:
+def parse(pattern: str) -> PatternTree:
     """Return a pattern of RE2 as the tree of `re`; raise `SyntaxProblem` with the reason if it is none."""
     try:
-        tree = _parser.parse(spell_as_re(pattern))
-    except (re.error, OverflowError, RecursionError) as error:
+        tree = parse_pattern(spell_as_re(pattern))
+    except UnreadablePatternError as error:
         raise SyntaxProblem(str(error)) from None
-    check_flags(tree.state.flags & ~re.UNICODE)
+    check_flags(tree.flags & ~re.UNICODE)
     return tree
 
 
 def check_flags(flags: int) -> None:
-    """Raise `SyntaxProblem` if there is a flag that RE2 has not."""
+    """Reject flags that RE2 does not have.
+
+    Raises:
+        SyntaxProblem: There is a flag other than i, m and s.
+    """
     if flags & ~(re.IGNORECASE | re.MULTILINE | re.DOTALL):
         raise SyntaxProblem("no part of RE2's syntax: another flag than i, m or s")
 
 
 def spell_as_re(pattern: str) -> str:
-    """Return a pattern of RE2 as `re` spells it; raise `SyntaxProblem` for what `re` has no word for."""
-    inside = False
+    """Translate a pattern of RE2 to the syntax of `re`.
 
-    def spell(found: re.Match[str]) -> str:
-        nonlocal inside
-        if found["code"]:
-            return _spell(int(found["code"], 16))
-        if found["kind"]:
-            name, others = found["name"] or found["letter"], (found["kind"] == "P") != bool(found["not"])
-            return _category(name, others) if inside else f"[{'^' if others else ''}{_category(name, False)}]"
-        if found["quoted"] is not None:
-            return re.escape(found["quoted"])
-        if found["posix"]:
-            if not inside or found["posix"] not in _POSIX:
-                raise SyntaxProblem(f"no class is called {found[0]}")
-            return _POSIX[found["posix"]]
-        if found["escaped"]:
-            if found["escaped"] in "CZGKRXN" or found["escaped"] in "uU":
-                raise SyntaxProblem(f"no part of RE2's syntax: {found[0]}")
-            return r"\Z" if found["escaped"] == "z" else found[0]
-        if found["open"]:
-            shown = found[0] if not inside else "".join(f"\\{c}" if c == "[" else c for c in found[0])
-            inside = not (inside and found[0].endswith("]"))
-            return shown
-        if found["close"]:
-            inside = False
-            return found[0]
-        return r"\{," if found["low"] and not inside else "(?P<" if found["named"] else found[0]
+    Raises:
+        SyntaxProblem: The pattern has an escape or a class that only RE2 knows, or neither.
+    """
+    is_inside = False  # a class
+
+    def spell(piece: re.Match[str]) -> str:
+        nonlocal is_inside
+        if piece["open"]:
+            text = piece[0]
+            if is_inside:
+                text = text.replace("[", r"\[")
+            # A bracket that is inside already, with a closing one after it, ends the class.
+            is_inside = not (is_inside and piece[0].endswith("]"))
+            return text
+        if piece["close"]:
+            is_inside = False
+            return piece[0]
+        return _spell_piece(piece, is_inside)
 
     return _PIECES.sub(spell, pattern)
+
+
+def _spell_piece(piece: re.Match[str], is_inside: bool) -> str:
+    """Return the spelling of a piece in `re`, inside or outside a class."""
+    text = piece[0]
+    if piece["code"]:
+        return _spell(int(piece["code"], 16))
+    if piece["kind"]:
+        return _spell_category(piece, is_inside)
+    if piece["quoted"] is not None:
+        return re.escape(piece["quoted"])
+    if piece["posix"]:
+        if not is_inside or piece["posix"] not in _POSIX:
+            raise SyntaxProblem(f"no class is called {text}")
+        return _POSIX[piece["posix"]]
+    if piece["escaped"]:
+        if piece["escaped"] in "CZGKRXNuU":
+            raise SyntaxProblem(f"no part of RE2's syntax: {text}")
+        return r"\Z" if piece["escaped"] == "z" else text
+    if piece["low"] and not is_inside:
+        return r"\{,"
+    return "(?P<" if piece["named"] else text
+
+
+def _spell_category(piece: re.Match[str], is_inside: bool) -> str:
+    r"""Return the spelling of a Unicode category: `\p{Lu}`, or negated `\P{Lu}`, `\p{^Lu}`."""
+    name = piece["name"] or piece["letter"]
+    is_negated = (piece["kind"] == "P") != bool(piece["not"])
+    if is_inside:
+        return _category(name, is_negated)
+    negation = "^" if is_negated else ""
+    return f"[{negation}{_category(name, False)}]"
 
 
 def _spell(code: int) -> str:
@@ -98,77 +140,108 @@ def _spell(code: int) -> str:
 
 
 @lru_cache(maxsize=64)
-def _category(name: str, others: bool) -> str:
-    """Return the characters of one of Unicode's categories as the inside of a class."""
+def _category(name: str, is_negated: bool) -> str:
+    """Return the characters of a Unicode category as the inside of a class."""
     if not re.fullmatch("[CLMNPSZ][a-z]?", name):
         raise SyntaxProblem(f"the characters called {name} are known to RE2 alone")
-    pairs, start = [], -1
+    ranges = []
+    start = -1
+    # One code more than there are, to end the last range.
     for code in range(sys.maxunicode + 2):
-        within = code <= sys.maxunicode and unicodedata.category(chr(code)).startswith(name) is not others
-        if within and start < 0:
+        is_member = False
+        if code <= sys.maxunicode:
+            is_member = unicodedata.category(chr(code)).startswith(name) is not is_negated
+        if is_member and start < 0:
             start = code
-        elif not within and start >= 0:
-            pairs.append(f"{_spell(start)}-{_spell(code - 1)}")
+        elif not is_member and start >= 0:
+            ranges.append(f"{_spell(start)}-{_spell(code - 1)}")
             start = -1
-    return "".join(pairs)
+    return "".join(ranges)
 
 
-# ---- what a node asks
+# ---- the tests at the nodes of an automaton
 
 
 @lru_cache(maxsize=4096)
 def _class(inside: str, flags: int) -> Callable[[str], Any]:
+    """Return the test for a class of `re`, as fast as there is one."""
     return re.compile(f"[{inside}]", flags).match
 
 
 def one_of(op: str, value: Any, flags: int) -> Callable[[str], Any]:
-    """Return the question whether a character is one of those that an item of a pattern stands for."""
+    """Return the test whether a character is one of those of an item of a pattern.
+
+    Args:
+        op: The name of the operation: `LITERAL`, `NOT_LITERAL`, `ANY` or `IN`.
+        value: Its value in the tree of `re`.
+        flags: The flags of `re` that hold there.
+    """
     if op == "ANY":
         return _class(r"\s\S" if flags & re.DOTALL else r"^\n", 0)
     items = value if op == "IN" else [(op, value)]
-    rows = [(str(kind), str(what) if str(kind) == "CATEGORY" else what) for kind, what in items]
-    negated = rows[0][0] in ("NEGATE", "NOT_LITERAL")
-    others = [what for kind, what in rows if kind == "CATEGORY" and "_NOT_" in what]
-    inside = "".join(_inside(kind, what) for kind, what in rows if kind != "NEGATE" and what not in others)
-    plain = _class(("^" if negated else "") + inside, flags & re.IGNORECASE) if inside else None
-    if plain is not None and not others:
+    inside = ""
+    negated_classes: list[str] = []  # `\W` and the like, which no ranges of ASCII spell
+    for kind, argument in items:
+        name = str(kind)
+        if name == "CATEGORY" and "_NOT_" in str(argument):
+            negated_classes.append(str(argument).replace("NOT_", ""))
+        elif name != "NEGATE":
+            inside += _inside(name, argument)
+    is_negated = str(items[0][0]) in ("NEGATE", "NOT_LITERAL")
+    case = flags & re.IGNORECASE
+    plain = _class(("^" if is_negated else "") + inside, case) if inside else None
+    if plain is not None and not negated_classes:
         return plain
-    without = [_class("^" + _inside("CATEGORY", what.replace("NOT_", "")), flags & re.IGNORECASE) for what in others]
-    if negated:
-        return lambda c: (plain is None or plain(c)) and not any(one(c) for one in without)
-    return lambda c: (plain is not None and plain(c)) or any(one(c) for one in without)
+    # Each negated class is a separate test: `[a\W]` is "a, or not in `[0-9A-Za-z_]`".
+    tests = [_class("^" + _inside("CATEGORY", name), case) for name in negated_classes]
+    if is_negated:
+        return lambda c: (plain is None or plain(c)) and not any(test(c) for test in tests)
+    return lambda c: (plain is not None and plain(c)) or any(test(c) for test in tests)
 
 
 def _inside(kind: str, value: Any) -> str:
+    """Return an item of a class as the inside of a class of `re`."""
     if kind in ("LITERAL", "NOT_LITERAL"):
         return _spell(value)
     if kind == "RANGE":
         return f"{_spell(value[0])}-{_spell(value[1])}"
-    return _CATEGORIES[value.removeprefix("CATEGORY_")]
+    return _CATEGORIES[str(value).removeprefix("CATEGORY_")]
 
 
 def beside(character: str | None) -> int:
-    """Return what a character, or none, is to the places beside it."""
+    """Return what a character is to the offsets before and after it; None is the end."""
     if character is None:
         return END
     if character == "\n":
         return NEWLINE
-    return WORD if character.isascii() and (character.isalnum() or character == "_") else OTHER
+    is_word = character.isascii() and (character.isalnum() or character == "_")
+    return WORD if is_word else OTHER
 
 
 def which(name: str, multiline: bool) -> Callable[[int, int], bool]:
-    """Return the question that an assertion asks about what stands before and behind a place."""
+    """Return the test of an assertion.
+
+    Args:
+        name: The name of the assertion in the tree of `re`.
+        multiline: Whether it is true at each line.
+
+    Returns:
+        A function of what is before and after an offset (see `beside`).
+
+    Raises:
+        SyntaxProblem: RE2 does not have the assertion.
+    """
     match name:
         case "AT_BEGINNING" if multiline:
-            return lambda before, behind: before in (BEGIN, NEWLINE)
+            return lambda before, after: before in (BEGIN, NEWLINE)
         case "AT_BEGINNING" | "AT_BEGINNING_STRING":
-            return lambda before, behind: before == BEGIN
+            return lambda before, after: before == BEGIN
         case "AT_END" if multiline:
-            return lambda before, behind: behind in (END, NEWLINE)
+            return lambda before, after: after in (END, NEWLINE)
         case "AT_END" | "AT_END_STRING":
-            return lambda before, behind: behind == END
+            return lambda before, after: after == END
         case "AT_BOUNDARY":
-            return lambda before, behind: (before == WORD) is not (behind == WORD)
+            return lambda before, after: (before == WORD) is not (after == WORD)
         case "AT_NON_BOUNDARY":
-            return lambda before, behind: (before == WORD) is (behind == WORD)
+            return lambda before, after: (before == WORD) is (after == WORD)
     raise SyntaxProblem(f"no part of RE2's syntax: {name.lower().replace('_', ' ')}")

@@ -1,22 +1,20 @@
-"""Regular expressions: the one place where patterns are compiled, by `re` for ours and by RE2 for those of rules.
+"""Compile regular expressions: our own with `re`, those of repair rules with RE2.
 
-RE2 takes time linear in the text whatever the pattern, so a user's rule cannot hang the program. Where google-re2 is
-not installed (it has no wheels for Alpine), `pattern_machine` does the same, more slowly. Patterns of ours are written
-in classes that name their characters.
+RE2 takes time linear in the text for every pattern, so a custom rule cannot hang the program. On a
+system without google-re2 (it has no wheels for Alpine) `pattern_machine` finds the same matches,
+more slowly. All modules compile their patterns here, which is why other runtimes need one module
+in its place. Our own patterns name their characters (`[0-9]`, not the class of digits), because
+the short classes mean different characters in different engines.
 """
 
 from __future__ import annotations
 
-import codecs
 import re
-from array import array
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
-from importlib import import_module
 from typing import Any, cast
 
-from ..ground.kept_tables import KeptTables
+from .re2_fast import first_match, set_match, substitute
 
 Pattern = re.Pattern[str]
 Match = re.Match[str]
@@ -24,7 +22,7 @@ escape = re.escape
 
 
 class _Waiting:
-    """A pattern that is compiled when it is used for the first time: most of them are not, in most processes."""
+    """A pattern that is compiled on first use: most processes use few of the patterns."""
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
@@ -32,7 +30,7 @@ class _Waiting:
     def __getattr__(self, name: str) -> Any:
         if name not in _METHODS:
             raise AttributeError(name)
-        compiled = re.compile(self.pattern) if len(self.pattern) < _LONG else _recall(self.pattern)
+        compiled = re.compile(self.pattern)
         for method in _METHODS:
             setattr(self, method, getattr(compiled, method))
         return getattr(self, name)
@@ -44,48 +42,30 @@ class _Waiting:
 _METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "split", "groups", "groupindex", "flags")
 
 
-_LONG = 400  # characters, from which on it takes longer to compile a pattern than to read what was made of it
-
-
-def _recall(pattern: str) -> Pattern:
-    """Return a long pattern compiled; `re`'s own code for it is kept, and checked by `re` whenever it is taken."""
-    try:
-        from re import _compiler, _parser  # type: ignore[attr-defined]
-
-        _sre: Any = import_module("_sre")
-        kept = KeptTables("pattern", (), [pattern, f"{_sre.MAGIC} {_sre.CODESIZE}"])
-        row = kept.read()
-        if row is None:
-            parsed = _parser.parse(pattern)
-            groups: dict[str, int] = parsed.state.groupdict
-            code = array("I", _compiler._code(parsed, 0)).tobytes()
-            row = [parsed.state.flags, b64encode(code).decode(), parsed.state.groups - 1, groups]
-            kept.write(row)
-        flags, code, count, groups = row
-        names = dict(zip(groups.values(), groups, strict=True))
-        numbers = array("I", b64decode(code)).tolist()
-        compiled: Pattern = _sre.compile(
-            pattern, flags, numbers, count, groups, tuple(map(names.get, range(count + 1)))
-        )
-        return compiled
-    except (ImportError, AttributeError, TypeError, ValueError, RuntimeError):  # another Python than those that we know
-        return re.compile(pattern)
-
-
 @lru_cache(maxsize=2048)
 def compile_pattern(pattern: str) -> Pattern:
-    """Return the compiled pattern."""
+    """Return a pattern of `re`; it is compiled on first use, and equal patterns are one object."""
     return cast(Pattern, _Waiting(pattern))
 
 
 class PatternError(ValueError):
-    """A pattern is not one of RE2's; the message says why."""
+    """RE2 rejects a pattern; the message gives the reason."""
 
 
 def compile_linear(pattern: str) -> Any:
-    """Return the pattern compiled by RE2, or what stands in for it; raise `PatternError` with the reason."""
+    """Compile a pattern with RE2, or with `pattern_machine` where RE2 is not installed.
+
+    Args:
+        pattern: A pattern in the syntax of RE2: without look-around and backreferences.
+
+    Returns:
+        An object with the methods of `re.Pattern` that this project uses.
+
+    Raises:
+        PatternError: RE2 rejects the pattern.
+    """
     if not is_encodable(pattern):
-        raise PatternError("it has half of a surrogate pair, which is no character")
+        raise PatternError("it contains half of a surrogate pair, which is not a character")
     try:
         import re2
     except ImportError:
@@ -93,56 +73,79 @@ def compile_linear(pattern: str) -> Any:
     try:
         return re2.compile(pattern, _quiet())
     except re2.error as error:
-        said = error.args[0]
-        raise PatternError(said.decode() if isinstance(said, bytes) else str(said)) from None
+        reason = error.args[0]
+        # Some versions of the wrapper pass on the bytes of RE2's message.
+        message = reason.decode() if isinstance(reason, bytes) else str(reason)
+        raise PatternError(message) from None
 
 
 def program_size(compiled: Any) -> int:
-    """Return how many instructions a pattern of `compile_linear` has: at most so many are done for a character."""
+    """Return the size of a pattern of `compile_linear`, a bound on the steps for one character.
+
+    Returns:
+        The number of instructions in RE2. Without RE2, the number of nodes of the automaton times
+        its slowness, so that a limit on the size bounds the time in both.
+    """
     size = getattr(compiled, "programsize", None)
-    return int(size) if size is not None else _SLOWER * int(compiled.size)
+    if size is None:
+        return _SLOWNESS * int(compiled.size)
+    return int(size)
 
 
-_SLOWER = 10  # times, about, than RE2 is what stands in for it
+_SLOWNESS = 10  # how many times slower than RE2 the automaton is, about
 
 
 class Sieve:
-    """A pattern of RE2's that tells in one pass where it cannot occur; without RE2 it may occur everywhere."""
+    """A pattern that finds in one pass of RE2 where it cannot occur.
+
+    Without RE2 it may occur everywhere.
+
+    Attributes:
+        pattern: The pattern, in the syntax of RE2.
+    """
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
 
     @cached_property
     def _find(self) -> Callable[[bytes, int], int]:
-        """What gives the offset of the next occurrence in UTF-8, -1 if there is none."""
+        """A function from UTF-8 and an offset in bytes to the next occurrence; -1 without one."""
         try:
             import re2
         except ImportError:
             return lambda data, start: start if start < len(data) else -1
-        match, anchor = re2.compile(self.pattern, _quiet())._regexp.Match, re2._Anchor.UNANCHORED
-        return lambda data, start: int(match(anchor, data, start, len(data))[0][0])
+        return first_match(re2.compile(self.pattern, _quiet()))
 
     def may_occur(self, text: str) -> bool:
-        """Return whether the pattern may occur in a text."""
+        """Return whether the pattern may occur in a text; False is certain."""
         try:
-            return self._find(text.encode(), 0) >= 0
+            data = text.encode()
         except UnicodeEncodeError:  # a lone surrogate, which RE2 cannot read
             return True
+        return self._find(data, 0) >= 0
 
     def lines(self, text: str) -> Iterator[str]:
-        """Yield the lines, without their endings, in which the pattern may occur."""
+        """Yield the lines in which the pattern may occur, without their line feeds."""
         data = text.encode(errors="surrogatepass")
         end = 0
-        while (start := self._find(data, end)) >= 0:
-            end = data.find(b"\n", start) + 1 or len(data)
-            yield data[data.rfind(b"\n", 0, start) + 1 : end].decode(errors="surrogatepass").removesuffix("\n")
+        match_start = self._find(data, end)
+        while match_start >= 0:
+            start = data.rfind(b"\n", 0, match_start) + 1
+            end = data.find(b"\n", match_start) + 1 or len(data)
+            line = data[start:end].decode(errors="surrogatepass")
+            yield line.removesuffix("\n")
+            # One match is enough for a line: continue after it.
+            match_start = self._find(data, end)
 
 
 _FEW = 30  # patterns
 
 
 class LinearSet:
-    """Many patterns searched for in one pass, in the order in which they were given."""
+    """Many patterns that are searched for in one pass.
+
+    A pattern is named by its index in the list.
+    """
 
     def __init__(self, patterns: list[str]) -> None:
         self._finders: list[tuple[Callable[[bytes], Iterable[int]], list[int]]] = []
@@ -167,54 +170,33 @@ class LinearSet:
                 for at in places:
                     one.Add(patterns[at])
                 one.Compile()
-                self._finders.append((one._set.Match, places))
+                self._finders.append((set_match(one), places))
 
     def find(self, text: str) -> tuple[int, ...]:
-        """Return the places of the patterns that occur in a text, least first."""
+        """Return the indexes of the patterns that occur in a text, in ascending order."""
         if self._machine is not None:
             return tuple(sorted(self._machine(text) or ()))
         data = text.encode()
+        # One expression: this runs for each new line of a reply.
         return tuple(sorted([places[at] for find, places in self._finders for at in find(data)]))
 
 
 def substituter(pattern: Any, template: str, count: int) -> Callable[[str], str]:
-    """Return what replaces a pattern of `compile_linear` in a line, at most `count` times, every time if that is 0.
+    """Return a function that replaces a pattern of `compile_linear` in a line.
 
-    It is the pattern's `sub`; where RE2 reads an ASCII line, without the objects that its wrapper makes.
+    It has the result of the pattern's `sub`, without the match objects of RE2's wrapper if the line
+    is ASCII.
+
+    Args:
+        pattern: The compiled pattern.
+        template: The replacement, in ASCII (see `fill_template` of `core/repairs/rule`).
+        count: The maximum number of replacements; 0: all matches.
     """
-    try:
-        import re2
-    except ImportError:
-        return lambda line: str(pattern.sub(template, line, count))
-    match = pattern._regexp.Match
-    anchor, pieces = re2._Anchor.UNANCHORED, re2._Match._split(template)  # literals, and groups between them
-    literals = [codecs.unicode_escape_decode(piece)[0] for piece in pieces[::2]]
-    names = [piece[1:] if len(piece) <= 3 else piece[3:-1] for piece in pieces[1::2]]
-    groups = [int(name) if name.isdigit() else pattern.groupindex[name] for name in names]
-
-    def change(line: str) -> str:
-        data, end, out = line.encode(), 0, ""
-        while line.isascii():
-            spans = match(anchor, data, end, len(data))
-            start, stop = spans[0]
-            if start < 0:
-                return out + line[end:] if end else line
-            if start == stop:
-                break
-            out += line[end:start] + literals[0]
-            for group, literal in zip(groups, literals[1:], strict=True):
-                first, last = spans[group]
-                out += (line[first:last] if first >= 0 else "") + literal
-            end = stop
-            if count:
-                return out + line[end:]
-        return str(pattern.sub(template, line, count))
-
-    return change
+    return substitute(pattern, template, count)
 
 
 def is_encodable(text: str) -> bool:
-    """Return whether RE2 can read a text: it takes UTF-8, which has no lone surrogates."""
+    """Return whether RE2 can read a text: it reads UTF-8, which has no lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,1 +1,1 @@
-"""From a document to text, in any dialect that can say it."""
+"""Write documents as text in any dialect that can express them."""

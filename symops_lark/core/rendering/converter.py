@@ -1,9 +1,15 @@
-"""From one dialect to another, through the document; what is lost on the way is announced."""
+"""Convert a document to another dialect, and report what is lost.
+
+Example: v2 has no attributes, so `lost-attributes` (a warning) names those that are left out. What
+only a reader of broken text knows, such as a confidence, is lost in every text: that is a note.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from ..document import VITAL_NAMES, Action, CustomSection, Document, Section, Skipped, Vitals
 from ..grammar.dialect import Dialect
@@ -12,70 +18,135 @@ from ..text.diagnostics import Diagnostic, Severity
 from .renderer import can_render, render_and_read
 from .writer import SHORTEST, RenderOptions
 
-_Loss = tuple[str, str, Severity]  # its code, without `lost-`, and what is said of it
+_Loss = tuple[str, str, Severity]  # its code without `lost-`, its message, its severity
+_Losses = list[_Loss]
+_Pair = TypeVar("_Pair", tuple[str, str], tuple[str, float])
 
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """A converted text, its document (spans lie in that text), and what the text does not say of the old one."""
+    """A converted document.
+
+    Attributes:
+        text: The canonical text in the new dialect.
+        document: The document of that text; its spans refer to it.
+        losses: What the text does not contain of the old document; spans refer to the old text.
+    """
 
     text: str
     document: Document
     losses: tuple[Diagnostic, ...] = ()
 
 
-def convert_document(document: Document, target: str | Path | Dialect, forms: RenderOptions | None = None) -> Converted:
-    """Convert a document to the dialect `target`: see `symops_lark.convert`."""
+def convert_document(
+    document: Document, target: str | Path | Dialect, forms: RenderOptions | None = None
+) -> Converted:
+    """Convert a document to another dialect: see `symops_lark.convert`.
+
+    Args:
+        document: The document.
+        target: The dialect: its name, its grammar file, or itself.
+        forms: Which of several forms to write. None: the shortest ones.
+
+    Returns:
+        The text, its document and the losses.
+
+    Raises:
+        RenderError: The dialect cannot express a section, even with losses.
+        GrammarError: There is no such dialect.
+    """
     dialect = load_dialect(target)
-    fitted = [(section, *_fit(section, dialect)) for section in document.sections]
-    kept = tuple(section for _, section, _ in fitted if section is not None)
-    text, read = render_and_read(replace(document, sections=kept), dialect, forms or SHORTEST)
-    losses = (
-        Diagnostic(f"lost-{code}", message, section.span, severity)
-        for section, _, lost in fitted
-        for code, message, severity in lost
-    )
-    return Converted(text, read, tuple(losses))
+    sections = []
+    losses = []
+    for section in document.sections:
+        fitting, section_losses = _fit(section, dialect)
+        if fitting is not None:
+            sections.append(fitting)
+        for code, message, severity in section_losses:
+            diagnostic = Diagnostic(f"lost-{code}", message, section.span, severity)
+            losses.append(diagnostic)
+    fitted = replace(document, sections=tuple(sections))
+    options = forms or SHORTEST
+    text, reparsed = render_and_read(fitted, dialect, options)
+    return Converted(text, reparsed, tuple(losses))
 
 
-def _fit(section: Section, dialect: Dialect) -> tuple[Section | None, list[_Loss]]:
-    """Return what a dialect can say of a section, None for nothing, and what a strict text of it cannot say."""
+def _fit(section: Section, dialect: Dialect) -> tuple[Section | None, _Losses]:
+    """Return the part of a section that a dialect can express, None for nothing, and the losses."""
     match section:
         case Skipped():
-            said = f"text that belongs to no section ({section.code}) is left out"
-            return section, [("text", said, Severity.WARNING)]
+            # It stays in the document, for its place; the renderer does not write it.
+            message = f"text that belongs to no section ({section.code}) is left out"
+            return section, [("text", message, Severity.WARNING)]
         case CustomSection() if section.name not in dialect.own_sections:
-            said = f"the section {section.name} is left out: {dialect.name} has none"
-            return None, [("section", said, Severity.WARNING)]
+            message = f"the section {section.name} is left out: {dialect.name} has none"
+            return None, [("section", message, Severity.WARNING)]
         case Vitals():
-            lost = _lost_vitals(section, dialect)
-            kept = tuple(pair for pair in section.values_by_name if pair[0] not in lost)
-            said = f"is left out: {dialect.name} has none"
-            fitting = replace(section, values_by_name=kept) if kept or not lost else None
-            return fitting, [("vital", f"the vital {name} {said}", Severity.WARNING) for name in lost]
+            return _fit_vitals(section, dialect)
         case Action():
             return _fit_action(section, dialect)
     return section, []
 
 
+def _fit_vitals(vitals: Vitals, dialect: Dialect) -> tuple[Vitals | None, _Losses]:
+    lost = _lost_vitals(vitals, dialect)
+    if not lost:
+        return vitals, []
+    losses = []
+    for name in lost:
+        message = f"the vital {name} is left out: {dialect.name} has none"
+        losses.append(("vital", message, Severity.WARNING))
+    pairs = _without(vitals.values_by_name, lost)
+    if not pairs:
+        return None, losses  # vitals without values cannot be written in any dialect
+    return replace(vitals, values_by_name=pairs), losses
+
+
 def _lost_vitals(vitals: Vitals, dialect: Dialect) -> list[str]:
-    """Return the vitals that only other dialects have: the usual ones are lost nowhere, or refused."""
-    own = (name for name in vitals if name not in VITAL_NAMES.values())
-    return [name for name in own if not can_render(Document((Vitals(((name, 0.5),)),)), dialect)]
+    """Return the vitals that only other dialects have.
+
+    The usual ones are never lost: every dialect has them, or its renderer refuses them.
+    """
+    lost = []
+    for name in vitals:
+        if name in VITAL_NAMES.values():
+            continue
+        vitals_alone = Vitals(((name, 0.5),))
+        sample = Document((vitals_alone,))
+        if not can_render(sample, dialect):
+            lost.append(name)
+    return lost
 
 
-def _fit_action(action: Action, dialect: Dialect) -> tuple[Action, list[_Loss]]:
-    path, losses = action.path, list[_Loss]()
-    own = dialect.own.get("arguments", ())
-    lost = [name for name, _ in action.attributes if "attributes" not in dialect.forms and name not in own]
+def _fit_action(action: Action, dialect: Dialect) -> tuple[Action, _Losses]:
+    path = action.path
+    losses: _Losses = []
+    own_arguments = dialect.own.get("arguments", ())
+    lost = []
+    if "attributes" not in dialect.forms:
+        lost = [name for name, _ in action.attributes if name not in own_arguments]
     if action.number is not None and "numbers" not in dialect.forms:
-        losses.append(("number", f"that {path} is action number {action.number} is not said", Severity.NOTE))
+        # A note: the order of the actions says the same.
+        message = f"the number {action.number} of the action {path} is left out"
+        losses.append(("number", message, Severity.NOTE))
         action = replace(action, number=None)
     if lost:
-        said = f"the attributes of {path} are left out: {', '.join(lost)}"
-        losses.append(("attributes", said, Severity.WARNING))
-        action = replace(action, attributes=tuple(pair for pair in action.attributes if pair[0] not in lost))
+        names = ", ".join(lost)
+        message = f"the attributes of {path} are left out: {names}"
+        losses.append(("attributes", message, Severity.WARNING))
+        attributes = _without(action.attributes, lost)
+        action = replace(action, attributes=attributes)
     if action.confidence < 1.0:
-        said = f"that {path} was read with confidence {action.confidence:.2f} is not said"
-        losses.append(("confidence", said, Severity.NOTE))
+        message = f"the confidence {action.confidence:.2f} of the action {path} is left out"
+        losses.append(("confidence", message, Severity.NOTE))
     return action, losses
+
+
+def _without(pairs: Iterable[_Pair], lost: Collection[str]) -> tuple[_Pair, ...]:
+    """Return the pairs whose names are not lost."""
+    remaining = []
+    for pair in pairs:
+        name, _ = pair
+        if name not in lost:
+            remaining.append(pair)
+    return tuple(remaining)

@@ -1,4 +1,4 @@
-"""Putting right what models get wrong: declarative rules, applied to markup, never to content by accident."""
+"""Repair broken replies by declarative rules, which change markup, not contents by accident."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,8 @@
-"""From the repaired text back to the caller's: places, what was found, and what the repairs cost each action."""
+"""Map a document of the repaired text back to the caller's text.
+
+Spans are moved to the original, repairs and mistakes become diagnostics there, and the cost of each
+repair lowers the confidence of the action that it touched.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..document import Action, Completeness, CustomSection, Document, Skipped, judge_action
+from ..document import Action, Completeness, CustomSection, Document, Section, Skipped, judge_action
 from ..grammar.codes import LOST_ACTION
 from ..grammar.dialect import Dialect
 from ..grammar.mistakes import load_mistakes
@@ -16,71 +20,117 @@ from ..text.diagnostics import Diagnostic
 from ..text.source import Source, Span
 from .repaired import Repaired
 
-_JUDGED = (Action, CustomSection)  # what has a confidence
+_JUDGED = (Action, CustomSection)  # the sections that have a confidence
 
 
-def carry_findings(repaired: Repaired, recovered: Document | None, dialect: Dialect) -> list[Diagnostic]:
-    """Return what was repaired, assumed and lost, as places of the caller's text."""
+def carry_findings(
+    repaired: Repaired, recovered: Document | None, dialect: Dialect
+) -> list[Diagnostic]:
+    """Return the diagnostics of a repaired text, with spans in the caller's text.
+
+    Args:
+        repaired: The repaired text.
+        recovered: The document that recovery made of the repaired text; None if strict parsing
+            read it, which assumes nothing.
+        dialect: The dialect, whose recovery grammar holds the message for a lost action.
+
+    Returns:
+        One note for each repair, then the mistakes that recovery assumed, then one diagnostic for
+        each lost action that recovery did not report at the same offset.
+    """
     source = Source(repaired.original)
     notes = [repair.to_diagnostic() for repair in repaired.repairs]
     assumed = recovered.diagnostics if recovered else ()
-    notes += [replace(finding, span=repaired.original_span(finding.span, source)) for finding in assumed]
-    known = {note.span.start for note in notes if note.code == LOST_ACTION}
+    for diagnostic in assumed:
+        span = repaired.original_span(diagnostic.span, source)
+        notes.append(replace(diagnostic, span=span))
+    reported = {note.span.start for note in notes if note.code == LOST_ACTION}
     lost = load_mistakes(dialect)[LOST_ACTION]
-    return notes + [lost.diagnose(source.span(at, at)) for at in repaired.lost if at not in known]
+    for start in repaired.lost:
+        if start in reported:
+            continue
+        span = source.span(start, start)
+        notes.append(lost.diagnose(span))
+    return notes
 
 
 def carry_back(document: Document, repaired: Repaired) -> Document:
-    """Return the document with spans in the caller's text, and of what has a confidence the one that is left."""
+    """Return a document with spans in the caller's text and confidences lowered by the repairs.
+
+    Args:
+        document: The document of the repaired text.
+        repaired: The repaired text.
+
+    Returns:
+        The document; its skipped and custom sections hold the caller's text, and each action has
+        the completeness that the repair engine noted, if it did.
+    """
     source = Source(repaired.original)
     completeness = dict(repaired.completeness)
     sections = list(document.sections)
-    document = replace(document, sections=())  # each is given up for the one that takes its place
-    spans: list[Span] = []
-    for section in sections:
-        span = repaired.original_span(section.span, source)
-        left = spans[-1] if spans else span
-        if left.start < span.start < left.end < span.end:  # a closer and an action on one line
-            spans[-1] = source.span(left.start, span.start)
-        spans.append(span)
-    judged = [span for section, span in zip(sections, spans, strict=True) if isinstance(section, _JUDGED)]
+    # Give up the old sections one by one, so that two documents of a large text never coexist.
+    document = replace(document, sections=())
+    spans = _original_spans(sections, repaired, source)
+    judged = []
+    for section, span in zip(sections, spans, strict=True):
+        if isinstance(section, _JUDGED):
+            judged.append(span)
     cost_of = _share_costs(judged, repaired)
-    for at, span in enumerate(spans):
-        section = sections[at]
+    for index, span in enumerate(spans):
+        section = sections[index]
         if isinstance(section, Skipped | CustomSection):
             section = replace(section, text=source.text[span.start : span.end], span=span)
         elif not isinstance(section, Action):
             section = replace(section, span=span)
         if not isinstance(section, _JUDGED):
-            sections[at] = section
+            sections[index] = section
             continue
-        own = action_confidence(cost_of[span.start])
-        known = completeness.get(span.start, section.completeness)
-        if known is not Completeness.COMPLETE:
-            own = min(own, DOUBTED)
-        sure = rounded(min(own, own * section.confidence / COMPLETE_FORM))
+        by_repairs = action_confidence(cost_of[span.start])
+        judgment = completeness.get(span.start, section.completeness)
+        if judgment is not Completeness.COMPLETE:
+            by_repairs = min(by_repairs, DOUBTED)
+        # The section's own confidence counts relative to that of a complete form in a broken reply.
+        confidence = rounded(min(by_repairs, by_repairs * section.confidence / COMPLETE_FORM))
         if isinstance(section, Action):
-            inside = section.content_span
-            inside = repaired.original_span(inside, source) if inside is not None else None
-            sections[at] = judge_action(section, sure, known, span, inside)
+            inner = section.content_span
+            content_span = repaired.original_span(inner, source) if inner is not None else None
+            sections[index] = judge_action(section, confidence, judgment, span, content_span)
         else:
-            sections[at] = replace(section, confidence=sure, completeness=known)
+            sections[index] = replace(section, confidence=confidence, completeness=judgment)
     return Document(tuple(sections), document.dialect, document.price)
 
 
+def _original_spans(sections: Sequence[Section], repaired: Repaired, source: Source) -> list[Span]:
+    """Return the span of each section in the caller's text."""
+    spans: list[Span] = []
+    for section in sections:
+        span = repaired.original_span(section.span, source)
+        before = spans[-1] if spans else span
+        # A closer and an action on one line: both sections map to the line, which they share.
+        if before.start < span.start < before.end < span.end:
+            spans[-1] = source.span(before.start, span.start)
+        spans.append(span)
+    return spans
+
+
 def _share_costs(actions: Sequence[Span], repaired: Repaired) -> dict[int, float]:
-    """Return by where each action begins what the repairs of it cost."""
+    """Return, by the start of each action, the sum of the costs of its repairs."""
     starts = [span.start for span in actions]
     costs = [0.0] * len(actions)
-    for made in repaired.repairs:
-        start, end = made.before.start, made.before.end
-        inserted = start == end
+    for repair in repaired.repairs:
+        start = repair.before.start
+        end = repair.before.end
+        is_insertion = start == end
         owner = bisect_right(starts, start) - 1
-        if owner >= 0 and inserted and start == starts[owner]:
-            owner -= 1  # what was inserted before an action closes the one before it
-        # a closing delimiter goes behind the action's last line
-        if owner >= 0 and start < actions[owner].end + (2 if inserted else 0):
-            costs[owner] += made.cost
-        for later in range(owner + 1, bisect_left(starts, end)):
-            costs[later] += made.cost  # a wrapper around several of them
+        # A line that is inserted just before an action closes the block of the one before it.
+        if owner >= 0 and is_insertion and start == starts[owner]:
+            owner -= 1
+        # Spans end before the last line ending (up to two characters). An inserted closing
+        # delimiter comes after it, and still belongs to the action.
+        reach = 2 if is_insertion else 0
+        if owner >= 0 and start < actions[owner].end + reach:
+            costs[owner] += repair.cost
+        # A repair of a wrapper covers several actions: each of them bears its cost.
+        for covered in range(owner + 1, bisect_left(starts, end)):
+            costs[covered] += repair.cost
     return dict(zip(starts, costs, strict=True))

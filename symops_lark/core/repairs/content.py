@@ -1,4 +1,8 @@
-"""The two repairs that work on whole blocks: taking off a fence that encloses one, and an indentation it was given."""
+"""Repair contents: take off an enclosing Markdown fence, or an indentation that the reply added.
+
+These are the only repairs that change a content. Both can destroy one, so each is made only where
+the other lines of the block, or the other blocks of the reply, show that it was not meant so.
+"""
 
 from __future__ import annotations
 
@@ -8,34 +12,60 @@ from typing import NamedTuple
 from ..ground.file_types import WITH_FENCES, language_of
 from ..patterns.regexes import compile_pattern
 
+# Groups: the fence, the info string. Matches "```python", "  ~~~"; not "``x``", "text ```".
 _FENCE_LINE = compile_pattern(r"[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*?)[ \t\r]*")
 
 
 def unwrap_fence(content: str, path: str) -> str | None:
-    """Take off a Markdown fence that encloses a whole block; None if there is none or it may be the file's own.
+    """Take off a Markdown fence that encloses a complete content.
 
-    A file that may hold fences keeps them, unless it is Markdown and the fence calls its content so; so does any file a
-    fence of more than three signs, which is written around other fences.
+    A file type that may hold fences (Markdown, and languages with Markdown in comments) keeps
+    them, unless it is Markdown and the info string of the fence is Markdown as well. A fence of
+    four or more characters is kept in every file: it is written around other fences.
+
+    Args:
+        content: The content of a block.
+        path: The path of the action, which gives the file type.
+
+    Returns:
+        The lines between both fences, each with a line feed; None if no fence encloses the
+        content, or if it may belong to the file.
     """
     lines = content.split("\n")
-    filled = [i for i, line in enumerate(lines) if line.strip()]
+    filled = [index for index, line in enumerate(lines) if line.strip()]
     if len(filled) < 2:
         return None
-    first, last = (_FENCE_LINE.fullmatch(lines[i]) for i in (filled[0], filled[-1]))
-    if not first or not last or last[2] or first[1] != last[1] or len(first[1]) > 3:
+    first = filled[0]
+    last = filled[-1]
+    opener = _FENCE_LINE.fullmatch(lines[first])
+    closer = _FENCE_LINE.fullmatch(lines[last])
+    if not opener or not closer or closer[2] or opener[1] != closer[1] or len(opener[1]) > 3:
         return None
+    # `markdown` as the info string shows that the fence was put around the file, not written in it.
     language = language_of(path)
-    if language in WITH_FENCES and not (language == "Markdown" and first[2].lower() in ("md", "markdown")):
+    is_labelled = language == "Markdown" and opener[2].lower() in ("md", "markdown")
+    if language in WITH_FENCES and not is_labelled:
         return None
-    inner = lines[filled[0] + 1 : filled[-1]]
-    fences = [m for line in inner if (m := _FENCE_LINE.fullmatch(line)) and len(m[1]) >= len(first[1])]
-    if len(fences) % 2:
+    inner = lines[first + 1 : last]
+    # An odd number of fences inside: the first or the last line is a partner of one of them.
+    fence_count = 0
+    for line in inner:
+        fence = _FENCE_LINE.fullmatch(line)
+        if fence and len(fence[1]) >= len(opener[1]):
+            fence_count += 1
+    if fence_count % 2:
         return None
     return "".join(line + "\n" for line in inner)
 
 
 class Indented(NamedTuple):
-    """A block whose delimiters are both indented: by how much, by how much its content is, whether it is a fragment."""
+    """A block whose delimiters are both indented.
+
+    Attributes:
+        depth: Number of characters before the less indented delimiter.
+        content: Number of blanks that every line of the content begins with.
+        fragment: Whether the content is part of a file (an edit), whose lines may be indented.
+    """
 
     depth: int
     content: int
@@ -43,32 +73,49 @@ class Indented(NamedTuple):
 
 
 def judge_indentation(blocks: Sequence[Indented]) -> list[tuple[bool, bool]]:
-    """Return of each block whether the indentation was given to its content as well, and whether that is sure.
+    """Judge for each block whether its content was indented together with its delimiters.
 
-    A content that is less indented than its delimiters has none of theirs, and then none in the reply has: the marks
-    alone were indented. Else each has, if one of them begins exactly below its delimiters.
+    If one content of the reply is less indented than its delimiters, only the marks of this reply
+    were indented, and no content loses anything. Otherwise, if one content begins exactly below
+    its delimiters, all contents were indented.
+
+    Returns:
+        For each block: whether the content was indented as well, and whether this is certain.
     """
-    marks_alone = any(block.content < block.depth for block in blocks)
-    flush = [block.content == block.depth for block in blocks]
-    judged = []
-    for block, is_flush in zip(blocks, flush, strict=True):
-        if marks_alone:
-            judged.append((False, True))
-        else:
-            judged.append((any(flush), (is_flush and not block.fragment) or sum(flush) > is_flush))
-    return judged
+    only_marks = any(block.content < block.depth for block in blocks)
+    flush_count = 0
+    for block in blocks:
+        if block.content == block.depth:
+            flush_count += 1
+    judgments = []
+    for block in blocks:
+        if only_marks:
+            judgments.append((False, True))
+            continue
+        is_flush = block.content == block.depth
+        # A fragment of a file may begin indented itself, so it needs another block as a witness.
+        has_other_witness = flush_count > is_flush
+        is_certain = (is_flush and not block.fragment) or has_other_witness
+        judgments.append((flush_count > 0, is_certain))
+    return judgments
 
 
 def indentation(content: str) -> int:
-    """Return the number of blanks that every line of a content begins with, empty ones aside."""
-    return min((len(line) - len(line.lstrip(" \t")) for line in content.split("\n") if line.strip()), default=0)
+    """Return the number of blanks that every filled line of a content begins with."""
+    depths = []
+    for line in content.split("\n"):
+        if line.strip():
+            bare = line.lstrip(" \t")
+            depths.append(len(line) - len(bare))
+    return min(depths, default=0)
 
 
 def dedent_block(content: str, depth: int) -> str | None:
-    """Take `depth` blanks off every line, if both delimiters were indented by it and every line is; else None."""
+    """Remove `depth` blanks from every line; None if `depth` is 0 or a line has fewer of them."""
     if depth <= 0:
         return None
     lines = content.split("\n")
+    # A line with less indentation shows that the content was not indented with its delimiters.
     if any(line[:depth].strip() for line in lines):
         return None
     return "\n".join(line[depth:] for line in lines)

@@ -1,4 +1,4 @@
-"""A repaired text: the repairs made, each at its place, and the way back to the caller's text."""
+"""A repaired text: the repairs with their spans, and the way back to the caller's text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,17 @@ from .edits import PositionMap
 
 @dataclass(frozen=True, slots=True)
 class Repair(JsonObject):
-    """One repair: the rule, its place before (in the caller's text) and after (in the repaired text), its cost."""
+    """One change that a repair rule made.
+
+    Attributes:
+        rule: The id of the rule.
+        summary: What the rule does, in one sentence.
+        before: The changed stretch in the caller's text.
+        after: The stretch of the repaired text that replaced it.
+        cost: How much the repair lowers the confidence of its action; about 1 for one mistake.
+        text_before: The text that was replaced, with line feeds as line endings.
+        text_after: The new text, with line feeds as line endings.
+    """
 
     rule: str
     summary: str
@@ -26,10 +36,11 @@ class Repair(JsonObject):
     text_before: str
     text_after: str
 
+    # The order of the keys in JSON; the fields keep theirs, which callers may rely on.
     WRITTEN = ("rule", "summary", "cost", "before", "after", "text_before", "text_after")
 
     def to_diagnostic(self) -> Diagnostic:
-        """Return the repair as a note for the reader of the result."""
+        """Return the repair as a diagnostic of severity note, at its place in the caller's text."""
         return make_finding(self.rule, self.summary, self.before, Severity.NOTE)
 
 
@@ -37,15 +48,25 @@ make_repair: Callable[..., Repair] = make_quickly(Repair)
 
 
 class Repaired(str):
-    """A repaired text that knows the repairs made and the way back to the caller's text (`original`)."""
+    """A repaired text that knows its repairs and the way back to the caller's text.
+
+    Attributes:
+        original: The caller's text.
+        repairs: The repairs, in the order of their places in the caller's text.
+        maps: The position maps from the caller's text to this one, oldest first.
+        completeness: Pairs (offset in the caller's text, completeness) of the actions that may be
+            incomplete.
+        document: The document of the repaired text; None if it does not parse strictly.
+        lost: Offsets in the caller's text of actions that no section of the result holds.
+    """
 
     __slots__ = ("completeness", "document", "lost", "maps", "original", "repairs")
     original: str
     repairs: tuple[Repair, ...]
     maps: tuple[PositionMap, ...]
     completeness: tuple[tuple[int, Completeness], ...]
-    lost: tuple[int, ...]  # where, in the caller's text, something that was an action is dropped
-    document: Document | None  # what the repaired text says, if it parses strictly
+    lost: tuple[int, ...]
+    document: Document | None
 
     def __new__(
         cls,
@@ -58,13 +79,26 @@ class Repaired(str):
         lost: tuple[int, ...] = (),
     ) -> Repaired:
         self = super().__new__(cls, text)
-        self.original, self.repairs, self.maps = original, repairs, maps
-        self.completeness, self.document, self.lost = completeness, document, lost
+        self.original = original
+        self.repairs = repairs
+        self.maps = maps
+        self.completeness = completeness
+        self.document = document
+        self.lost = lost
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        said = (self.repairs, self.maps, self.completeness, self.document, self.lost)
-        return type(self), (str(self), self.original, *said)
+        # A `str` would be pickled without the attributes of its subclass.
+        arguments = (
+            str(self),
+            self.original,
+            self.repairs,
+            self.maps,
+            self.completeness,
+            self.document,
+            self.lost,
+        )
+        return type(self), arguments
 
     @property
     def text(self) -> str:
@@ -77,11 +111,17 @@ class Repaired(str):
         return bool(self.repairs)
 
     def original_span(self, span: Span, source: Source) -> Span:
-        """Carry a span of the repaired text back to the caller's text (`source`)."""
-        start, end = span.start, span.end
+        """Map a span of the repaired text to the caller's text.
+
+        Args:
+            span: A span of the repaired text.
+            source: The caller's text (`original`), which gives line and column.
+        """
+        start = span.start
+        end = span.end
         for position_map in reversed(self.maps):
-            start, end = (
-                position_map.to_old(start),
-                position_map.to_old(end, end=True) if end > start else position_map.to_old(end),
-            )
+            # An empty span has no last character that its end could belong to.
+            is_filled = end > start
+            start = position_map.to_old(start)
+            end = position_map.to_old(end, end=is_filled)
         return source.span(start, max(start, end))

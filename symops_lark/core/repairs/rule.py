@@ -1,14 +1,21 @@
-"""One repair rule, as its YAML file says it, and the placeholders its patterns may use.
+"""One repair rule as its YAML file defines it, and the placeholders that its patterns may use.
 
-A rule has exactly one verb. Verbs of one line respell it for a role: `replace`, `replace_all`, `lowercase`,
-`translate_words`, `translate_characters`. Verbs of structure answer to a mistake of the recovery grammar:
-`write_line`, `insert_line`, `prefix_lines`, `drop_lines`. Verbs of content: `unwrap_fence`, `dedent`. Of the whole
-text: `replace_text`, `unwrap_text`.
+A rule has exactly one verb:
+
+    verbs                                       change
+    replace, replace_all, lowercase,            one line, which they normalize for a role
+    translate_words, translate_characters
+    write_line, insert_line, prefix_lines,      the structure, where the recovery grammar assumes a
+    drop_lines                                  mistake
+    unwrap_fence, dedent                        the content of a block
+    replace_text, unwrap_text                   the complete text, before its lines are read
+
+`repair_rules/README.md` describes each verb with an example.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -19,12 +26,17 @@ from ..ground.errors import RuleError, SymOpsError
 from ..patterns.regexes import compile_pattern, escape
 from ..text.yaml_file import YamlFile
 
-CARRIED = "encoding"  # the phase of the rules for what happens to a reply on its way
-LINE_VERBS = frozenset(("replace", "replace_all", "lowercase", "translate_words", "translate_characters"))
+# The phase of the rules for changes that happened to a reply on its way: encodings, escapes.
+CARRIED = "encoding"
+LINE_VERBS = frozenset(
+    ("replace", "replace_all", "lowercase", "translate_words", "translate_characters")
+)
 STRUCTURE_VERBS = frozenset(("write_line", "insert_line", "prefix_lines", "drop_lines"))
 CONTENT_VERBS = frozenset(("unwrap_fence", "dedent"))
 TEXT_VERBS = frozenset(("replace_text", "unwrap_text"))
 VERBS = LINE_VERBS | STRUCTURE_VERBS | CONTENT_VERBS | TEXT_VERBS
+# The roles of lines. `path` is an attribute that must name a path, `odd-head` a head that is exact
+# and may still have a remark after its path, `section` a section that only some dialect has.
 ROLES = (
     "head",
     "vitals",
@@ -43,24 +55,55 @@ ROLES = (
     "odd-head",
     "section",
 )
-SECTION_ROLES = (*ROLES[:8], "attribute", "reason", "section")
+SECTION_ROLES = (*ROLES[:8], "attribute", "reason", "section")  # what `lines: all` means
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text before and after a rule; both equal for a text that the rule leaves alone."""
+    """A text before and after a rule.
+
+    Attributes:
+        dialect: The dialect of both texts.
+        before: The text that the rule is applied to.
+        after: The result; equal to `before` for a text that the rule leaves unchanged.
+    """
 
     dialect: str
     before: str
     after: str
 
 
-_UNSAID: dict[str, Any] = {"phase": "", "path": None, "dialects": (), "touches": "markup", "why": ""}
+# What `from_data` assumes of fields that the exported tables leave out.
+_DEFAULTS: dict[str, Any] = {
+    "phase": "",
+    "path": None,
+    "dialects": (),
+    "touches": "markup",
+    "why": "",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A mistake that models make, and its cure."""
+    """A mistake that models make, and its repair.
+
+    Attributes:
+        id: The name of the mistake, which is the code of the diagnostic.
+        phase: The kind of mistake: the folder of an installed rule.
+        path: The YAML file.
+        dialects: The dialects or families that the rule serves; empty: all.
+        summary: What is wrong, in one sentence.
+        why: Why models make the mistake.
+        touches: `markup`, `content` or `everything`.
+        cost: The cost of one repair, above 0; confidence is computed from the sum.
+        verb: One of `VERBS`.
+        argument: The value of the verb in the file.
+        lines: The roles that a verb of one line serves.
+        mistakes: The mistakes of the recovery grammar that a structure verb answers.
+        weak: Whether a repair is a guess that needs the support of the lines around it.
+        examples: Texts that the rule changes, and texts that it must not change.
+        without: Forms of dialects (`numbers`, `attributes`, …) that make the rule needless.
+    """
 
     id: str
     phase: str
@@ -76,10 +119,10 @@ class Rule:
     mistakes: tuple[str, ...] = ()
     weak: bool = False
     examples: tuple[Example, ...] = ()
-    without: tuple[str, ...] = ()  # forms of dialects (`numbers`, `attributes`, …) that the rule is not meant for
+    without: tuple[str, ...] = ()
 
     def to_data(self) -> dict[str, Any]:
-        """Return what the rule does as a JSON object: all but its reason and its examples."""
+        """Return the rule as a JSON object, without its file, its reason and its examples."""
         return {
             "id": self.id,
             "phase": self.phase,
@@ -97,122 +140,228 @@ class Rule:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Rule:
-        """Return the rule that `to_data` wrote; what is not said is as usual."""
-        lists = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
-        return cls(**{**_UNSAID, **lists, "argument": data["argument"]})
+        """Return the rule of a JSON object from `to_data`; fields that it lacks have defaults."""
+        fields = dict(_DEFAULTS)
+        for name, value in data.items():
+            fields[name] = tuple(value) if isinstance(value, list) else value
+        fields["argument"] = data["argument"]  # lists in it stay lists
+        return cls(**fields)
 
     def to_row(self) -> dict[str, Any]:
-        """Return all that the rule's file says as a JSON object."""
-        examples = [[example.dialect, example.before, example.after] for example in self.examples]
-        return {**self.to_data(), "why": self.why, "examples": examples}
+        """Return all fields but the path as a JSON object, for the cache of rules."""
+        row = self.to_data()
+        row["why"] = self.why
+        row["examples"] = [
+            [example.dialect, example.before, example.after] for example in self.examples
+        ]
+        return row
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any], path: Path) -> Rule:
-        """Return the rule that `to_row` wrote, of a file."""
-        return cls.from_data({**row, "path": path, "examples": tuple(Example(*each) for each in row["examples"])})
+        """Return the rule of a JSON object from `to_row`.
+
+        Args:
+            row: The object.
+            path: The file of the rule.
+        """
+        examples = tuple(Example(*example) for example in row["examples"])
+        return cls.from_data({**row, "path": path, "examples": examples})
 
     def serves(self, dialect: Dialect) -> bool:
-        """Return whether the rule is meant for a dialect: one that is listed, or of such a family (no list means all).
+        """Return whether the rule is meant for a dialect.
 
-        A rule `without` certain forms is not meant for dialects that have them.
+        It is if the dialect or its family is listed, or no dialect is, unless the dialect has one
+        of the forms that the rule is `without`.
         """
-        meant = not self.dialects or bool({dialect.name, dialect.family} & set(self.dialects))
-        return meant and not dialect.forms & set(self.without)
+        if dialect.forms & set(self.without):
+            return False
+        return not self.dialects or bool({dialect.name, dialect.family} & set(self.dialects))
 
     def error(self, reason: str) -> SymOpsError:
-        """Return the `RuleError` that shows the rule's verb in its file."""
+        """Return the `RuleError` that shows the line of the rule's verb in its file."""
         return YamlFile(self.path, "rule", RuleError).fail_at_key((self.verb,), reason)
 
 
-_WORD = "0-9A-Za-z_"  # what `\\w` is in RE2
-_NEVER = r"[^\x00-\x{10FFFF}]"
+class RuleIndex:
+    """The rules of one dialect by what they answer.
+
+    Attributes:
+        by_id: The rules by their ids.
+        content_rules: The rules that are declared to work on blocks, in running order.
+    """
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.by_id: dict[str, Rule] = {}
+        self.content_rules: list[Rule] = []
+        self._cures: dict[str, Rule] = {}  # by mistake
+        for rule in rules:
+            self.by_id[rule.id] = rule
+            if rule.verb in CONTENT_VERBS:
+                self.content_rules.append(rule)
+            if rule.verb in STRUCTURE_VERBS:
+                for mistake in rule.mistakes:
+                    self._cures[mistake] = rule
+
+    def cure(self, mistake: str) -> Rule | None:
+        """Return the structure rule that answers a mistake of the recovery grammar, if any."""
+        return self._cures.get(mistake)
 
 
-def _alternatives(words: set[str]) -> str:
-    return "(?:" + "|".join(sorted(map(escape, words), key=len, reverse=True)) + ")"
-
-
+_WORD = "0-9A-Za-z_"  # `\\w` in RE2
+_NEVER = r"[^\x00-\x{10FFFF}]"  # a class without characters: no text matches
 _PLACEHOLDER = compile_pattern(r"\{([a-z_]+)\}")
 _COUNTED = compile_pattern(r"\{([a-z_]+)\}(?=[?*+])")
 
 
 def fill_pattern(pattern: str, dialect: Dialect) -> str:
-    """Put the dialect's marks (quoted) and the shared pieces into a pattern; raise KeyError for an unknown name."""
+    """Replace the placeholders of a pattern (see `placeholders`) for a dialect.
+
+    Raises:
+        KeyError: A placeholder is unknown.
+    """
     places = placeholders(dialect)
-    whole = _COUNTED.sub(r"(?:{\1})", pattern)  # what counts a mark counts all of it
-    return _PLACEHOLDER.sub(lambda match: places[match[1]], whole)
+    # `{open}+` repeats the complete mark, not its last character.
+    grouped = _COUNTED.sub(r"(?:{\1})", pattern)
+    return _PLACEHOLDER.sub(lambda match: places[match[1]], grouped)
 
 
 @lru_cache(maxsize=256)
 def fill_text(text: str, dialect: Dialect) -> str:
-    """Put the dialect's marks, as they are, into a replacement."""
+    """Replace the placeholders of a replacement by the dialect's marks, which are not escaped.
+
+    Raises:
+        KeyError: There is no such mark.
+    """
     return _PLACEHOLDER.sub(lambda match: dialect.marks[match[1]], text)
 
 
-def _run(mark: str) -> str:
-    """Spell a mark of any length: each character at least once, from the second on perhaps not at all; a word as is."""
-    if mark[0].isalnum():
-        return escape(mark)
-    distinct = [c for i, c in enumerate(mark) if c != mark[i - 1 : i]]
-    return "(?:".join(escape(c) + "+" for c in distinct) + ")?" * (len(distinct) - 1)
-
-
-def _words(mark: str, joint: str = "") -> str:
-    """Spell the words of a mark in any letters, with anything or nothing between them; or as they are, with a joint."""
-    words = [escape(word) for word in compile_pattern(r"[^\W_]+").findall(mark) if len(word) > 1]
-    if joint:
-        return joint.join(words) if len(words) > 1 else _NEVER
-    return "(?i:" + r"[ \t_＿-]*".join(words) + ")" if words else _NEVER
-
-
 def fill_template(text: str, dialect: Dialect) -> str:
-    """Put the dialect's marks into a replacement for `sub` and `expand` of RE2, which understand ASCII alone."""
+    """Replace the placeholders of a replacement for `sub` and `expand` of RE2.
+
+    Both read only ASCII, so all other characters are written as escapes.
+    """
     return fill_text(text, dialect).encode("ascii", "backslashreplace").decode()
 
 
 @lru_cache(maxsize=32)
 def placeholders(dialect: Dialect) -> Mapping[str, str]:
-    """Return the pattern that each placeholder stands for.
+    """Return the pattern for each placeholder.
 
-    For each mark: `{open}` itself, `{open_char}` its first and `{open_last}` its last character, `{open_sign}` the
-    first unless the mark is a word, `{open_loose}` with or without blanks between its characters, `{open_spread}` with
-    some, `{open_run}` of any length,
-    `{any_open}` that of v1, of v2 or its own, `{other_open}` any but its own.
-    Of marks with words in them: `{action_words}` the words in any letters and with any joints, `{action_bare}` as they
-    are, if they are several. `{opening}` and `{closing}` are brackets, or signs at that end of one of its marks.
-    Further: `{closer}` (whichever closes a block), `{section}` (the mark of any section of its own), `{verb}`,
-    `{writing}`, `{running}`, `{removing}`, `{path}`.
+    For each mark, here `open`:
+
+        {open}          the mark
+        {open_char}     its first character
+        {open_last}     its last character
+        {open_sign}     its first character, unless the mark is a word
+        {open_loose}    the mark with or without blanks between its characters
+        {open_spread}   the mark with blanks between its characters
+        {open_run}      the mark, of any length
+        {open_words}    the words in the mark, in any letters and with any joints
+        {open_bare}     the words in the mark unchanged, if there are several
+        {any_open}      the mark of this dialect or of a related one
+        {other_open}    the mark of a related dialect that has another one
+
+    Further: `{opening}` and `{closing}` (brackets, and signs at that end of one of its marks),
+    `{closer}` (any closing delimiter of a block), `{section}` (the mark of any section that only
+    this dialect has), `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
     """
     places: dict[str, str] = {}
     for name, mark in dialect.marks.items():
-        places[name] = escape(mark)
-        places[f"{name}_char"] = escape(mark[0])
-        places[f"{name}_sign"] = _NEVER if mark[0].isalnum() else escape(mark[0])
-        places[f"{name}_last"] = escape(mark[-1])
-        places[f"{name}_loose"] = r"[ \t]*".join(escape(c) for c in mark)
-        places[f"{name}_spread"] = r"[ \t]+".join(escape(c) for c in mark) if len(mark) > 1 else _NEVER
-        places[f"{name}_run"] = _run(mark)
-        places[f"{name}_words"] = _words(mark)
-        places[f"{name}_bare"] = _words(mark, "_")
-        every = {marks[name] for marks in dialect.relatives if name in marks}
-        places[f"any_{name}"] = _alternatives(every)
-        places[f"other_{name}"] = _alternatives(every - {mark}) if every - {mark} else _NEVER
-    for name, end, usual in (("opening", 0, "[<{(【〔「"), ("closing", -1, "]>})】〕」")):
-        signs = {mark[end] for mark in dialect.marks.values() if len(mark) > 1 and not mark[end].isalnum()}
-        signs = (signs | set(usual)) - set("-.,;:/")
-        wide = {chr(ord(sign) + 0xFEE0) for sign in signs if 33 <= ord(sign) < 127}  # the full-width forms of ASCII
-        places[name] = "[" + escape("".join(sorted(signs | wide))) + "]"
-    places["closer"] = _alternatives({dialect.marks["close"], dialect.marks.get("end_close", dialect.marks["close"])})
+        _add_mark(places, name, mark, dialect)
+    places["opening"] = _signs(dialect, 0, "[<{(【〔「")
+    places["closing"] = _signs(dialect, -1, "]>})】〕」")
+    close = dialect.marks["close"]
+    places["closer"] = _alternatives({close, dialect.marks.get("end_close", close)})
+    all_verbs: list[str] = []
     for group, verbs in dialect.verbs.items():
-        places[group] = "(?:" + "|".join(verbs) + ")"
-    places["verb"] = "(?:" + "|".join(v for verbs in dialect.verbs.values() for v in verbs) + ")"
+        places[group] = f"(?:{'|'.join(verbs)})"
+        all_verbs += verbs
+    places["verb"] = f"(?:{'|'.join(all_verbs)})"
     places["section"] = _NEVER
     if dialect.own_sections:
-        places["section"] = _alternatives({row[0] or UNSAID for row in dialect.own_sections.values()})
-    # In folders: any plain name, or one with an ending and signs; without: a name with an ending, a hidden name,
-    # Makefile and the like, LICENSE. Each path is read in one way only: exports search lists of them by trial.
-    folder = rf"[{_WORD}.~+()\[\]-][{_WORD}.~@+()\[\]-]*/(?:[{_WORD}.~@+()\[\]-]+/)*"
-    odd = rf"(?:[+()\[\]]|[{_WORD}-][{_WORD}.-]*[@+()\[\]])[{_WORD}.@+()\[\]-]*\.[{_WORD}]+"
-    name = rf"[{_WORD}+()\[\]-][{_WORD}.@+()\[\]-]*\.[{_WORD}]+|\.[{_WORD}][{_WORD}.-]*"
-    places["path"] = rf"(?:{folder}(?:{odd}|[{_WORD}.-]+)|{name}|[A-Z][a-z]+file|[A-Z]{{4}}[A-Z_]*)"
+        marks = {row[0] or UNSAID for row in dialect.own_sections.values()}
+        places["section"] = _alternatives(marks)
+    places["path"] = _PATH
     return places
+
+
+def _add_mark(places: dict[str, str], name: str, mark: str, dialect: Dialect) -> None:
+    """Add the placeholders of one mark."""
+    characters = [escape(character) for character in mark]
+    places[name] = escape(mark)
+    places[f"{name}_char"] = characters[0]
+    places[f"{name}_sign"] = _NEVER if mark[0].isalnum() else characters[0]
+    places[f"{name}_last"] = characters[-1]
+    places[f"{name}_loose"] = r"[ \t]*".join(characters)
+    places[f"{name}_spread"] = r"[ \t]+".join(characters) if len(mark) > 1 else _NEVER
+    places[f"{name}_run"] = _run(mark)
+    places[f"{name}_words"] = _words(mark)
+    places[f"{name}_bare"] = _words(mark, "_")
+    related = {marks[name] for marks in dialect.relatives if name in marks}
+    different = related - {mark}
+    places[f"any_{name}"] = _alternatives(related)
+    places[f"other_{name}"] = _alternatives(different) if different else _NEVER
+
+
+def _run(mark: str) -> str:
+    """Return a pattern of a mark of any length; a word has only its own length.
+
+    Each character that differs from the one before it comes once or more often; all but the first
+    may be missing.
+    """
+    if mark[0].isalnum():
+        return escape(mark)
+    distinct = []
+    for index, character in enumerate(mark):
+        if character != mark[index - 1 : index]:
+            distinct.append(escape(character) + "+")
+    return "(?:".join(distinct) + ")?" * (len(distinct) - 1)
+
+
+def _words(mark: str, joint: str = "") -> str:
+    """Return a pattern of the words in a mark, in any letters and with any joints.
+
+    With a `joint` they are as in the mark, with that joint; a single word then matches nothing.
+    """
+    words = [escape(word) for word in _MARK_WORD.findall(mark)]
+    if joint:
+        return joint.join(words) if len(words) > 1 else _NEVER
+    return f"(?i:{_JOINT.join(words)})" if words else _NEVER
+
+
+_JOINT = r"[ \t_＿-]*"
+_MARK_WORD = compile_pattern(r"[^\W_]{2,}")  # a single letter is a sign
+
+
+def _signs(dialect: Dialect, index: int, brackets: str) -> str:
+    """Return a class of brackets and of the signs at one end of the dialect's marks."""
+    signs = set(brackets)
+    for mark in dialect.marks.values():
+        if len(mark) > 1 and not mark[index].isalnum():
+            signs.add(mark[index])
+    signs -= set("-.,;:/")  # these are common in prose
+    wide = set()
+    for sign in signs:
+        if 33 <= ord(sign) < 127:
+            wide.add(chr(ord(sign) + _FULL_WIDTH))
+    return f"[{escape(''.join(sorted(signs | wide)))}]"
+
+
+_FULL_WIDTH = 0xFEE0  # from a sign of ASCII to its full-width form
+
+
+def _alternatives(words: set[str]) -> str:
+    """Return a pattern of some words; a longer one comes before one that it begins with."""
+    return f"(?:{'|'.join(sorted(map(escape, words), key=len, reverse=True))})"
+
+
+# The parts of `{path}`: folders, a name with signs in it, a plain name. Below folders any plain
+# name is a path. Without folders it needs an ending, or is hidden, a Makefile and the like, or in
+# capitals. Each path is matched in one way only: exports match lists of paths by backtracking.
+# Matches "src/a", "a.py", ".env", "Dockerfile", "LICENSE", "src/[id]/page.tsx", "c++.h"; not
+# "create", "Create", "src/", "e.".
+_FOLDER = rf"[{_WORD}.~+()\[\]-][{_WORD}.~@+()\[\]-]*/(?:[{_WORD}.~@+()\[\]-]+/)*"
+_ODD_NAME = rf"(?:[+()\[\]]|[{_WORD}-][{_WORD}.-]*[@+()\[\]])[{_WORD}.@+()\[\]-]*\.[{_WORD}]+"
+_NAME = rf"[{_WORD}+()\[\]-][{_WORD}.@+()\[\]-]*\.[{_WORD}]+|\.[{_WORD}][{_WORD}.-]*"
+_BARE_NAME = r"[A-Z][a-z]+file|[A-Z]{4}[A-Z_]*"
+_PATH = rf"(?:{_FOLDER}(?:{_ODD_NAME}|[{_WORD}.-]+)|{_NAME}|{_BARE_NAME})"

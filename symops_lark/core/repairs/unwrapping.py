@@ -1,6 +1,8 @@
-"""The one repair of valid text: a content that is as a whole inside a Markdown fence, where no such fence can stand.
+"""Repair valid text: take off a Markdown fence around a complete content.
 
-Only `process` makes it, never `parse`, `repair` or `recover`.
+A reply may be valid and still hold a Python file between the lines of a Markdown fence, because
+models usually write code in fences. Only file types that never contain such fences are changed.
+Only `process` makes this repair; `parse`, `repair` and `recover` leave valid text unchanged.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from ..document import Action, Document
 from ..grammar.codes import FENCED_CONTENT
 from ..ground.file_types import WITH_FENCES, language_of
 from ..text.diagnostics import Diagnostic, Severity
-from ..text.source import Source, Span
+from ..text.source import Source
 from .content import unwrap_fence
 from .edits import Edit, apply_edits
 from .repaired import Repair
@@ -19,40 +21,67 @@ from .rule import Rule
 
 
 def is_unwrapped(action: Action) -> bool:
-    """Return whether an action's whole content is one fence, and the language of its path has no such fences.
+    """Return whether `unwrap_contents` takes the fence off an action's content.
 
-    A line inside that would end the fence makes it doubtful where it ends: then it stays.
+    The complete content must be one fence, in a file type that has no such fences. A line inside
+    that could end the fence leaves its end uncertain: then the fence stays.
     """
-    shown = (action.content or "").lstrip()
-    if not shown.startswith(("```", "~~~")) or language_of(action.path) in WITH_FENCES:
+    content = (action.content or "").lstrip()
+    if not content.startswith(("```", "~~~")) or language_of(action.path) in WITH_FENCES:
         return False
     inner = unwrap_fence(action.content or "", action.path)
-    mark = shown[0] * (len(shown) - len(shown.lstrip(shown[0])))
-    return inner is not None and not any(_ends(line.strip(), mark) for line in inner.split("\n"))
+    if inner is None:
+        return False
+    size = len(content) - len(content.lstrip(content[0]))
+    mark = content[0] * size
+    return not any(_ends(line.strip(), mark) for line in inner.split("\n"))
 
 
-def unwrap_contents(document: Document, text: str, rule: Rule) -> tuple[Document, str, tuple[Repair, ...]]:
-    """Return a valid text and its document without the fences around whole contents, and what was taken off."""
-    edits = [_unwrap(section, text, rule) if isinstance(section, Action) else None for section in document.sections]
+def unwrap_contents(
+    document: Document, text: str, rule: Rule
+) -> tuple[Document, str, tuple[Repair, ...]]:
+    """Take the fences off all contents that are one fence.
+
+    Args:
+        document: The document of a valid text.
+        text: That text.
+        rule: The rule with the verb `unwrap_fence`, which gives summary and cost.
+
+    Returns:
+        The document with new contents and content spans (in `text`), the new text, and the
+        repairs.
+    """
+    edits: list[Edit | None] = []  # one for each section
+    for section in document.sections:
+        edit = _unwrap(section, text, rule) if isinstance(section, Action) else None
+        edits.append(edit)
     new_text, _ = apply_edits(text, [edit for edit in edits if edit is not None])
-    source, result = Source(text), Source(new_text)
-    sections, repairs, shift = list(document.sections), [], 0
+    source = Source(text)
+    result = Source(new_text)
+    sections = list(document.sections)
+    repairs: list[Repair] = []
+    shift = 0  # characters by which the new text is longer, so far
     for index, edit in enumerate(edits):
         section = sections[index]
         if edit is None or not isinstance(section, Action) or section.content_span is None:
             continue
-        before = text[edit.start : edit.end]
-        start = edit.start + _first_line(before)
-        span = source.span(start, start + len(edit.text))
+        fenced = text[edit.start : edit.end]
+        size = len(edit.text)
+        start = edit.start + _after_first_line(fenced)
+        span = source.span(start, start + size)
         sections[index] = replace(section, content=edit.text, content_span=span)
-        after = result.span(edit.start + shift, edit.start + shift + len(edit.text))
-        repairs.append(Repair(rule.id, rule.summary, section.content_span, after, rule.cost, before, edit.text))
-        shift += len(edit.text) - len(before)
+        new_start = edit.start + shift
+        span_after = result.span(new_start, new_start + size)
+        span_before = section.content_span
+        repairs.append(
+            Repair(rule.id, rule.summary, span_before, span_after, rule.cost, fenced, edit.text)
+        )
+        shift += size - len(fenced)
     return replace(document, sections=tuple(sections)), new_text, tuple(repairs)
 
 
 def report_unwrapped(action: Action) -> Diagnostic:
-    """Return the finding that says what was done to an action's content."""
+    """Return the diagnostic for an action whose content lost its fence."""
     return Diagnostic(
         FENCED_CONTENT,
         f"the whole content of {action.path} was a Markdown fence: its two lines were taken out",
@@ -63,18 +92,27 @@ def report_unwrapped(action: Action) -> Diagnostic:
 
 
 def _unwrap(action: Action, text: str, rule: Rule) -> Edit | None:
-    span: Span | None = action.content_span
-    inner = unwrap_fence(action.content or "", action.path) if span is not None and is_unwrapped(action) else None
-    inner = inner and inner.removesuffix("\n").removesuffix("\r")  # as contents end: before the last line ending
-    if span is None or inner is None or not text.startswith(inner, span.start + _first_line(action.content or "")):
+    """Return the edit that takes the fence off an action's content; None if it stays."""
+    span = action.content_span
+    if span is None or not is_unwrapped(action):
+        return None
+    inner = unwrap_fence(action.content or "", action.path)
+    if inner is None:
+        return None
+    # A content ends before the ending of its last line.
+    inner = inner.removesuffix("\n").removesuffix("\r")
+    # In a text with other line endings the content is not spelled as the text is.
+    if not text.startswith(inner, span.start + _after_first_line(action.content or "")):
         return None
     return Edit(span.start, span.end, inner, (rule.id,))
 
 
-def _first_line(content: str) -> int:
-    """Return where the content goes on behind its first line that is not blank."""
-    return content.index("\n", len(content) - len(content.lstrip())) + 1
+def _after_first_line(content: str) -> int:
+    """Return the offset after the first line that is not blank."""
+    filled = len(content) - len(content.lstrip())
+    return content.index("\n", filled) + 1
 
 
-def _ends(shown: str, mark: str) -> bool:
-    return shown.startswith(mark) and not shown.strip(mark[0])
+def _ends(line: str, mark: str) -> bool:
+    """Return whether a line ends a fence that begins with a mark: that many signs, or more."""
+    return line.startswith(mark) and not line.strip(mark[0])

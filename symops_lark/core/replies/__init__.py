@@ -1,1 +1,4 @@
-"""What a reply comes in: text or an SDK's object, messages, the conversation with a model as a generator."""
+"""Read replies of models: strings, SDK objects, messages, and conversations as generators.
+
+Nothing here imports an SDK or opens a connection: that is done by `symops_lark.models`.
+"""

@@ -8,11 +8,19 @@ from typing import Any
 
 # A surrogate is half of a character. JSON can escape one, but a file in UTF-8 cannot hold it.
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# The types of parts with text: of Anthropic and chat completions, and of OpenAI's responses.
 _TEXT_TYPES = ("text", "output_text", "input_text")
+# The types of parts with thinking: of Anthropic, and of OpenAI's responses.
 _THINKING_TYPES = ("thinking", "redacted_thinking", "reasoning")
 # Parts that a model sends beside its answer. They have no text, and that is not an error.
 _SILENT_TYPES = (*_THINKING_TYPES, "tool_use")
-_JSON_KINDS = ((bool, "true or false"), (int | float, "a number"), (Mapping, "an object"), (list, "a list"))
+# The first kind that fits counts: a bool is an int, too.
+_JSON_KINDS = (
+    (bool, "true or false"),
+    (int | float, "a number"),
+    (Mapping, "an object"),
+    (list, "a list"),
+)
 
 
 class ContentError(Exception):
@@ -44,7 +52,8 @@ def read_text(content: object) -> str:
         if text is not None:
             texts.append(text)
 
-    # A reply of nothing but thinking and tool calls is empty. Anything else without text is unreadable.
+    # A reply of nothing but thinking and tool calls is empty. Anything else without text is
+    # unreadable.
     if not texts and any(_type_of(part) not in _SILENT_TYPES for part in content):
         kinds = ", ".join(sorted({_type_of(part) for part in content}))
         raise ContentError(f"a list for its content that has no text ({kinds})")
@@ -69,7 +78,8 @@ def unsendable(content: object) -> list[str]:
     """Return the types of the parts that cannot be sent as text, sorted.
 
     Args:
-        content: The content of a message. Thinking is left out when a message is sent, so it does not count.
+        content: The content of a message. Thinking is left out when a message is sent, so it does
+            not count.
     """
     parts = content if isinstance(content, list | tuple) else ()
     types = set()
@@ -81,7 +91,15 @@ def unsendable(content: object) -> list[str]:
 
 
 def read_member(part: object, name: str) -> Any:
-    """Return a member of a JSON object or an attribute of an SDK object; None if it is missing."""
+    """Return a member of a JSON object or an attribute of an SDK object.
+
+    Args:
+        part: The object.
+        name: The name of the member or attribute.
+
+    Returns:
+        The value; None if it is missing, or null.
+    """
     if isinstance(part, Mapping):
         return part.get(name)
     return getattr(part, name, None)
@@ -91,6 +109,7 @@ def _read_part(part: object) -> str | None:
     if isinstance(part, str):
         return read_text(part)
     text = read_member(part, "text")
+    # None as a type: servers that are only compatible with OpenAI may leave it out.
     if text is None or read_member(part, "type") not in (*_TEXT_TYPES, None):
         return None
     if not isinstance(text, str):

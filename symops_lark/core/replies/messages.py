@@ -13,8 +13,8 @@ from ..ground.members import coerce_members
 from .contents import ContentError, read_member, read_text, unsendable
 
 if TYPE_CHECKING:
-    # Each SDK types messages as its own TypedDicts, to which no other class can be assigned. For type checkers a
-    # message is therefore also `Any`, and every client accepts it.
+    # Each SDK types messages as its own TypedDicts, to which no other class can be assigned. For
+    # type checkers a message is therefore also `Any`, and every client accepts it.
     class _Turn(dict[str, str], Any):  # type: ignore[misc]
         pass
 else:
@@ -27,7 +27,9 @@ Messages = str | Sequence[Mapping[str, object]]
 
 
 class Message(_Turn):
-    """One turn of a conversation: an immutable dict with `role` and `content`, which every client accepts.
+    """One turn of a conversation: an immutable dict with `role` and `content`.
+
+    Clients of OpenAI and Anthropic accept it as it is.
 
     Args:
         role: "system", "user" or "assistant".
@@ -65,8 +67,11 @@ class Message(_Turn):
         return Message, (self.role, self.content)
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise TypeError("a Message is frozen: make another one, or change `to_dict()`, which is a plain dict")
+        raise TypeError(
+            "a Message is frozen: make another one, or change `to_dict()`, which is a plain dict"
+        )
 
+    # All methods that change a dict: a message is hashable, so it must stay the same.
     __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
 
     def to_dict(self) -> dict[str, str]:
@@ -113,7 +118,10 @@ class Usage(JsonObject):
 
     def __add__(self, other: Usage) -> Usage:
         """Return the sum of two usages; a number that is unknown in one is unknown in the sum."""
-        return Usage(_add(self.input_tokens, other.input_tokens), _add(self.output_tokens, other.output_tokens))
+        return Usage(
+            _add(self.input_tokens, other.input_tokens),
+            _add(self.output_tokens, other.output_tokens),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +146,14 @@ class Reply(JsonObject):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call, or a part of one in a stream. Parts of one call share `place`, or `id`."""
+    """A tool call, or a part of one in a stream. Parts of one call share `place`, or `id`.
+
+    Attributes:
+        place: The index of the call in the reply.
+        name: The name of the tool; "" in the later parts of a call.
+        input: The arguments as JSON, or a part of that text.
+        id: The provider's name of the call, or "".
+    """
 
     place: int
     name: str
@@ -148,7 +163,15 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What one stream event adds to a reply: text, finish reason, usage, model name or tool calls."""
+    """The part that one stream event adds to a reply.
+
+    Attributes:
+        text: The text; "" if the event has none.
+        finish: Why the reply ended; None if there is more to come.
+        usage: The numbers of tokens, or None.
+        model: The provider's name of the model, or None.
+        calls: Tool calls, or parts of them.
+    """
 
     text: str = ""
     finish: Finish | None = None
@@ -171,7 +194,12 @@ class ModelError(SymOpsError):
     """
 
     def __init__(
-        self, message: str, *, partial: Reply | None = None, status: int | None = None, retryable: bool = False
+        self,
+        message: str,
+        *,
+        partial: Reply | None = None,
+        status: int | None = None,
+        retryable: bool = False,
     ) -> None:
         self.partial = partial
         self.status = status
@@ -183,14 +211,15 @@ def as_messages(messages: Messages, *, to_send: bool = True) -> tuple[Message, .
     """Return a conversation as messages.
 
     Args:
-        messages: A request as a string, or messages: dicts, or an SDK's objects. A content may be a list of parts;
-            thinking is left out.
+        messages: A request as a string, or messages: dicts, or an SDK's objects. A content may be a
+            list of parts; thinking is left out.
         to_send: Whether the conversation is to be sent to a model, and must ask something.
 
     Raises:
         ModelError: A message has a part that is not text, or nothing is asked.
     """
     conversation: tuple[Message, ...]
+    # An empty request is a request where something is sent, and nothing where it is only read.
     if isinstance(messages, str):
         is_empty = not messages and not to_send
         conversation = () if is_empty else (Message("user", messages),)
@@ -226,6 +255,7 @@ def _as_message(turn: object) -> Message:
 
 
 def _add(left: int | None, right: int | None) -> int | None:
+    # Not the known one alone: a sum that is too small is worse than none.
     if left is None or right is None:
         return None
     return left + right

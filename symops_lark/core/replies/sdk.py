@@ -1,7 +1,7 @@
 """Replies and stream chunks of provider SDKs, read without importing the SDKs.
 
-The readers recognize OpenAI's chat completions and responses, Anthropic's messages, messages of LangChain, and the
-JSON of these by their members. Thinking and tool calls are left out of the text.
+The readers recognize OpenAI's chat completions and responses, Anthropic's messages, messages of
+LangChain, and the JSON of these by their members. Thinking and tool calls are left out of the text.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ from typing import Any, Protocol
 from .contents import ContentError, read_member, read_name, read_text
 from .messages import Finish, ModelError, Piece, Reply
 
+# The finish reasons of OpenAI's chat completions, and of servers that are compatible with them.
 CHAT_FINISHES: dict[str, Finish] = {
     "stop": Finish.STOP,
-    "tool_calls": Finish.STOP,  # the call of the only tool, if there is one: see `_as_tool` in `openai`
+    # A form is requested as the only tool (`_as_tool` in `models.openai`): its call is the answer.
+    "tool_calls": Finish.STOP,
     "length": Finish.LENGTH,
     "content_filter": Finish.REFUSED,
     "error": Finish.INTERRUPTED,  # OpenRouter: its provider broke off
     "abort": Finish.INTERRUPTED,  # vLLM
 }
+# The stop reasons of Anthropic's messages.
 MESSAGE_FINISHES: dict[str, Finish] = {
     "end_turn": Finish.STOP,
     "stop_sequence": Finish.STOP,
@@ -28,6 +31,7 @@ MESSAGE_FINISHES: dict[str, Finish] = {
     "model_context_window_exceeded": Finish.LENGTH,
     "refusal": Finish.REFUSED,
 }
+# The reasons of incomplete responses of OpenAI, and the status of complete ones.
 _RESPONSE_FINISHES = {"max_output_tokens": Finish.LENGTH, "completed": Finish.STOP}
 # No name of one protocol means something else in another, so that one table serves all.
 _FINISHES = CHAT_FINISHES | MESSAGE_FINISHES | _RESPONSE_FINISHES
@@ -65,7 +69,9 @@ class HasType(Protocol):
         """The type of the event."""
 
 
-Answer = str | Reply | HasChoices | HasContent | HasOutput | Mapping[str, object] | Sequence[object] | None
+# A response as a whole, or one event of its stream. None: clients have it for an empty content.
+_Object = HasChoices | HasContent | HasOutput | Mapping[str, object]
+Answer = str | Reply | _Object | Sequence[object] | None
 Chunk = str | HasChoices | HasContent | HasType | Mapping[str, object] | None
 
 
@@ -82,7 +88,8 @@ def read_answer(answer: Answer) -> Reply:
     """Return the reply in an SDK's response.
 
     Args:
-        answer: The response, its message, the parts of its content, or its text; None is an empty reply.
+        answer: The response, its message, the parts of its content, or its text; None is an empty
+            reply.
 
     Returns:
         The reply, with the reason why it ended if the response has one.
@@ -102,8 +109,10 @@ def read_answer(answer: Answer) -> Reply:
     choices = read_member(answer, "choices")
     output = read_member(answer, "output")
     if isinstance(choices, Sequence):
+        # Of several choices, the first is the reply.
         choice = choices[0] if choices else None
-        text, finish = _read_message(read_member(choice, "message"), read_member(choice, "finish_reason"))
+        reason = read_member(choice, "finish_reason")
+        text, finish = _read_message(read_member(choice, "message"), reason)
     elif isinstance(output, Sequence) and not isinstance(output, str):
         text, finish = _read_output(answer, output)
     elif _has(answer, "content"):
@@ -117,7 +126,7 @@ def read_answer(answer: Answer) -> Reply:
 
 @_as_model_errors()
 def read_chunk(chunk: Chunk) -> Piece:
-    """Return the text of one stream chunk, and the reason why the reply ended if the chunk has one.
+    """Return the text of one stream chunk, and why the reply ended if the chunk has a reason.
 
     Args:
         chunk: A chunk or an event of an SDK's stream, or its text; None is an empty piece.
@@ -132,7 +141,7 @@ def read_chunk(chunk: Chunk) -> Piece:
     choices = read_member(chunk, "choices")
     if isinstance(choices, Sequence):
         if not choices:
-            return Piece()
+            return Piece()  # the last chunk, which has only the usage
         delta = read_member(choices[0], "delta")
         return Piece(*_read_message(delta, read_member(choices[0], "finish_reason")))
 
@@ -151,7 +160,8 @@ def read_chunk(chunk: Chunk) -> Piece:
         case "response.completed" | "response.incomplete":
             return Piece("", _response_finish(read_member(chunk, "response")))
 
-    # Types of events have an underscore (`content_block_start`); a message of LangChain has a type such as "ai".
+    # Types of events have an underscore (`content_block_start`); a message of LangChain has a type
+    # such as "ai".
     is_event = isinstance(event, str) and "_" in event
     if _has(chunk, "content") and not is_event:
         return Piece(*_read_message(chunk, _reason_of(read_member(chunk, "response_metadata"))))
@@ -161,7 +171,7 @@ def read_chunk(chunk: Chunk) -> Piece:
 
 
 def _read_message(message: object, reason: object) -> tuple[str, Finish | None]:
-    """Return the text of a message and why it ended; the text of a refusal if there is no other text."""
+    """Return the text of a message, or of its refusal if there is no other, and why it ended."""
     refusal = read_text(read_member(message, "refusal"))
     text = read_text(read_member(message, "content"))
     return text or refusal, Finish.REFUSED if refusal else _finish_of(reason)
@@ -183,6 +193,7 @@ def _read_output(response: object, output: Sequence[object]) -> tuple[str, Finis
 
 
 def _response_finish(response: object) -> Finish | None:
+    # An incomplete response has details with the reason; of a complete one, the status is it.
     details = read_member(response, "incomplete_details")
     return _finish_of(read_member(details, "reason") or read_member(response, "status"))
 
@@ -194,6 +205,7 @@ def _reason_of(metadata: object) -> object:
 def _finish_of(reason: object) -> Finish | None:
     if not isinstance(reason, str):
         return None
+    # Providers add reasons from time to time: one that is not in the table is not an error.
     return _FINISHES.get(reason, Finish.UNKNOWN)
 
 
@@ -203,6 +215,6 @@ def _has(value: object, name: str) -> bool:
     return hasattr(value, name)
 
 
-def _unknown(value: Any, wanted: str) -> TypeError:
-    known = "a text, or a response of the OpenAI, Anthropic or LangChain client"
-    return TypeError(f"{wanted} is expected: {known}; this is {type(value).__name__}")
+def _unknown(value: Any, expected: str) -> TypeError:
+    kinds = "a string, or a response of the OpenAI, Anthropic or LangChain client"
+    return TypeError(f"expected {expected}: {kinds}; got {type(value).__name__}")

@@ -1,7 +1,43 @@
-"""A reply read as it arrives: events at once, the whole document at the end. Half a line says nothing.
+"""Read a reply while it arrives: events at once, the result of the whole text at the end.
 
-What lives here knows lines and which of them end what; it must not know files, sockets or a second grammar. `stream`
-asks the pipeline for the result of the whole text, which is why this room stands above it.
+Purpose: a caller hands in pieces of text as the model sends them, and gets events (`events`): a
+thought, the head of an action, one more line of its content. At the end, `close` returns what
+`process` returns for the whole text, and lists where the events differ from it.
+
+Invariants, each with the test that holds it:
+
+1. How the text was cut into pieces changes nothing (tests/core/streaming/test_laws.py).
+2. For a valid text, the events put together are the document of the strict parser (test_laws.py).
+3. Events are never taken back. An event depends on whole lines only (test_laws.py, test_events.py).
+4. Memory is bounded by the current section, and in a block by one line (test_cost.py).
+5. The state machines make the moves of their tables `MOVES`, and no others (test_states.py).
+
+Theory of operation. A piece passes these modules from top to bottom:
+
+    StreamParser      stream           a client's chunks, the final result
+    Announcements     announcements    pieces in, events out, in one dialect
+    Incoming          incoming         pieces → lines with their positions
+    SectionReader     sections         lines → sections: a state machine
+      Token           line_classifier  the kind of one line, computed when it is needed
+      HeadCollector   head_collector   an action's head that takes several lines
+      Block           blocks           the content of an action: a state machine
+    Announcer         announcer        the current section and action → events
+
+Example, in v2, where each line gives its event at once:
+
+    ::create @a.py     ActionStarted (in v2.1 after the next line, which may be an attribute)
+    <<<
+    x = 1              ContentDelta("x = 1")
+    >>>                ActionFinished(COMPLETE)
+
+Lines that could mean two things are held back until the next line decides: a bounded number.
+
+Not here: files, sockets and a second grammar. The strict parser and the repair rules read the
+lines; this package decides only when a line can be read. It is above the pipeline, because
+`stream` asks the pipeline for the result of the whole text.
+
+References: the interface follows h11 (https://h11.readthedocs.io): it does no input and output;
+`receive` takes data, `next_event` returns what follows from it.
 """
 
 from .differences import Difference

@@ -1,7 +1,7 @@
-"""`Announcements`: the pieces of one reply in, events out. What the whole text says is asked by who stands above.
+"""Turn the pieces of one reply into events.
 
-It knows a dialect and its rules, and no processor: `StreamParser` is made of it, and so are the streams of exported
-parsers.
+`Announcements` knows a dialect and its rules, but no processor. `StreamParser` adds the result of
+the whole text, and the streams of exported parsers use this class alone.
 """
 
 from __future__ import annotations
@@ -21,34 +21,49 @@ from .sections import SectionReader
 
 
 class Guess(Protocol):
-    """What tells the dialect of a stream, holding lines back until it knows."""
+    """Detects the dialect of a stream; holds lines back until it is certain."""
 
-    held: list[PlacedLine]
+    held_lines: list[PlacedLine]
 
     def read(self, line: PlacedLine) -> Dialect | None:
-        """Hold a line back; return the dialect if it is known now."""
+        """Hold a line back; return the dialect if it is certain now."""
 
     def choose(self) -> Dialect:
-        """Return the dialect of what there is."""
+        """Return the most likely dialect of the lines so far."""
 
 
 class Announcements:
-    """Reads one reply as it arrives, in a dialect or, by a `guess`, in the one that its lines tell.
+    """Reads one reply as it arrives and returns its events.
 
-    With `keep=False` the text is not remembered.
+    Args:
+        make_engine: Returns the repair engine of a dialect.
+        begin: The dialect of the reply, or a `Guess` that detects it.
+        keep: Whether the text is kept. Without it, `close` returns "" and `find_differences` knows
+            no sections.
+
+    Attributes:
+        closed: Whether the text has ended.
+        dialect: The dialect of the text; None before it is detected.
+        assembly: The sections of the events so far; empty without `keep`.
     """
 
     def __init__(
-        self, make_engine: Callable[[Dialect], RepairEngine], begin: Dialect | Guess, *, keep: bool = True
+        self,
+        make_engine: Callable[[Dialect], RepairEngine],
+        begin: Dialect | Guess,
+        *,
+        keep: bool = True,
     ) -> None:
         self.closed = False
-        self.dialect: Dialect | None = None  # None before it is known
+        self.dialect: Dialect | None = None
         self._make_engine = make_engine
         self._events: deque[Event] = deque()
         self._incoming = Incoming()
         self.assembly = Assembly()
-        self._keep, self._kept = keep, list[str]()
+        self._keep = keep
+        self._kept: list[str] = []
         self._ended = True  # whether the last line received has an ending
+        # Exactly one of these two is set: the reader as soon as the dialect is known.
         self._reader: SectionReader | None = None
         self._guess: Guess | None = None
         if isinstance(begin, Dialect):
@@ -57,14 +72,23 @@ class Announcements:
             self._guess = begin
 
     def _begin(self, dialect: Dialect, held: list[PlacedLine]) -> None:
-        """Read on in a dialect; first what was held back while it was not known."""
-        self.dialect, self._guess = dialect, None
-        self._reader = SectionReader(LineClassifier(dialect, self._make_engine(dialect)), self._events)
+        """Continue in a dialect, first with the lines that were held back before it was known."""
+        self.dialect = dialect
+        self._guess = None
+        classifier = LineClassifier(dialect, self._make_engine(dialect))
+        self._reader = SectionReader(classifier, self._events)
         for line in held:
             self._reader.read(line)
 
     def receive(self, text: str) -> None:
-        """Take in the next piece of the text; raise `ValueError` if it is closed."""
+        """Take in the next piece of the text.
+
+        Args:
+            text: The piece. It may be empty, or end inside a line.
+
+        Raises:
+            ValueError: The stream is closed.
+        """
         if self.closed:
             raise ValueError("the stream is closed")
         self._incoming.put(text)
@@ -74,26 +98,31 @@ class Announcements:
                 self._kept.append(text)
 
     def next_event(self) -> Event | NeedText:
-        """Return the next event, or `NEED_TEXT` if there is none before more text is received (or none any more)."""
-        events, incoming = self._events, self._incoming
+        """Return the next event; `NEED_TEXT` if there is none before more text is received."""
+        events = self._events
+        incoming = self._incoming
         while not events:
             if not incoming.has_lines:
                 return NEED_TEXT
+            # Most lines are content. `skim` reads a run of them at once; one by one, each takes
+            # about twenty calls.
             if self._reader is None or not self._reader.skim(incoming):
                 self._read(incoming.next_line())
         event = events.popleft()
+        # `close` takes all remaining events once, and puts them back for the caller. They are in
+        # the assembly then, and must not be added a second time.
         if self._keep and not self.closed:
             self.assembly.add(event)
         return event
 
     def take(self) -> list[Event]:
-        """Return the events that there are."""
-        taken: list[Event] = []
+        """Return all events of the text received so far."""
+        events: list[Event] = []
         while True:
             event = self.next_event()
             if isinstance(event, NeedText):
-                return taken
-            taken.append(event)
+                return events
+            events.append(event)
 
     def _read(self, line: PlacedLine) -> None:
         if self._reader is not None:
@@ -101,27 +130,36 @@ class Announcements:
         elif self._guess is not None:
             dialect = self._guess.read(line)
             if dialect is not None:
-                self._begin(dialect, self._guess.held)
+                self._begin(dialect, self._guess.held_lines)
 
     def close(self, cut_off: bool | None) -> str:
-        """Read the end of the text, and return the whole of it, as far as it was kept.
+        """End the text. The remaining events can still be taken; further calls change nothing.
 
-        The events that are left can still be taken.
+        Args:
+            cut_off: Whether the reply was truncated. None: an open block is taken as truncated
+                if the last line has no ending.
+
+        Returns:
+            The whole text; "" without `keep`.
         """
         if not self.closed:
-            left = self.take()
+            remaining = self.take()
             last = self._incoming.last_line()
             if last is not None:
                 self._read(last)
             if self._guess is not None:
-                self._begin(self._guess.choose(), self._guess.held)
+                self._begin(self._guess.choose(), self._guess.held_lines)
             if self._reader is not None:
                 self._reader.finish(cut_off=cut_off, ended=self._ended)
-            left += self.take()
-            self._events.extend(left)
+            remaining += self.take()
+            self._events.extend(remaining)
             self.closed = True
         return "".join(self._kept)
 
     def find_differences(self, document: Document) -> tuple[Difference, ...]:
-        """Return what was announced otherwise than a document says."""
+        """Return the differences between the sections of the events and a document.
+
+        Args:
+            document: The document of the whole text.
+        """
         return find_differences(self.assembly.sections, document)

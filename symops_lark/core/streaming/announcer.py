@@ -1,4 +1,7 @@
-"""The section and the action at hand, and the events that come of them. Nothing of what is announced is kept."""
+"""Keep the current section and action, and put their events into a queue.
+
+Memory is bounded by one section: an event that was put into the queue is not kept here.
+"""
 
 from __future__ import annotations
 
@@ -28,35 +31,58 @@ from .line_classifier import LineClassifier, Token
 
 
 class Announcer:
-    """Gathers the lines of a section, and puts events into `events`."""
+    """Gathers the lines of a section and announces what they are.
+
+    Args:
+        classifier: Reads the lines of a section.
+        events: The queue that gets the events.
+
+    Attributes:
+        section: The name of the open section (a value of `kinds.BEGINS`); "" if no line can
+            continue it.
+        broken: Whether the text is already known to be invalid. In such a text, lines that are
+            valid alone may be repaired, too.
+    """
 
     def __init__(self, classifier: LineClassifier, events: deque[Event]) -> None:
-        self.section = ""  # the name of the one that may go on
-        self.broken = False  # whether the text is known not to be valid
+        self.section = ""
+        self.broken = False
         self._classifier = classifier
         self._events = events
         self._mistakes = load_mistakes(classifier.dialect)
         self._writing = frozenset(classifier.dialect.verbs["writing"])
         self._lines: list[PlacedLine] = []  # of the section
-        self._reasoned = False  # whether the reasoning at hand has a thought
+        self._reasoned = False  # whether the current reasoning has a thought
         self._action: Action | None = None  # announced and not finished
         self._own_sections = bool(classifier.dialect.own_sections)
-        self._own: CustomSection | None = None  # one that may have a block, while nothing else has begun
+        # A custom section that may still get a block; None as soon as something else begins.
+        self._own: CustomSection | None = None
         self._own_block = ""  # whether its block is `needed`, `optional`, or `open`
         self._count = 0  # of actions
 
     # ---- sections
 
     def begin(self, section: str, line: PlacedLine) -> None:
-        """Begin a section; nothing goes on with what is at hand."""
+        """Begin a section; this ends the current section and action.
+
+        Args:
+            section: The name of the section.
+            line: Its first line.
+        """
         self.settle()
         self.finish_action()
-        self.section, self._lines, self._reasoned = section, [line], False
+        self.section = section
+        self._lines = [line]
+        self._reasoned = False
+        # Most sections are one line: announce them now, and do not wait for the next line.
         if not self._classifier.grows(section, line.text):
             self.settle()
 
     def follow(self, line: PlacedLine) -> None:
-        """Take in a further line of the section; each line of reasoning is a thought, announced at once."""
+        """Take in a further line of the section.
+
+        Each line of reasoning is a thought and is announced at once: reasoning may be long.
+        """
         if self.section != "reasoning":
             self._lines.append(line)
             return
@@ -64,27 +90,32 @@ class Announcer:
         for node in self._classifier.read(mark.text + line.text)[-1:]:
             if isinstance(node, Thought):
                 begin = line.span if self._reasoned else mark.span
-                self._events.append(SectionParsed(replace(node, span=replace(begin, end=line.stop))))
+                span = replace(begin, end=line.stop)
+                self._events.append(SectionParsed(replace(node, span=span)))
         self._reasoned = True
 
     def pause(self) -> None:
-        """Take in a blank line: a section ends, unless a part of an action's head may still come."""
+        """Take in a blank line: it ends a section, unless the head of an action is incomplete."""
+        # A head may be a verb alone, whose path is on a line below the blank one.
         if self.section != "action" or self._classifier.read(self._text()):
             self.settle()
             if not self.wants_content:
                 self.finish_action()
 
     def settle(self) -> None:
-        """Announce the section at hand: nothing goes on with it."""
-        lines, section, text = self._lines, self.section, self._text()
-        self.section, self._lines = "", []
+        """Announce the current section: no further line belongs to it."""
+        lines = self._lines
+        section = self.section
+        text = self._text()
+        self.section = ""
+        self._lines = []
         if not lines or (section == "reasoning" and self._reasoned):
             return
         span = replace(lines[0].span, end=lines[-1].stop)
-        found = self._classifier.read(text)
-        if not found:
+        nodes = self._classifier.read(text)
+        if not nodes:
             self.notice(UNREADABLE_SECTION, span)
-        for node in found:
+        for node in nodes:
             if isinstance(node, Action):
                 self._action = replace(node, span=span)
                 self._events.append(ActionStarted(self._count, self._action))
@@ -96,52 +127,68 @@ class Announcer:
         return "".join(line.text for line in self._lines)
 
     def wrapped_thought(self, line: PlacedLine) -> None:
-        """Announce a line that goes on with the thought above it as a thought of its own."""
+        """Announce a line that continues the thought above it, as a separate thought."""
         self.notice(WRAPPED_THOUGHT, line.span)
         self._events.append(SectionParsed(Thought(line.text.strip(), line.span)))
 
     def own(self, node: CustomSection, lines: Sequence[PlacedLine], block: str) -> None:
-        """Announce a section of the dialect's own, which stands on these lines; one that may have a `block` later."""
+        """Announce a custom section, or keep it until its block is there.
+
+        Args:
+            node: The section, without the block that ends it.
+            lines: The lines of the section, at least one.
+            block: Whether a block is "needed" or "optional"; "" if the section has none.
+        """
         text = "".join([line.text for line in lines]).rstrip("\n").rstrip("\r")
-        self._own = replace(node, text=text, span=replace(lines[0].span, end=lines[-1].stop))
+        span = replace(lines[0].span, end=lines[-1].stop)
+        self._own = replace(node, text=text, span=span)
         self._own_block = block
         if not block:
             self.finish_action()
 
     def open_own(self) -> None:
-        """Announce that the block of a section begins, if it is one of the dialect's own that may have one."""
+        """Announce the beginning of a block, if the current section is a custom one."""
         if self._own is not None:
             self._own_block = "open"
             self._events.append(SectionStarted(replace(self._own, text="")))
 
-    def _finish_own(self, completeness: Completeness, stop: int | None, content_span: Span | None) -> None:
-        own, self._own = self._own, None
+    def _finish_own(
+        self, completeness: Completeness, stop: int | None, content_span: Span | None
+    ) -> None:
+        own = self._own
+        self._own = None
         if own is None:
             return
         if self._own_block == "open" and content_span is not None:
-            span = replace(own.span, end=content_span.end if stop is None else stop)
+            end = content_span.end if stop is None else stop
+            span = replace(own.span, end=end)
             self._events.append(SectionFinished(completeness, span, content_span))
         elif self._own_block == "needed":
             self.notice(UNREADABLE_SECTION, own.span)
         else:
             self._events.append(SectionParsed(own))
 
-    # ---- the action at hand
+    # ---- the current action
 
     @property
     def has_action(self) -> bool:
-        """Whether an action, or a section that may have a block, is begun and not finished."""
+        """Whether an action, or a section that may have a block, has begun and not ended."""
         return self._action is not None or (self._own_sections and self._own is not None)
 
     @property
     def wants_content(self) -> bool:
-        """Whether the action or section at hand is one that has content."""
+        """Whether the current action or section is one that has content."""
         if self._own_sections and self._own is not None:
             return self._own_block == "needed"
         return self._action is not None and self._action.type in self._writing
 
     def take_content(self, text: str, span: Span) -> None:
-        """Announce content of the action; that of a block without an action is nothing."""
+        """Announce content of the current action; ignore the content of a block without one.
+
+        Args:
+            text: A line, with the ending of the line before it if there is one.
+            span: The position of this text.
+        """
         if self._action is not None:
             self._events.append(make_delta(self._count - 1, text, span))
         elif self._own_sections and self._own is not None:
@@ -153,8 +200,15 @@ class Announcer:
         stop: int | None = None,
         content_span: Span | None = None,
     ) -> None:
-        """Announce the end of the action, if there is one; `stop` is the offset at which its block ends."""
-        action, self._action = self._action, None
+        """Announce the end of the current action, if there is one.
+
+        Args:
+            completeness: Whether its content is complete.
+            stop: The offset at which its block ends; None if it has no block.
+            content_span: The position of its content; None if it has no block.
+        """
+        action = self._action
+        self._action = None
         if self._own_sections:
             self._finish_own(completeness, stop, content_span)
         if action is not None:
@@ -164,7 +218,12 @@ class Announcer:
     # ---- diagnostics
 
     def note(self, token: Token, spelling: Candidate) -> None:
-        """Announce the repairs of a line."""
+        """Announce the repairs of a line, a diagnostic for each rule.
+
+        Args:
+            token: The line as it was written.
+            spelling: The repaired line, with the names of its rules.
+        """
         self.broken = True
         for name in spelling.rules:
             rule = self._classifier.engine.rule(name)
@@ -172,6 +231,11 @@ class Announcer:
             self._events.append(Noticed(Diagnostic(name, summary, token.line.span, Severity.NOTE)))
 
     def notice(self, code: str, span: Span) -> None:
-        """Announce a mistake."""
+        """Announce a mistake.
+
+        Args:
+            code: The code of the diagnostic.
+            span: The position of the mistake.
+        """
         self.broken = True
         self._events.append(Noticed(self._mistakes[code].diagnose(span)))

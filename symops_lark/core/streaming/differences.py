@@ -1,6 +1,7 @@
-"""What a stream announced and the whole text does not say, and the other way round.
+"""Compare the sections that a stream announced with those of the final document.
 
-Sections are paired by the line on which they begin. Places, confidence and completeness take no part in it.
+Sections are paired by the line on which they begin. Positions, confidence and completeness are not
+compared.
 """
 
 from __future__ import annotations
@@ -8,18 +9,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..document import Action, CustomSection, Document, ErrorNote, Question, Section, Skipped, Thought, Vitals
+from ..document import (
+    Action,
+    CustomSection,
+    Document,
+    ErrorNote,
+    Question,
+    Section,
+    Skipped,
+    Thought,
+    Vitals,
+)
 from ..ground.json_objects import JsonObject
 from ..text.source import Span, cut, size
 
-_SHOWN = 60
+_MAX_SHOWN = 60  # characters of a text in a message: it stays on one line of a terminal
 
 
 @dataclass(frozen=True, slots=True)
 class Difference(JsonObject):
-    """One thing that the stream announced otherwise: `kind` is `not-in-document`, `not-announced` or `changed`.
+    """A difference between the events of a stream and the document of the whole text.
 
-    `span` is the place of the announced section, or of the document's if nothing was announced.
+    Attributes:
+        kind: `not-in-document`, `not-announced` or `changed`.
+        message: The difference in words.
+        span: The position of the announced section; of the document's section if none was
+            announced.
     """
 
     kind: str
@@ -28,32 +43,42 @@ class Difference(JsonObject):
 
 
 def find_differences(announced: Sequence[Section], document: Document) -> tuple[Difference, ...]:
-    """Return what announced sections and a document say differently; skipped text is no section."""
+    """Return the differences between announced sections and a document.
+
+    Args:
+        announced: The sections that the events give, in order.
+        document: The document of the whole text. Its skipped text is not a section.
+
+    Returns:
+        The differences in the order of the text; empty if there are none.
+    """
     final = [section for section in document.sections if not isinstance(section, Skipped)]
     if list(announced) == final:
         return ()
-    found: list[Difference] = []
-    here = there = 0
+    differences: list[Difference] = []
+    here = there = 0  # the next section of each side: a merge of two lists, ordered by line
     while here < len(announced) or there < len(final):
         mine = announced[here] if here < len(announced) else None
         yours = final[there] if there < len(final) else None
         if yours is None or (mine is not None and mine.span.line < yours.span.line):
             assert mine is not None
             message = f"announced {_show(mine)}, which is not in the document"
-            found.append(Difference("not-in-document", message, mine.span))
+            differences.append(Difference("not-in-document", message, mine.span))
             here += 1
         elif mine is None or yours.span.line < mine.span.line:
             message = f"the document has {_show(yours)}, which was not announced"
-            found.append(Difference("not-announced", message, yours.span))
+            differences.append(Difference("not-announced", message, yours.span))
             there += 1
         else:
             if mine != yours:
-                found.append(Difference("changed", _compare(mine, yours), mine.span))
-            here, there = here + 1, there + 1
-    return tuple(found)
+                differences.append(Difference("changed", _compare(mine, yours), mine.span))
+            here += 1
+            there += 1
+    return tuple(differences)
 
 
 def _compare(mine: Section, yours: Section) -> str:
+    """Return a message about two sections that begin on the same line."""
     if isinstance(mine, Action) and isinstance(yours, Action) and _show(mine) == _show(yours):
         if mine.content != yours.content:
             return f"content of {mine.path} differs{_place(mine.content, yours.content)}"
@@ -62,12 +87,18 @@ def _compare(mine: Section, yours: Section) -> str:
 
 
 def _place(mine: str | None, yours: str | None) -> str:
-    """Return from which line two contents differ."""
+    """Return the end of a message: the first line in which two contents differ."""
     if mine is None or yours is None:
         return ": it was not announced" if mine is None else ": the document has none"
-    ours, theirs = ([line.rstrip("\r") for line in text.split("\n")] for text in (mine, yours))
-    same = next((i for i, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
-    return f" from line {same + 1}"
+    # Endings are not compared: a line with another text explains more than one with another ending.
+    announced = [line.rstrip("\r") for line in mine.split("\n")]
+    final = [line.rstrip("\r") for line in yours.split("\n")]
+    same_count = 0
+    for left, right in zip(announced, final, strict=False):
+        if left != right:
+            break
+        same_count += 1
+    return f" from line {same_count + 1}"
 
 
 def _show(section: Section) -> str:
@@ -88,4 +119,4 @@ def _show(section: Section) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if size(text) <= _SHOWN else cut(text, 0, _SHOWN) + "…"
+    return text if size(text) <= _MAX_SHOWN else cut(text, 0, _MAX_SHOWN) + "…"

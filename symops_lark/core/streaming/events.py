@@ -1,8 +1,11 @@
-"""What a stream announces, in the order of the text, and the document that comes of it.
+"""The events of a stream, in the order of the text, and the document that they give.
 
-Laws: an action is started, then has content, then is finished, before anything else is announced but diagnostics; so
-is a section of the dialect's own that has a block.
-What is announced is never taken back. The texts of the content events, joined, are the content.
+Invariants (tests/core/streaming/test_laws.py):
+
+1. An action is started, then has content, then is finished. Only diagnostics come between. The same
+   holds for a custom section that has a block.
+2. Events are never taken back.
+3. The texts of the content events, joined, are the content.
 """
 
 from __future__ import annotations
@@ -33,43 +36,75 @@ from ..text.source import Span
 
 @dataclass(frozen=True, slots=True)
 class SectionParsed:
-    """A whole section other than an action: a thought, vitals, a question, an error, or one of the dialect's own."""
+    """A complete section other than an action.
+
+    Attributes:
+        section: A thought, vitals, a question, an error, or a custom section of the dialect.
+    """
 
     section: Thought | Vitals | Question | ErrorNote | CustomSection
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the event as a JSON object; its name is the section's kind."""
+        """Return the event as a JSON object. Its `event` is the kind of the section."""
         data = _show(self.section)
         return {"event": data.pop("kind"), **data}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SectionParsed:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        """Return the event that `to_dict` wrote.
+
+        Args:
+            data: The JSON object.
+
+        Raises:
+            SymOpsError: A member is missing or invalid; the message begins with its key.
+        """
         return cls(_read(data, data.get("event")))
 
 
 @dataclass(frozen=True, slots=True)
 class ActionStarted:
-    """An action whose head is complete; `index` counts the announced actions from 0. Its content is still to come."""
+    """An action whose head is complete. Its content follows.
+
+    Attributes:
+        index: The number of actions that were announced before it.
+        action: The action without content; its span is the head's.
+    """
 
     index: int
     action: Action
 
     def to_dict(self) -> dict[str, Any]:
         """Return the event as a JSON object."""
-        data = _show(self.action)
+        # The kind is always the same, and the others are unknown before the action is finished.
         later = ("kind", "content", "content_span", "completeness", "confidence")
-        return {"event": "action-started", "index": self.index, **{k: v for k, v in data.items() if k not in later}}
+        data = _show(self.action)
+        head = {name: value for name, value in data.items() if name not in later}
+        return {"event": "action-started", "index": self.index, **head}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ActionStarted:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        """Return the event that `to_dict` wrote.
+
+        Args:
+            data: The JSON object.
+
+        Raises:
+            SymOpsError: A member is missing or invalid; the message begins with its key.
+        """
         return cls(read_object(_Index, data, exact=False).index, _read(data, "action"))
 
 
 @dataclass(frozen=True, slots=True)
 class ContentDelta(JsonObject):
-    """One more line of an action's content; `text` begins with the ending of the line before it, if there is one."""
+    """One more line of an action's content.
+
+    Attributes:
+        index: The index of the action.
+        text: The line without its ending, after the ending of the line before it, if there is one:
+            so the texts, joined, are the content.
+        span: The position of this text.
+    """
 
     index: int
     text: str
@@ -81,7 +116,14 @@ class ContentDelta(JsonObject):
 
 @dataclass(frozen=True, slots=True)
 class ActionFinished(JsonObject):
-    """The end of an action; `content_span` is None if it has no block. `span` is the whole action's."""
+    """The end of an action.
+
+    Attributes:
+        index: The index of the action.
+        completeness: Whether its content is complete.
+        span: The position of the action, from its head to the end of its block.
+        content_span: The position of its content; None if it has no block.
+    """
 
     index: int
     completeness: Completeness
@@ -97,7 +139,11 @@ class ActionFinished(JsonObject):
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """A finding on the way: a line that was put right, or that belongs to nothing. There is none in a valid text."""
+    """A diagnostic: a repaired line, or one that belongs to no section. A valid text has none.
+
+    Attributes:
+        diagnostic: The diagnostic.
+    """
 
     diagnostic: Diagnostic
 
@@ -107,13 +153,24 @@ class Noticed:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Noticed:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        """Return the event that `to_dict` wrote.
+
+        Args:
+            data: The JSON object.
+
+        Raises:
+            SymOpsError: A member is missing or invalid; the message begins with its key.
+        """
         return cls(Diagnostic.from_dict(data))
 
 
 @dataclass(frozen=True, slots=True)
 class SectionStarted:
-    """A section of the dialect's own whose block has begun: its parts are those above the block."""
+    """A custom section of the dialect whose block has begun.
+
+    Attributes:
+        section: The section with the parts above the block.
+    """
 
     section: CustomSection
 
@@ -123,13 +180,25 @@ class SectionStarted:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> SectionStarted:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        """Return the event that `to_dict` wrote.
+
+        Args:
+            data: The JSON object.
+
+        Raises:
+            SymOpsError: A member is missing or invalid; the message begins with its key.
+        """
         return cls(_read(data, "custom"))
 
 
 @dataclass(frozen=True, slots=True)
 class SectionContent(JsonObject):
-    """One more line of its block; `text` begins with the ending of the line before it, if there is one."""
+    """One more line in the block of a custom section.
+
+    Attributes:
+        text: The line. It begins with the ending of the line before it, if there is one.
+        span: The position of this text.
+    """
 
     text: str
     span: Span
@@ -140,7 +209,13 @@ class SectionContent(JsonObject):
 
 @dataclass(frozen=True, slots=True)
 class SectionFinished(JsonObject):
-    """The end of a section that was started; `span` is the whole section's."""
+    """The end of a custom section that was started.
+
+    Attributes:
+        completeness: Whether its block is complete.
+        span: The position of the section, with its block.
+        content_span: The position of the block's content.
+    """
 
     completeness: Completeness
     span: Span
@@ -155,7 +230,7 @@ class SectionFinished(JsonObject):
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """What the start of an action has beside the action."""
+    """The index of an `ActionStarted` in JSON, where the action's members are beside it."""
 
     index: int
 
@@ -166,7 +241,7 @@ Event = OfAction | OfSection | Noticed
 
 
 class NeedText(Enum):
-    """The type of `NEED_TEXT`."""
+    """The type of `NEED_TEXT`: an enum, so that `is` narrows `Event | NeedText` to events."""
 
     NEED_TEXT = "NEED_TEXT"
 
@@ -174,14 +249,19 @@ class NeedText(Enum):
         return self.value
 
 
-NEED_TEXT: Final = NeedText.NEED_TEXT  # nothing can be announced before more text is there
+# Returned by `next_event` when no event can be announced before more text is received.
+NEED_TEXT: Final = NeedText.NEED_TEXT
 
-
+# There is one event for each line of content, and a frozen dataclass sets each field by a call.
 make_delta: Callable[[int, str, Span], ContentDelta] = make_quickly(ContentDelta)
 
 
 class Assembly:
-    """Puts sections together again from events; what is not finished is not among them yet."""
+    """Puts sections together from events.
+
+    Attributes:
+        sections: The finished sections, in order.
+    """
 
     def __init__(self) -> None:
         self.sections: list[Section] = []
@@ -190,33 +270,54 @@ class Assembly:
         self._pieces: list[str] = []
 
     def add(self, event: Event) -> None:
-        """Take in one event, the next in order."""
-        if isinstance(event, ContentDelta):  # as most are
+        """Take in the next event.
+
+        Args:
+            event: The next event of the stream; a diagnostic changes nothing.
+        """
+        if isinstance(event, ContentDelta):  # first, because most events are content
             self._pieces.append(event.text)
             return
         match event:
             case SectionParsed(section):
                 self.sections.append(section)
             case ActionStarted(_, action):
-                self._action, self._pieces = action, []
+                self._action = action
+                self._pieces = []
             case ActionFinished(_, completeness, span, place) if self._action is not None:
                 content = None if place is None else "".join(self._pieces)
                 self.sections.append(
-                    replace(self._action, content=content, completeness=completeness, span=span, content_span=place)
+                    replace(
+                        self._action,
+                        content=content,
+                        completeness=completeness,
+                        span=span,
+                        content_span=place,
+                    )
                 )
                 self._action = None
             case SectionStarted(section):
-                self._section, self._pieces = section, []
+                self._section = section
+                self._pieces = []
             case SectionContent(text):
                 self._pieces.append(text)
             case SectionFinished(completeness, span) if self._section is not None:
                 parts = (*self._section.parts, Part("block", "".join(self._pieces)))
-                self.sections.append(replace(self._section, parts=parts, completeness=completeness, span=span))
+                self.sections.append(
+                    replace(self._section, parts=parts, completeness=completeness, span=span)
+                )
                 self._section = None
 
 
 def assemble(events: Iterable[Event]) -> Document:
-    """Return the document that events announce: for a valid text, the one that the strict parser gives."""
+    """Return the document that events announce.
+
+    Args:
+        events: All events of a stream, in order.
+
+    Returns:
+        The document. For a valid text it is the document of the strict parser.
+    """
     assembly = Assembly()
     for event in events:
         assembly.add(event)
@@ -224,14 +325,17 @@ def assemble(events: Iterable[Event]) -> Document:
 
 
 def _read(data: Mapping[str, Any], kind: object) -> Any:
-    """Return the section of an event; what only events have is left out."""
-    section = {key: value for key, value in data.items() if key not in ("event", "index", "kind")}
+    """Return the section in the JSON object of an event."""
+    members = {key: value for key, value in data.items() if key not in ("event", "index", "kind")}
+    section = {"kind": kind, **members}
     try:
-        return Document.from_dict({"sections": [{"kind": kind, **section}]}).sections[0]
+        return Document.from_dict({"sections": [section]}).sections[0]
     except FieldError as error:
+        # The section was put into a document only to read it: its caller knows no `sections[0]`.
         raise FieldError(str(error).replace("sections[0].", "", 1)) from None
 
 
 def _show(section: Section) -> dict[str, Any]:
+    """Return the JSON object of a section; a new one, which the caller may change."""
     data: dict[str, Any] = Document((section,)).to_dict()["sections"][0]
     return data

@@ -1,7 +1,10 @@
-"""What a text says so far that is valid and still arrives: its sections are read and checked while they come.
+"""Read a valid text while it arrives, so that closing the stream does not read it again.
 
-Law: what comes of it is what `process` says of the whole text, or nothing, where only the whole text can tell: it is
-not valid, or what a section says depends on another.
+Its sections are parsed and checked as soon as each is complete.
+
+Invariant: the result is exactly what `process` returns for the whole text, or None where only the
+whole text decides: it is invalid, or the check of one section depends on another
+(tests/core/streaming/test_growing.py).
 """
 
 from __future__ import annotations
@@ -20,92 +23,125 @@ from ..result import Phase, Result, TraceStep
 from ..strict.parser import read_beginning, read_end
 from ..text.diagnostics import Diagnostic
 from ..text.source import PlaceCounter
-from ..validator.signs import is_ordinary
+from ..validator.sections import is_ordinary
 
 
 class GrowingText:
-    """A text of which `read` and `finish` read on; `announced` are the sections that the stream puts together.
+    """A text that is parsed as it arrives.
 
-    `agrees` says whether these are the sections that were read.
+    Args:
+        processor: The processor whose result is wanted.
+        announced: The sections that the stream puts together from its events; it grows with them.
+
+    Attributes:
+        agrees: Whether the announced sections are those that were parsed.
     """
 
     def __init__(self, processor: SymOpsProcessor, announced: Sequence[Section]) -> None:
         self.agrees = True
-        self._processor, self._announced = processor, announced
-        self._dialect: Dialect | None = None  # before anything was read
+        self._processor = processor
+        self._announced = announced
+        self._dialect: Dialect | None = None  # None before anything was read
         self._sections: list[Section] = []
-        self._findings: list[Diagnostic] = []
-        self._sureness = 1.0
+        self._diagnostics: list[Diagnostic] = []
+        self._confidence = 1.0  # the lowest of the parts
         self._targets: set[str] = set()
-        self._places = PlaceCounter("")  # until the text is there
+        self._places = PlaceCounter("")  # gets the text at the end
         self._pieces = [""]  # of the text, from the offset `_begin` on
-        self._begin = self._done = 0  # what stands before the latter was read
-        self._is_sure = processor.corrector is None  # whether what was read says the same in the whole text
+        self._begin = 0
+        self._done = 0  # the text before this offset was read
+        # False as soon as what was read may mean something else in the whole text. Then nothing
+        # more is read, and `finish` returns None. A corrector may replace the whole reply.
+        self._is_sure = processor.corrector is None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_is_sure": False, "_sections": []}  # their places are not known before the end
+        # The positions of the sections are computed from the text at the end: without it they
+        # cannot be copied.
+        return {**vars(self), "_is_sure": False, "_sections": []}
 
     def receive(self, piece: str) -> None:
-        """Take in the next piece."""
+        """Take in the next piece of the text."""
         if self._is_sure:
             self._pieces.append(piece)
 
     def read(self, end: int, dialect: Dialect) -> None:
-        """Read the sections before an offset, at which an action begins; `dialect` is that of the stream."""
+        """Read the sections before an offset.
+
+        Args:
+            end: The offset at which an action begins.
+            dialect: The dialect of the stream.
+        """
         if not self._is_sure:
             return
         if self._dialect is None:
+            # The stream reads in the richest dialect of a family, `detect` prefers the plain one.
             is_guess = self._processor.format == "auto"
-            self._dialect = load_dialect(dialect.family) if is_guess else dialect  # which `detect` prefers
+            self._dialect = load_dialect(dialect.family) if is_guess else dialect
             self._is_sure = not self._dialect.own_sections
         if len(self._pieces) > 1:
-            self._pieces, self._begin = [self._left()], self._done
+            self._pieces = [self._unread()]
+            self._begin = self._done
         text = self._pieces[0][self._done - self._begin : end - self._begin]
         sections, size = read_beginning(text, self._done, self._dialect, self._places)
         self._is_sure = self._is_sure and size == len(text)
         self._done = end
         self._take(sections, self._dialect)
 
-    def _left(self) -> str:
-        """Return the text of which nothing was read."""
+    def _unread(self) -> str:
+        """Return the part of the text that was not read yet."""
         return "".join(self._pieces)[self._done - self._begin :]
 
     def finish(self, text: str) -> Result | None:
-        """Read the end, and return what the whole text says; None if only the whole text can tell.
+        """Read the end of the text.
 
-        What is announced from now on is read by nobody.
+        Args:
+            text: The whole text.
+
+        Returns:
+            The result of the whole text; None if `process` must read all of it.
         """
         result = self._finish(text)
-        self._is_sure = False
+        self._is_sure = False  # events that are taken from now on are not read
         return result
 
     def _finish(self, text: str) -> Result | None:
         self._places.read(text)
-        left = self._left()
-        if self._dialect is None or not self._is_sure or self._done + len(left) < len(text):  # lost between threads
+        unread = self._unread()
+        if self._dialect is None or not self._is_sure:
             return None
-        rest = read_end(left, self._done, self._dialect, self._places)
-        self._take(rest or [], self._dialect)
-        if rest is None or not self._is_sure or len(self._sections) < 2:  # one section may be one line
+        if self._done + len(unread) < len(text):
+            return None  # threads shared the stream, and a piece was lost here
+        last = read_end(unread, self._done, self._dialect, self._places)
+        self._take(last or [], self._dialect)
+        # A text of one line may stand for several lines, which `process` checks.
+        if last is None or not self._is_sure or len(self._sections) < 2:
             return None
         self.agrees = self.agrees and len(self._announced) == len(self._sections)
-        found, trace = tuple(self._findings), (TraceStep("strict", "parsed", text, True),)
-        document = Document(tuple(self._sections), self._dialect.name, diagnostics=found)
-        result = Result(Phase.STRICT, document, self._sureness, found, (), trace, text)
-        return result if self._processor.confirms(text, Detection(self._dialect, document)) else None
+        diagnostics = tuple(self._diagnostics)
+        trace = (TraceStep("strict", "parsed", text, True),)
+        document = Document(tuple(self._sections), self._dialect.name, diagnostics=diagnostics)
+        result = Result(Phase.STRICT, document, self._confidence, diagnostics, (), trace, text)
+        is_confirmed = self._processor.confirms(text, Detection(self._dialect, document))
+        return result if is_confirmed else None
 
     def _take(self, sections: list[Section], dialect: Dialect) -> None:
-        """Check sections by themselves, if no check asks about others as well."""
+        """Check sections without the others, if no check needs them."""
         if not (sections and self._is_sure):
             return
-        part, at = Document(tuple(sections), dialect.name), len(self._sections)
+        part = Document(tuple(sections), dialect.name)
+        start = len(self._sections)
         targets = {action.path for action in part.actions}
-        alone = self._targets.isdisjoint(targets) and is_ordinary(part, dialect.verbs)
-        self._is_sure = alone and not any(map(is_unwrapped, part.actions))
+        # Two actions on one file, and anything unusual, are checked together with all sections.
+        is_alone = self._targets.isdisjoint(targets) and is_ordinary(part, dialect.verbs)
+        self._is_sure = is_alone and not any(map(is_unwrapped, part.actions))
+        if not self._is_sure:
+            return
         run = Run("", None, Detection(dialect, part), dialect, self._processor.engine)
-        if self._is_sure and (result := run.strict()) is not None:
-            self.agrees = self.agrees and list(self._announced[at : at + len(sections)]) == sections
+        result = run.strict()
+        if result is not None:
+            announced = list(self._announced[start : start + len(sections)])
+            self.agrees = self.agrees and announced == sections
             self._targets |= targets
             self._sections += result.document.sections
-            self._findings += result.diagnostics
-            self._sureness = min(self._sureness, result.confidence)
+            self._diagnostics += result.diagnostics
+            self._confidence = min(self._confidence, result.confidence)

@@ -1,14 +1,23 @@
-"""Lines in, events out: the sections of a stream, one after the other.
+"""Read the sections of a stream line by line, and put their events into a queue.
 
-Laws: a line of a valid text is read as the strict parser reads it. Any other line is put right by itself, if the
-repairs know how, or noticed; that is a guess, and the whole text may be read otherwise when it is all there.
+Invariant: a line of a valid text is read as the strict parser reads it
+(tests/core/streaming/test_laws.py). Any other line is repaired alone, if a rule fits, or reported.
+That is a guess: when the whole text is there, recovery sees all lines together and may read it in
+another way. `close` lists these differences.
+
+A line passes three stages:
+
+1. `_collect`: in dialects whose actions take several lines, lines that may be parts of a head are
+   held back and repaired together (`head_collector`).
+2. `_read_in_state`: by the state (`states.SectionState`), a block, a custom section or a section
+   of thinking takes the line.
+3. `_take`: an exact line continues the open section, begins one, or is a delimiter. Any other line
+   is repaired (`_repair`) and passes this stage again, once.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
-from enum import Enum, auto
 from typing import NamedTuple
 
 from ..document import Completeness
@@ -29,58 +38,55 @@ from ..recovery.lines.spelling import Candidate
 from ..text.source import size
 from . import kinds
 from .announcer import Announcer
-from .blocks import Block, End
+from .blocks import Block
 from .events import Event
 from .head_collector import HeadCollector
 from .incoming import Incoming, PlacedLine
 from .line_classifier import LineClassifier, Token
 from .own_sections import OwnSection
+from .states import End, SectionState
 
-
-class State(Enum):
-    """Where a line can stand."""
-
-    SECTIONS = auto()  # in a section that may go on, or between two
-    REMARK = auto()  # below a head that wants a block, and below a line that is no opener: a remark, or content
-    BLOCK = auto()
-    THINKING = auto()  # in a section of thinking in tags
-    OWN = auto()  # in a section of the dialect's own
-
-
-MOVES: Mapping[State, frozenset[State]] = {  # the tests hold the reader to it
-    State.SECTIONS: frozenset((State.REMARK, State.BLOCK, State.THINKING, State.OWN)),
-    State.REMARK: frozenset((State.SECTIONS, State.REMARK, State.BLOCK)),
-    State.BLOCK: frozenset((State.SECTIONS, State.REMARK)),  # the latter where a misspelt head opened it
-    State.THINKING: frozenset((State.SECTIONS,)),
-    State.OWN: frozenset((State.SECTIONS,)),
-}
-_MOST_LINES, _LONGEST = 50, 200  # of a section of thinking that may never be closed
+# Limits of a section of thinking whose tag may never be closed. Up to here its lines are held, to
+# be read as sections then; beyond, they are thinking, whatever follows.
+_MAX_LINES = 50
+_MAX_LINE = 200  # characters of one line
 
 
 class _Bare(NamedTuple):
-    """A line that is an action if a block follows, and a command (`command`) if no text does."""
+    """A head without its mark: an action if a block follows."""
 
     token: Token
-    spelling: Candidate
-    command: bool
+    spelling: Candidate  # the line with its mark
+    command: bool  # whether it is an action, too, if no text follows
 
 
 class SectionReader:
-    """Reads the lines of a text in one dialect; the events that come of them are put into `events`."""
+    """Reads the lines of a text in one dialect.
+
+    Args:
+        classifier: Classifies the lines.
+        events: The queue that gets the events.
+
+    Attributes:
+        classifier: The same.
+        state: Where the next line is.
+    """
 
     def __init__(self, classifier: LineClassifier, events: deque[Event]) -> None:
         self.classifier = classifier
-        self.state = State.SECTIONS
+        self.state = SectionState.SECTIONS
         self._announcer = Announcer(classifier, events)
         self._heads = HeadCollector(classifier)
         self._one_mark = classifier.dialect.marks["open"] == classifier.dialect.marks["close"]
-        self._block: Block  # of the state BLOCK
-        self._own: OwnSection  # of the state OWN
+        self._block: Block  # in the state BLOCK
+        self._own: OwnSection  # in the state OWN
         self._own_sections = classifier.dialect.own_sections
-        self._held: list[Token] = []  # the lines of REMARK, or of THINKING while they are few: it may never be closed
+        # The lines in REMARK; in THINKING while they are few, and empty then.
+        self._held: list[Token] = []
         self._bare: _Bare | None = None
-        self._after_thought = False
-        self._text_code = ""  # of the run of text that belongs to nothing: it is noticed once
+        self._after_thought = False  # whether the line above is a thought
+        # The code of the current run of text that belongs to nothing: a run is reported once.
+        self._text_code = ""
 
     # ---- states
 
@@ -89,16 +95,18 @@ class SectionReader:
         self._read(Token(line, self.classifier))
 
     def skim(self, incoming: Incoming) -> bool:
-        """Read the next lines if they are surely content; return whether there were any."""
-        return self.state is State.BLOCK and self._block.skim(incoming)
+        """Read the next lines if they are certainly content; return whether there were any."""
+        return self.state is SectionState.BLOCK and self._block.skim(incoming)
 
     def _read(self, token: Token) -> None:
-        """Read a line; those that may be parts of one action are held back, to be told together."""
-        if not (self._heads.serves and self.state is State.SECTIONS and self._collect(token)):
+        """Read a line; lines that may be parts of one action are held back."""
+        if not (
+            self._heads.serves and self.state is SectionState.SECTIONS and self._collect(token)
+        ):
             self._read_in_state(token)
 
     def _collect(self, token: Token) -> bool:
-        """Hold a line back that may be a part of an action; read those held back before any other line."""
+        """Hold a line back if it may be a part of a head; else read it after those held back."""
         kind = token.kind_in(self._announcer.section)
         if not self._heads and kind == "thought" and not self._announcer.broken:
             return False  # a line of reasoning may look like anything
@@ -111,7 +119,7 @@ class SectionReader:
         return True
 
     def _release_heads(self, kind: str) -> None:
-        """Read the lines held back; `kind` is that of the line behind them, if it is exact."""
+        """Read the lines held back; `kind` is the kind of the next line if it is exact, else ""."""
         for token, spelling in self._heads.release(self._announcer.broken, kind):
             if spelling is not None:
                 self._write(token, spelling)
@@ -120,17 +128,17 @@ class SectionReader:
 
     def _read_in_state(self, token: Token) -> None:
         match self.state:
-            case State.BLOCK:
+            case SectionState.BLOCK:
                 end = self._block.read(token)
                 if end is not None:
                     self._end_block(end)
-            case State.SECTIONS:
+            case SectionState.SECTIONS:
                 self._take(token.kind_in(self._announcer.section), token)
-            case State.REMARK:
-                self._read_behind_remark(token)
-            case State.THINKING:
+            case SectionState.REMARK:
+                self._read_after_remark(token)
+            case SectionState.THINKING:
                 self._think(token)
-            case State.OWN if self._own_sections:
+            case SectionState.OWN if self._own_sections:
                 if not self._own.take(token):
                     self._end_own()
                     self._read(token)
@@ -138,16 +146,24 @@ class SectionReader:
                     self._end_own()
 
     def finish(self, *, cut_off: bool | None, ended: bool) -> None:
-        """Read the end of the text; `ended` says whether its last line had an ending."""
-        if self.state is State.THINKING:
+        """Read the end of the text.
+
+        Args:
+            cut_off: Whether the text was truncated; None if that is not known.
+            ended: Whether its last line has an ending. Without one, and if `cut_off` is None, a
+                block that is open is taken as truncated.
+        """
+        if self.state is SectionState.THINKING:
             self._stop_thinking()
-        while self._own_sections and self.state is State.OWN:
+        while self._own_sections and self.state is SectionState.OWN:
             self._end_own()
-        while self._heads or self.state in (State.REMARK, State.BLOCK):
-            if self.state is State.BLOCK:
-                self._end_block(self._block.finish(not ended if cut_off is None else cut_off))
-            elif self.state is State.REMARK:
-                self._read_behind_remark(None)
+        # Each of these may read lines that were held back, and these may begin another block.
+        is_cut_off = not ended if cut_off is None else cut_off
+        while self._heads or self.state in (SectionState.REMARK, SectionState.BLOCK):
+            if self.state is SectionState.BLOCK:
+                self._end_block(self._block.finish(is_cut_off))
+            elif self.state is SectionState.REMARK:
+                self._read_after_remark(None)
             else:
                 self._release_heads("blank")
         self._announcer.settle()
@@ -155,50 +171,65 @@ class SectionReader:
         self._announcer.settle()
         self._announcer.finish_action(Completeness.TRUNCATED if cut_off else Completeness.COMPLETE)
 
-    def _read_behind_remark(self, token: Token | None) -> None:
-        """Decide by the next line what the ones held back are: a remark if an opener follows, or else content."""
+    def _read_after_remark(self, token: Token | None) -> None:
+        """Decide whether the lines held back are content: they are if this is not an opener."""
         if token is not None and token.kind == "blank":
             self._held.append(token)
             return
-        held, self._held, self.state = self._held, [], State.SECTIONS
-        if token is not None and (token.kind == "open" or (not token.kind and self._opens_nearly(token))):
+        is_opener = False
+        if token is not None:
+            is_opener = token.kind == "open" or (not token.kind and self._opens_nearly(token))
+        tokens = self._held
+        self._held = []
+        self.state = SectionState.SECTIONS
+        self._read_remark(tokens, is_opener)
+        if token is not None:
+            self._read(token)
+
+    def _read_remark(self, held: list[Token], is_opener: bool) -> None:
+        """Read lines that were held back: a remark, or content whose opener is missing."""
+        if is_opener:
             self._announcer.notice(STRAY_TEXT, held[0].line.span)
-            held = []
         else:
             self._announcer.notice(MISSING_OPENER, held[0].line.span)
             self._open(held[0])
-        for each in (*held, token):
-            if each is not None:
-                self._read(each)
+            for token in held:
+                self._read(token)
 
     def _opens_nearly(self, token: Token) -> bool:
         return token.near in kinds.FENCES or kinds.ROLES.get(token.near) == "open"
 
     def _end_block(self, end: End) -> None:
-        self.state = State.REMARK if self._held else State.SECTIONS
+        self.state = SectionState.REMARK if self._held else SectionState.SECTIONS
         self._announcer.finish_action(end.completeness, end.last.stop, self._block.content.place)
         if end.mistake:
             self._announcer.notice(end.mistake, end.last.span)
-        for token in end.behind:
+        for token in end.following:
             self._read(token)
 
     def _think(self, token: Token) -> None:
         if token.near is Kind.THINK_CLOSE:
-            self._held, self.state = [], State.SECTIONS
-        elif len(self._held) >= _MOST_LINES or size(token.text) > _LONGEST:
             self._held = []
-        elif self._held:
+            self.state = SectionState.SECTIONS
+        elif len(self._held) >= _MAX_LINES or size(token.text) > _MAX_LINE:
+            self._held = []
+        elif self._held:  # not empty: the limit was not reached before
             self._held.append(token)
 
     def _stop_thinking(self) -> None:
-        """Read a section of thinking that nothing closes as what it holds; its tag may be one over thoughts."""
-        held, self._held, self.state = self._held, [], State.SECTIONS
-        if held:
-            spelling = held[0].candidate("reason")
-            if spelling is not None and held[0].respelt(spelling.text).kind == "_reason_line":
-                self._write(held[0], spelling)
-            for token in held[1:]:
-                self._read(token)
+        """Read the lines of a section of thinking that is not closed as if it were not one."""
+        tokens = self._held
+        self._held = []
+        self.state = SectionState.SECTIONS
+        if not tokens:
+            return
+        # In dialects with a tag over thoughts, the tag of thinking may be meant as this one.
+        opener = tokens[0]
+        spelling = opener.candidate("reason")
+        if spelling is not None and opener.with_text(spelling.text).kind == "_reason_line":
+            self._write(opener, spelling)
+        for token in tokens[1:]:
+            self._read(token)
 
     # ---- sections of the dialect's own
 
@@ -207,13 +238,14 @@ class SectionReader:
         self._announcer.settle()
         self._announcer.finish_action()
         self._text_code = ""
-        self._own, self.state = OwnSection(self.classifier, token), State.OWN
+        self._own = OwnSection(self.classifier, token)
+        self.state = SectionState.OWN
         if self._own.done:
             self._end_own()
 
     def _end_own(self) -> None:
-        """Announce the section; lines that turn out not to belong to it are read by themselves."""
-        self.state = State.SECTIONS
+        """Announce the section, and read the lines that turned out not to belong to it."""
+        self.state = SectionState.SECTIONS
         lines = self._own.lines
         node, count = self._own.read()
         if node is None:
@@ -225,15 +257,20 @@ class SectionReader:
 
     # ---- lines of sections
 
-    def _take(self, kind: str, token: Token, *, respelt: bool = False) -> None:
-        """Take in a line of a kind; one that was respelt is not respelt again."""
-        after_thought, self._after_thought = self._after_thought, False
+    def _take(self, kind: str, token: Token, *, is_repaired: bool = False) -> None:
+        """Take in a line of a kind; a repaired line is not repaired again."""
+        after_thought = self._after_thought
+        self._after_thought = False
+        # A rule may change an exact head, too. In a valid text it must not.
+        odd = None
+        if kind in kinds.HEADS and not is_repaired and self._announcer.broken:
+            odd = token.candidate("head")
         if kind == "blank":
             self._text_code = ""
             self._announcer.pause()
         elif self.classifier.follows(kind, self._announcer.section, token.text):
             self._announcer.follow(token.line)
-        elif kind in kinds.HEADS and not respelt and self._announcer.broken and (odd := token.candidate("head")):
+        elif odd is not None:
             self._drop_bare(calm=True)
             self._write(token, odd)
         elif self._own_sections and kind in self._own_sections:
@@ -241,28 +278,31 @@ class SectionReader:
         elif kind in kinds.BEGINS:
             self._drop_bare(calm=True)
             self._announcer.begin(kinds.BEGINS[kind], token.line)
-            self._text_code, self._after_thought = "", kind == "thought"
+            self._text_code = ""
+            self._after_thought = kind == "thought"
         elif kind in ("open", "close"):
             self._take_delimiter(kind, token)
-        elif respelt:
+        elif is_repaired:
             self._announcer.notice(UNREADABLE_SECTION, token.line.span)
         else:
-            self._respell(token, after_thought)
+            self._repair(token, after_thought)
 
     def _take_delimiter(self, kind: str, token: Token) -> None:
-        ready = self._is_ready()
-        if kind == "close" and ready and self._announcer.wants_content:
+        is_ready = self._is_ready()
+        if kind == "close" and is_ready and self._announcer.wants_content:
             self._announcer.notice(CLOSER_FOR_OPENER, token.line.span)
-        elif kind == "close" or not ready:
+        elif kind == "close" or not is_ready:
             self._announcer.notice(STRAY_DELIMITER, token.line.span)
             if kind == "close" or self._one_mark:
                 return
-        self._open(token, token.bare)  # without an action, a block of nothing
+        # Without an action, its content is read and dropped: it must not be read as sections.
+        self._open(token, token.bare)
 
     def _is_ready(self) -> bool:
-        """Return whether a block may begin here."""
+        """Return whether a block may begin here; a bare head above it becomes an action by that."""
         if self._bare is not None:
-            bare, self._bare = self._bare, None
+            bare = self._bare
+            self._bare = None
             self._write(bare.token, bare.spelling)
         if self._announcer.section == "action":
             self._announcer.settle()
@@ -272,12 +312,14 @@ class SectionReader:
         self._text_code = ""
         if self._own_sections:
             self._announcer.open_own()
-        self._block = Block(self.classifier, token, self._announcer.take_content, opener=opener, fence=fence, kind=kind)
-        self.state = State.BLOCK
+        emit = self._announcer.take_content
+        self._block = Block(self.classifier, token, emit, opener=opener, fence=fence, kind=kind)
+        self.state = SectionState.BLOCK
 
     # ---- lines that are not exact
 
-    def _respell(self, token: Token, after_thought: bool) -> None:
+    def _repair(self, token: Token, after_thought: bool) -> None:
+        """Take in a line that is not exact: as a rule repairs it, or as text."""
         kind = token.near
         role = kinds.ROLES.get(kind, "")
         spelling = token.candidate(role) if role else None
@@ -285,11 +327,14 @@ class SectionReader:
             self._take_fence(token)
         elif kind is Kind.THINK_OPEN:
             self._announcer.settle()
-            self._held, self.state = [token], State.THINKING
+            self._held = [token]
+            self.state = SectionState.THINKING
             self._announcer.notice(THINK, token.line.span)
         elif kind in kinds.BARE_HEADS and spelling is not None:
-            self._drop_bare(calm=kind is Kind.BARE_COMMAND)
-            self._bare = _Bare(token, spelling, kind is Kind.BARE_COMMAND and not self._text_code)
+            is_command = kind is Kind.BARE_COMMAND
+            self._drop_bare(calm=is_command)
+            # A command needs no block, so text around it is what shows that it is a sentence.
+            self._bare = _Bare(token, spelling, is_command and not self._text_code)
         elif role == "open" and spelling is not None and self._is_ready():
             self._open_nearly(token, spelling, kind)
         elif spelling is not None and role != "open":
@@ -304,19 +349,22 @@ class SectionReader:
             self._take_text(token)
 
     def _open_nearly(self, token: Token, spelling: Candidate, kind: str) -> None:
-        opener, *rest = spelling.text.split("\n")
+        """Open a block at a malformed opener; content may follow it on its line."""
+        opener, *content = spelling.text.split("\n")
         self._announcer.note(token, spelling)
         self._open(token, opener if opener in self.classifier.dialect.fences else "", kind=kind)
-        for text in rest:
-            self._block.say(text, token)
+        for text in content:
+            self._block.add_beside_opener(text, token)
 
     def _write(self, token: Token, spelling: Candidate) -> None:
-        """Take in a line as it is respelt; the spelling may be several lines."""
+        """Take in a line as it is repaired; the repaired text may be several lines."""
         self._announcer.note(token, spelling)
         for text in spelling.text.split("\n"):
+            # Of "closer, then action" the closer has ended the block before: it is left out.
             if text not in self.classifier.dialect.closers or self._one_mark:
-                respelt = token.respelt(text)
-                self._take(respelt.kind_in(self._announcer.section), respelt, respelt=True)
+                repaired = token.with_text(text)
+                kind = repaired.kind_in(self._announcer.section)
+                self._take(kind, repaired, is_repaired=True)
 
     def _take_fence(self, token: Token) -> None:
         match = token.fence
@@ -327,22 +375,24 @@ class SectionReader:
             self._announcer.notice(STRAY_FENCE, token.line.span)
 
     def _take_text(self, token: Token) -> None:
-        """Take in text that belongs to nothing, or is the content of a block whose opener is missing."""
-        prose = token.is_prose
-        self._drop_bare(calm=prose)
-        if not prose and self._is_ready() and self._announcer.wants_content:
-            self._held, self.state = [token], State.REMARK
+        """Take in text that belongs to nothing, or is content of a block without its opener."""
+        is_prose = token.is_prose
+        self._drop_bare(calm=is_prose)
+        if not is_prose and self._is_ready() and self._announcer.wants_content:
+            self._held = [token]
+            self.state = SectionState.REMARK
             return
         self._announcer.settle()
-        code = PROSE if prose else STRAY_TEXT
+        code = PROSE if is_prose else STRAY_TEXT
         if code != self._text_code:
             self._announcer.notice(code, token.line.span)
         self._text_code = code
 
     def _drop_bare(self, *, calm: bool = False) -> None:
-        """Read a line that is an action only if its neighbours support it; `calm` says that no text stands below."""
+        """Read a bare head that no block follows; `calm`: no stray text follows it, either."""
         if self._bare is not None:
-            bare, self._bare = self._bare, None
+            bare = self._bare
+            self._bare = None
             if calm and bare.command:
                 self._write(bare.token, bare.spelling)
             else:

@@ -1,7 +1,7 @@
-"""`StreamParser`: text in, events out, and at the end what the whole text says.
+"""Parse a reply as it arrives: text in, events out, the result at the end.
 
-Laws, as in h11: it does no input and no output; `receive` takes what there is, `next_event` gives what follows from it
-or `NEED_TEXT`; how the text was cut into pieces changes nothing.
+`StreamParser` does no input and no output, like h11: `receive` takes text, `next_event` returns
+what follows from it, or `NEED_TEXT`. How the text was cut into pieces changes nothing.
 """
 
 from __future__ import annotations
@@ -29,9 +29,14 @@ from .growing import GrowingText
 
 @dataclass(frozen=True, slots=True)
 class StreamResult:
-    """What the whole text says, and what the stream had announced otherwise (nothing, for a valid text).
+    """The result of the whole text, and its differences from the events.
 
-    `result` is what `process` gives for the whole text; None if it raised `error`, or if the text was not kept.
+    Attributes:
+        result: The result that `process` returns for the whole text. None if there is an `error`,
+            or if the text was not kept.
+        differences: The sections that were announced in another way than the result has them. Empty
+            for a valid text, unless a Markdown fence was removed from a content.
+        error: The error that `process` raises for the whole text; None if it raises none.
     """
 
     result: Result | None
@@ -47,26 +52,35 @@ class StreamResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as a JSON object."""
-        written = write_object(self, "result", "differences")
+        data = write_object(self, "result", "differences")
         if self.error is None:
-            return {**written, "error": None}
+            return {**data, "error": None}
         partial = write_object(self.error, "document", "diagnostics", "trace")
-        return {**written, "error": str(self.error), "partial": partial}
+        return {**data, "error": str(self.error), "partial": partial}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> StreamResult:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the keys that lead to what is wrong."""
-        read = read_object(_Fields, data, exact=False)
-        part = read.partial or _Partial(Document())
-        error = (
-            ProtocolError(read.error, part.document, part.diagnostics, part.trace) if read.error is not None else None
-        )
-        return cls(read.result, read.differences, error)
+        """Return the result that `to_dict` wrote.
+
+        Args:
+            data: The JSON object.
+
+        Raises:
+            SymOpsError: A member is missing or invalid; the message begins with its keys.
+        """
+        members = read_object(_Fields, data, exact=False)
+        partial = members.partial or _Partial(Document())
+        error = None
+        if members.error is not None:
+            error = ProtocolError(
+                members.error, partial.document, partial.diagnostics, partial.trace
+            )
+        return cls(members.result, members.differences, error)
 
 
 @dataclass(frozen=True, slots=True)
 class _Partial:
-    """What is known of a reply that no phase could read, in JSON."""
+    """The attributes of a `ProtocolError` in JSON."""
 
     document: Document
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -75,7 +89,7 @@ class _Partial:
 
 @dataclass(frozen=True, slots=True)
 class _Fields:
-    """What the result of a stream is in JSON."""
+    """The members of a `StreamResult` in JSON."""
 
     result: Result | None
     differences: tuple[Difference, ...] = ()
@@ -87,93 +101,161 @@ class StreamParser:
     """Reads one reply as it arrives.
 
         parser = StreamParser("v2")
-        for piece in pieces:  # texts, or what the client of OpenAI or Anthropic streams
+        for piece in pieces:  # strings, or the chunks of an OpenAI or Anthropic client
             parser.receive(piece)
             while (event := parser.next_event()) is not NEED_TEXT: ...
         result = parser.close()
 
-    `format` is a dialect, its name, a path to a `.lark` file, a configured `SymOpsProcessor`, or "auto": then nothing
-    is announced before a line tells the dialect (`DialectGuess`). With `keep=False` the text is not remembered, and
-    memory is bounded by the section at hand (in a block, by one line): `close` then has no result. Raises
-    `GrammarError` and `RuleError` if there is no such dialect, or its rules are wrong.
+    Args:
+        format: A dialect, its name, a path to a `.lark` file, or a configured `SymOpsProcessor`.
+            With "auto" the dialect is detected from the first lines, and events begin after them.
+        keep: Whether the text is kept. Without it, memory is bounded by the current section (in a
+            block, by one line), and `close` returns no result.
+
+    Raises:
+        GrammarError: There is no such dialect, or its grammar is wrong.
+        RuleError: A repair rule is wrong.
     """
 
-    def __init__(self, format: str | Path | Dialect | SymOpsProcessor = "auto", *, keep: bool = True) -> None:
-        self._processor = format if isinstance(format, SymOpsProcessor) else known_processor(format, ())
-        told = self._processor.format
-        begin = DialectGuess(self._processor) if told == "auto" else load_dialect(told)
+    def __init__(
+        self, format: str | Path | Dialect | SymOpsProcessor = "auto", *, keep: bool = True
+    ) -> None:
+        if isinstance(format, SymOpsProcessor):
+            self._processor = format
+        else:
+            self._processor = known_processor(format, ())
+        dialect = self._processor.format
+        begin = DialectGuess(self._processor) if dialect == "auto" else load_dialect(dialect)
         self._announced = Announcements(self._processor.engine, begin, keep=keep)
-        self._growing = GrowingText(self._processor, self._announced.assembly.sections) if keep else None
+        self._growing = None
+        if keep:
+            self._growing = GrowingText(self._processor, self._announced.assembly.sections)
         self._finish = Finish.UNKNOWN
         self._result: StreamResult | None = None
 
     @property
     def dialect(self) -> Dialect | None:
-        """The dialect that the text is read in; None before it is known."""
+        """The dialect of the text; None before it is detected."""
         return self._announced.dialect
 
     # ---- text in, events out
 
     def receive(self, piece: Chunk) -> None:
-        """Take in the next piece: a text, or a chunk or event of a client's stream, which may have none.
+        """Take in the next piece of the reply.
 
-        Raises `ValueError` if the stream is closed, `TypeError` for what is no piece of a reply.
+        Args:
+            piece: A string, or a chunk or event of an OpenAI, Anthropic or LangChain client, which
+                may be without text.
+
+        Raises:
+            ValueError: The stream is closed.
+            TypeError: The value is not a piece of a reply.
+            ModelError: The content of a chunk is not text.
         """
         if not isinstance(piece, str):
-            said = read_chunk(piece)
-            piece, self._finish = said.text, said.finish or self._finish
+            chunk = read_chunk(piece)
+            piece = chunk.text
+            self._finish = chunk.finish or self._finish
         self._announced.receive(piece)
         if self._growing is not None:
             self._growing.receive(piece)
 
     def next_event(self) -> Event | NeedText:
-        """Return the next event, or `NEED_TEXT` if there is none before more text is received (or none any more)."""
+        """Return the next event.
+
+        Returns:
+            The event; `NEED_TEXT` if there is none before more text is received, or, after `close`,
+            if there are no more.
+        """
         event = self._announced.next_event()
-        if isinstance(event, ActionStarted) and self._growing is not None and self.dialect is not None:
+        if (
+            isinstance(event, ActionStarted)
+            and self._growing is not None
+            and self.dialect is not None
+        ):
             self._growing.read(event.action.span.start, self.dialect)
         return event
 
     def close(self, *, cut_off: bool | None = None, original_prompt: Messages = "") -> StreamResult:
-        """Return what the whole text says: it ends here; further calls return the same.
+        """End the text and return the result of the whole of it.
 
-        The events that are left can still be taken by `next_event`. `cut_off` tells whether the reply is known to end
-        too early, which the last chunks of clients tell by themselves; `original_prompt` is for a processor that has a
-        corrector.
+        The remaining events can still be taken by `next_event`. Further calls return the same
+        result, whatever their arguments are.
+
+        Args:
+            cut_off: Whether the reply was truncated. None: use the finish reason of the last chunk,
+                else detect it from the last line.
+            original_prompt: The request that was sent, as a string or messages. Only a processor
+                with a corrector uses it.
+
+        Returns:
+            The result of the whole text. A `ProtocolError` is returned in it, not raised.
+
+        Raises:
+            ModelError: The corrector's model could not be reached.
         """
         if self._result is None:
-            cut_off = True if cut_off is None and self._finish.cut_off else cut_off
+            if cut_off is None and self._finish.cut_off:
+                cut_off = True
             text = self._announced.close(cut_off)
-            known = self._growing
-            self._result = self._read(known, text, cut_off, original_prompt) if known else StreamResult(None)
+            if self._growing is None:
+                self._result = StreamResult(None)
+            else:
+                self._result = self._read(self._growing, text, cut_off, original_prompt)
         return self._result
 
-    def _read(self, growing: GrowingText, text: str, cut_off: bool | None, prompt: Messages) -> StreamResult:
-        """Return what the whole text says, and how that differs from what was announced."""
-        known = None if cut_off else growing.finish(text)
-        if known is not None and growing.agrees:
-            return StreamResult(known)
-        result: Result | None = None
+    def _read(
+        self, growing: GrowingText, text: str, cut_off: bool | None, prompt: Messages
+    ) -> StreamResult:
+        """Return the result of the whole text, and its differences from the events."""
+        # A text that was valid all along was parsed while it arrived, and is not parsed again.
+        result = None if cut_off else growing.finish(text)
+        if result is not None and growing.agrees:
+            return StreamResult(result)
         error: ProtocolError | None = None
         try:
-            result = known or self._processor.process(Reply(text, self._finish), prompt, cut_off=cut_off)
+            if result is None:
+                reply = Reply(text, self._finish)
+                result = self._processor.process(reply, prompt, cut_off=cut_off)
             document = result.document
         except ProtocolError as raised:
-            error, document = raised, raised.document
-        too_long = len(text) > self._processor.max_characters
-        return StreamResult(result, () if too_long else self._announced.find_differences(document), error)
+            error = raised
+            document = raised.document
+        # A text over the limit has no document that the events could differ from.
+        if len(text) > self._processor.max_characters:
+            return StreamResult(result, (), error)
+        return StreamResult(result, self._announced.find_differences(document), error)
 
     # ---- thin layers
 
     def events(self, pieces: Iterable[Chunk], *, cut_off: bool | None = None) -> Iterator[Event]:
-        """Return the events of all pieces, texts or a client's chunks, and close; `close()` then gives the result."""
+        """Yield the events of all pieces, then close the stream.
+
+        Args:
+            pieces: Strings, or the chunks of a client.
+            cut_off: Whether the reply was truncated; see `close`.
+
+        Yields:
+            The events. After the last one, `close()` returns the result.
+        """
         for piece in pieces:
             self.receive(piece)
             yield from self._take()
         self.close(cut_off=cut_off)
         yield from self._take()
 
-    async def aevents(self, pieces: AsyncIterable[Chunk], *, cut_off: bool | None = None) -> AsyncIterator[Event]:
-        """Return the events of pieces that arrive asynchronously, and close; `close()` then gives the result."""
+    async def aevents(
+        self, pieces: AsyncIterable[Chunk], *, cut_off: bool | None = None
+    ) -> AsyncIterator[Event]:
+        """Yield the events of pieces that arrive asynchronously, then close the stream.
+
+        Args:
+            pieces: Strings, or the chunks of a client.
+            cut_off: Whether the reply was truncated; see `close`.
+
+        Yields:
+            The events. After the last one, `close()` returns the result.
+        """
         async for piece in pieces:
             self.receive(piece)
             for event in self._take():

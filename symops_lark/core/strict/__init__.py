@@ -1,1 +1,1 @@
-"""Yes or no, and why: the strict parser, its nodes, and what it says where it refuses a text."""
+"""Parse valid text strictly, and explain where invalid text is wrong."""

@@ -1,10 +1,15 @@
-"""From the strict parser's tree to nodes: which rule becomes which class, and where it stands."""
+"""Build the nodes of a document from the strict parser's tree.
+
+Each rule of a grammar has a maker: a method with the rule's place and its children. A maker gets
+the nodes that its children became, so `build` works from the leaves up. A rule without a maker
+stays a tree. Rules that only a custom grammar has become `Part`s and `CustomSection`s.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..document import (
     VITAL_NAMES,
@@ -12,7 +17,6 @@ from ..document import (
     Completeness,
     CustomSection,
     ErrorNote,
-    Part,
     Question,
     Section,
     Thought,
@@ -21,41 +25,30 @@ from ..document import (
     make_thought,
 )
 from ..grammar.lalr import Token, Tree
-from ..grammar.section_patterns import CONTENT, Briefs, Makers, Place, content_of
+from ..grammar.section_patterns import Briefs, Makers, Place
 from ..text.source import Span
+from .parts import Attribute, as_attributes, flat_maker, part_maker, parts_of, read_block
 
 SpanMaker = Callable[[int, int], Span]
-_VITALS, _NEEDS = ("VITAL", "VITALS"), ("DEPENDENCY", "PATH")
-_BLOCKS = ("BLOCK", CONTENT)
-_PATH, _DEPENDENCIES = "<path>", "<dependencies>"  # no attribute's key looks like these
+# Terminals of the built-in grammars.
+_VITALS = ("VITAL", "VITALS")
+_NEEDS = ("DEPENDENCY", "PATH")
+# Keys for the path and the dependencies among the attributes: no key in a text looks like these.
+_PATH = "<path>"
+_DEPENDENCIES = "<dependencies>"
 
-
-# Its verb, its path, its dependencies, its number, what only this grammar has in it.
+# Verb, path, dependencies, number, and the arguments that only a custom grammar has.
 _Head = tuple[str, str, tuple[str, ...], int | None, list[Any]]
 
 
-class _Attribute(NamedTuple):
-    key: str
-    values: list[str]
-
-
-def split_block(block: str) -> tuple[str, int]:
-    """Return the content of a block (with both delimiter lines) and the offset at which it begins."""
-    begin = block.index("\n") + 1
-    return content_of(block, begin, block.rindex("\n", 0, len(block) - 1) + 1), begin
-
-
-def _read_block(token: Token) -> tuple[str, int]:
-    """Return the content of a block's token, and the offset at which it begins in it."""
-    return (token.value, 0) if token.type == CONTENT else split_block(token.value)
-
-
 class Builder:
-    """Build the nodes of one text; `span` and `exact` convert offsets of the parsed text to places in the caller's.
+    """Builds the nodes of one text.
 
-    `span` leaves out line endings at the end, `exact` (for contents) leaves out nothing. `makers` gives the maker of
-    each rule's node by the rule's name; `marks` are those of the dialect (some have a mark for each vital),
-    `own_sections` what it says of its own, `text` the caller's text.
+    Attributes:
+        span: Converts two offsets of the parsed text to a span of the caller's text that ends
+            before line endings.
+        exact: The same with line endings, for contents.
+        own_sections: What only this dialect has; None or empty for the built-in dialects.
     """
 
     def __init__(
@@ -66,8 +59,18 @@ class Builder:
         own_sections: Mapping[str, Any] | None = None,
         text: str = "",
     ) -> None:
+        """Prepare to build.
+
+        Args:
+            span: See the attribute.
+            exact: See the attribute.
+            marks: The marks of the dialect; some dialects have a mark for each vital.
+            own_sections: See the attribute.
+            text: The caller's text, of which custom sections keep their part.
+        """
         self._marks = marks or {}
-        self._names: dict[str, str] = {}  # by mark; made when first asked for
+        self._names: dict[str, str] = {}  # of vitals, by mark; filled on first use
+        # Only custom sections read it: they keep the text that they were written as.
         self._text = text
         self.span = span
         self.exact = exact
@@ -75,7 +78,10 @@ class Builder:
 
     @property
     def makers(self) -> dict[str, Callable[[Any, list[Any]], Any]]:
-        """The maker of each rule's node by the rule's name; not kept, for nothing here lives longer than its text."""
+        """The maker of each rule's node, by the name of the rule.
+
+        It is built for each call: a kept table would hold the text in a cycle with this object.
+        """
         makers: dict[str, Callable[[Any, list[Any]], Any]] = {
             "document": self.document,
             "reasoning": self.reasoning,
@@ -95,40 +101,54 @@ class Builder:
             "error": self.error,
         }
         if self.own_sections:
+            # A custom grammar may extend these rules with its own, whose text is read as a token's.
             for name in ("thought", "vitals", "ask", "choice", "error"):
-                makers[name] = _flat_maker(makers[name])
-            makers.update([(name, _part_maker(name)) for name in self.own_sections["parts"]])
-            makers.update([(name, self._section_maker(name)) for name in self.own_sections["sections"]])
+                makers[name] = flat_maker(makers[name])
+            makers.update([(name, part_maker(name)) for name in self.own_sections["parts"]])
+            makers.update(
+                [(name, self._section_maker(name)) for name in self.own_sections["sections"]]
+            )
         return makers
 
     def document(self, place: Place, children: list[Section]) -> tuple[Section, ...]:
-        return tuple(node for child in children for node in (child if isinstance(child, list) else (child,)))
+        sections: list[Section] = []
+        for child in children:
+            if isinstance(child, list):  # the thoughts of a reasoning section
+                sections += child
+            else:
+                sections.append(child)
+        return tuple(sections)
 
     def thought(self, place: Place, children: list[Token]) -> Thought:
-        return make_thought(children[0].value.rstrip(" \t\r\n") if children else "", self.span(*place))
+        text = children[0].value.rstrip(" \t\r\n") if children else ""
+        return make_thought(text, self.span(*place))
 
     def vitals(self, place: Place, children: list[Token]) -> Vitals:
         values: dict[str, float] = {}
         for token in children:
-            for text in token.value.split("\n") if token.type == "VITALS" else (token.value,):
-                if text:
-                    name, number = self._split_vital(text)
-                    if self.own_sections and token.type not in _VITALS:
-                        name = token.type.lower()
-                    values[name] = number
+            texts = token.value.split("\n") if token.type == "VITALS" else [token.value]
+            for text in texts:
+                if not text:
+                    continue
+                name, number = self._split_vital(text)
+                # A custom terminal gives its vital a name; the last value of a name counts.
+                if self.own_sections and token.type not in _VITALS:
+                    name = token.type.lower()
+                values[name] = number
         return Vitals(tuple(values.items()), self.span(*place))
 
     def action(self, place: Place, children: list[Any]) -> Action:
         head: _Head = children[0]
         verb, path, dependencies, number, arguments = head
         attributes: dict[str, str] = {}
-        repeated: dict[str, None] = {}  # in order
+        repeated: dict[str, None] = {}  # an ordered set of keys
         content = within = None
+        # The arguments that only a custom grammar has become attributes, before those of the text.
         if self.own_sections:
-            children = [*children[:1], *_as_attributes([*arguments, *children[1:]])]
+            children = [*children[:1], *as_attributes([*arguments, *children[1:]])]
         for child in children[1:]:
             if isinstance(child, Token):
-                content, begin = _read_block(child)
+                content, begin = read_block(child)
                 at = child.start + begin
                 within = self.exact(at, at + len(content))
             elif child.key == _PATH:
@@ -155,6 +175,7 @@ class Builder:
 
     def head(self, place: Place, children: list[Any]) -> _Head:
         number = _read_number(children.pop(0).value) if children[0].type == "NUMBER" else None
+        # What a custom grammar adds to a head: all but verb, target and dependencies.
         further: list[Any] = []
         if self.own_sections:
             for at, child in enumerate(children):
@@ -162,77 +183,133 @@ class Builder:
                     further.append(child)
             children = [child for child in children if child not in further]
         values = [token.value for token in children]
-        return values[0], values[1] if len(values) > 1 else "", tuple(values[2:]), number, further
+        path = values[1] if len(values) > 1 else ""
+        return values[0], path, tuple(values[2:]), number, further
 
-    def path_line(self, place: Place, children: list[Token]) -> _Attribute:
-        return _Attribute(_PATH, [children[0].value])
+    def path_line(self, place: Place, children: list[Token]) -> Attribute:
+        return Attribute(_PATH, [children[0].value])
 
-    def depends_line(self, place: Place, children: list[Token]) -> _Attribute:
-        return _Attribute(_DEPENDENCIES, [token.value for token in children])
+    def depends_line(self, place: Place, children: list[Token]) -> Attribute:
+        return Attribute(_DEPENDENCIES, [token.value for token in children])
 
-    def attribute(self, place: Place, children: list[Token]) -> _Attribute:
-        return _Attribute(children[0].value[:-1], [token.value for token in children[1:]] or [""])
+    def attribute(self, place: Place, children: list[Token]) -> Attribute:
+        key = children[0].value[:-1]  # without the sign after it
+        values = [token.value for token in children[1:]]
+        return Attribute(key, values or [""])
 
     def reasoning(self, place: Place, children: list[Thought]) -> list[Thought]:
         # The line of the mark belongs to the first thought.
-        first, begin = children[0], self.span(*place)
-        return [replace(first, span=replace(begin, end=first.span.end)), *children[1:]]
+        first = children[0]
+        span = replace(self.span(*place), end=first.span.end)
+        return [replace(first, span=span), *children[1:]]
 
     def question(self, place: Place, children: list[Any]) -> Question:
         return Question(children[0], tuple(children[1:]), self.span(*place))
 
     def ask(self, place: Place, children: list[Token]) -> str:
         text = children[0].value if children else ""
-        return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
+        is_quoted = len(text) > 1 and text[0] == text[-1] == '"'
+        return text[1:-1] if is_quoted else text
 
     def choice(self, place: Place, children: list[Token]) -> str:
         return children[1].value if len(children) > 1 else ""
 
     def error(self, place: Place, children: list[Token]) -> ErrorNote:
-        target = next((t.value for t in children[1:] if t.type == "WORD"), None)
-        message = next((t.value for t in children if t.type == "MESSAGE"), None)
+        target = message = None
+        for index, token in enumerate(children):
+            # The first word is the code; without one, the message is the first child.
+            if index and token.type == "WORD" and target is None:
+                target = token.value
+            elif token.type == "MESSAGE" and message is None:
+                message = token.value
         return ErrorNote(children[0].value, target, message, self.span(*place))
 
-    def brief_thought(self, start: int, end: int, words: list[Any], content: str | None, at: int) -> Thought:
-        return make_thought((words[0] or "").rstrip(" \t\r\n"), self.span(start, end))
+    # The makers of sections that patterns read without tokens: `words` are the texts of the
+    # terminals that `brief_makers` names, `at` is the offset of the content.
 
-    def brief_action(self, start: int, end: int, words: list[Any], content: str | None, at: int) -> Action:
+    def brief_thought(
+        self, start: int, end: int, words: list[Any], content: str | None, at: int
+    ) -> Thought:
+        text = words[0] or ""
+        return make_thought(text.rstrip(" \t\r\n"), self.span(start, end))
+
+    def brief_action(
+        self, start: int, end: int, words: list[Any], content: str | None, at: int
+    ) -> Action:
         within = None if content is None else self.exact(at, at + len(content))
-        whole, path = Completeness.COMPLETE, words[1] or ""
-        return make_action(words[0], path, content, (), 1.0, whole, self.span(start, end), within, None, (), ())
+        return make_action(
+            words[0],
+            words[1] or "",
+            content,
+            (),
+            1.0,
+            Completeness.COMPLETE,
+            self.span(start, end),
+            within,
+            None,
+            (),
+            (),
+        )
 
     def _section_maker(self, name: str) -> Callable[[Place, list[Any]], CustomSection]:
         def make(place: Place, children: list[Any]) -> CustomSection:
             span = self.span(*place)
-            return CustomSection(name, _parts(children), self._text[span.start : span.end], span=span)
+            text = self._text[span.start : span.end]
+            return CustomSection(name, parts_of(children), text, span=span)
 
         return make
 
     def _split_vital(self, text: str) -> tuple[str, float]:
-        """Return a vital's name and value: the name is that of its mark, or what stands between mark and number."""
+        """Return the name and the value of a vital.
+
+        The name is that of its mark, or else the text between the mark of vitals and the number.
+        """
         bare = text.rstrip(" \t\r")
         key = bare.rstrip(_NUMERIC)
-        number = min(float(".".join(bare[len(key) :].split(".")[-2:])), _LARGEST)
+        digits = bare[len(key) :]
+        # The key may end with a point itself: the number has the last one.
+        number = min(float(".".join(digits.split(".")[-2:])), _MAX_VITAL)
         key = key.rstrip(" \t")
         if not self._names:
             self._names = {mark: name for name, mark in self._marks.items()}
         if key in self._names:
             return self._names[key], number
+        # No mark for each vital: one mark for all, and a letter for the name.
         key = key.removeprefix(self._marks.get("vital", ""))
         return VITAL_NAMES.get(key, key), number
 
 
 def brief_makers(builder: Builder) -> Briefs:
-    """Return the makers of thoughts and actions that say no more than their words and a content."""
+    """Return the makers of thoughts and actions that have only their words and a content.
+
+    Returns:
+        By rule, the maker and its terminals, each with alternatives; empty for a custom grammar,
+        whose rules may have more.
+    """
     if builder.own_sections:
         return {}
-    thought, action = builder.brief_thought, builder.brief_action
-    return {"thought": (thought, (("TEXT",),)), "action": (action, (("VERB", "RUN"), ("PATH", "COMMAND")))}
+    verbs = ("VERB", "RUN")
+    targets = ("PATH", "COMMAND")
+    return {
+        "thought": (builder.brief_thought, (("TEXT",),)),
+        "action": (builder.brief_action, (verbs, targets)),
+    }
 
 
 def build(tree: Tree, makers: Makers) -> Any:
-    """Return what the makers make of a tree of the strict parser; of a rule that has no maker, the tree itself."""
-    children = [build(child, makers) if isinstance(child, Tree) else child for child in tree.children]
+    """Build the node of a tree, after those of its children.
+
+    Args:
+        tree: A tree of the strict parser; its children are replaced.
+        makers: The makers by rule (`Builder.makers`).
+
+    Returns:
+        The node; the tree itself if its rule has no maker.
+    """
+    children = []
+    for child in tree.children:
+        node = build(child, makers) if isinstance(child, Tree) else child
+        children.append(node)
     maker = makers.get(tree.rule)
     if maker is not None:
         return maker((tree.start, tree.end), children)
@@ -240,63 +317,15 @@ def build(tree: Tree, makers: Makers) -> Any:
     return tree
 
 
-def _flat_maker(make: Callable[[Place, list[Any]], Any]) -> Callable[[Place, list[Any]], Any]:
-    """Return a maker that takes what rules of the grammar's own say as texts, too."""
-    return lambda place, children: make(
-        place, [Token(child.name.upper(), _say(child), 0) if isinstance(child, Part) else child for child in children]
-    )
-
-
-def _say(part: Part) -> str:
-    return part.text or " ".join(map(_say, part.parts))
-
-
-def _part_maker(name: str) -> Callable[[Place, list[Any]], Part]:
-    return lambda place, children: _make_part(name, children)
-
-
-def _make_part(name: str, children: list[Any]) -> Part:
-    """Return what a rule says that has no node of its own; one that is a single terminal says its text."""
-    lone = len(children) == 1 and isinstance(children[0], Token) and children[0].type not in _BLOCKS
-    return Part(name, children[0].value) if lone else Part(name, "", _parts(children))
-
-
-def _parts(children: list[Any]) -> tuple[Part, ...]:
-    found: list[Part] = []
-    for child in children:
-        if isinstance(child, Token):
-            block = child.type in _BLOCKS
-            found.append(Part("block", _read_block(child)[0]) if block else Part(child.type.lower(), child.value))
-        elif isinstance(child, Part):
-            found.append(child)
-    return tuple(found)
-
-
-def _as_attributes(children: list[Any]) -> list[Any]:
-    """Return what follows an action's head, with attributes in the place of what only this grammar has there."""
-    found: list[Any] = []
-    for child in children:
-        if isinstance(child, Part) or (isinstance(child, Token) and child.type not in _BLOCKS):
-            found += [_Attribute(name, [text]) for name, text in _arguments(child)]
-        else:
-            found.append(child)
-    return found
-
-
-def _arguments(child: Any) -> list[tuple[str, str]]:
-    """Return the names and texts of an argument; what a rule of several terminals says has the names of both."""
-    if isinstance(child, Token):
-        return [(child.type.lower(), child.value)]
-    if not child.parts:
-        return [(child.name, child.text)]
-    return [(f"{child.name}.{name}", text) for part in child.parts for name, text in _arguments(part)]
-
-
 def _read_number(digits: str) -> int:
-    """Return the number of an action; one that counts no actions of any text is cut: `int` refuses very long ones."""
-    return int(digits) if len(digits.lstrip("0")) <= _DIGITS else int("1" + "0" * _DIGITS)
+    """Return the number of an action; a number of too many digits is cut to a large one."""
+    # `int` raises an error for more than 4,300 digits. No text has this many actions.
+    if len(digits.lstrip("0")) > _MAX_DIGITS:
+        return int("1" + "0" * _MAX_DIGITS)
+    return int(digits)
 
 
-_DIGITS = 18
+_MAX_DIGITS = 18
 _NUMERIC = "0123456789."
-_LARGEST = 1e9  # so that no number becomes infinite, which JSON cannot say; anything above 1.0 is reported anyway
+# So that no number becomes infinite, which JSON has no value for. Anything above 1.0 is reported.
+_MAX_VITAL = 1e9

@@ -1,4 +1,14 @@
-"""Why a text does not parse strictly, for people: what was seen, what was expected, which repair would help."""
+"""Explain why a text does not parse strictly: what was read, what was expected, what would help.
+
+The LALR parser reports an offset and the terminals that it expected. People think in marks and
+lines, so the checks here run in this order, and the first that applies gives the diagnostic:
+
+1. An action whose path must be an attribute has none: the action is reported, not the line below.
+2. A block is never closed: its opener is reported, not the end of the text.
+3. The line is a delimiter where none may be.
+4. The line is nearly a section's line (`_LINE_CHECKS`): the diagnostic names the repair rule.
+5. The line is plain text, or has unexpected text at the offset.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +40,23 @@ from ..text.source import LineEndings, Source, cut
 
 
 def explain_error(error: Unexpected, source: Source, shift: int, dialect: Dialect) -> Diagnostic:
-    """Say what is wrong in terms of the marks, and name the repair that would cure it."""
+    """Return the diagnostic of a syntax error, in terms of the dialect's marks.
+
+    Args:
+        error: The error of the strict parser.
+        source: The text.
+        shift: The offset in the text from which `error.offset` counts.
+        dialect: The dialect.
+    """
     endings = LineEndings(source.text)
+    # The checks see line feeds only; the span is carried back to the text.
     offset = endings.to_plain(min(error.offset + shift, len(source.text)))
-    plain = source if endings.plain is source.text else Source(endings.plain, source.name)
-    found = _explain(error, plain, offset, dialect)
-    return replace(found, span=endings.span(source, found.span.start, found.span.end))
+    plain = source
+    if endings.plain is not source.text:
+        plain = Source(endings.plain, source.name)
+    diagnostic = _explain(error, plain, offset, dialect)
+    span = diagnostic.span
+    return replace(diagnostic, span=endings.span(source, span.start, span.end))
 
 
 def _explain(error: Unexpected, source: Source, offset: int, dialect: Dialect) -> Diagnostic:
@@ -81,13 +102,18 @@ _LINE_CHECKS = (
 )
 _REPORTED_AS = {MISSING_ALL_MARKS: MISSING_ACTION_MARK}
 
+# The rules of lines that a block may follow.
 _ABOVE_A_BLOCK = ("head", "path_line", "command_line", "depends_line", "attribute")
 
 
 def _find_pathless(source: Source, offset: int, dialect: Dialect) -> Diagnostic | None:
-    """If the error is behind an action whose path should be an attribute and is not there, point at the action."""
+    """Return the diagnostic for an action above the error that has no path; None if it has one.
+
+    Only in dialects that name a path in an attribute line.
+    """
     if "path_key" not in dialect.marks:
         return None
+    # An error at the end of the text belongs to its last line.
     line, column = source.place(min(offset, max(0, len(source.text) - 1)))
 
     def rule_of(number: int) -> str | None:
@@ -96,7 +122,9 @@ def _find_pathless(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
 
     if column > 1 and rule_of(line) not in ("attribute", "depends_line"):
         return None
-    line += column > 1
+    # Walk up over the attributes to the first line of the action.
+    if column > 1:
+        line += 1
     rule: str | None = "attribute"
     while line > 1 and rule in ("attribute", "depends_line"):
         line -= 1
@@ -105,20 +133,20 @@ def _find_pathless(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
         return None
     start = source.line_starts[line - 1]
     marks = dialect.marks
-    wanted = marks["target"] + marks["path_key"]
+    path_mark = marks["target"] + marks["path_key"]
     span = source.span(start, start + len(source.line_text(line)))
-    message = f"this action names no path: an indented line `{wanted}` is missing right below it"
+    message = f"this action names no path: an indented line `{path_mark}` is missing right below it"
     return Diagnostic(
         MISSING_PATH,
         message,
         span,
-        expected=(wanted,),
-        hint=f"write `  {wanted} a.py` below it, or `{marks['target']}a.py` behind the verb",
+        expected=(path_mark,),
+        hint=f"write `  {path_mark} a.py` below it, or `{marks['target']}a.py` after the verb",
     )
 
 
 def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic | None:
-    """If the error is an opener whose block never ends properly, point at the opener."""
+    """Return the diagnostic for a block that is never closed, at its opener; None otherwise."""
     line, _ = source.place(min(offset, max(0, len(source.text) - 1)))
     opener = source.line_text(line).rstrip(" \t")
     if line < 2 or opener not in dialect.fences:
@@ -134,16 +162,25 @@ def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
         f"this block is never closed: `{closer}` alone on a line is missing",
         span,
         expected=(closer,),
-        hint=f"write `{closer}` behind the content; the repair `missing-closer` does it",
+        hint=f"write `{closer}` after the content; the repair `missing-closer` does it",
     )
 
 
 def _expected(error: Unexpected, dialect: Dialect) -> tuple[str, ...]:
-    """Name what could stand at the place of the error, in terms of the marks."""
+    """Return what may follow at the error, as marks and words, sorted."""
     names = error.expected
     marks = dialect.marks
-    out = [marks[name[1:].lower()] for name in names if name[1:].lower() in marks]
-    out += [marks[name] for name in VITAL_NAMES.values() if "VITALS" in names and name in marks]
+    expected: set[str] = set()
+    for name in names:
+        # The terminal of a mark is its name in capitals after an underscore.
+        mark = name[1:].lower()
+        if mark in marks:
+            expected.add(marks[mark])
+    if "VITALS" in names:
+        # Some dialects have a mark for each vital.
+        for name in VITAL_NAMES.values():
+            if name in marks:
+                expected.add(marks[name])
     words = {
         "VITAL": marks.get("vital", "") + "c0.9",
         "VERB": "a verb",
@@ -156,9 +193,14 @@ def _expected(error: Unexpected, dialect: Dialect) -> tuple[str, ...]:
         "_NL": "the end of the line",
         "WORD": "a word",
     }
-    out += [words[name] for name in names if name in words]
-    return tuple(sorted(set(out)))
+    for name in names:
+        if name in words:
+            expected.add(words[name])
+    return tuple(sorted(expected))
 
 
 def _all_verbs(dialect: Dialect) -> list[str]:
-    return [verb for group in dialect.verbs.values() for verb in group]
+    verbs: list[str] = []
+    for group in dialect.verbs.values():
+        verbs += group
+    return verbs

@@ -1,1 +1,1 @@
-"""Places in a text: source, spans, diagnostics, drawings of a finding, YAML files with line numbers."""
+"""Texts and positions in them: sources, spans, diagnostics and their drawings, YAML files."""

@@ -1,7 +1,8 @@
 """What makes a document right beyond its syntax: one small function per check.
 
-An error makes a document invalid, a warning does not. To add a check, write a function into the module of its subject
-and put it into `CHECKS`, or into `VALUE_CHECKS` if what it finds is surely not what was meant.
+An error makes a document invalid, a warning does not. To add a check, write a function into the module of its subject,
+with its sign (`@check(sign=…)`), and put it into `CHECKS`, or into `VALUE_CHECKS` if what it finds is surely not what
+was meant.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ..recovery.doubts.confidence import mark_suspect
 from ..text.diagnostics import Diagnostic, Severity
 from . import contents, layouts, leftovers, sections, targets
 from .check import Check, Signs, Verbs
-from .signs import actions_by_check, is_ordinary
+from .signs import select_checks
 
 # What reads rightly and is wrong all the same: the action is suspect.
 VALUE_CHECKS: tuple[Check, ...] = (
@@ -66,8 +67,7 @@ def validate(document: Document, format: str | Path | Dialect | None = None) -> 
 
 def find_signs(document: Document, verbs: Verbs) -> Signs:
     """Return the checks that may find something, each with what it is to be asked about; for most documents none."""
-    signs: Signs = {} if is_ordinary(document, verbs) else dict.fromkeys(CHECKS, document)
-    return signs | actions_by_check(document)
+    return select_checks(document, verbs)
 
 
 def examine(document: Document, verbs: Verbs, signs: Signs) -> tuple[Document, tuple[Diagnostic, ...]]:

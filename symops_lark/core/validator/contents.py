@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..document import Action, Document
-from ..edits.left_out import find_left_out
+from ..edits.left_out import ELISION, find_left_out
 from ..grammar.codes import (
     DIFF_AS_CONTENT,
     ESCAPED_HTML,
@@ -21,10 +21,11 @@ from ..grammar.codes import (
     SMART_QUOTES,
 )
 from ..ground.file_types import PROSE, language_of
-from ..patterns.regexes import compile_pattern
+from ..patterns.regexes import compile_pattern, escape
 from ..text.diagnostics import Diagnostic
 from ..text.source import cut, size
 from .check import Verbs, warn
+from .signs import BeginningSign, ContentSign, LineSign, check
 
 WITH_ENTITIES = frozenset(("HTML", "XML", "Vue", "Svelte", "YAML", "INI", "CSV", "PHP"))
 _TAGGED = frozenset(("HTML", "Svelte", "Vue", "XML"))
@@ -33,6 +34,52 @@ PATTERNED = frozenset(("Batch", "Groovy", "JavaScript", "Perl", "PowerShell", "R
 _ONE_LINE = frozenset(("JSON", "TeX", "CSV", "INI", "XML", "HTML", "YAML"))
 
 
+# ---- signs
+
+_LONGEST = 120  # characters of a line that is looked at, where only short ones can be meant
+_OPEN, _CLOSE = (
+    r"(?:(?:#|//|/\*|--|;|%|<!--)?[ \t]*(?:TODO:?[ \t]*)?(?:[\[<({]+[ \t]*)?(?:\.{3}[ \t]*)?)",
+    r"[ \t.!\])}>*/-]*",
+)
+_PLACEHOLDER = compile_pattern(
+    rf"(?i:{_OPEN}(?:(?:add|insert|put|write|place|paste)[ \t]*)?"
+    r"(?:(?:the )?(?:your|full|complete|entire|actual)(?: own| full| actual| file| new)?[ _-]"
+    r"(?:code|contents?|implementation|file contents?|text)[ _-](?:(?:goes|comes)[ _-])?here"
+    r"|(?:code|implementation|file contents?) goes here)"
+    rf"{_CLOSE}|[\[<](?:the )?(?:(?:full|complete|entire|actual|file|new|your)[ _])+(?:code|contents?)"
+    r"(?: of (?:the |your |this )?file)?[\]>]|[\[<{](?:the )?(?:file )?(?:code|contents?|text)[ _]here[\]>}])"
+)
+_DIFF_STARTS = ("--- ", "diff --", "Index: ", "@@ -", "*** Begin Patch", "*** Update File", "+++ ", "<<<<<<")
+_NUMBER = r"(?:[Ll](?:ine)?[ \t]*|\[|\()?[0-9]"
+_FENCE_LINE = LineSign(r"[ \t\r]*(?:`{3}|~{3})")
+_PLACEHOLDER_LINE = LineSign(rf"[^!-~\n]*{_PLACEHOLDER.pattern}")
+
+
+def _has_a_long_first_line(content: str, bare: str) -> bool:
+    """Return whether a content is one line, or begins with one that is longer than what a template has."""
+    return "\n" not in bare[: _LONGEST + 1]
+
+
+# The first line is short, and there is a further one.
+_LONG_LINE = BeginningSign(_has_a_long_first_line, rf"(?=[^\n]{{1,{_LONGEST}}}\n[^!-~]*[!-~])")
+
+
+def _begins_with_number(content: str, bare: str) -> bool:
+    return _NUMBERED_BEGINNING.match(bare) is not None
+
+
+def _begins_as_diff(content: str, bare: str) -> bool:
+    return bare.startswith(_DIFF_STARTS)
+
+
+def _has_entity(content: str, bare: str) -> bool:
+    return _MAYBE_ENTITY.search(content) is not None
+
+
+# ---- checks
+
+
+@check(sign=_FENCE_LINE)
 def check_fence(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A content that is one Markdown fence, or has half of one, is doubtful, unless the file is Markdown itself."""
     for action, content, language in _contents(document, verbs):
@@ -49,6 +96,7 @@ def check_fence(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         yield warn(FENCED_CONTENT, message, action, hint)
 
 
+@check(sign=LineSign(ELISION.pattern))
 def check_left_out(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """No line of a content stands for code that was left out."""
     for action, content, language in _contents(document, verbs):
@@ -59,6 +107,7 @@ def check_left_out(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(LEFT_OUT_CODE, message, action, "write the content in full, or edit")
 
 
+@check(sign=(_LONG_LINE, _PLACEHOLDER_LINE))
 def check_placeholders(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """No line of a content is what a template has for it."""
     for action, content, language in _contents(document, verbs):
@@ -68,6 +117,7 @@ def check_placeholders(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
             yield warn(PLACEHOLDER_CONTENT, message, action, "write what the file holds")
 
 
+@check(sign=BeginningSign(_begins_with_number, rf"(?!{_NUMBER})"))
 def check_line_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """The lines of a content do not begin with their numbers."""
     for action, content, language in _contents(document, verbs):
@@ -76,6 +126,7 @@ def check_line_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
             yield warn(LINE_NUMBERS, message, action, "write the lines without numbers")
 
 
+@check(sign=ContentSign(_has_entity, ("&",)))
 def check_html(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Code has no entities of HTML in place of its characters, and HTML some tags that are none of entities."""
     for action, content, language in code_contents(document, verbs):
@@ -85,6 +136,7 @@ def check_html(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(ESCAPED_HTML, message, action, "write the characters themselves")
 
 
+@check(sign=_LONG_LINE)
 def check_escapes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """The lines of a content are not held together by escapes, as in a string of JSON."""
     for action, content, language in code_contents(document, verbs):
@@ -93,6 +145,7 @@ def check_escapes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(ESCAPED_LINES, message, action, "write each line as a line of its own")
 
 
+@check(sign=BeginningSign(_begins_as_diff, rf"(?!{'|'.join(map(escape, _DIFF_STARTS))})"))
 def check_diffs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A file is not created from a diff."""
     for action, content, language in code_contents(document, verbs):
@@ -101,6 +154,7 @@ def check_diffs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(DIFF_AS_CONTENT, message, action, "use `edit` for a diff")
 
 
+@check(sign=ContentSign(texts=("”", "‘")))
 def check_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Code has straight quotation marks."""
     for action, content, language in code_contents(document, verbs):
@@ -198,23 +252,10 @@ def _code_lines(content: str) -> list[str]:
     return [line for line in lines if not line.lstrip().startswith(_COMMENTS) or line.startswith("#include")]
 
 
-_LONGEST = 120  # characters of a line that is looked at, where only short ones can be meant
 _KEYED = frozenset(("YAML", "INI", "JSON"))
 _COMMENTS = ("#", "//", "/*", "*", "--", ";", "%", "<!--", '"""', "'''")
 _FENCE = compile_pattern(r"[ ]{0,3}(?:`{3,}|~{3,})[^`\n]*")
 _FENCED = compile_pattern(r"[ \t\r\n]*(```+|~~~+)(?!~)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*")
-_OPEN, _CLOSE = (
-    r"(?:(?:#|//|/\*|--|;|%|<!--)?[ \t]*(?:TODO:?[ \t]*)?(?:[\[<({]+[ \t]*)?(?:\.{3}[ \t]*)?)",
-    r"[ \t.!\])}>*/-]*",
-)
-_PLACEHOLDER = compile_pattern(
-    rf"(?i:{_OPEN}(?:(?:add|insert|put|write|place|paste)[ \t]*)?"
-    r"(?:(?:the )?(?:your|full|complete|entire|actual)(?: own| full| actual| file| new)?[ _-]"
-    r"(?:code|contents?|implementation|file contents?|text)[ _-](?:(?:goes|comes)[ _-])?here"
-    r"|(?:code|implementation|file contents?) goes here)"
-    rf"{_CLOSE}|[\[<](?:the )?(?:(?:full|complete|entire|actual|file|new|your)[ _])+(?:code|contents?)"
-    r"(?: of (?:the |your |this )?file)?[\]>]|[\[<{](?:the )?(?:file )?(?:code|contents?|text)[ _]here[\]>}])"
-)
 _WHOLE_PLACEHOLDER = compile_pattern(
     rf"\.{{3}}|…|(?i:{_OPEN}(?:(?:add|insert|put|write|place|the|your|full|complete|entire|new|actual|file|this)[ _])*"
     rf"(?:code|contents?|text|implementation)(?:[ _](?:(?:goes|comes)[ _])?here|"
@@ -231,6 +272,11 @@ _RAW = (
     ('"', ("&quot;", "&#34;")),
     ("'", ("&#39;", "&#x27;", "&apos;")),
 )
+# Strings are taken out of a line before an entity is looked for: one may stand inside of what is one then.
+_MAYBE_ENTITY = compile_pattern(
+    r"&(?:(?:lt|gt|quot|#34|#39|#x27|apos|amp|#60|#62|#x3[CcEe]|nbsp);|[a-z0-9#]{0,4}[\"'\\][^\n]*;)"
+)
+_NUMBERED_BEGINNING = compile_pattern(_NUMBER)
 _ENTITY = compile_pattern(r"&(?:lt|gt|quot|#34|#39|#x27|apos|#60|#62|#x3[CcEe]|nbsp);|&amp;&amp;")
 _TAG = compile_pattern(r"&lt;/?[A-Za-z!][^\n]*&gt;")
 _STRING = compile_pattern(r"\\.|\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?")
@@ -238,7 +284,6 @@ _TOKEN = compile_pattern(
     r"\\.|\"(?:[^\"\\]|\\.)*\"?|(?<![0-9A-Za-z_])[bBrRfFuU]{0,2}'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?"
 )
 _IN_PATTERN = compile_pattern(r"[\[^|/(]\\n|\\n[\]|/)*+?]")
-_DIFF_STARTS = ("--- ", "diff --", "Index: ", "@@ -", "*** Begin Patch", "*** Update File", "+++ ", "<<<<<<")
 _HUNK = compile_pattern(r"(?:^|\n)(?:@@|\+\+\+ |<{6,9} ?(?:SEARCH|ORIGINAL))")
 _SMART = compile_pattern(r"[“”][^“”\n]*”|‘[^‘’\n]*’")
 _STRAIGHT = compile_pattern(r"\"|(?<![A-Za-z])'|'(?![A-Za-z])")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..document import Action, Completeness, Document, Skipped, Vitals
+from ..document import Action, Completeness, Document, ErrorNote, Section, Skipped, Thought, Vitals
 from ..grammar.codes import (
     CIRCULAR_DEPENDENCY,
     DANGLING_DEPENDENCY,
@@ -29,8 +29,51 @@ from ..text.diagnostics import Diagnostic, Severity, make_finding
 from ..text.source import Span
 from ..unfinished import find_marked
 from .check import Verbs, warn
+from .signs import DocumentSign, check
 
 
+def is_ordinary(document: Document, verbs: Verbs) -> bool:
+    """Return whether no check of sections reports anything of a document, as of most; False where one may."""
+    seen: set[str] = set()
+    for section in document.sections:
+        if isinstance(section, Action):
+            name = f"{section.type} {section.path}" if section.type in verbs["running"] else section.path
+            if name in seen or not _is_ordinary(section, verbs):
+                return False
+            seen.add(name)
+        elif not isinstance(section, Thought) and not _is_fine(section):
+            return False
+    return bool(document.sections)
+
+
+def _is_fine(section: Section) -> bool:
+    if isinstance(section, Vitals):
+        return all(0.0 <= value <= 1.0 for value in section.values())
+    return not isinstance(section, ErrorNote | Skipped)
+
+
+def _is_ordinary(action: Action, verbs: Verbs) -> bool:
+    """Return whether an action, by itself, is one of which no check of sections reports anything."""
+    path = action.path
+    if action.type in verbs["writing"]:
+        fits = action.content is not None
+    else:
+        fits = action.type in verbs["running"] or (action.type in verbs["removing"] and not action.content)
+    more = action.number is not None or action.dependencies or action.attributes or action.repeated_attributes
+    if not fits or more or action.completeness is not Completeness.COMPLETE:
+        return False
+    return bool(path) and "./" not in path and "//" not in path and path[-1] not in "./"
+
+
+def _is_unusual(document: Document, verbs: Verbs) -> bool:
+    return not is_ordinary(document, verbs)
+
+
+# One look at each section answers for all checks here: most documents are ordinary.
+_UNUSUAL = DocumentSign(_is_unusual)
+
+
+@check(sign=_UNUSUAL)
 def check_vitals(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Vitals lie between 0.0 and 1.0."""
     for section in document.sections:
@@ -41,6 +84,7 @@ def check_vitals(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
                     yield Diagnostic(VITALS_OUT_OF_RANGE, message, section.span, hint="0.85 means 85 %")
 
 
+@check(sign=_UNUSUAL)
 def check_verbs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Verbs are known ones."""
     known = [verb for group in verbs.values() for verb in group]
@@ -51,6 +95,7 @@ def check_verbs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             )
 
 
+@check(sign=_UNUSUAL)
 def check_content(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """An action that writes a file has a content block; one that removes a file has none."""
     for action in document.actions:
@@ -64,6 +109,7 @@ def check_content(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(NEEDLESS_CONTENT, message, action)
 
 
+@check(sign=_UNUSUAL)
 def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """No path is written twice, in whichever spelling; every action names its target."""
     seen: dict[str, Span] = {}
@@ -93,6 +139,7 @@ def _plain_path(path: str) -> str:
     return "/".join(parts) if path[:1] != "/" else "/" + "/".join(parts)
 
 
+@check(sign=_UNUSUAL)
 def check_repetition(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """No command comes again before a file has changed: a model that repeats one may go round in circles."""
     seen: dict[tuple[str, str], Span] = {}
@@ -107,6 +154,7 @@ def check_repetition(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             seen[command] = action.span
 
 
+@check(sign=_UNUSUAL)
 def check_attributes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """No attribute is given twice: only the last value counts."""
     for action in document.actions:
@@ -115,6 +163,7 @@ def check_attributes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(REPEATED_ATTRIBUTE, message, action, "give each attribute once, or all values in one line")
 
 
+@check(sign=_UNUSUAL)
 def check_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Numbered actions are numbered one after the other, from 1."""
     wanted = 1
@@ -129,6 +178,7 @@ def check_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         wanted = max(wanted, action.number + 1)
 
 
+@check(sign=_UNUSUAL)
 def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Dependencies that the document creates do not go in circles; others are only named."""
     actions = document.actions
@@ -145,12 +195,14 @@ def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
         yield Diagnostic(CIRCULAR_DEPENDENCY, message, by_path[cycle[0]].span)
 
 
+@check(sign=_UNUSUAL)
 def check_emptiness(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A document says something."""
     if all(isinstance(section, Skipped) for section in document.sections):
         yield Diagnostic(EMPTY_DOCUMENT, "the text has no section", Span(0, 0))
 
 
+@check(sign=_UNUSUAL)
 def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A content that may go on behind its closing delimiter is pointed out, and an action that may be none."""
     for action in document.actions:
@@ -165,6 +217,7 @@ def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(EARLY_CLOSE, message, action)
 
 
+@check(sign=_UNUSUAL)
 def check_marks(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """An action of which the text itself says that it is not whole is pointed out."""
     for place, state in find_marked(document.sections).items():

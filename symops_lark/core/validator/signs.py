@@ -1,137 +1,178 @@
-"""What may be wrong at all, told in one pass over a document: checks are asked about nothing else.
+"""Signs: what tells, before a check is asked, that it may report something. Most actions have none.
 
-Laws: a check of values says nothing of an action that has no signs of what it looks for, and a check of sections
-nothing of a document that is ordinary. Most contents have no signs at all.
+Each check names its sign, by `@check(sign=…)`. Law: an action without the sign of a check has nothing that the check
+reports. `tests/core/validator/test_signs.py` holds it for every check over drawn actions.
+
+One pass over a document asks all signs. Two things make it fast. Signs of beginnings are asked only of contents that do
+not begin as ordinary code does: one pattern proves that, made of what each sign says excludes it. And the lines of all
+`LineSign`s are searched for in one pass by RE2.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar
 
-from ..document import Action, Completeness, Document, ErrorNote, Section, Skipped, Thought, Vitals
-from ..edits.left_out import _END, _LEAD, _SAYS, _START
-from ..patterns.regexes import Sieve, compile_pattern, escape
-from . import contents, layouts, leftovers, targets
-from .check import Check, Verbs
+from ..document import Action, Document
+from ..patterns.regexes import Sieve, compile_pattern
+from .check import Check, Signs, Verbs
 
-
-def is_ordinary(document: Document, verbs: Verbs) -> bool:
-    """Return whether no check of sections says anything of a document, as of most; False where one may."""
-    seen: set[str] = set()
-    for section in document.sections:
-        if isinstance(section, Action):
-            name = f"{section.type} {section.path}" if section.type in verbs["running"] else section.path
-            if name in seen or not _is_ordinary(section, verbs):
-                return False
-            seen.add(name)
-        elif not isinstance(section, Thought) and not _is_fine(section):
-            return False
-    return bool(document.sections)
+F = TypeVar("F", bound=Check)
 
 
-def _is_fine(section: Section) -> bool:
-    if isinstance(section, Vitals):
-        return all(0.0 <= value <= 1.0 for value in section.values())
-    return not isinstance(section, ErrorNote | Skipped)
+@dataclass(frozen=True, slots=True)
+class DocumentSign:
+    """A document as a whole has it; the check is asked about all of it.
+
+    Attributes:
+        holds: Whether a document has the sign, given the verbs of its dialect.
+    """
+
+    holds: Callable[[Document, Verbs], bool]
 
 
-def _is_ordinary(action: Action, verbs: Verbs) -> bool:
-    """Return whether an action, by itself, is one that no check of sections says anything of."""
-    path = action.path
-    if action.type in verbs["writing"]:
-        fits = action.content is not None
-    else:
-        fits = action.type in verbs["running"] or (action.type in verbs["removing"] and not action.content)
-    more = action.number is not None or action.dependencies or action.attributes or action.repeated_attributes
-    if not fits or more or action.completeness is not Completeness.COMPLETE:
-        return False
-    return bool(path) and "./" not in path and "//" not in path and path[-1] not in "./"
+@dataclass(frozen=True, slots=True)
+class ActionSign:
+    """An action has it, by its path and its dependencies.
+
+    Attributes:
+        holds: Whether an action has the sign.
+    """
+
+    holds: Callable[[Action], bool]
 
 
-def actions_by_check(document: Document) -> dict[Check, Document]:
-    """Return the checks of values that may find something, each with the actions that have signs of it."""
-    found: dict[Check, list[Action]] = {}
-    actions = document.actions
-    for action in actions:
-        for check in _find_signs(action):
-            found.setdefault(check, []).append(action)
-    if len({action.path for action in actions}) < len(actions):
-        found[layouts.check_versions] = list(actions)
-    return {check: Document(tuple(suspects)) for check, suspects in found.items()}
+@dataclass(frozen=True, slots=True)
+class ContentSign:
+    """A content has it, anywhere.
+
+    Attributes:
+        holds: Whether a content has the sign, given the content and the content without blanks around it. It is asked
+            only about contents that are not empty.
+        texts: `holds` is asked only where one of these occurs; empty: always.
+    """
+
+    holds: Callable[[str, str], bool] = lambda content, bare: True
+    texts: tuple[str, ...] = ()
 
 
-def _find_signs(action: Action) -> Iterator[Check]:
-    needs = action.dependencies
-    if _is_odd(action.path) or (needs and any(_PLAIN.fullmatch(path) is None for path in needs)):
-        yield from (targets.check_paths, targets.check_templates, targets.check_commands, targets.check_heredocs)
-    content = action.content
-    if not content:
-        return
-    if _ORDINARY_BEGIN.match(content) is None:
-        yield from _find_at_begin(content)
-    shown = content.strip()
-    if shown[:_LONGEST_NAME].partition("\n")[0].strip().lower() in leftovers.FENCE_NAMES:
-        yield leftovers.check_language_lines
-    if shown.endswith((">", "]")) and leftovers.TOKEN.search(shown[-contents._LONGEST :]) is not None:
-        yield leftovers.check_tokens
-    # One sign is found faster than two, and one that most contents have soonest.
-    if "'" not in shown and "\\" in shown and '\\"' in shown:
-        yield leftovers.check_escaped_quotes
-    at = content.find("&")
-    if at >= 0 and _ENTITY.search(content, at) is not None:
-        yield contents.check_html
-    if "”" in content or "‘" in content:
-        yield contents.check_quotes
-    if _LINES.may_occur("\n" + content):
-        yield from (contents.check_fence, contents.check_left_out)
-        if "\n" in shown[: contents._LONGEST + 1]:
-            yield contents.check_placeholders
+@dataclass(frozen=True, slots=True)
+class BeginningSign:
+    """The beginning of a content has it.
+
+    Attributes:
+        holds: As in a `ContentSign`.
+        excluded_by: A pattern without width. Where it matches at the beginning of a content whose first character is a
+            visible one of ASCII, the content has not the sign.
+    """
+
+    holds: Callable[[str, str], bool]
+    excluded_by: str
 
 
-def _find_at_begin(content: str) -> Iterator[Check]:
-    """Yield what the beginning of a content has signs of."""
-    shown = content.strip()
-    if "\n" not in shown[: contents._LONGEST + 1]:
-        yield from (contents.check_placeholders, contents.check_escapes)
-    if _NUMBER.match(shown) is not None:
-        yield contents.check_line_numbers
-    is_apart = _APART.match(shown) is not None and layouts.JOINED.search(shown) is None
-    if is_apart or content[:1] in (" ", "\t", "\n", "\r"):
-        yield layouts.check_layout
-    if shown.startswith(contents._DIFF_STARTS):
-        yield contents.check_diffs
-    if shown.startswith(leftovers.CDATA):
-        yield leftovers.check_sections
+@dataclass(frozen=True, slots=True)
+class LineSign:
+    """A line of a content has it.
+
+    Attributes:
+        pattern: What the beginning of such a line matches.
+    """
+
+    pattern: str
 
 
-def _is_odd(path: str) -> bool:
-    if _PLAIN.fullmatch(path) is None or len(path) > targets._LONGEST or "..." in path:
-        return True
-    lowered = path.lower()
-    return ("path" in lowered or "file" in lowered) and targets._TEMPLATE.search(path) is not None
+Sign = DocumentSign | ActionSign | ContentSign | BeginningSign | LineSign
+SIGNS: dict[Check, tuple[Sign, ...]] = {}  # of all checks
 
 
-def _widened(pattern: str) -> str:
-    """Return a pattern that matches wherever another does, neither counts nor asks for an end: it has few states."""
-    pattern = pattern.replace(_START, r"\b").replace(_END, r"\b")
+def check(*, sign: Sign | tuple[Sign, ...]) -> Callable[[F], F]:
+    """Name the sign of a check, or several of which it wants any."""
+
+    def register(function: F) -> F:
+        SIGNS[function] = sign if isinstance(sign, tuple) else (sign,)
+        return function
+
+    return register
+
+
+def select_checks(document: Document, verbs: Verbs) -> Signs:
+    """Return the checks that may report something, each with what it is to be asked about."""
+    table = _table()
+    selected: Signs = {}
+    for holds, checks in table.of_documents:
+        if holds(document, verbs):
+            selected.update(dict.fromkeys(checks, document))
+    suspects = table.find(document.actions)
+    return selected | {function: Document(tuple(actions)) for function, actions in suspects.items()}
+
+
+class _Table:
+    """The signs by their kinds, each with its checks."""
+
+    def __init__(self) -> None:
+        checks: dict[Sign, list[Check]] = {}
+        for function, signs in SIGNS.items():
+            for sign in signs:
+                checks.setdefault(sign, []).append(function)
+        self.of_documents = [(s.holds, found) for s, found in checks.items() if isinstance(s, DocumentSign)]
+        self._of_actions = [(s.holds, found) for s, found in checks.items() if isinstance(s, ActionSign)]
+        self._of_beginnings = [(s.holds, found) for s, found in checks.items() if isinstance(s, BeginningSign)]
+        contents = [(s, found) for s, found in checks.items() if isinstance(s, ContentSign)]
+        self._of_contents = [(s.holds, found) for s, found in contents if not s.texts]
+        self._of_texts = [(text, s.holds, found) for s, found in contents for text in s.texts]
+        lines = [(s.pattern, found) for s, found in checks.items() if isinstance(s, LineSign)]
+        self._of_lines = [function for _, found in lines for function in found]
+        self._may_occur = Sieve(rf"\n(?:{'|'.join(_widen(pattern) for pattern, _ in lines)})").may_occur
+        excluding = dict.fromkeys(s.excluded_by for s in checks if isinstance(s, BeginningSign))
+        self._is_ordinary: Callable[[str], Any] = compile_pattern("(?=[!-~])" + "".join(excluding)).match
+
+    def find(self, actions: Sequence[Action]) -> dict[Check, list[Action]]:
+        """Return the checks whose signs some actions have, each with these actions."""
+        found: dict[Check, list[Action]] = {}
+        # Plain loops: they run for each action of each reply, and most have no sign.
+        for action in actions:
+            for holds, checks in self._of_actions:
+                if holds(action):
+                    _note(found, checks, action)
+            if action.content:
+                self._look_into(action, action.content, found)
+        return found
+
+    def _look_into(self, action: Action, content: str, found: dict[Check, list[Action]]) -> None:
+        bare = content.strip()
+        if self._is_ordinary(content) is None:
+            for has, checks in self._of_beginnings:
+                if has(content, bare):
+                    _note(found, checks, action)
+        for has, checks in self._of_contents:
+            if has(content, bare):
+                _note(found, checks, action)
+        for text, has, checks in self._of_texts:
+            if text in content and has(content, bare):
+                _note(found, checks, action)
+        if self._may_occur("\n" + content):
+            _note(found, self._of_lines, action)
+
+
+def _note(found: dict[Check, list[Action]], checks: Sequence[Check], action: Action) -> None:
+    for function in checks:
+        suspects = found.setdefault(function, [])
+        if not suspects or suspects[-1] is not action:  # a check may have two signs, and an action both
+            suspects.append(action)
+
+
+@cache
+def _table() -> _Table:
+    return _Table()
+
+
+def _widen(pattern: str) -> str:
+    """Return a pattern that matches wherever another does, with few states.
+
+    It neither counts nor asks for an end, and has no lookaround, which RE2 does not know.
+    """
+    pattern = pattern.replace("(?<![0-9A-Za-z_])", r"\b").replace("(?![0-9A-Za-z_])", r"\b")
     return re.sub(r"[$]", "", re.sub(r"\{0,[0-9]+\}", "*", pattern))
-
-
-_PLAIN = compile_pattern(r"/?(?:[0-9A-Za-z_.-]+/)*[0-9A-Za-z_.-]*[0-9A-Za-z-]")
-_NUMBER = compile_pattern(r"(?:[Ll](?:ine)?[ \t]*|\[|\()?[0-9]")
-# Strings are taken out of a line before an entity is looked for: one may stand inside of what is one then.
-_ENTITY = compile_pattern(
-    r"&(?:(?:lt|gt|quot|#34|#39|#x27|apos|amp|#60|#62|#x3[CcEe]|nbsp);|[a-z0-9#]{0,4}[\"'\\][^\n]*;)"
-)
-_LONGEST_NAME = 40  # characters, with blanks behind it
-_APART = compile_pattern(r"[^\n]*\n[ \t\r]*\n")
-# A line that is not long, at the left, and among the next ones two without a blank line between them.
-_ORDINARY_BEGIN = compile_pattern(
-    rf"(?!{_NUMBER.pattern}|{'|'.join(map(escape, (*contents._DIFF_STARTS, leftovers.CDATA)))})"
-    rf"(?=[!-~][^\n]{{0,{contents._LONGEST - 1}}}\n)(?:[^\n]*\n){{0,9}}?[ \t]*[^ \t\r\n][^\n]*\n[ \t]*[^ \t\r\n]"
-)
-_LINES = Sieve(
-    rf"\n(?:[ \t\r]*(?:`{{3}}|~{{3}})|[^!-~\n]*{_widened(contents._PLACEHOLDER.pattern)}"
-    rf"|(?i:{_widened(_LEAD)}[^\n]*(?:{_widened(_SAYS)})))"
-)

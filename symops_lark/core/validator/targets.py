@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..document import Document
+from ..document import Action, Document
 from ..grammar.codes import DOUBTFUL_COMMAND, DOUBTFUL_PATH, ECHOED_TEMPLATE, HERE_DOCUMENT
 from ..ground.file_types import LANGUAGES, NAMES
 from ..ground.numbers import quoted
@@ -12,8 +12,25 @@ from ..patterns.regexes import compile_pattern, escape
 from ..text.diagnostics import Diagnostic
 from ..text.source import cut
 from .check import TOKEN_PATTERN, Verbs, warn
+from .signs import ActionSign, check
 
 
+def _names_something_odd(action: Action) -> bool:
+    """Return whether the path of an action, or a dependency, is more than a plain path."""
+    path = action.path
+    if _PLAIN.fullmatch(path) is None or len(path) > _LONGEST or "..." in path:
+        return True
+    lowered = path.lower()
+    if ("path" in lowered or "file" in lowered) and _TEMPLATE.search(path) is not None:
+        return True
+    needs = action.dependencies
+    return bool(needs) and any(_PLAIN.fullmatch(needed) is None for needed in needs)
+
+
+_ODD_NAME = ActionSign(_names_something_odd)
+
+
+@check(sign=_ODD_NAME)
 def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A path that looks emphasised, linked or remarked upon, or that swallowed words, is doubtful."""
     for action in document.actions:
@@ -26,6 +43,7 @@ def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(DOUBTFUL_PATH, message, action, "write the path alone, without emphasis, link, place or remark")
 
 
+@check(sign=_ODD_NAME)
 def check_templates(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A path that prompts give as an example is no path."""
     for action in document.actions:
@@ -34,6 +52,7 @@ def check_templates(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(ECHOED_TEMPLATE, message, action, "name the file that is meant")
 
 
+@check(sign=_ODD_NAME)
 def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A command that ends with a control token of a model, or begins with a prompt or a label, is doubtful."""
     for action in document.actions:
@@ -49,6 +68,7 @@ def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         yield warn(DOUBTFUL_COMMAND, message, action, hint)
 
 
+@check(sign=_ODD_NAME)
 def check_heredocs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """A command that opens a here-document wants further lines, and no command has any."""
     for action in document.actions:
@@ -59,6 +79,7 @@ def check_heredocs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(HERE_DOCUMENT, message, action, hint)
 
 
+_PLAIN = compile_pattern(r"/?(?:[0-9A-Za-z_.-]+/)*[0-9A-Za-z_.-]*[0-9A-Za-z-]")
 _HEREDOC = compile_pattern(r"(?<!<)<<-?[ \t]*(?:[A-Za-z_]+|'[A-Za-z_]+'|\"[A-Za-z_]+\")(?=[ \t;|&>]|\Z)")
 _LONGEST = 1_024  # characters of a path that are looked at
 _ENDING = rf"(?:{'|'.join(escape(suffix) for suffix in sorted(LANGUAGES, key=lambda known: -len(known)))})"

@@ -131,7 +131,7 @@ def fill_template(text: str, dialect: Dialect) -> str:
     return fill_text(text, dialect)
 
 
-@in_place_of("core.repairs.line_repairer")
+@in_place_of("core.repairs.line_patterns")
 def compile_rule_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
     """Return a pattern of a rule with the dialect's marks in it: it was tried when the tables were made."""
     return compile_linear(fill_pattern(pattern, dialect))

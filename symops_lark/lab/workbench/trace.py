@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.grammar.compiling.compiler import WrittenDialect
+from ...core.grammar.compiling.lark_insides import read_tokens
 from ...core.grammar.loading import load_dialect, recovery_text
 from ...core.ground.errors import GrammarError
 from ...core.ground.json_objects import write_object
@@ -88,7 +89,7 @@ def trace_strict(text: str, dialect: WrittenDialect) -> StrictTrace:
     read: list[Any] = []
     tree = stop = None
     try:
-        for token in parser.lexer_thread.lex(parser.parser_state):
+        for token in read_tokens(parser):
             parser.feed_token(token)
             read.append(token)
         tree = _node(parser.feed_eof(read[-1] if read else None), source, shift)

@@ -79,11 +79,9 @@ def read_json(line: bytes) -> dict[str, Any]:
     """Return the object of a line; raise `RowError` for anything else, and for a key that is there twice."""
     try:
         text = line.decode("utf-8")
-        value, end = _scan(text, 0)
+        value, end = _DECODER.raw_decode(text)
         if end != len(text) and text[end:].strip(" \t\r"):
             raise RowError("there is something behind the object")
-    except StopIteration:
-        raise RowError("it is no JSON") from None
     except RowError:
         raise
     except (ValueError, RecursionError) as error:
@@ -100,7 +98,7 @@ def _refuse(name: str) -> Any:
     raise RowError(f"{name} is no number of JSON")
 
 
-_scan = json.JSONDecoder(parse_constant=_refuse).scan_once  # type: ignore[attr-defined]  # what json.loads does, without its search for encodings
+_DECODER = json.JSONDecoder(parse_constant=_refuse)  # what json.loads uses, without its search for encodings
 
 
 def _expect_keys_once(text: str) -> None:

@@ -90,7 +90,7 @@ def test_files_first_then_commands(root: Path) -> None:
 def test_commands_are_never_run_without_consent(root: Path) -> None:
     plan = Plan((command(1, "touch ran", decision=Decision.AUTO),))
     for consent, runner, reason in (
-        (None, Runner(), "nobody was asked"),
+        (None, Runner(), "not confirmed: apply(…, confirm=…) was not given"),
         (lambda _: False, Runner(), "not agreed to"),
         (lambda _: True, None, "commands are not run: give apply(…, run=Runner())"),
         (None, None, "commands are not run: give apply(…, run=Runner())"),

@@ -19,7 +19,7 @@ from command_line import environment
 from half_open import count_open, half_open, room_for_descriptors, seconds_until
 
 from symops_lark.code_intelligence.server.bounds import HEAD_SECONDS, MOST_CONNECTIONS
-from symops_lark.core.ground.bounded_log import MOST_CHARACTERS, MOST_LINES, BoundedHandler
+from symops_lark.core.ground.bounded_log import MAX_CHARACTERS, MAX_LINES, BoundedHandler
 
 TOKEN = "a-token-of-the-tests"
 _DESCRIPTORS = 1024  # that a process may have on most systems
@@ -181,15 +181,15 @@ def test_a_log_writes_a_few_lines_a_minute_and_counts_the_rest(
     log.addHandler(handler)
     for number in range(1000):
         log.warning("line %d", number)
-    assert capsys.readouterr().err.splitlines() == [f"line {number}" for number in range(MOST_LINES)]
+    assert capsys.readouterr().err.splitlines() == [f"line {number}" for number in range(MAX_LINES)]
     now[0] = 61.0
     log.warning("after a minute")
-    assert capsys.readouterr().err.splitlines() == [f"{1000 - MOST_LINES} further lines of the log were left out",
+    assert capsys.readouterr().err.splitlines() == [f"{1000 - MAX_LINES} further lines of the log were left out",
                                                     "after a minute"]  # fmt: skip
     for number in range(50):
         log.warning("line %d", number)
     handler.close()
-    assert capsys.readouterr().err.splitlines()[-1] == f"{51 - MOST_LINES} further lines of the log were left out"
+    assert capsys.readouterr().err.splitlines()[-1] == f"{51 - MAX_LINES} further lines of the log were left out"
 
 
 def test_a_long_record_keeps_its_beginning_and_its_end(capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,4 +209,4 @@ def test_a_long_record_keeps_its_beginning_and_its_end(capsys: pytest.CaptureFix
     log.error("the tool failed", exc_info=caught.value)
     told = capsys.readouterr().err
     assert told.startswith("the tool failed\n") and told.endswith("ValueError: the reason\n")
-    assert len(told) < MOST_CHARACTERS + 10
+    assert len(told) < MAX_CHARACTERS + 10

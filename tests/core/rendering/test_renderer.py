@@ -212,7 +212,7 @@ def test_dialects_that_can_say_the_section_but_not_the_document_are_named() -> N
         (Vitals((("mood", -0.5),)), "mood is -0.5"),
         (Vitals((("mood", float("nan")),)), "mood is nan"),
         (Vitals((("mood", float("inf")),)), "mood is inf"),
-        (Vitals((("joy", 0.5),)), "'joy' is none of the vitals"),
+        (Vitals((("joy", 0.5),)), "'joy' is not one of the vitals"),
         (Vitals(()), "it has no value"),
     ],
 )

@@ -43,12 +43,12 @@ def test_a_long_line_is_no_action_whose_path_stands_below(length: int, respelt: 
 def test_of_many_lines_only_some_are_remembered() -> None:
     """Of so many that a text is read at one go, and not so many that a process that reads texts for days grows."""
     reader = repairer("v2")
-    reader._known, reader._spelt = {}, {}
+    reader._hits_by_line, reader._spellings = {}, {}
     for number in range(20_000):
         reader.candidate(f"line {number}", "thought")
-    assert len(reader._known) == len(reader._spelt) == 20_000
+    assert len(reader._hits_by_line) == len(reader._spellings) == 20_000
     reader.candidate("one more", "thought")
-    assert len(reader._known) == len(reader._spelt) == 1
+    assert len(reader._hits_by_line) == len(reader._spellings) == 1
 
 
 def test_each_memory_is_emptied_when_it_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +57,9 @@ def test_each_memory_is_emptied_when_it_is_full(monkeypatch: pytest.MonkeyPatch)
     seen = []
     for number in range(9):
         reader.candidate(f"::Run @{number}", "head")
-        seen.append([len(memory) for memory in (reader._known, reader._spelt, reader._changed, reader._exactly)])
+        seen.append(
+            [len(memory) for memory in (reader._hits_by_line, reader._spellings, reader._changes, reader._kinds)]
+        )
     assert max(map(max, seen)) == 3
     assert all([row[at] for row in seen].count(3) > 1 for at in range(4))
 

@@ -102,13 +102,13 @@ def test_sections_that_depend_on_others(end: str, format: str) -> None:
 
 
 def test_a_large_piece_is_joined_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    work, calls = GrowingText._left, list[str]()
+    work, calls = GrowingText._unread, list[str]()
 
-    def left(self: GrowingText) -> str:
+    def unread(self: GrowingText) -> str:
         calls.append(work(self))
         return calls[-1]
 
-    monkeypatch.setattr(GrowingText, "_left", left)
+    monkeypatch.setattr(GrowingText, "_unread", unread)
     parser = StreamParser("v2")
     for piece in (files(30), FILE.format("more", *[0] * 40) * 2):
         parser.receive(piece)

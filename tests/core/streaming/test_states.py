@@ -11,10 +11,12 @@ from streams import stream
 from texts import texts_on_file
 
 from symops_lark.core.grammar.loading import load_dialect
-from symops_lark.core.streaming import blocks, sections
+from symops_lark.core.streaming.blocks import Block
+from symops_lark.core.streaming.sections import SectionReader
+from symops_lark.core.streaming.states import BLOCK_MOVES, SECTION_MOVES
 
 Move = tuple[Enum, Enum]
-TABLES = ((sections.SectionReader, sections.MOVES), (blocks.Block, blocks.MOVES))
+TABLES = ((SectionReader, SECTION_MOVES), (Block, BLOCK_MOVES))
 ALL = {(state, after) for _, table in TABLES for state, states in table.items() for after in states}
 TEXTS = (
     ("v2", "<think>\nhm\n</think>\n"),

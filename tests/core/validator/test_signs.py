@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import sys
+from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -20,9 +23,12 @@ from symops_lark.core.document import (
     Vitals,
 )
 from symops_lark.core.grammar.loading import load_dialect
-from symops_lark.core.patterns.regexes import Sieve
+from symops_lark.core.patterns.regexes import Sieve, compile_pattern
+from symops_lark.core.text.diagnostics import Diagnostic
 from symops_lark.core.validator import CHECKS, VALUE_CHECKS
-from symops_lark.core.validator.signs import actions_by_check, is_ordinary
+from symops_lark.core.validator.check import Check, Verbs
+from symops_lark.core.validator.sections import is_ordinary
+from symops_lark.core.validator.signs import SIGNS, BeginningSign, check, select_checks
 
 VERBS = load_dialect("v2").verbs
 _WORDS = """the rest of code file content implementation functions existing previous unchanged same as before omitted
@@ -50,15 +56,89 @@ paths = st.sampled_from([*_PATHS.split(), "a b.py", "a.py (new)", "the file", "c
 def test_what_has_no_signs_has_no_findings(
     verb: str, path: str, content: str | None, needs: tuple[str, ...], before: str
 ) -> None:
-    action = Action(verb, path, None if content is None else before + content, needs)
-    signs = actions_by_check(Document((action,)))
-    for check in VALUE_CHECKS:
-        assert check in signs or not list(check(Document((action,)), VERBS))
+    document = Document((Action(verb, path, None if content is None else before + content, needs),))
+    selected = select_checks(document, VERBS)
+    assert [each for each in VALUE_CHECKS if each not in selected and list(each(document, VERBS))] == []
+
+
+def test_no_check_that_would_report_is_skipped_in_thousands_of_contents() -> None:
+    draw = random.Random(16)
+    words = [*_WORDS.split(), " ", "\n", "\n\n"]
+    begins = ["", "1: x\n2: y\n3: ", "--- a\n+++ b\n@@ ", "  x\n  y\n  ", "...", "python\n", "x\\ny\\nz", "x = “y”\n"]
+    begins += ["```\nx\n```", "# ... rest of the code unchanged\n", "<![CDATA[x]]>", "x &lt; y\n", "[code here]"]
+    begins += ['a(\\"b\\")\n', "    x\n\n    y\n\n"]
+    ends = ["", "", "\n<|im_end|>"]
+    reported: Counter[Check] = Counter()
+    for _ in range(4_000):
+        parts = [draw.choice(words) + draw.choice(ENDS) for _ in range(draw.choice([0, 1, 7]))]
+        path = draw.choice(["a.py", "src/a.ts", "cat <<EOF", "$ make", draw.choice(_PATHS.split())])
+        content = draw.choice(begins) + "".join(parts) + draw.choice(ends)
+        action = Action(draw.choice(["create", "create", "edit", "run"]), path, content)
+        document = Document((action, Action("create", draw.choice([path, "b.py"]), "x")))
+        selected = select_checks(document, VERBS)
+        for each in (*CHECKS, *VALUE_CHECKS):
+            if list(each(document, VERBS)):
+                assert each in selected and list(each(selected[each], VERBS)) == list(each(document, VERBS)), action
+                reported[each] += 1
+    assert reported.keys() >= {*VALUE_CHECKS}, "a check has nothing to report: the draws prove nothing of it"
+
+
+@given(
+    st.lists(
+        st.builds(
+            Action,
+            st.sampled_from(["create", "edit", "run"]),
+            st.sampled_from(["a.py", "a.yaml", "path/to/a.py", "a.py (new)", "x.diff", "a.html"]),
+            contents | st.none(),
+        ),
+        max_size=5,
+    ).map(tuple)
+)
+def test_checks_say_the_same_of_all_and_of_what_is_selected(actions: tuple[Action, ...]) -> None:
+    document = Document(actions)
+    selected = select_checks(document, VERBS)
+    for each in (*CHECKS, *VALUE_CHECKS):
+        asked = list(each(selected[each], VERBS)) if each in selected else []
+        assert asked == list(each(document, VERBS))
+
+
+@given(
+    st.sampled_from(["a.py", "a.js", "a.yaml", "a.md"]),
+    st.sampled_from(["", "1: x\n", "--- a/x\n", "<![CDATA[", "x\\ny", "...", "x = 1\n", "[code here]"]),
+    contents,
+)
+def test_what_excludes_a_beginning_excludes_its_findings(path: str, begin: str, rest: str) -> None:
+    """Each pattern by itself, behind the one condition that all share."""
+    content = begin + rest
+    document = Document((Action("create", path, content),))
+    for each, signs in SIGNS.items():
+        patterns = [sign.excluded_by for sign in signs if isinstance(sign, BeginningSign)]
+        alone = len(patterns) == len(signs)  # a check with a sign of another kind may be asked for that
+        excluded = any(compile_pattern(f"(?=[!-~]){pattern}").match(content) for pattern in patterns)
+        assert not (alone and excluded and list(each(document, VERBS))), each
+
+
+def test_every_check_has_a_sign_and_is_asked() -> None:
+    assert list(SIGNS) and SIGNS.keys() == {*CHECKS, *VALUE_CHECKS}
+    assert all(SIGNS.values())
+
+
+def test_a_check_may_have_several_signs() -> None:
+    one, two = (BeginningSign(lambda content, bare: True, "") for _ in range(2))
+    try:
+        check(sign=(one, two))(_find_nothing)
+        assert SIGNS[_find_nothing] == (one, two)
+    finally:
+        SIGNS.pop(_find_nothing, None)
+
+
+def _find_nothing(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    yield from ()
 
 
 def test_ordinary_code_has_no_signs() -> None:
     code = 'def load(path):\n    # the code of a file\n    """Return it."""\n    return open(path).read()\n'
-    assert actions_by_check(Document((Action("create", "src/load.py", code),))) == {}
+    assert select_checks(Document((Action("create", "src/load.py", code),)), VERBS) == {}
 
 
 def test_without_re2_everything_may_occur(monkeypatch: pytest.MonkeyPatch) -> None:

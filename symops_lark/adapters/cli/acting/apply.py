@@ -21,7 +21,7 @@ from .plan import GATE_NOTE, policy_options
 if TYPE_CHECKING:
     from ....acting.changes import Plan
     from ....acting.execution import Outcome
-    from ....acting.journal.journal import Undone
+    from ....acting.journal.transaction import Undone
     from ....acting.plan.planning import Gate
     from ....acting.plan.policy import Policy
     from ....core.document import Document

@@ -14,9 +14,9 @@ from math import isfinite
 from typing import Any
 
 from jsonschema.exceptions import ValidationError
-from referencing.jsonschema import lookup_recursive_ref
 
 from .budget import Budget
+from .references import follow_reference
 
 BUDGET: ContextVar[Budget] = ContextVar("budget")  # of the judgment that is running
 _Errors = Iterator[Any]
@@ -197,11 +197,7 @@ def _applied(validator: Any, instance: Any, schema: Any) -> Iterator[tuple[Any, 
     """Yield the schemas that hold for the same value because a schema refers to them, or has them in itself."""
     for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
         if keyword in schema:
-            recursive = keyword == "$recursiveRef"
-            found = (
-                lookup_recursive_ref(validator._resolver) if recursive else validator._resolver.lookup(schema[keyword])
-            )
-            yield validator.evolve(schema=found.contents, _resolver=found.resolver), found.contents
+            yield follow_reference(validator, keyword, schema[keyword])
     for keyword in ("allOf", "oneOf", "anyOf"):
         for part in schema.get(keyword, ()):
             if _fits(validator.descend(instance, part)):

@@ -22,6 +22,7 @@ from referencing.jsonschema import specification_with
 from .budget import Budget, NotLinearError
 from .keywords import BUDGET, KEYWORDS, KEYWORDS_OF_DRAFT3, is_valid
 from .problems import Schema, SchemaError, pointer_to
+from .references import bind_registry
 
 _WALKING = frozenset(  # keywords that go through all items or members of a value
     {"items", "additionalItems", "prefixItems", "contains", "propertyNames"}
@@ -47,7 +48,7 @@ def make_validator(schema: Schema) -> Any:
             base = resource.id() or ""
             # Crawled once: a registry that was not is crawled anew for each anchor that is looked up.
             registry: Any = SPECIFICATIONS.combine(Registry()).with_resource(base, resource).crawl()
-            return kind(schema, registry=registry, _resolver=registry.resolver(base))
+            return bind_registry(kind, schema, registry, base)
     except RecursionError:
         raise SchemaError("the schema is nested too deeply") from None
 

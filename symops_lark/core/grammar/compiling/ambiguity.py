@@ -10,13 +10,13 @@ around them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, permutations, product
 from typing import Any
 
+from ...patterns.re_syntax import UnreadablePatternError, parse_pattern
 from .letters import divide
 from .positions import Budget, Letters, Part, Undecided, Unreadable, Ways
 
@@ -66,13 +66,11 @@ def refuse_attack(name: str, pattern: str) -> None:
 @lru_cache(maxsize=1024)
 def find_attack(pattern: str, flags: int = 0) -> Attack | None:
     """Return a text on which the trials of a pattern multiply, or None; raise `Undecided` or `Unreadable`."""
-    from re import _parser
-
     try:
-        parsed = _parser.parse(pattern, flags)
-    except (re.error, OverflowError, RecursionError) as error:
+        tree = parse_pattern(pattern, flags)
+    except UnreadablePatternError as error:
         raise Unreadable(str(error)) from None
-    waiting: list[tuple[Any, int]] = [(parsed, parsed.state.flags)]
+    waiting: list[tuple[Any, int]] = [(tree.items, tree.flags)]
     budget = Budget()
     while waiting:
         items, of_items = waiting.pop()

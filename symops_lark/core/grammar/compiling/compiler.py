@@ -17,14 +17,14 @@ from ...ground.kept_tables import KeptTables
 from ...ground.numbers import grouped
 from ..dialect import TABLES, UNSAID, Dialect
 from ..marks import FENCES
-from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, check_alternatives, make_importer, read_grammar
-from .gathering import gather
-from .kept_parts import check_places
-from .own_sections import OwnSections, find_sections, name_texts
+from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, make_importer
+from .gathering import find_base, gather
 
 if TYPE_CHECKING:
     from lark import Lark
 
+    from .lark_insides import Definitions
+    from .own_sections import OwnSections
     from .section_compiler import SectionCompiler
     from .statements import Origin, Statement
 
@@ -94,16 +94,16 @@ class WrittenDialect(Dialect):
 
         read = 0, 0
 
-        def find_base(path: Path, name: str) -> tuple[Path, str]:
+        def find_counted(path: Path, name: str) -> tuple[Path, str]:
             nonlocal read
-            found = _find_base(path, name)
+            found = find_base(path, name)
             read = read[0] + 1, read[1] + len(found[1])
             if read[0] >= MOST_FILES or read[1] + len(self.files[0][1]) > MOST_BYTES:
                 many = f"{MOST_FILES} files or {grouped(MOST_BYTES)} bytes"
                 raise GrammarError(f"{self.path}: the grammar builds on more than {many}")
             return found
 
-        statements = flatten(*self.files[0], find_base)
+        statements = flatten(*self.files[0], find_counted)
         if len(statements) - sum(not statement.name for statement in statements) > MOST_DEFINITIONS:
             raise GrammarError(f"{self.path}: the grammar has more than {grouped(MOST_DEFINITIONS)} definitions")
         return statements
@@ -158,26 +158,23 @@ class WrittenDialect(Dialect):
     @cached_property
     def definitions(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """The trees that Lark makes of the definitions of rules, and of terminals, by name."""
-        from lark.load_grammar import load_grammar
+        from .lark_insides import load_definitions
 
-        def load() -> Any:
-            loaded: Any = load_grammar(self.text, str(self.path), [make_importer()], False)[0]
-            check_alternatives(loaded.rule_defs)
-            return loaded
-
-        grammar: Any = _explain(load, self)
-        rules = {str(name): tree for name, _params, tree, _options in grammar.rule_defs}
-        terminals = {str(name): tree for name, (tree, _priority) in grammar.term_defs}
-        return rules, terminals
+        loaded: Definitions = _explain(lambda: load_definitions(self.text, self.path), self)
+        return loaded.rules, loaded.terminals
 
     @cached_property
     def named_rules(self) -> dict[str, Any]:
         """The trees of the rules, in which each text in quotes is the terminal that Lark makes of it and leaves out."""
+        from .own_sections import name_texts
+
         return name_texts(self.definitions[0], self.parser.terminals)
 
     @cached_property
     def starts(self) -> tuple[str, ...]:
         """The rules that are read alone: the document and its sections."""
+        from .own_sections import find_sections
+
         rules = self.definitions[0]
         return *(start for start in STARTS if start in rules), *find_sections(rules)
 
@@ -208,10 +205,10 @@ class WrittenDialect(Dialect):
         return self._compile_sections(marked=True)
 
     def _compile_sections(self, *, marked: bool = False) -> SectionCompiler:
+        from .lark_insides import read_parse_table
         from .section_compiler import SectionCompiler
 
-        table: Any = self.parser.parser.parser._parse_table
-        states = list(table.states.values())
+        states = list(read_parse_table(self.parser).states.values())
         known = () if marked else (*self.fences, *self.closers)
         return SectionCompiler(self.named_rules, self.parser.terminals, states, marked=marked, delimiters=known)
 
@@ -284,7 +281,7 @@ def _read_verb(dialect: WrittenDialect, name: str, tree: Any) -> str:
     return str(ast.literal_eval(str(tokens[0])))
 
 
-def _freeze_tables(parser: Any) -> dict[str, Any]:
+def _freeze_tables(parser: Lark) -> dict[str, Any]:
     """Return the tables of Lark's parser as `grammar/lalr` runs them.
 
     Terminals in the order in which Lark tries them: name, pattern, whether it is a fixed string, that string, priority.
@@ -292,22 +289,22 @@ def _freeze_tables(parser: Any) -> dict[str, Any]:
     that ask for it. Rules: name, alias, for each symbol whether its children are taken in and whether it is left out,
     whether an only child stands for it, and how many children that are not there stand before each symbol.
     """
-    from lark.parsers.lalr_analysis import Shift
+    from .lark_insides import lexer_rank, read_parse_table
 
-    table = parser.parser.parser._parse_table
-    ordered = sorted(parser.terminals, key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name))
+    table = read_parse_table(parser)
+    ordered = sorted(parser.terminals, key=lexer_rank)
     rules: dict[Any, int] = {}
-    symbols = sorted({str(symbol) for state in table.states.values() for symbol in state})
-    numbers = {state: number for number, state in enumerate(table.start_states.values())}
+    symbols = sorted({symbol for state in table.states.values() for symbol in state})
+    numbers = {state: number for number, state in enumerate(table.starts.values())}
     waiting, states = list(numbers), []
     for state in waiting:  # as they are met: Lark's own numbers are others in each process
         actions: dict[int, list[int]] = {}
-        for symbol, (kind, target) in sorted(table.states[state].items()):
-            if kind is Shift and target not in numbers:
+        for symbol, (is_shift, target) in sorted(table.states[state].items()):
+            if is_shift and target not in numbers:
                 numbers[target] = len(numbers)
                 waiting.append(target)
-            action = numbers[target] if kind is Shift else -1 - rules.setdefault(target, len(rules))
-            actions.setdefault(action, []).append(symbols.index(str(symbol)))
+            action = numbers[target] if is_shift else -1 - rules.setdefault(target, len(rules))
+            actions.setdefault(action, []).append(symbols.index(symbol))
         states.append([[action, *sorted(asking)] for action, asking in actions.items()])
     return {
         "terminals": [
@@ -315,8 +312,8 @@ def _freeze_tables(parser: Any) -> dict[str, Any]:
         ],
         "symbols": symbols,
         "states": states,
-        "starts": {start: numbers[state] for start, state in table.start_states.items()},
-        "ends": {start: numbers[table.end_states[start]] for start in table.start_states},
+        "starts": {start: numbers[state] for start, state in table.starts.items()},
+        "ends": {start: numbers[table.ends[start]] for start in table.starts},
         "rules": [_freeze_rule(rule) for rule in rules],
         "ignored": list(parser.ignore_tokens),
     }
@@ -340,10 +337,13 @@ def _make_relatives(dialect: WrittenDialect) -> list[dict[str, str]]:
     from .statements import flatten, read_marks
 
     paths = [resources.find_folder("grammars") / f"{name}.lark" for name in ("v1", "v2")]
-    return [read_marks(flatten(path, path.read_text("utf-8"), _find_base)) for path in paths]
+    return [read_marks(flatten(path, path.read_text("utf-8"), find_base)) for path in paths]
 
 
 def _own(dialect: WrittenDialect) -> OwnSections:
+    from .kept_parts import check_places
+    from .own_sections import OwnSections
+
     check_places(dialect.parser.rules)
     terminals = {terminal.name: terminal.pattern for terminal in dialect.parser.terminals}
     terminals |= {f"_{name}": pattern for name, pattern in terminals.items() if not name.startswith("_")}
@@ -351,9 +351,11 @@ def _own(dialect: WrittenDialect) -> OwnSections:
 
 
 def _make_lines(dialect: WrittenDialect) -> dict[str, str]:
-    rules, own = dialect.named_rules, _own(dialect)
-    lines = {rule: dialect.sections.regex(rule) for rule in LINE_RULES if rule in rules}
-    return lines | {rule: own.first_line(rule) for rule in find_sections(rules)}
+    from .own_sections import find_sections
+
+    own = _own(dialect)
+    lines = {rule: dialect.sections.regex(rule) for rule in LINE_RULES if rule in dialect.named_rules}
+    return lines | {rule: own.first_line(rule) for rule in find_sections(dialect.named_rules)}
 
 
 _MAKERS: Mapping[str, Any] = {
@@ -391,10 +393,3 @@ def _make_possessive(terminal: Any) -> None:
         terminal.pattern.value = terminal.pattern.value.replace(")*", ")*+")
     elif terminal.name == "_GAP":
         terminal.pattern.value += "+"
-
-
-def _find_base(path: Path, name: str) -> tuple[Path, str]:
-    """Read the grammar that a file builds on: the one beside it, or the installed one."""
-    beside = path.with_name(f"{name}.lark")
-    found = beside if beside.is_file() else resources.find_folder("grammars") / f"{name}.lark"
-    return found, read_grammar(found)

@@ -29,3 +29,10 @@ def gather(path: Path, text: str) -> list[tuple[Path, str]]:
                     files[found] = read_grammar(found)
                     waiting.append((found, files[found]))
     return list(files.items())
+
+
+def find_base(path: Path, name: str) -> tuple[Path, str]:
+    """Read the grammar that a file builds on: the one beside it, or the installed one."""
+    beside = path.with_name(f"{name}.lark")
+    found = beside if beside.is_file() else resources.find_folder("grammars") / f"{name}.lark"
+    return found, read_grammar(found)

@@ -206,8 +206,8 @@ def _same(one: Any, other: Any) -> bool:
 def name_texts(rules: Rules, terminals: Iterable[Any]) -> dict[str, Any]:
     """Return the trees of rules in which each text in quotes is the terminal that Lark makes of it and leaves out."""
     from lark import Tree
-    from lark.grammar import Terminal
-    from lark.load_grammar import _literal_to_pattern
+
+    from .lark_insides import left_out_terminal, pattern_of_literal
 
     named = {terminal.pattern: str(terminal.name) for terminal in terminals}
 
@@ -215,8 +215,8 @@ def name_texts(rules: Rules, terminals: Iterable[Any]) -> dict[str, Any]:
         if not isinstance(node, Tree):
             return node
         if node.data == "literal" and getattr(node.children[0], "type", "") == "STRING":
-            pattern: Any = _literal_to_pattern(node.children[0])
-            return Terminal(named[pattern], filter_out=True) if pattern in named else node
+            pattern = pattern_of_literal(node.children[0])
+            return left_out_terminal(named[pattern]) if pattern in named else node
         return Tree(node.data, [name(child) for child in node.children])
 
     return {rule: name(tree) for rule, tree in rules.items()}

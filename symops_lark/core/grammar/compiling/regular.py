@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ...patterns.re_syntax import UnreadablePatternError, parse_pattern
 from .letters import LAST, NICE, read_part
 from .letters import Ranges as Ranges
 from .letters import invert as invert
@@ -34,13 +35,11 @@ def read_pattern(pattern: str) -> Node:
     They are ("set", ranges, whether it is any but these), ("all", parts), ("any", branches), ("times", part, low, high
     or None, whether fewer are tried first), and ("other", its name) for what `re` knows beyond.
     """
-    from re import _parser  # what `re` itself compiles: all of its syntax
-
     try:
-        parsed = _parser.parse(pattern)
-    except (re.error, OverflowError, RecursionError) as error:
+        tree = parse_pattern(pattern)
+    except UnreadablePatternError as error:
         raise Unsupported(str(error)) from None
-    return _convert(parsed, parsed.state.flags)
+    return _convert(tree.items, tree.flags)
 
 
 def _convert(items: Any, flags: int) -> Node:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...ground.errors import GrammarError
 from .blocks import ends_in, split_blocks
+from .lark_insides import lexer_rank
 
 if TYPE_CHECKING:
-    from lark.lexer import TerminalDef
+    from .lark_insides import TerminalDef
 
 
 Slots = list[list[Any]]  # a slot: its group, its token or its rule, the slots in it, the shape of a repetition
@@ -40,7 +41,7 @@ class SectionCompiler:
         self._marked = marked  # whether marks have slots as well
         self._rules = rules
         self._terminals = {t.name: t.pattern for t in terminals}
-        ordered = sorted(terminals, key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name))
+        ordered = sorted(terminals, key=lexer_rank)
         self._rank = {t.name: rank for rank, t in enumerate(ordered)}  # Lark's lexer tries them in this order
         self._patterns = {name: re.compile(pattern.to_regexp()) for name, pattern in self._terminals.items()}
         self._reserved: dict[str, set[str]] = {}  # words that a terminal must not match: another one is spelt so

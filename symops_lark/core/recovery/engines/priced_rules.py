@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...grammar.compiling.bounds import bounded_steps, check_alternatives, make_importer, steps_for
+from ...grammar.compiling.bounds import bounded_steps, steps_for
 from ...grammar.mistakes import MISTAKE, mistake_name
 from ...ground.errors import GrammarError
 from ...ground.frozen import make_quickly
@@ -286,15 +286,13 @@ def load_rules(path: Path, text: str) -> PricedRules:
 
 def _compile(path: Path, text: str) -> list[Any]:
     """Return Lark's rules of a grammar, one for each alternative."""
-    from lark.load_grammar import load_grammar
+    from ...grammar.compiling.lark_insides import load_definitions
 
     try:
         with bounded_steps(path, steps_for(text)):
-            importers = [make_importer(path.parent)]
-            grammar, _ = load_grammar(text, str(path), importers, False)
-            check_alternatives(grammar.rule_defs)
+            definitions = load_definitions(text, path, path.parent)
             # "*": keep all terminals, also those that no rule names.
-            _terminals, compiled, _ignored = grammar.compile(["document"], "*")
+            _terminals, compiled, _ignored = definitions.compile(["document"], "*")
     except GrammarError:
         raise
     except Exception as error:  # noqa: BLE001  (Lark raises whatever its parts raise)

@@ -1,7 +1,7 @@
 """The LALR tables of a grammar, conflicts and all, and the shortest text that leads to each of their states.
 
 Lark resolves a shift/reduce conflict in silence and raises at a reduce/reduce conflict; this module asks its analysis
-before that step. It is the only one of these checks that imports Lark's insides (`lark.parsers.lalr_analysis`).
+before that step, through `lark_insides`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from ....core.grammar.compiling.bounds import check_alternatives, make_importer
+from ....core.grammar.compiling.lark_insides import analyze_conflicts, lexer_rank, load_definitions
 
 _GENERATED = re.compile(r"__(\w+?)_(?:star|plus)_\d+")
 END = "$END"
@@ -65,21 +65,10 @@ class Tables:
 
 def build_tables(text: str, path: Path, starts: Sequence[str], spell: Callable[[Terminal], str]) -> Tables:
     """Analyse a grammar; `spell` gives an example text of a terminal. Raises what Lark raises at a broken grammar."""
-    from lark.common import ParserConf
-    from lark.load_grammar import load_grammar
-    from lark.parsers.lalr_analysis import LALR_Analyzer
-
-    loaded: Any = load_grammar(text, str(path), [make_importer()], False)[0]
-    check_alternatives(loaded.rule_defs)
-    terminals, rules, ignored = loaded.compile(list(starts), set())
+    terminals, rules, ignored = load_definitions(text, path).compile(starts)
     found = {t.name: _read_terminal(t) for t in terminals}
-    analyzer: Any = LALR_Analyzer(ParserConf(rules, {}, list(starts)))
-    analyzer.compute_lr0_states()
-    analyzer.compute_reads_relations()
-    analyzer.compute_includes_lookback()
-    analyzer.compute_lookaheads()
     spellings = _spell_symbols(rules, {name: spell(terminal) for name, terminal in found.items()})
-    prefixes = _find_prefixes([analyzer.lr0_start_states[start] for start in starts], spellings)
+    prefixes = _find_prefixes(analyze_conflicts(rules, starts), spellings)
     numbers = {itemset: number for number, itemset in enumerate(prefixes)}
     states = tuple(
         State(
@@ -94,9 +83,9 @@ def build_tables(text: str, path: Path, starts: Sequence[str], spell: Callable[[
 
 def _read_terminal(terminal: Any) -> Terminal:
     pattern, is_string = terminal.pattern, terminal.pattern.type == "str"
-    order = (-terminal.priority, -pattern.max_width, -len(pattern.value), terminal.name)
     literal = is_string and not pattern.flags
-    return Terminal(terminal.name, pattern.value if literal else pattern.to_regexp(), literal, terminal.priority, order)
+    shown = pattern.value if literal else pattern.to_regexp()
+    return Terminal(terminal.name, shown, literal, terminal.priority, lexer_rank(terminal))
 
 
 def _author_name(name: str) -> str:

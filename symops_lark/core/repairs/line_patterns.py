@@ -1,0 +1,209 @@
+"""Compile what normalizes lines: each rule to a function, and the patterns that the rules need.
+
+The patterns of rules run in RE2, whose time is linear in the line, so a custom rule cannot hang the
+program. The patterns for longer delimiters and for numbers are built here from the dialect's marks,
+so that no rule needs to know how long a delimiter is or whether actions have numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..grammar.dialect import Dialect
+from ..patterns.regexes import (
+    Pattern,
+    PatternError,
+    compile_linear,
+    compile_pattern,
+    escape,
+    substituter,
+)
+from .rule import Rule, fill_pattern, fill_template, fill_text
+
+LineChange = Callable[[str], str]
+Fences = dict[str, tuple[tuple[Pattern, str], ...]]  # role → (pattern of longer ones, shortest)
+
+
+def compile_rule_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
+    """Compile a pattern of a rule for a dialect.
+
+    Args:
+        pattern: A pattern in the syntax of RE2 with placeholders for marks.
+        dialect: The dialect, which gives the marks.
+        rule: The rule, for errors.
+
+    Raises:
+        RuleError: A placeholder is unknown, or RE2 rejects the pattern.
+    """
+    try:
+        return compile_linear(fill_pattern(pattern, dialect))
+    except KeyError as error:
+        raise rule.error(f"no placeholder is called {{{error.args[0]}}}") from None
+    except PatternError as error:
+        hint = "RE2 syntax: no look-around, no backreferences"
+        raise rule.error(f"the pattern cannot be used: {error} ({hint})") from None
+
+
+def compile_key(rule: Rule, key: str, dialect: Dialect) -> Any:
+    """Compile the pattern under a key of a rule's verb.
+
+    Args:
+        rule: The rule.
+        key: `pattern` or `unless`.
+        dialect: The dialect, which gives the marks.
+
+    Returns:
+        The compiled pattern; None if the rule has none under this key.
+    """
+    if not isinstance(rule.argument, dict) or key not in rule.argument:
+        return None
+    return compile_rule_pattern(rule.argument[key], dialect, rule)
+
+
+def trigger_of(rule: Rule) -> str:
+    """Return a pattern with placeholders; where it does not occur, the rule changes nothing."""
+    if rule.verb != "translate_characters":
+        return str(rule.argument["pattern"])
+    signs = ""
+    for character in rule.argument["characters"]:
+        # These four have a meaning inside a class.
+        signs += "\\" + character if character in r"\]^-" else character
+    return f"[{signs}]"
+
+
+def compile_change(rule: Rule, dialect: Dialect) -> LineChange:
+    """Return the function that applies a rule of one line to a line.
+
+    Raises:
+        RuleError: The pattern of the rule cannot be used.
+    """
+    argument = rule.argument
+    if rule.verb == "translate_characters":
+        return _compile_characters(rule, dialect)
+    pattern = compile_rule_pattern(str(argument["pattern"]), dialect, rule)
+    if rule.verb == "lowercase":
+        return lambda line: _change_group(pattern, line, str.lower)
+    if rule.verb == "translate_words":
+        return _compile_words(rule, pattern, dialect)
+    template = fill_template(str(argument["with"]), dialect)
+    max_count = 0 if rule.verb == "replace_all" else 1  # 0: all matches
+    return substituter(pattern, template, max_count)
+
+
+def _compile_characters(rule: Rule, dialect: Dialect) -> LineChange:
+    """Return a function that replaces characters by a table, everywhere or at the beginning."""
+    # A character that the marks of the dialect consist of is not a mistake in it.
+    own_characters = set("".join(dialect.marks.values()))
+    replacements: dict[str, str] = {}
+    for character, replacement in rule.argument["characters"].items():
+        if character not in own_characters:
+            replacements[character] = fill_text(str(replacement), dialect)
+    table = str.maketrans(replacements)
+    if not rule.argument.get("leading"):
+        return lambda line: line.translate(table)
+    keys = set(replacements)
+
+    def translate_leading(line: str) -> str:
+        end = len(line)
+        for index, character in enumerate(line):
+            if character not in keys and not character.isspace():
+                end = index
+                break
+        return line[:end].translate(table) + line[end:]
+
+    return translate_leading
+
+
+def _compile_words(rule: Rule, pattern: Any, dialect: Dialect) -> LineChange:
+    """Return a function that replaces the first group by a table of words, in any letters."""
+    is_loose = bool(rule.argument.get("loose"))
+    plain: LineChange = _letters if is_loose else str.lower
+    words: dict[str, str] = {}
+    for word, replacement in rule.argument["words"].items():
+        key = plain(fill_text(str(word), dialect))
+        words[key] = fill_text(str(replacement), dialect)
+
+    def translate_word(word: str) -> str:
+        return words.get(plain(word), word)
+
+    return lambda line: _change_group(pattern, line, translate_word)
+
+
+def _letters(word: str) -> str:
+    """Return only the letters and digits of a word, in lower case."""
+    return "".join(filter(str.isalnum, word.lower()))
+
+
+def _change_group(pattern: Any, line: str, change: LineChange) -> str:
+    """Change the text that the first group of a pattern matches."""
+    match = pattern.search(line)
+    if not match or match.start(1) < 0:  # the group may have no part in the match
+        return line
+    return line[: match.start(1)] + change(match[1]) + line[match.end(1) :]
+
+
+# ---- longer delimiters, numbers
+
+
+def compile_fences(dialect: Dialect) -> Fences:
+    """Return, by role, the patterns of the longer delimiters on its lines.
+
+    A delimiter begins its line, perhaps after other signs. After an action or after a content it
+    ends the line.
+
+    Returns:
+        By role, pairs of the pattern and the shortest delimiter.
+    """
+    opening = dialect.marks["open"]
+    closing = dialect.marks["close"]
+    open_first, open_last = _compile_longer(opening)
+    close_first, close_last = _compile_longer(closing)
+    return {
+        "open": ((open_first, opening),),
+        "close": ((close_last, closing), (close_first, closing)),
+        "head": ((close_first, closing), (open_last, opening)),
+    }
+
+
+def _compile_longer(mark: str) -> tuple[Pattern, Pattern]:
+    """Return patterns of a mark with one to five signs more, at the beginning and at the end.
+
+    The signs are tight or separated by blanks. Groups: `before`, and `tight` or `spread`, the part
+    that is the shortest mark.
+    """
+    # For a mark of three signs: matches four to eight of them in a row, "< < < <", and after up to
+    # eight signs that no word contains. Does not match three of them, or nine.
+    signs = [escape(sign) for sign in mark]
+    first = signs[0]
+    last = signs[-1]
+    tight_mark = "".join(signs)
+    spread_mark = "[ ]+".join(signs)
+    tight = rf"(?P<tight>{tight_mark}){last}{{1,5}}"
+    spread = rf"(?P<spread>{spread_mark})(?:[ ]+{last}){{1,5}}"
+    # No sign may follow: a run that is longer is a rule or a drawing, not a delimiter.
+    run = rf"(?:{tight}|{spread})(?![ ]*{last})"
+    at_start = rf"\A(?P<before>[^\w{first}]{{0,8}}){run}"
+    at_end = rf"(?P<before>(?<!{first})){run}[ \t\r]*\Z"
+    return compile_pattern(at_start), compile_pattern(at_end)
+
+
+def compile_number(dialect: Dialect) -> Pattern:
+    """Return the pattern of an action's number with what comes before it.
+
+    Groups: the signs before the number, which hold a sign of some action mark, and the number. The
+    number of a list item or the closing delimiter of the block above may come first.
+    """
+    # Matches "1. $7 create" up to "create", "**$007 run" up to "run"; not "7 create", "$seven".
+    signs = set(_ACTION_SIGNS)
+    signs.update(dialect.marks["action"])
+    sign_class = escape("".join(signs))
+    # A longer closer comes before one that it begins with.
+    closers = sorted(map(escape, dialect.closers), key=len, reverse=True)
+    alternatives = "|".join(closers)
+    listed = rf"(?:\(?[0-9]{{1,3}}[.)][ \t]+|{alternatives})?"
+    mark = rf"[^\w\n]*[{sign_class}][^\w\n]*?[ \t]*"
+    return compile_pattern(rf"({listed}{mark})([0-9]{{1,6}})[ \t]+(?=[A-Za-z])")
+
+
+_ACTION_SIGNS = ":$：＄∷"  # signs of action marks of any dialect, and their full-width forms
