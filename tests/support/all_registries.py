@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from proofs_of_checks import CHECKS
 from proofs_of_commands import COMMANDS
-from proofs_of_core import LINE_PASSES, READING_PASSES, RULES
+from proofs_of_core import GROUP_PASSES, LINE_PASSES, READING_PASSES, RULES
 from proofs_of_exports import EXPORTS
 from proofs_of_grammar_checks import GRAMMAR_CHECKS
 from proofs_of_lab import FORMATS, MEASURES, MISTAKES, SOURCES
@@ -21,6 +21,7 @@ REGISTRIES: tuple[Registry, ...] = (
     EXPORTS,
     FORMATS,
     GRAMMAR_CHECKS,
+    GROUP_PASSES,
     LINE_PASSES,
     MEASURES,
     MISTAKES,

@@ -12,8 +12,11 @@ from symops_lark.core.grammar.loading import load_dialect, load_grammar
 from symops_lark.core.recovery.lines.kinds import Kind, Line
 from symops_lark.core.recovery.lines.lexer import LineLexer
 from symops_lark.core.recovery.lines.passes import Pass, fits
+from symops_lark.core.recovery.outline.group_passes import PASSES as GROUP_PASSES
+from symops_lark.core.recovery.outline.group_passes import GroupPass
+from symops_lark.core.recovery.outline.outline import gather_parts
 from symops_lark.core.recovery.reading import PASSES as OUTLINE_PASSES
-from symops_lark.core.recovery.reading import Context, OutlinePass, Reading, read_passes
+from symops_lark.core.recovery.reading import Context, OutlinePass, Reading, read_outline, read_passes
 from symops_lark.core.repairs import RepairEngine
 
 
@@ -116,3 +119,28 @@ def prove_reading(a_pass: OutlinePass) -> None:
     assert read(text, without) == [row.was for row in rows]
     with_it = [a_pass if one.name == a_pass.name else one for one in OUTLINE_PASSES]
     assert read(text, with_it) == [row.becomes for row in rows]
+
+
+def doubts_of_lines(text: str, passes: Iterable[GroupPass]) -> list[str]:
+    """Return the code of the doubt about the action that each line of a text begins."""
+    reader = lexer("v2")
+    outline = read_outline(text, reader.dialect, reader.repairer)
+    groups = gather_parts(outline)
+    for one in passes:
+        one.run(groups, outline)
+    doubts = ["-"] * text.count("\n")
+    for group in groups:
+        if group.suspect:
+            doubts[text.count("\n", 0, group.first.line.start)] = group.doubt
+    return doubts
+
+
+def prove_groups(a_pass: GroupPass) -> None:
+    """Run the table of a pass over groups: which actions are doubtful without this pass, and with it."""
+    [rows] = tables(a_pass.run.__doc__ or "")
+    assert {row.becomes for row in rows if row.was != row.becomes} == {a_pass.code}
+    text = "".join(row.line + "\n" for row in rows)
+    without = [one for one in GROUP_PASSES if one.name != a_pass.name]
+    assert doubts_of_lines(text, without) == [row.was for row in rows]
+    with_it = [a_pass if one.name == a_pass.name else one for one in GROUP_PASSES]
+    assert doubts_of_lines(text, with_it) == [row.becomes for row in rows]

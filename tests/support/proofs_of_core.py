@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from pass_tables import prove_pass, prove_reading
+from pass_tables import prove_groups, prove_pass, prove_reading
 from registries import Registry
 
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.recovery.lines.kinds import Line
 from symops_lark.core.recovery.lines.passes import PASSES, Pass
 from symops_lark.core.recovery.lines.spelling import LineReader
+from symops_lark.core.recovery.outline.group_passes import PASSES as GROUP_PASSES_IN_ORDER
+from symops_lark.core.recovery.outline.group_passes import GroupPass
+from symops_lark.core.recovery.outline.outline import Group, Outline
 from symops_lark.core.recovery.reading import PASSES as OUTLINE_PASSES
 from symops_lark.core.recovery.reading import Context, OutlinePass, Reading
 from symops_lark.core.repairs import RepairEngine, load_rules
@@ -20,7 +24,7 @@ from symops_lark.core.repairs.line_repairer import RuleRepairer
 from symops_lark.core.repairs.loader import all_rules
 from symops_lark.core.repairs.rule import LINE_VERBS, TEXT_VERBS, Example, Rule
 
-# ---- passes over the lines of a broken text, and over its reading
+# ---- passes over the lines of a broken text, over its reading, and over its groups
 
 
 def _idle_pass(a_pass: Pass) -> Pass:
@@ -39,6 +43,14 @@ def _idle_outline_pass(a_pass: OutlinePass) -> OutlinePass:
     return a_pass._replace(run=nothing)
 
 
+def _idle_group_pass(a_pass: GroupPass) -> GroupPass:
+    def nothing(groups: Sequence[Group], outline: Outline) -> None:
+        return
+
+    nothing.__doc__ = a_pass.run.__doc__
+    return a_pass._replace(run=nothing)
+
+
 LINE_PASSES = Registry(
     "passes", {each.name: each for each in PASSES}, _idle_pass, lambda name, a_pass, folder: prove_pass(a_pass, folder)
 )
@@ -48,6 +60,13 @@ READING_PASSES = Registry(
     {each.name: each for each in OUTLINE_PASSES},
     _idle_outline_pass,
     lambda name, a_pass, folder: prove_reading(a_pass),
+)
+
+GROUP_PASSES = Registry(
+    "passes over groups",
+    {each.name: each for each in GROUP_PASSES_IN_ORDER},
+    _idle_group_pass,
+    lambda name, a_pass, folder: prove_groups(a_pass),
 )
 
 # ---- repair rules

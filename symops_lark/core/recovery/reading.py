@@ -61,7 +61,7 @@ class Reading(NamedTuple):
         text: The text; its lines end with line feeds only.
         lines: Its lines, as the passes over lines leave them (`lines/passes`).
         blocks: Passes over contents that are not classified; None: every line is read.
-        runs: The lines, with neighbors of plain text joined.
+        runs: The lines; after `join_prose` with neighbors of plain text joined.
         kinds: The kinds by which the engine reads the runs; empty: their own kinds.
         outline: The minimum-cost parse of these kinds.
         doubts: The codes of doubts by the offsets at which the actions begin.
@@ -119,7 +119,7 @@ def read_lines(reading: Reading, context: Context) -> Reading:
     if reading.blocks is not None:
         pass_over = reading.blocks.pass_over
     lines = context.lexer.read(reading.text, pass_over)
-    return reading._replace(lines=lines)
+    return reading._replace(lines=lines, runs=lines)
 
 
 def join_prose(reading: Reading, context: Context) -> Reading:

@@ -12,11 +12,11 @@ from functools import cached_property
 
 from ...document import Completeness
 from ...grammar.codes import EARLY_CLOSE, FENCE_AROUND_BLOCK, OPENER_ON_HEAD, PROSE
-from ...grammar.mistakes import HEADS, LEFT_OVER, NO_CLOSER, SUSPECT, Tagged
+from ...grammar.mistakes import HEADS, NO_CLOSER, SUSPECT, Tagged
 from ...ground.frozen import make_quickly
 from ..engines.priced_rules import ROLES, Step, make_step
 from ..lines.kinds import Kind, Line, Spelling, kinds_of
-from .suspects import mark_lacking, mark_orphans, mark_shifted, mark_unlike
+from .group_passes import run_passes
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,18 @@ class Group:
 
 
 def group_parts(outline: Outline) -> list[Group]:
-    """Return the sections of an outline in order; blank lines between sections belong to none."""
+    """Return the sections of an outline in order, with those marked that are suspect."""
+    groups = gather_parts(outline)
+    run_passes(groups, outline)
+    return groups
+
+
+def gather_parts(outline: Outline) -> list[Group]:
+    """Return the sections of an outline in order; blank lines between sections belong to none.
+
+    A section is marked as suspect only for a mistake in its own block. `group_passes` looks at the
+    neighbors.
+    """
     groups: list[Group] = []
     # The action whose block may still come, is open, or was just closed.
     current: Group | None = None
@@ -207,11 +218,6 @@ def group_parts(outline: Outline) -> list[Group]:
     if current is not None and current.open and outline.at_end:
         current.missing = outline.at_end[0]
         current.at_end = True
-    # First: it reads the marks that the grouping set, and no others.
-    mark_orphans(groups, outline.tagged[LEFT_OVER])
-    mark_unlike(groups, outline.text)
-    mark_shifted(groups)
-    mark_lacking(groups)
     return groups
 
 

@@ -4,6 +4,8 @@ A block may have been closed too early by a line of its content, and an action m
 content, or only a draft. Such errors are cheap or free in the recovery grammar, because each line
 alone is correct. They show only in the neighbors of a section, so each function here looks at the
 groups in order and sets `Group.suspect`, and `Group.doubt` to the code of the diagnostic.
+`group_passes.PASSES` lists them in the order in which they run. The tables in their docstrings show
+the code of the doubt about each action, without the function and with it.
 """
 
 from __future__ import annotations
@@ -12,14 +14,23 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...grammar.codes import DOUBLED_CLOSER, DRAFT_ACTION, ORPHAN_BLOCK
+from ...grammar.mistakes import LEFT_OVER
 from ..lines.kinds import DELIMITERS, Spelling, indentation_of
 
 if TYPE_CHECKING:
-    from .outline import Group
+    from .outline import Group, Outline
 
 
-def mark_lacking(groups: Sequence[Group]) -> None:
-    """Mark actions without the content that they need, and misspelled actions after them."""
+def mark_lacking(groups: Sequence[Group], outline: Outline) -> None:
+    """Mark actions without the content that they need, and misspelled actions after them.
+
+    was           becomes       line
+    -             draft-action  ::create @a.py
+    -             -
+    early-close   draft-action  ::delete b.py
+    -             -
+    early-close   early-close   ::run @ls
+    """
     is_after_lacking = False
     for group in groups:
         if group.role != "head":
@@ -31,23 +42,29 @@ def mark_lacking(groups: Sequence[Group]) -> None:
             group.doubt = DRAFT_ACTION
 
 
-def mark_unlike(groups: Sequence[Group], text: str) -> None:
+def mark_unlike(groups: Sequence[Group], outline: Outline) -> None:
     """Mark actions after a block without a closer that are indented differently than its action.
 
     The block may have held them: a model that indents the marks of its reply writes those of a
     content as the content has them. The block may also have held an action without a block directly
     after such actions.
 
-    Args:
-        groups: The groups in order.
-        text: The text that the offsets of the groups refer to.
+    was           becomes       line
+    -             -             ::create @a.md
+    -             -             <<<
+    -             -             Write:
+    -             draft-action    ::edit @b.py
+    -             -             <<<
+    -             -             x = 1
+    -             -             >>>
+    -             draft-action  ::run @ls
     """
     unclosed_depth = -1  # the indentation of the action with such a block; -1 if there is none
     is_unlike = False
     for group in groups:
         if group.role != "head":
             continue
-        depth = indentation_of(group.first.line, text)
+        depth = indentation_of(group.first.line, outline.text)
         is_indented_differently = unclosed_depth not in (-1, depth)
         is_unlike = is_indented_differently or (is_unlike and not group.opened)
         if is_unlike:
@@ -59,10 +76,20 @@ def mark_unlike(groups: Sequence[Group], text: str) -> None:
             unclosed_depth = depth
 
 
-def mark_shifted(groups: Sequence[Group]) -> None:
+def mark_shifted(groups: Sequence[Group], outline: Outline) -> None:
     """Mark the actions between a block without an action and an action without a block.
 
     Each of them may have the block of the action after it: all blocks are one action too early.
+
+    was           becomes       line
+    -             -             <<<
+    -             -             x = 1
+    -             -             >>>
+    -             early-close   ::create @a.py
+    -             -             <<<
+    -             -             y = 2
+    -             -             >>>
+    draft-action  draft-action  ::create @b.py
     """
     between: list[Group] | None = None  # the actions since the block without an action
     for group in groups:
@@ -79,7 +106,7 @@ def mark_shifted(groups: Sequence[Group]) -> None:
             between = None
 
 
-def mark_orphans(groups: Sequence[Group], left_over: frozenset[str]) -> None:
+def mark_orphans(groups: Sequence[Group], outline: Outline) -> None:
     """Mark blocks that look closed too early, and actions that may be lines of such a block.
 
     Signs of an early close are a delimiter after the block that belongs to nothing, and an empty
@@ -88,10 +115,15 @@ def mark_orphans(groups: Sequence[Group], left_over: frozenset[str]) -> None:
     between), or follows a block that holds action lines. So may every action after an action
     without its content and a delimiter that belongs to nothing.
 
-    Args:
-        groups: The groups in order.
-        left_over: The codes of text directly after a block.
+    was           becomes       line
+    -             -             ::create @a.md
+    -             -             <<<
+    -             -             End with:
+    -             -             >>>
+    -             early-close   ::run @ls
+    -             -             >>>
     """
+    left_over = outline.tagged[LEFT_OVER]  # codes of text directly after a block
     last: Group | None = None  # the last action
     block: Group | None = None  # the last action with a block
     before: Group | None = None  # the group before the current one
