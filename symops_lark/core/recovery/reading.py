@@ -51,6 +51,7 @@ class Context(NamedTuple):
     lexer: LineLexer
 
 
+# The outline of a reading before `find_cheapest`.
 _NOTHING = Outline("", (), (), 0, UNTAGGED)
 
 

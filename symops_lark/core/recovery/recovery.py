@@ -75,6 +75,7 @@ def recover(
             return document
     repairer = repairer or NoRepairer()
     endings = LineEndings(text)
+    # Before the outline: in it a reply in JSON would be one run of skipped text.
     foreign = read_layout(endings, dialect)
     if foreign is not None:
         return foreign
@@ -96,10 +97,11 @@ def recover(
     for start, end in lost:
         builder.diagnose(LOST_ACTION, builder.span(start, end))
     if outline.note:
+        # The text was too long for the named engine, which concerns no line of it.
         span = builder.span(0, 0)
         note = Diagnostic(EARLEY_LIMIT, outline.note, span, Severity.WARNING)
         builder.diagnostics.append(note)
-    if "lines" in dialect.forms:
+    if "lines" in dialect.forms:  # vitals have one line for each value there
         sections = _join_vitals(sections, text)
     diagnostics = tuple(builder.diagnostics)
     return read_marks(Document(tuple(sections), dialect.name, outline.price, diagnostics))
@@ -208,6 +210,7 @@ class _SectionBuilder:
 
     def _action(self, group: Group, span: Span) -> Section:
         """Build an action; skipped text if the strict grammar refuses its rewritten head."""
+        # `HeadReader` parses by the strict grammar, so recovery never accepts what it refuses.
         action = self.heads.action(group)
         if action is None:
             skipped = self._unreadable(span)

@@ -23,7 +23,8 @@ from ...core.recovery.lines.kinds import Kind
 from ...core.recovery.lines.lexer import LineLexer
 from ...core.recovery.lines.passes import trace_passes
 from ...core.recovery.lines.spelling import Candidate, LineRepairer, NoRepairer
-from ...core.recovery.outline.outline import Outline, Part
+from ...core.recovery.outline.group_passes import trace_passes as trace_group_passes
+from ...core.recovery.outline.outline import Outline, Part, gather_parts
 from ...core.recovery.reading import read_outline
 from ...core.text.diagnostics import Diagnostic
 from ...core.text.source import BOM, LineEndings, Source, Span
@@ -253,8 +254,9 @@ class PassedLine:
     Attributes:
         name: The pass.
         line: The line's number, from 1.
-        was: Its kind before the pass.
-        becomes: Its kind after the pass; `+` where the pass joined it to a line above.
+        was: Its kind before a pass over lines. Before a pass over groups, the code of the doubt about the action that
+            it begins; `-` if there is none.
+        becomes: The same after the pass; `+` where a pass over lines joined it to a line above.
         text: The line.
     """
 
@@ -281,6 +283,28 @@ def trace_lines(text: str, dialect: WrittenDialect, repairer: LineRepairer | Non
                 yield PassedLine(
                     name, source.place(line.start)[0], str(line.kind), becomes, text[line.start : line.stop]
                 )
+
+
+def trace_groups(
+    text: str, dialect: WrittenDialect, repairer: LineRepairer | None = None, *, engine: str | None = None
+) -> Iterator[PassedLine]:
+    """Yield which actions of a text become suspect, pass by pass (`core/recovery/outline/group_passes`).
+
+    Args:
+        text: The text, with any line endings.
+        dialect: The dialect.
+        repairer: Rewrites misspelled lines; None: they stay plain text.
+        engine: "automaton" or "earley"; None for the one that fits the recovery grammar.
+    """
+    text = LineEndings(text).plain
+    source = Source(text)
+    outline = read_outline(text, dialect, repairer, engine=engine)
+    for group_pass, group, before in trace_group_passes(gather_parts(outline), outline):
+        line = group.first.line
+        number = source.place(line.start)[0]
+        # Attributes below an action line belong to its line: the first one names the action.
+        shown = text[line.start : line.stop].partition("\n")[0]
+        yield PassedLine(group_pass.name, number, before or "-", group.doubt, shown)
 
 
 _ROLES_WITHIN = 20_000  # how much dearer a role may be and still be worth naming

@@ -250,6 +250,20 @@ def test_the_command_shows_what_each_pass_changes() -> None:
     assert told["passes"][1] == {"pass": "broken-heads", "line": 2, "was": "TEXT", "becomes": "+", "text": "@a.py"}
 
 
+def test_the_passes_over_groups_show_which_action_they_mark() -> None:
+    """Behind those over lines; an action whose doubt changes has a row for each pass."""
+    text = "::create\n@a.md\n<<<\nEnd with:\n>>>\n::run @ls\n>>>\n\n::create @b.py\n\n::delete c.py\n"
+    told = json.loads(run("grammar", "trace", "v2", "--passes", "--json", stdin=text).output)["passes"]
+    assert [(row["pass"], row["line"], row["was"], row["becomes"], row["text"]) for row in told[2:]] == [
+        ("orphans", 6, "-", "early-close", "::run @ls"),
+        ("orphans", 11, "-", "early-close", "::delete c.py"),
+        ("lacking", 9, "-", "draft-action", "::create @b.py"),
+        ("lacking", 11, "early-close", "draft-action", "::delete c.py"),
+    ]
+    named = ("grammar", "trace", "v2", "--passes", "--engine", "earley")
+    assert "lacking" in run(*named, stdin=text).output
+
+
 def test_the_passes_of_a_valid_text_change_what_its_contents_hold() -> None:
     done = run("grammar", "trace", "v2", "--passes", stdin=SPLIT.replace("\n@a", " @a"))
     assert done.exit_code == 0 and "whole-blocks" in done.output and "broken-heads" not in done.output

@@ -39,7 +39,7 @@ _PICTURES = {9: 0x2409, 10: 0x240A}  # tab and line feed, which `visible` leaves
     metavar="PRICE",
     help="How much dearer they may be; a mistake costs some thousands.",
 )
-@click.option("--passes", is_flag=True, help="Show instead which pass over the lines changed which line.")
+@click.option("--passes", is_flag=True, help="Show instead which pass changed which line, or marked it as suspect.")
 @rules_option
 @engine_option
 @json_option
@@ -60,12 +60,13 @@ def command(
     valid, then its cheapest reading: for each line its kind, its role and price with the mistakes assumed, and the
     nearest other role with what the whole reading would cost more; then the readings that lost by little. With
     `--passes`: what each pass over the lines changed before that reading, such as a path joined to the verb above it;
-    `+` is a line that was joined to one above.
+    `+` is a line that was joined to one above. After these, which pass over the groups of lines marked which action as
+    suspect, with the code of the doubt; `-` is an action without doubt.
 
     Exit code 0: the text is valid; 1: it is not.
     """
     from ....core.grammar.loading import load_grammar
-    from ....lab.workbench.trace import trace_lines, trace_recovery, trace_strict
+    from ....lab.workbench.trace import trace_groups, trace_lines, trace_recovery, trace_strict
 
     dialect = load_grammar(name)
     processor = make_processor(name, rules, engine)
@@ -74,6 +75,7 @@ def command(
     read, repairer = None, processor.engine(dialect).repairer
     if passes:
         changed = list(trace_lines(text.text, dialect, repairer))
+        changed += trace_groups(text.text, dialect, repairer, engine=engine)
         state = "valid" if strict.tree else "not valid"
         title = show_title(text.name, [state, dialect.name, counted(len(changed), "change")])
         told = {"file": text.name, "dialect": dialect.name, "passes": changed}
