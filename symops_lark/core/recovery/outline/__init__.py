@@ -1,8 +1,9 @@
 """Group the lines of a reading to sections, and read what their heads and blocks hold.
 
-`outline` holds the reading and its groups, `suspects` marks the groups that are probably not what
-the model meant, `heads` parses the first lines of actions. `known_blocks` saves time on contents
-that are certain, `held_sections` reads a text again if a content seems to hold other sections.
+`outline` holds the reading and its groups. `group_passes` lists the functions of `suspects`, which
+mark the groups that are probably not what the model meant. `heads` parses the first lines of
+actions. `known_blocks` saves time on contents that are certain, `held_sections` reads a text again
+if a content seems to hold other sections.
 """
 
 from typing import Any
