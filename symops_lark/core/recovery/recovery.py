@@ -5,7 +5,7 @@ The steps are: the strict parser, whose document is returned unchanged at price 
 sections here.
 
 Invariants
-    1. No `str` makes `recover` raise (`tests/test_fuzz.py`).
+    1. No `str` makes `recover` raise (`tests/test_laws.py`).
     2. Nothing is left out without a diagnostic: `skip` makes all skipped sections, and it requires
        the diagnostic that reports them.
     3. Each mistake of the outline becomes one diagnostic at its line; the codes, prices and
