@@ -35,8 +35,8 @@ MAY_IMPORT: dict[str, set[str]] = {
 CALLS = {
     "s.parse('::run @ls\\n', 'v2')": (62, 4_200),
     "s.process('::run @ls\\n', format='v2')": (68, 4_900),
-    "s.process('::Create @a.py\\n<<<\\nx\\n>>>\\n', format='v2')": (115, 9_200),
-    "list(s.StreamParser('v2').events(['::Create @a.py\\n<<<\\nx\\n>>>\\n']))": (135, 11_200),
+    "s.process('::Create @a.py\\n<<<\\nx\\n>>>\\n', format='v2')": (122, 10_200),
+    "list(s.StreamParser('v2').events(['::Create @a.py\\n<<<\\nx\\n>>>\\n']))": (140, 12_000),
 }
 COUNT = """
 import ast, json, sys

@@ -64,6 +64,7 @@ def _text_of(part: Part) -> str:
 
 
 def part_maker(name: str) -> Callable[[Place, list[Any]], Part]:
+    """Return the maker of a rule that only a custom grammar has."""
     return lambda place, children: _make_part(name, children)
 
 
