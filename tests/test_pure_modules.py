@@ -196,7 +196,7 @@ ALLOWED = {
     ("core/repairs/rule", "compiles"): "a rule knows its file",
     ("core/repairs/rule", "uses_bare_classes"): _LETTERS,
     ("core/repairs/line_patterns", "uses_bare_classes"): _LETTERS,
-    ("core/recovery/lines/lexer", "uses_bare_classes"): _LETTERS,
+    ("core/recovery/lines/classifier", "uses_bare_classes"): _LETTERS,
 }
 
 
