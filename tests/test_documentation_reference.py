@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import shlex
@@ -20,7 +21,7 @@ import symops_lark
 from symops_lark import Completeness, Diagnostic, Document, Phase, Policy, Result, code_intelligence, dialects
 from symops_lark.adapters.cli import symops
 from symops_lark.answers import conditions, judgment
-from symops_lark.core.grammar import codes as all_codes
+from symops_lark.core.grammar import codes as diagnostic_codes
 from symops_lark.core.recovery.doubts import confidence
 from symops_lark.core.validator import CHECKS, VALUE_CHECKS
 from symops_lark.exports import list_exports, load_exports
@@ -133,31 +134,30 @@ def test_every_dialect_is_in_the_tables_of_formats() -> None:
         assert re.search(rf"(?<!\w){name}(?!\w)", text), name
 
 
-def spell_codes(source: str) -> str:
-    """Return a source in which the constants of `core/grammar/codes` are replaced by the codes."""
-    names = {name: value for name, value in vars(all_codes).items() if name.isupper() and isinstance(value, str)}
-    body = re.sub(r"^from \S+codes import (\([^)]*\)|.*)$", "", source, flags=re.MULTILINE)
-    return re.sub(r"\b[A-Z][A-Z_]+\b", lambda match: f'"{names[match[0]]}"' if match[0] in names else match[0], body)
-
-
 def test_every_code_of_the_validator_is_told_with_its_severity() -> None:
-    modules = {module for check in (*CHECKS, *VALUE_CHECKS) if (module := inspect.getmodule(check))}
-    source = spell_codes("".join(map(inspect.getsource, modules)))
-    made = set(re.findall(r'"([a-z]+(?:-[a-z]+)+)"', source))
-    of_values = spell_codes("".join(map(inspect.getsource, VALUE_CHECKS)))
-    rows = table("Findings", 1)
-    assert {code for row in rows for code in codes([row[0]])} == made
-    for row in rows:
-        for code in codes([row[0]]):
-            called = re.search(
-                rf'yield (\w+)\(\s*"{code}"|"{code}"[^\n]*\n(?:[^\n]*\n){{0,3}}? *yield (\w+)\(code', source
-            )
-            assert called is not None, code
-            warned = "Severity.WARNING" in source.split(f'"{code}"')[1].split("yield ")[0]
-            is_warning = "warn" in called.groups() or warned
-            suspect = ", suspect" if f'"{code}"' in of_values else ""
-            assert row[1] == ("warning" if is_warning else "error") + suspect, code
+    severities: dict[str, str] = {}
+    for check in (*CHECKS, *VALUE_CHECKS):
+        tree = ast.parse(inspect.getsource(check))
+        suspect = ", suspect" if check in VALUE_CHECKS else ""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Yield) and isinstance(node.value, ast.Call):
+                severity = "warning" if ast.unparse(node.value.func) == "warn" else "error"
+                for name in constants_of(node.value.args[0], tree):
+                    severities[getattr(diagnostic_codes, name)] = severity + suspect
+    assert {code: row[1] for row in table("Findings", 1) for code in codes([row[0]])} == severities
     assert Diagnostic("x", "y", symops_lark.Span(0, 0)).severity == "error"
+
+
+def constants_of(argument: ast.expr, tree: ast.Module) -> list[str]:
+    """Return the names of the constants that an argument may be: its own, or those assigned to a local variable."""
+    name = ast.unparse(argument)
+    if name.isupper():
+        return [name]
+    assigned = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name
+    ]
+    assert assigned, name
+    return [ast.unparse(node.value) for node in assigned]
 
 
 def test_names_of_the_notes_lead_to_what_exists() -> None:

@@ -40,11 +40,14 @@ def carry_findings(
     """
     source = Source(repaired.original)
     notes = [repair.to_diagnostic() for repair in repaired.repairs]
-    assumed = recovered.diagnostics if recovered else ()
-    for diagnostic in assumed:
-        span = repaired.original_span(diagnostic.span, source)
-        notes.append(replace(diagnostic, span=span))
-    reported = {note.span.start for note in notes if note.code == LOST_ACTION}
+    if recovered is not None:
+        for diagnostic in recovered.diagnostics:
+            span = repaired.original_span(diagnostic.span, source)
+            notes.append(replace(diagnostic, span=span))
+    reported: set[int] = set()
+    for note in notes:
+        if note.code == LOST_ACTION:
+            reported.add(note.span.start)
     lost = load_mistakes(dialect)[LOST_ACTION]
     for start in repaired.lost:
         if start in reported:
@@ -79,24 +82,28 @@ def carry_back(document: Document, repaired: Repaired) -> Document:
     for index, span in enumerate(spans):
         section = sections[index]
         if isinstance(section, Skipped | CustomSection):
-            section = replace(section, text=source.text[span.start : span.end], span=span)
+            text = source.text[span.start : span.end]
+            section = replace(section, text=text, span=span)
         elif not isinstance(section, Action):
             section = replace(section, span=span)
         if not isinstance(section, _JUDGED):
             sections[index] = section
             continue
-        by_repairs = action_confidence(cost_of[span.start])
+        cost = cost_of[span.start]
+        by_repairs = action_confidence(cost)
         judgment = completeness.get(span.start, section.completeness)
         if judgment is not Completeness.COMPLETE:
             by_repairs = min(by_repairs, DOUBTED)
         # The section's own confidence counts relative to that of a complete form in a broken reply.
-        confidence = rounded(min(by_repairs, by_repairs * section.confidence / COMPLETE_FORM))
-        if isinstance(section, Action):
-            inner = section.content_span
-            content_span = repaired.original_span(inner, source) if inner is not None else None
-            sections[index] = judge_action(section, confidence, judgment, span, content_span)
-        else:
+        by_form = by_repairs * section.confidence / COMPLETE_FORM
+        confidence = rounded(min(by_repairs, by_form))
+        if not isinstance(section, Action):
             sections[index] = replace(section, confidence=confidence, completeness=judgment)
+            continue
+        content_span = section.content_span
+        if content_span is not None:
+            content_span = repaired.original_span(content_span, source)
+        sections[index] = judge_action(section, confidence, judgment, span, content_span)
     return Document(tuple(sections), document.dialect, document.price)
 
 
@@ -105,9 +112,12 @@ def _original_spans(sections: Sequence[Section], repaired: Repaired, source: Sou
     spans: list[Span] = []
     for section in sections:
         span = repaired.original_span(section.span, source)
-        before = spans[-1] if spans else span
+        before = span
+        if spans:
+            before = spans[-1]
         # A closer and an action on one line: both sections map to the line, which they share.
-        if before.start < span.start < before.end < span.end:
+        is_shared = before.start < span.start < before.end < span.end
+        if is_shared:
             spans[-1] = source.span(before.start, span.start)
         spans.append(span)
     return spans
@@ -121,16 +131,20 @@ def _share_costs(actions: Sequence[Span], repaired: Repaired) -> dict[int, float
         start = repair.before.start
         end = repair.before.end
         is_insertion = start == end
+        # The last action that begins at the repair or before it.
         owner = bisect_right(starts, start) - 1
         # A line that is inserted just before an action closes the block of the one before it.
         if owner >= 0 and is_insertion and start == starts[owner]:
             owner -= 1
         # Spans end before the last line ending (up to two characters). An inserted closing
         # delimiter comes after it, and still belongs to the action.
-        reach = 2 if is_insertion else 0
+        reach = 0
+        if is_insertion:
+            reach = 2
         if owner >= 0 and start < actions[owner].end + reach:
             costs[owner] += repair.cost
         # A repair of a wrapper covers several actions: each of them bears its cost.
-        for covered in range(owner + 1, bisect_left(starts, end)):
+        first_after = bisect_left(starts, end)
+        for covered in range(owner + 1, first_after):
             costs[covered] += repair.cost
     return dict(zip(starts, costs, strict=True))

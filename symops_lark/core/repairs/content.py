@@ -39,19 +39,27 @@ def unwrap_fence(content: str, path: str) -> str | None:
     last = filled[-1]
     opener = _FENCE_LINE.fullmatch(lines[first])
     closer = _FENCE_LINE.fullmatch(lines[last])
-    if not opener or not closer or closer[2] or opener[1] != closer[1] or len(opener[1]) > 3:
+    if not opener or not closer:
+        return None
+    fence = opener[1]
+    info = opener[2]
+    # Only an opening fence has an info string.
+    if closer[2] or closer[1] != fence:
+        return None
+    # A longer fence is written around other fences, so it belongs to the file.
+    if len(fence) > 3:
         return None
     # `markdown` as the info string shows that the fence was put around the file, not written in it.
     language = language_of(path)
-    is_labelled = language == "Markdown" and opener[2].lower() in ("md", "markdown")
+    is_labelled = language == "Markdown" and info.lower() in ("md", "markdown")
     if language in WITH_FENCES and not is_labelled:
         return None
     inner = lines[first + 1 : last]
     # An odd number of fences inside: the first or the last line is a partner of one of them.
     fence_count = 0
     for line in inner:
-        fence = _FENCE_LINE.fullmatch(line)
-        if fence and len(fence[1]) >= len(opener[1]):
+        match = _FENCE_LINE.fullmatch(line)
+        if match and len(match[1]) >= len(fence):
             fence_count += 1
     if fence_count % 2:
         return None
@@ -92,10 +100,12 @@ def judge_indentation(blocks: Sequence[Indented]) -> list[tuple[bool, bool]]:
         if only_marks:
             judgments.append((False, True))
             continue
+        witness_count = flush_count
         is_flush = block.content == block.depth
         # A fragment of a file may begin indented itself, so it needs another block as a witness.
-        has_other_witness = flush_count > is_flush
-        is_certain = (is_flush and not block.fragment) or has_other_witness
+        if is_flush and block.fragment:
+            witness_count -= 1
+        is_certain = witness_count > 0
         judgments.append((flush_count > 0, is_certain))
     return judgments
 
@@ -106,7 +116,8 @@ def indentation(content: str) -> int:
     for line in content.split("\n"):
         if line.strip():
             bare = line.lstrip(" \t")
-            depths.append(len(line) - len(bare))
+            depth = len(line) - len(bare)
+            depths.append(depth)
     return min(depths, default=0)
 
 
@@ -118,4 +129,5 @@ def dedent_block(content: str, depth: int) -> str | None:
     # A line with less indentation shows that the content was not indented with its delimiters.
     if any(line[:depth].strip() for line in lines):
         return None
-    return "\n".join(line[depth:] for line in lines)
+    dedented = [line[depth:] for line in lines]
+    return "\n".join(dedented)

@@ -57,7 +57,8 @@ class EditedText:
         self.maps: list[PositionMap] = []
         if self.text != text:
             edits = [Edit(start, end, "\n") for start, end in self.endings.longer()]
-            self.maps.append(apply_edits(text, edits)[1])
+            _, position_map = apply_edits(text, edits)
+            self.maps.append(position_map)
         self.done: list[_Round] = []
         self.completeness: dict[int, Completeness] = {}
         self.lost: set[int] = set()
@@ -74,20 +75,24 @@ class EditedText:
         Returns:
             Whether the text changed.
         """
-        edits = [edit for edit in edits if self.text[edit.start : edit.end] != edit.text]
+        text = self.text
+        edits = [edit for edit in edits if text[edit.start : edit.end] != edit.text]
         if not edits:
             return False
+        recorded = edits
         places = find_places(edits)
         if repairs:
+            recorded = repairs
             place_of = dict(zip(edits, places, strict=True))
             # A wrapper that is taken off has several edits: its repair begins where it began.
             places = [place_of.get(edit, edit.start) for edit in repairs]
-        recorded = repairs or edits
-        replaced = _share_equal(self.text[edit.start : edit.end] for edit in recorded)
-        self.done.append(_Round(len(self.maps), recorded[::-1], replaced, places))
-        # The text was one line with `\n` spelled out: its lines now end as they were written.
-        if repairs and any(edit.text == "\n" for edit in edits):
-            self.written = "\n"
+            # The text was one line with `\n` spelled out: its lines now end as they were written.
+            if any(edit.text == "\n" for edit in edits):
+                self.written = "\n"
+        replaced = _share_equal(text[edit.start : edit.end] for edit in recorded)
+        level = len(self.maps)
+        last_first = recorded[::-1]
+        self.done.append(_Round(level, last_first, replaced, places))
         self.text, position_map = apply_edits(self.text, edits)
         self.maps.append(position_map)
         return True
@@ -127,9 +132,12 @@ class EditedText:
         A later outline does not overrule an earlier one: the first saw the text before edits.
         """
         for offset, judgment in completeness.items():
+            original = self._to_original(offset)
             # Not an assignment: the first judgment counts.
-            self.completeness.setdefault(self._to_original(offset), judgment)
-        self.lost.update(map(self._to_original, lost))
+            self.completeness.setdefault(original, judgment)
+        for offset in lost:
+            original = self._to_original(offset)
+            self.lost.add(original)
 
     def _to_original(self, offset: int) -> int:
         for position_map in reversed(self.maps):
@@ -152,14 +160,16 @@ class EditedText:
         # One number instead of a tuple as the key: texts have many repairs.
         size = len(self.original) + 1
         repairs.sort(key=lambda repair: repair.before.start * size + repair.before.end)
+        completeness = sorted(self.completeness.items())
+        lost = sorted(self.lost)
         return Repaired(
             self.text,
             self.original,
             tuple(repairs),
             tuple(self.maps),
-            tuple(sorted(self.completeness.items())),
+            tuple(completeness),
             document,
-            tuple(sorted(self.lost)),
+            tuple(lost),
         )
 
     def _finish_round(self, done: _Round, source: Source, result: Source) -> list[Repair]:
@@ -181,13 +191,15 @@ class EditedText:
             for position_map in later:
                 new_start = position_map.to_new(new_start)
                 new_end = position_map.to_new(new_end)
-            span = source.span(old_start, max(old_start, old_end))
-            span_after = result.span(new_start, new_end)
+            old_end = max(old_start, old_end)
+            old_span = source.span(old_start, old_end)
+            new_span = result.span(new_start, new_end)
+            after = edit.text
             for name in edit.rules:
                 rule = self.rules[name]
-                repairs.append(
-                    make_repair(name, rule.summary, span, span_after, rule.cost, before, edit.text)
-                )
+                summary = rule.summary
+                repair = make_repair(name, summary, old_span, new_span, rule.cost, before, after)
+                repairs.append(repair)
         return repairs
 
 

@@ -74,7 +74,9 @@ class PositionMap:
             The old offset. In a row that an edit wrote, the start or the end of what it replaced.
         """
         # An end belongs to the character before it, which may be the last one of an earlier row.
-        probe = offset - 1 if end else offset
+        probe = offset
+        if end:
+            probe -= 1
         index = bisect_right(self._new_starts, probe) - 1
         if index < 0:
             return 0
@@ -84,7 +86,9 @@ class PositionMap:
             return last[3]
         if copied:
             return old_start + (offset - new_start)
-        return old_end if end else old_start
+        if end:
+            return old_end
+        return old_start
 
     def to_copied(self, offset: int) -> int | None:
         """Return the old offset of a character of the new text; None if an edit wrote it."""
@@ -111,8 +115,11 @@ class PositionMap:
             return 0
         new_start, new_end, old_start, old_end, copied = self.rows[index]
         if copied:
-            return min(new_start + (offset - old_start), new_end)
-        return new_start if offset < old_end else new_end
+            new = new_start + (offset - old_start)
+            return min(new, new_end)
+        if offset < old_end:
+            return new_start
+        return new_end
 
 
 def make_edits(text: str, edits: Iterable[Edit], begin: int = 0) -> str:
@@ -126,10 +133,12 @@ def make_edits(text: str, edits: Iterable[Edit], begin: int = 0) -> str:
     pieces: list[str] = []
     old = begin
     for edit in edits:
-        pieces.append(text[old - begin : edit.start - begin])
+        copied = text[old - begin : edit.start - begin]
+        pieces.append(copied)
         pieces.append(edit.text)
         old = edit.end
-    pieces.append(text[old - begin :])
+    following = text[old - begin :]
+    pieces.append(following)
     return "".join(pieces)
 
 
@@ -140,7 +149,8 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> tuple[str, PositionMap]:
         The new text and the map from it to `text`.
     """
     rows: list[Row] = []
-    old = new = 0
+    old = 0
+    new = 0
     in_order = sorted(edits, key=lambda edit: (edit.start, edit.end))
     for edit in in_order:
         if edit.start > old:
@@ -148,31 +158,35 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> tuple[str, PositionMap]:
             rows.append((new, copied_end, old, edit.start, True))
             new = copied_end
         replaced = text[edit.start : edit.end]
-        # An edit of several lines may keep some of their characters: see `_pair_lines`.
         new_end = new + len(edit.text)
-        is_unchanged = replaced == edit.text
         if "\n" in edit.text:
+            # An edit of several lines may keep some of their characters: see `_pair_lines`.
             rows += _match_lines(edit, replaced, new)
         elif edit.text or replaced:
+            is_unchanged = replaced == edit.text
             rows.append((new, new_end, edit.start, edit.end, is_unchanged))
         new = new_end
         old = edit.end
     # An empty text has one row as well, so that each offset has one.
-    if old < len(text) or not rows:
-        copied_end = new + len(text) - old
-        rows.append((new, copied_end, old, len(text), True))
-    return make_edits(text, in_order), PositionMap(tuple(rows))
+    end = len(text)
+    if old < end or not rows:
+        copied_end = new + end - old
+        rows.append((new, copied_end, old, end, True))
+    edited = make_edits(text, in_order)
+    return edited, PositionMap(tuple(rows))
 
 
 def find_places(edits: Sequence[Edit]) -> list[int]:
     """Return, for each edit in the given order, the offset in the new text at which it writes."""
     places = [0] * len(edits)
     shift = 0
-    in_order = sorted(range(len(edits)), key=lambda index: (edits[index].start, edits[index].end))
+    indexes = range(len(edits))
+    in_order = sorted(indexes, key=lambda index: (edits[index].start, edits[index].end))
     for index in in_order:
         edit = edits[index]
         places[index] = edit.start + shift
-        shift += len(edit.text) - (edit.end - edit.start)
+        old_size = edit.end - edit.start
+        shift += len(edit.text) - old_size
     return places
 
 
@@ -183,7 +197,8 @@ def _match_lines(edit: Edit, old: str, new_start: int) -> Iterator[Row]:
         old_end = old_start + len(before)
         new_end = new_start + len(after)
         if before or after:
-            yield new_start, new_end, old_start, old_end, before == after
+            is_copied = before == after
+            yield new_start, new_end, old_start, old_end, is_copied
         old_start = old_end
         new_start = new_end
 
@@ -196,26 +211,29 @@ def _pair_lines(old: str, new: str) -> Iterator[tuple[str, str]]:
     one (an indentation was taken off). Without this every offset inside a content would map to
     the start of the content.
     """
-    has_lines = "\n" in new
     has_text = new.strip("\r\n") != ""
-    kept_start = -1
-    if has_lines and has_text:
-        kept_start = old.find(new)
+    if "\n" not in new or not has_text:
+        yield old, new
+        return
+    kept_start = old.find(new)
     if kept_start >= 0:
         kept_end = kept_start + len(new)
         yield old[:kept_start], ""
         yield new, new
         yield old[kept_end:], ""
-    elif has_lines and has_text and old.count("\n") == new.count("\n"):
-        line_pairs = zip(old.split("\n"), new.split("\n"), strict=True)
-        for number, (before, after) in enumerate(line_pairs):
-            if number:
-                yield "\n", "\n"
-            if after and before.endswith(after):
-                lost = len(before) - len(after)
-                yield before[:lost], ""
-                yield after, after
-            else:
-                yield before, after
-    else:
+        return
+    old_lines = old.split("\n")
+    new_lines = new.split("\n")
+    if len(old_lines) != len(new_lines):
         yield old, new
+        return
+    for index, after in enumerate(new_lines):
+        before = old_lines[index]
+        if index:
+            yield "\n", "\n"
+        if after and before.endswith(after):
+            lost = len(before) - len(after)
+            yield before[:lost], ""
+            yield after, after
+        else:
+            yield before, after

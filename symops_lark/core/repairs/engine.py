@@ -89,10 +89,13 @@ class RepairEngine:
             GrammarError: There is no such dialect.
             RuleError: A custom rule is invalid.
         """
+        is_usual = rules is None and not folders
         self.dialect = load_dialect(format)
-        self.rules = tuple(load_rules(self.dialect, folders) if rules is None else rules)
+        if rules is None:
+            rules = load_rules(self.dialect, folders)
+        self.rules = tuple(rules)
         self.repairer = RuleRepairer(self.dialect, self.rules)
-        self.repairer.usual = rules is None and not folders
+        self.repairer.usual = is_usual
         self._index = RuleIndex(self.rules)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -123,7 +126,8 @@ class RepairEngine:
             return Repaired(text, text)  # no line of it is markup: recovery reads it unchanged
         for _, edits, repairs in self.repairer.text_rules.apply(state.text):
             state.apply(edits, repairs)
-        document = parse_valid(state.text, self.dialect) if state.done else None
+        if state.done:
+            document = parse_valid(state.text, self.dialect)
         for _ in range(_MAX_PASSES):
             edits = self._plan(state, cut_off)
             if not state.apply(edits):
@@ -131,8 +135,9 @@ class RepairEngine:
             document = parse_valid(state.text, self.dialect)
             if document is not None:
                 break
+        has_other_endings = state.restore_endings()
         # The document has offsets of the text with line feeds: it is read again.
-        if state.restore_endings() and document is not None:
+        if has_other_endings and document is not None:
             document = parse_valid(state.text, self.dialect)
         return state.finish(document)
 

@@ -39,7 +39,8 @@ def compile_rule_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
     try:
         return compile_linear(fill_pattern(pattern, dialect))
     except KeyError as error:
-        raise rule.error(f"no placeholder is called {{{error.args[0]}}}") from None
+        name = error.args[0]
+        raise rule.error(f"no placeholder is called {{{name}}}") from None
     except PatternError as error:
         hint = "RE2 syntax: no look-around, no backreferences"
         raise rule.error(f"the pattern cannot be used: {error} ({hint})") from None
@@ -56,7 +57,9 @@ def compile_key(rule: Rule, key: str, dialect: Dialect) -> Any:
     Returns:
         The compiled pattern; None if the rule has none under this key.
     """
-    if not isinstance(rule.argument, dict) or key not in rule.argument:
+    if not isinstance(rule.argument, dict):
+        return None
+    if key not in rule.argument:
         return None
     return compile_rule_pattern(rule.argument[key], dialect, rule)
 
@@ -68,7 +71,9 @@ def trigger_of(rule: Rule) -> str:
     signs = ""
     for character in rule.argument["characters"]:
         # These four have a meaning inside a class.
-        signs += "\\" + character if character in r"\]^-" else character
+        if character in r"\]^-":
+            signs += "\\"
+        signs += character
     return f"[{signs}]"
 
 
@@ -81,24 +86,31 @@ def compile_change(rule: Rule, dialect: Dialect) -> LineChange:
     argument = rule.argument
     if rule.verb == "translate_characters":
         return _compile_characters(rule, dialect)
-    pattern = compile_rule_pattern(str(argument["pattern"]), dialect, rule)
+    template = str(argument["pattern"])
+    pattern = compile_rule_pattern(template, dialect, rule)
     if rule.verb == "lowercase":
         return lambda line: _change_group(pattern, line, str.lower)
     if rule.verb == "translate_words":
         return _compile_words(rule, pattern, dialect)
-    template = fill_template(str(argument["with"]), dialect)
-    max_count = 0 if rule.verb == "replace_all" else 1  # 0: all matches
-    return substituter(pattern, template, max_count)
+    unfilled = str(argument["with"])
+    replacement = fill_template(unfilled, dialect)
+    max_count = 1
+    if rule.verb == "replace_all":
+        max_count = 0  # all matches
+    return substituter(pattern, replacement, max_count)
 
 
 def _compile_characters(rule: Rule, dialect: Dialect) -> LineChange:
     """Return a function that replaces characters by a table, everywhere or at the beginning."""
     # A character that the marks of the dialect consist of is not a mistake in it.
-    own_characters = set("".join(dialect.marks.values()))
+    all_marks = "".join(dialect.marks.values())
+    own_characters = set(all_marks)
+    characters = rule.argument["characters"]
     replacements: dict[str, str] = {}
-    for character, replacement in rule.argument["characters"].items():
-        if character not in own_characters:
-            replacements[character] = fill_text(str(replacement), dialect)
+    for character, replacement in characters.items():
+        if character in own_characters:
+            continue
+        replacements[character] = fill_text(str(replacement), dialect)
     table = str.maketrans(replacements)
     if not rule.argument.get("leading"):
         return lambda line: line.translate(table)
@@ -107,21 +119,25 @@ def _compile_characters(rule: Rule, dialect: Dialect) -> LineChange:
     def translate_leading(line: str) -> str:
         end = len(line)
         for index, character in enumerate(line):
-            if character not in keys and not character.isspace():
-                end = index
-                break
-        return line[:end].translate(table) + line[end:]
+            if character in keys or character.isspace():
+                continue
+            end = index
+            break
+        leading = line[:end]
+        return leading.translate(table) + line[end:]
 
     return translate_leading
 
 
 def _compile_words(rule: Rule, pattern: Any, dialect: Dialect) -> LineChange:
     """Return a function that replaces the first group by a table of words, in any letters."""
-    is_loose = bool(rule.argument.get("loose"))
-    plain: LineChange = _letters if is_loose else str.lower
+    plain: LineChange = str.lower
+    if rule.argument.get("loose"):
+        plain = _letters
     words: dict[str, str] = {}
     for word, replacement in rule.argument["words"].items():
-        key = plain(fill_text(str(word), dialect))
+        filled = fill_text(str(word), dialect)
+        key = plain(filled)
         words[key] = fill_text(str(replacement), dialect)
 
     def translate_word(word: str) -> str:
@@ -138,9 +154,14 @@ def _letters(word: str) -> str:
 def _change_group(pattern: Any, line: str, change: LineChange) -> str:
     """Change the text that the first group of a pattern matches."""
     match = pattern.search(line)
-    if not match or match.start(1) < 0:  # the group may have no part in the match
+    if not match:
         return line
-    return line[: match.start(1)] + change(match[1]) + line[match.end(1) :]
+    start = match.start(1)
+    end = match.end(1)
+    if start < 0:  # the group may have no part in the match
+        return line
+    changed = change(match[1])
+    return line[:start] + changed + line[end:]
 
 
 # ---- longer delimiters, numbers
@@ -159,6 +180,7 @@ def compile_fences(dialect: Dialect) -> Fences:
     closing = dialect.marks["close"]
     open_first, open_last = _compile_longer(opening)
     close_first, close_last = _compile_longer(closing)
+    # A line that closes a block may have its last line of content before the closer.
     return {
         "open": ((open_first, opening),),
         "close": ((close_last, closing), (close_first, closing)),
@@ -197,13 +219,32 @@ def compile_number(dialect: Dialect) -> Pattern:
     # Matches "1. $7 create" up to "create", "**$007 run" up to "run"; not "7 create", "$seven".
     signs = set(_ACTION_SIGNS)
     signs.update(dialect.marks["action"])
-    sign_class = escape("".join(signs))
+    joined = "".join(signs)
+    sign_class = escape(joined)
     # A longer closer comes before one that it begins with.
     closers = sorted(map(escape, dialect.closers), key=len, reverse=True)
     alternatives = "|".join(closers)
+    # "1. ", "(12) ", or a closer.
     listed = rf"(?:\(?[0-9]{{1,3}}[.)][ \t]+|{alternatives})?"
     mark = rf"[^\w\n]*[{sign_class}][^\w\n]*?[ \t]*"
     return compile_pattern(rf"({listed}{mark})([0-9]{{1,6}})[ \t]+(?=[A-Za-z])")
+
+
+def write_number(text: str, number: str, mark: str) -> str:
+    """Write the number of an action after its mark.
+
+    Args:
+        text: The normalized lines of a head; one of them begins with the mark.
+        number: The digits of the number.
+        mark: The mark of actions.
+    """
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        if line.startswith(mark):
+            verb = line[len(mark) :].lstrip()
+            lines[index] = f"{mark}{number} {verb}"
+            break
+    return "\n".join(lines)
 
 
 _ACTION_SIGNS = ":$：＄∷"  # signs of action marks of any dialect, and their full-width forms

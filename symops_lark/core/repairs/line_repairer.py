@@ -30,6 +30,7 @@ from .line_patterns import (
     compile_key,
     compile_number,
     trigger_of,
+    write_number,
 )
 from .plain_lines import BEGINNING, stays_plain
 from .rule import CARRIED, LINE_VERBS, TEXT_VERBS, Rule, fill_pattern
@@ -123,17 +124,22 @@ class RuleRepairer:
         number = self._number
         if number is not None and number.match(line, 0, BEGINNING) is not None:
             return True
+        for pattern in self._longer:
+            if pattern.search(line):
+                return True
         hits = self._hits(line)
-        if any(pattern.search(line) for pattern in self._longer):
-            return True
-        return hits != {} and not stays_plain(self, line, hits)
+        if hits == {}:
+            return False
+        return not stays_plain(self, line, hits)
 
     def may_close(self, line: str) -> bool:
         """Return whether any rule makes a closing delimiter of the line, or of its end."""
         for pattern, mark in self._fences.get("close", ()):
             if mark[-1] in line and pattern.search(line):
                 return True
-        text = line if is_encodable(line) else ""
+        text = ""
+        if is_encodable(line):
+            text = line
         done = -1
         while True:
             done = _first_after(self._closing.find(text), done)
@@ -205,35 +211,37 @@ class RuleRepairer:
     def _normalize_head(self, line: str) -> Candidate | None:
         """Normalize the first line of an action."""
         if "\n" not in line and self._is_exact(line, "head"):
-            tidied = self._tidy(Candidate(line, (), 0.0))
-            return tidied if tidied.rules else None
+            unchanged = Candidate(line, (), 0.0)
+            tidied = self._tidy(unchanged)
+            if not tidied.rules:
+                return None
+            return tidied
         spelling = self._normalize_numbered(line)
         is_right = spelling is not None and self._is_exact(spelling.text, "head")
         if not is_right and self._lacks_target(line):
-            spelling = self._lend_target(line) or spelling
-        if spelling is not None and (is_right or "\n" in spelling.text):
-            spelling = self._tidy(spelling)
+            lent = self._lend_target(line)
+            if lent is not None:
+                spelling = lent
+        if spelling is None:
+            return None
+        # Of several lines, one may be exact although they are not one exact head.
+        if is_right or "\n" in spelling.text:
+            return self._tidy(spelling)
         return spelling
 
     def _normalize_numbered(self, line: str) -> Candidate | None:
         """Normalize a head that may have a number: the rules see it without the number."""
-        number = self._number.match(line, 0, BEGINNING) if self._number is not None else None
+        number = None
+        if self._number is not None:
+            number = self._number.match(line, 0, BEGINNING)
         if number is None:
             return self._normalize(line, "head")
-        spelling = self._normalize(number[1] + line[number.end() :], "head")
+        following = line[number.end() :]
+        spelling = self._normalize(number[1] + following, "head")
         if spelling is None:
             return None
-        return replace(spelling, text=self._put_number(spelling.text, number[2]))
-
-    def _put_number(self, text: str, number: str) -> str:
-        """Write the number of an action after its mark."""
-        lines = text.split("\n")
-        for index, line in enumerate(lines):
-            if line.startswith(self._action):
-                verb = line[len(self._action) :].lstrip()
-                lines[index] = f"{self._action}{number} {verb}"
-                break
-        return "\n".join(lines)
+        text = write_number(spelling.text, number[2], self._action)
+        return replace(spelling, text=text)
 
     def _tidy(self, spelling: Candidate) -> Candidate:
         """Remove remarks after or around the path of a head, if the head is exact and has one."""
@@ -243,11 +251,14 @@ class RuleRepairer:
             if not self._is_exact(line, "head") or self._runs.match(line):
                 continue
             tidied = self._apply_rules(line, "odd-head")
-            if tidied is not None and self._is_exact(tidied.text, "head"):
+            if tidied is None:
+                continue
+            if self._is_exact(tidied.text, "head"):
                 lines[index] = tidied.text
+                text = "\n".join(lines)
                 rules = spelling.rules + tidied.rules
                 cost = spelling.cost + tidied.cost
-                return replace(spelling, text="\n".join(lines), rules=rules, cost=cost)
+                return replace(spelling, text=text, rules=rules, cost=cost)
         return spelling
 
     def _lacks_target(self, line: str) -> bool:
@@ -265,11 +276,16 @@ class RuleRepairer:
         lent = self._lent
         target = lent[1:]
         spelling = self._normalize_numbered(line.rstrip(" \t\r") + lent)
-        if spelling is None or spelling.weak or not spelling.text.endswith(target):
+        if spelling is None or spelling.weak:
             return None
-        if "\n" in spelling.text and spelling.text.split("\n")[0] not in self._closers:
+        text = spelling.text
+        if not text.endswith(target):
             return None
-        return replace(spelling, text=spelling.text.removesuffix(target).rstrip(" \t"))
+        # Another line may only be the closer of the block above.
+        if "\n" in text and text.split("\n")[0] not in self._closers:
+            return None
+        without_target = text.removesuffix(target).rstrip(" \t")
+        return replace(spelling, text=without_target)
 
     def _normalize(self, line: str, role: str) -> Candidate | None:
         """Normalize a line that may have a longer delimiter.
@@ -281,25 +297,28 @@ class RuleRepairer:
         rows = self._fences.get(role, ())
         if role == "close" and rows and plain and "\n" in plain.text:
             at_end, closer = rows[0]
-            content = plain.text.split("\n")[0]
+            content = plain.text.split("\n")[0].rstrip()
             # `>>>>>>> UPDATED >>>` ends with a closer that is complete: nothing is longer there.
-            if not at_end.search(line) and not content.rstrip().endswith(closer[-1]):
+            if not at_end.search(line) and not content.endswith(closer[-1]):
                 return plain
         for pattern, mark in rows:
             match = pattern.search(line)
             if not match:
                 continue
+            start = match.end("before")
+            end = match.end()
             shortest = match["tight"] or match["spread"]
-            shortened = line[: match.end("before")] + shortest + line[match.end() :]
+            shortened = line[:start] + shortest + line[end:]
             spelling = self._apply_rules(shortened, role)
             if spelling is None:
                 continue
             lines = spelling.text.split("\n")
             if mark in lines:
                 sign = mark[-1]
-                longer = line[match.end("before") : match.end()]
+                longer = line[start:end]
                 extra_count = longer.count(sign) - shortest.count(sign)
-                lines[lines.index(mark)] = mark + extra_count * sign
+                at = lines.index(mark)
+                lines[at] = mark + extra_count * sign
                 return replace(spelling, text="\n".join(lines))
         return plain
 
@@ -315,7 +334,8 @@ class RuleRepairer:
         index = -1
         while True:
             # What hits the line depends on what it is by now; no rule runs twice.
-            index = _first_after(self._hits(text).get(role, ()), index)
+            indexes = self._hits(text).get(role, ())
+            index = _first_after(indexes, index)
             if index < 0:
                 break
             changed = self._change(index, text)
@@ -325,11 +345,15 @@ class RuleRepairer:
             rule = self._rules[index][0]
             used.append(rule.id)
             cost += rule.cost
-            is_weak = is_weak or rule.weak
-            is_carried = is_carried and rule.phase == CARRIED
+            if rule.weak:
+                is_weak = True
+            if rule.phase != CARRIED:
+                is_carried = False
             if role != "odd-head" and self._is_exact(text, role):
                 break
-        return Candidate(text, tuple(used), cost, is_weak, is_carried) if used else None
+        if not used:
+            return None
+        return Candidate(text, tuple(used), cost, is_weak, is_carried)
 
     def _kind(self, line: str) -> Kind:
         """Return the kind of a line in the strict grammar."""
@@ -358,7 +382,10 @@ class RuleRepairer:
             return kind in ATTRIBUTES
         if role == "section" and kind in OWN:
             return True
-        return kind is _KIND_OF_ROLE.get(role) or (role == "open" and kind is Kind.DELIM)
+        # In some dialects one sign opens and closes a block.
+        if role == "open" and kind is Kind.DELIM:
+            return True
+        return kind is _KIND_OF_ROLE.get(role)
 
 
 def _first_after(indexes: Sequence[int], done: int) -> int:

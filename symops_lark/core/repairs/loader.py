@@ -22,42 +22,21 @@ from ..ground.kept_tables import KeptTables
 from ..recovery.engines.choice import load_engine
 from ..text.yaml_file import YamlFile
 from .line_patterns import compile_rule_pattern
-from .rule import (
-    CONTENT_VERBS,
-    LINE_VERBS,
-    ROLES,
-    SECTION_ROLES,
-    STRUCTURE_VERBS,
-    TEXT_VERBS,
-    VERBS,
-    Example,
-    Rule,
-    fill_text,
-)
-from .rule_values import check_values
-from .wrappers import WRAPPERS
+from .rule import VERBS, Example, Rule, fill_text
+from .rule_values import REQUIRED, ROW_NAME, check_required, check_values, check_verb, roles_of
 
 MAX_BYTES = 1_000_000  # of a rule file; the largest installed one has about 5,000
 
-_REQUIRED = ("id", "phase", "why", "cost", "examples", "unchanged")
 _OPTIONAL = ("summary", "dialects", "touches", "each", "lines", "mistakes", "weak", "without")
-_KEYS = frozenset((*_REQUIRED, *_OPTIONAL))
-_NAME = r"<(\w+)>"  # a name that a row of `each` replaces
-_TOUCHES = ("markup", "content", "everything")
-_ARGUMENTS: dict[str, tuple[str, ...]] = {  # the keys that a verb needs
-    "replace": ("pattern", "with"),
-    "replace_all": ("pattern", "with"),
-    "replace_text": ("pattern", "with"),
-    "lowercase": ("pattern",),
-    "translate_words": ("pattern", "words"),
-    "translate_characters": ("characters",),
-}
+_KEYS = frozenset((*REQUIRED, *_OPTIONAL))
 
 
 def rulesets() -> tuple[str, ...]:
     """Return the names of the installed rule sets; each is for the dialect of its name."""
     folder = resources.find_folder("repair_rules") / "rulesets"
-    return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
+    names = [path.stem for path in folder.glob("*.yaml")]
+    names.sort()
+    return tuple(names)
 
 
 def load_rules(dialect: Dialect, folders: Sequence[str | Path] = ()) -> tuple[Rule, ...]:
@@ -88,15 +67,17 @@ def load_rules(dialect: Dialect, folders: Sequence[str | Path] = ()) -> tuple[Ru
             raise RuleError(f"{folder}: {reason}")
         files = [base]
         if base.is_dir():
-            files = sorted(base.rglob("*.yaml")) + sorted(base.rglob("*.yml"))
+            files = sorted(base.rglob("*.yaml"))
+            files += sorted(base.rglob("*.yml"))
         if not files:
             reason = "no rule (*.yaml) is in this folder or below"
             hint = "repair_rules/README.md shows how to write one"
             raise RuleError(f"{folder}: {reason}; {hint}")
         for rule in _read_all(files):
-            if rule.serves(dialect):
-                _check_for_dialect(rule, dialect)
-                rules[rule.id] = rule
+            if not rule.serves(dialect):
+                continue
+            _check_for_dialect(rule, dialect)
+            rules[rule.id] = rule
     return tuple(rules.values())
 
 
@@ -111,7 +92,8 @@ def _installed(dialect: Dialect) -> tuple[Rule, ...]:
     # Most custom dialects have no rule set: those of their family serve them.
     if not listing.is_file():
         listing = folder / "rulesets" / f"{dialect.family}.yaml"
-    cache = KeptTables("ruleset", (), [_read(listing)])
+    content = _read(listing)
+    cache = KeptTables("ruleset", (), [content])
     phases = cache.remember(lambda: YamlFile(listing, "rule set", RuleError).data)
     by_file = _by_file()
     rules: list[Rule] = []
@@ -119,7 +101,8 @@ def _installed(dialect: Dialect) -> tuple[Rule, ...]:
         for index, name in enumerate(names):
             if name not in by_file:
                 file = YamlFile(listing, "rule set", RuleError)
-                raise file.fail((phase, str(index)), f"no rule is called {name!r}")
+                keys = (phase, str(index))
+                raise file.fail(keys, f"no rule is called {name!r}")
             rules += by_file[name]
     return tuple(rules)
 
@@ -135,11 +118,14 @@ def _by_file() -> dict[str, list[Rule]]:
     for kind in kinds:
         if os.path.basename(kind) == "rulesets":
             continue
-        names = sorted(name for name in os.listdir(kind) if name.endswith(".yaml"))
-        paths += [Path(kind, name) for name in names]
+        names = sorted(os.listdir(kind))
+        paths += [Path(kind, name) for name in names if name.endswith(".yaml")]
     by_file: dict[str, list[Rule]] = {}
     for rule in _read_all(paths):
-        by_file.setdefault(rule.path.stem, []).append(rule)
+        # Without the folder: rule sets name rules in all folders.
+        name = rule.path.stem
+        rules = by_file.setdefault(name, [])
+        rules.append(rule)
     return by_file
 
 
@@ -148,7 +134,8 @@ def all_rules() -> tuple[Rule, ...]:
     rules: list[Rule] = []
     for rules_of_file in _by_file().values():
         rules += rules_of_file
-    return tuple(sorted(rules, key=lambda rule: rule.id))
+    rules.sort(key=lambda rule: rule.id)
+    return tuple(rules)
 
 
 def _read_all(paths: Sequence[Path]) -> tuple[Rule, ...]:
@@ -157,13 +144,17 @@ def _read_all(paths: Sequence[Path]) -> tuple[Rule, ...]:
     for path in paths:
         contents += (path.stem, _read(path))
     cache = KeptTables("rules", ("core/grammar", "core/repairs"), contents)
-    rows_by_file = cache.remember(
-        lambda: [[rule.to_row() for rule in read_rules(path)] for path in paths]
-    )
+    rows_by_file = cache.remember(lambda: [_rows_of(path) for path in paths])
     rules: list[Rule] = []
     for path, rows in zip(paths, rows_by_file, strict=True):
         rules += [Rule.from_row(row, path) for row in rows]
     return tuple(rules)
+
+
+def _rows_of(path: Path) -> list[dict[str, Any]]:
+    """Return the rules of a file as JSON objects, for the cache."""
+    rules = read_rules(path)
+    return [rule.to_row() for rule in rules]
 
 
 def read_rules(path: Path) -> tuple[Rule, ...]:
@@ -191,84 +182,45 @@ def _make_rules(path: Path, content: bytes) -> tuple[Rule, ...]:
     file = YamlFile(path, "rule", RuleError, limit=MAX_BYTES)
     verb = _find_verb(file)
     check_values(file)
-    _check_required(file)
-    _check_verb(file, verb)
+    check_required(file)
+    check_verb(file, verb)
     # Without `each`, one row that replaces nothing.
     rows = file.data.get("each", [{}])
     if not rows:
         message = "each: expected a mapping for every rule, which replaces each <name> in the file"
         raise file.fail(("each",), message)
-    rules = [_make_rule(file, verb, _fill_row(file.data, row)) for row in rows]
-    if len({rule.id for rule in rules}) < len(rules):
-        raise file.fail(("id",), "with `each`, the id needs a <name> that differs in every row")
-    return tuple(rules)
+    rules: dict[str, Rule] = {}
+    for row in rows:
+        data = _fill_row(file.data, row)
+        rule = _make_rule(file, verb, data)
+        rules[rule.id] = rule
+    if len(rules) < len(rows):
+        message = "with `each`, the id needs a <name> that differs in every row"
+        raise file.fail(("id",), message)
+    return tuple(rules.values())
 
 
 def _find_verb(file: YamlFile) -> str:
     """Return the verb of a rule file, whose keys must all be known."""
-    verbs = sorted(VERBS & file.data.keys())
-    unknown = sorted(file.data.keys() - _KEYS - VERBS)
+    keys = file.data.keys()
+    verbs = sorted(VERBS & keys)
+    unknown = sorted(keys - _KEYS - VERBS)
     if unknown:
+        key = unknown[0]
         expected = ", ".join(sorted(_KEYS | VERBS))
-        raise file.fail_at_key((unknown[0],), f"unknown key {unknown[0]!r}; known: {expected}")
-    if len(verbs) != 1:
-        place = verbs[-1] if verbs else "id"
-        message = f"a rule has exactly one verb, this one has {verbs or 'none'}"
-        raise file.fail_at_key((place,), message)
+        raise file.fail_at_key((key,), f"unknown key {key!r}; known: {expected}")
+    if not verbs:
+        raise file.fail_at_key(("id",), "a rule has exactly one verb, this one has none")
+    if len(verbs) > 1:
+        message = f"a rule has exactly one verb, this one has {verbs}"
+        raise file.fail_at_key((verbs[-1],), message)
     return verbs[0]
-
-
-def _check_required(file: YamlFile) -> None:
-    """Raise `RuleError` for mistakes in keys that all verbs have."""
-    data = file.data
-    for key in _REQUIRED:
-        if key not in data:
-            raise file.fail_at_key(("id",), f"the key {key!r} is missing")
-    if re.sub(_NAME, r"\1", str(data["id"])) != file.name:
-        message = f"the id {data['id']!r} is not the file's name {file.name!r}"
-        raise file.fail(("id",), message)
-    if data.get("touches", "markup") not in _TOUCHES:
-        raise file.fail(("touches",), f"touches: expected one of {', '.join(_TOUCHES)}")
-    if data["cost"] <= 0:
-        raise file.fail(("cost",), "cost: expected a number above 0")
-    for key in ("examples", "unchanged"):
-        if not isinstance(data[key], list) or not data[key]:
-            raise file.fail((key,), f"{key}: expected a list with at least one entry")
-
-
-def _check_verb(file: YamlFile, verb: str) -> None:
-    """Raise `RuleError` where a verb lacks a key that it needs."""
-    data = file.data
-    roles = _roles(data)
-    if verb in LINE_VERBS and (not roles or set(roles) - set(ROLES)):
-        choices = ", ".join(ROLES)
-        message = f"{verb} needs `lines` (the roles of its lines): `all`, or some of {choices}"
-        raise file.fail(("lines",), message)
-    if verb in STRUCTURE_VERBS and not data.get("mistakes"):
-        message = f"{verb} needs `mistakes` (mistakes of a recovery grammar) that it answers"
-        raise file.fail((verb,), message)
-    touches = data.get("touches", "markup")
-    if verb in TEXT_VERBS | CONTENT_VERBS and touches == "markup":
-        declare = "declare `touches: content` or `touches: everything`"
-        raise file.fail((verb,), f"{verb} changes more than markup: {declare}")
-    if verb == "unwrap_text" and data[verb] not in WRAPPERS:
-        choices = ", ".join(sorted(WRAPPERS))
-        raise file.fail((verb,), f"unwrap_text: expected one of {choices}")
-    needed = _ARGUMENTS.get(verb, ())
-    if needed and set(needed) - data[verb].keys():
-        keys = " and ".join(f"`{key}`" for key in needed)
-        raise file.fail((verb,), f"{verb} needs {keys}")
-
-
-def _roles(data: dict[str, Any]) -> tuple[str, ...]:
-    roles = data.get("lines", ())
-    return SECTION_ROLES if roles == "all" else tuple(roles)
 
 
 def _fill_row(value: Any, row: Mapping[str, Any]) -> Any:
     """Return a value with each `<name>` replaced that a row has, in all texts inside it."""
     if isinstance(value, str):
-        return re.sub(_NAME, lambda match: str(row.get(match[1], match[0])), value)
+        return re.sub(ROW_NAME, lambda match: str(row.get(match[1], match[0])), value)
     if isinstance(value, dict):
         return {key: _fill_row(item, row) for key, item in value.items()}
     if isinstance(value, list):
@@ -277,22 +229,26 @@ def _fill_row(value: Any, row: Mapping[str, Any]) -> Any:
 
 
 def _make_rule(file: YamlFile, verb: str, data: dict[str, Any]) -> Rule:
-    summary = str(data.get("summary", "")) or _summary(data["id"])
+    summary = str(data.get("summary", ""))
+    if not summary:
+        summary = _summary(data["id"])
     if not summary:
         message = "the key 'summary' is missing, and no mistake of the recovery grammar has this id"
         raise file.fail(("id",), message)
+    why = str(data["why"])
     return Rule(
         id=data["id"],
         phase=str(data["phase"]),
         path=Path(file.source.name),
         dialects=tuple(data.get("dialects", ())),
+        # YAML may break a text into lines.
         summary=" ".join(summary.split()),
-        why=" ".join(str(data["why"]).split()),
+        why=" ".join(why.split()),
         touches=data.get("touches", "markup"),
         cost=float(data["cost"]),
         verb=verb,
         argument=data[verb],
-        lines=_roles(data),
+        lines=roles_of(data),
         mistakes=tuple(data.get("mistakes", ())),
         weak=bool(data.get("weak", False)),
         without=tuple(data.get("without", ())),
@@ -302,20 +258,32 @@ def _make_rule(file: YamlFile, verb: str, data: dict[str, Any]) -> Rule:
 
 def _summary(id: str) -> str:
     """Return the sentence of the mistake that a rule is named after; empty without one."""
-    mistake = load_mistakes(load_dialect("v2")).get(id)
-    return mistake.sentence if mistake else ""
+    dialect = load_dialect("v2")
+    mistake = load_mistakes(dialect).get(id)
+    if mistake is None:
+        return ""
+    return mistake.sentence
 
 
 def _examples(file: YamlFile, data: dict[str, Any]) -> Iterator[Example]:
     # The first dialect that the rule serves, unless an example names another one.
-    default = (data.get("dialects") or ["v2"])[0]
+    default = "v2"
+    if data.get("dialects"):
+        default = data["dialects"][0]
     for index, item in enumerate(data["examples"]):
         if {"before", "after"} - item.keys():
-            raise file.fail(("examples", str(index)), "expected `before` and `after`")
-        yield Example(item.get("dialect", default), item["before"], item["after"])
+            keys = ("examples", str(index))
+            raise file.fail(keys, "expected `before` and `after`")
+        dialect = item.get("dialect", default)
+        before = item["before"]
+        after = item["after"]
+        yield Example(dialect, before, after)
     for item in data["unchanged"]:
-        text = item["text"] if isinstance(item, dict) else item
-        dialect = item.get("dialect", default) if isinstance(item, dict) else default
+        text = item
+        dialect = default
+        if isinstance(item, dict):
+            text = item["text"]
+            dialect = item.get("dialect", default)
         yield Example(dialect, text, text)
 
 
@@ -327,9 +295,11 @@ def _check_for_dialect(rule: Rule, dialect: Dialect) -> None:
     patterns: dict[str, Any] = {}
     for key in ("pattern", "unless"):
         if key in arguments:
-            patterns[key] = compile_rule_pattern(str(arguments[key]), dialect, rule)
+            text = str(arguments[key])
+            patterns[key] = compile_rule_pattern(text, dialect, rule)
     pattern: Any = patterns.get("pattern")
-    if rule.verb in ("lowercase", "translate_words") and not pattern.groups:
+    changes_group = rule.verb in ("lowercase", "translate_words")
+    if changes_group and not pattern.groups:
         reason = f"the pattern of {rule.verb} has no group: put ( ) around what it changes"
         raise rule.error(reason)
     replacement = arguments.get("with")
@@ -346,14 +316,19 @@ def _check_replacement(rule: Rule, replacement: str, pattern: Any, dialect: Dial
     try:
         fill_text(replacement, dialect)
     except KeyError as error:
-        raise rule.error(f"no mark is called {{{error.args[0]}}}") from None
-    group_count = pattern.groups if pattern is not None else 0
-    for group in re.findall(r"\\(?:g<)?([0-9]+)", replacement):
+        mark = error.args[0]
+        raise rule.error(f"no mark is called {{{mark}}}") from None
+    group_count = 0
+    if pattern is not None:
+        group_count = pattern.groups
+    groups = re.findall(r"\\(?:g<)?([0-9]+)", replacement)
+    for group in groups:
         if int(group) > group_count:
             raise rule.error(f"the pattern has no group {group}, it has {group_count}")
     if pattern is None:
         return
-    for name in re.findall(r"\\g<([^0-9>][^>]*)>", replacement):
+    names = re.findall(r"\\g<([^0-9>][^>]*)>", replacement)
+    for name in names:
         if name not in pattern.groupindex:
             raise rule.error(f"the pattern has no group called {name!r}")
 
@@ -365,5 +340,6 @@ def _all_mistakes(dialect: Dialect) -> Collection[str]:
     """
     mistakes: set[str] = set()
     for relative in (*map(load_dialect, dialects()), dialect):
-        mistakes.update(load_engine(relative).mistakes)
+        engine = load_engine(relative)
+        mistakes.update(engine.mistakes)
     return mistakes

@@ -21,9 +21,8 @@ from ..recovery.lines.roles import SURE_ROLES
 _CERTAIN = frozenset(SURE_ROLES)
 _HEAD = frozenset(("head",))
 _Hits = dict[str, tuple[int, ...]]  # role → indexes of its rules
-_Step = tuple[
-    int, frozenset[str], bool
-]  # rule, the roles it is next for, whether others may follow
+_Roles = frozenset[str]
+_Step = tuple[int, _Roles, bool]  # rule, the roles it is next for, whether others may follow
 _MEMORY = 20_000  # sets of rules whose plans are remembered
 # Characters. The number of an action is within them, and an action whose path is on a line below
 # is not longer: prose is, and would be taken for one.
@@ -44,14 +43,17 @@ def stays_plain(repairer: Any, line: str, hits: _Hits) -> bool:
     """
     if repairer._lacks_target(line):
         # The head of an action whose path is below: the rules see it with a lent target.
-        lent = line.rstrip(" \t\r") + repairer._lent
+        bare = line.rstrip(" \t\r")
+        lent = bare + repairer._lent
         if repairer._kind(lent) is not TEXT:
             return False
         plan = _plan(repairer, repairer._hits(lent))
         if not _ends_plain(repairer, lent, plan, _HEAD, -1):
             return False
     plan = _plan(repairer, hits)
-    return plan.is_open and _ends_plain(repairer, line, plan, frozenset(hits), -1)
+    if not plan.is_open:
+        return False
+    return _ends_plain(repairer, line, plan, frozenset(hits), -1)
 
 
 class _Plan:
@@ -65,9 +67,9 @@ class _Plan:
     def __init__(self, hits: _Hits) -> None:
         self.hits = hits
         self.is_open = _CERTAIN.isdisjoint(hits)
-        self._steps: dict[tuple[frozenset[str], int], Sequence[_Step]] = {}
+        self._steps: dict[tuple[_Roles, int], Sequence[_Step]] = {}
 
-    def steps(self, roles: frozenset[str], done: int, last: Mapping[str, int]) -> Sequence[_Step]:
+    def steps(self, roles: _Roles, done: int, last: Mapping[str, int]) -> Sequence[_Step]:
         """Return what may run next.
 
         Args:
@@ -85,14 +87,13 @@ class _Plan:
             self._steps[roles, done] = steps
         return steps
 
-    def _find_steps(
-        self, roles: frozenset[str], done: int, last: Mapping[str, int]
-    ) -> Sequence[_Step]:
+    def _find_steps(self, roles: _Roles, done: int, last: Mapping[str, int]) -> Sequence[_Step]:
         served: dict[int, list[str]] = {}
         for role in sorted(roles):
             for index in self.hits.get(role, ()):
                 if index > done:
-                    served.setdefault(index, []).append(role)
+                    some_roles = served.setdefault(index, [])
+                    some_roles.append(role)
                     break
         steps = []
         for index, some_roles in served.items():
@@ -113,7 +114,7 @@ def _plan(repairer: Any, hits: _Hits) -> _Plan:
     return plan
 
 
-def _ends_plain(repairer: Any, text: str, plan: _Plan, roles: frozenset[str], done: int) -> bool:
+def _ends_plain(repairer: Any, text: str, plan: _Plan, roles: _Roles, done: int) -> bool:
     """Return whether all rules after one that ran leave a line plain, for each of the roles."""
     if repairer._barren is None:
         repairer._barren = _find_barren(repairer)
@@ -123,15 +124,19 @@ def _ends_plain(repairer: Any, text: str, plan: _Plan, roles: frozenset[str], do
         if index == barren and text.count(mark[0]) < mark.count(mark[0]):
             continue
         changed = repairer._change(index, text)
-        if changed != text and ("\n" in changed or repairer._kind(changed) is not TEXT):
-            return False
+        if changed != text:
+            if "\n" in changed:
+                return False
+            if repairer._kind(changed) is not TEXT:
+                return False
         if changed.endswith(lent):
             head = changed.removesuffix(lent).rstrip()
             if repairer._kind(head) is not TEXT:
                 return False
         if not has_more:
             continue
-        following = _plan(repairer, repairer._hits(changed))
+        hits = repairer._hits(changed)
+        following = _plan(repairer, hits)
         if not _ends_plain(repairer, changed, following, some_roles, index):
             return False
     return True
@@ -143,19 +148,25 @@ def _find_barren(repairer: Any) -> tuple[int, str]:
     Such a rule makes vitals of no line that lacks the signs of the mark, with which each line of
     vitals begins. Most lines of code are hit by it, and by no later one.
     """
-    dialect = repairer._made_of[0]
+    dialect, _ = repairer._made_of
     mark = dialect.marks.get("vital", "")
     index = repairer._last.get("vitals", -1)
     if index < 0 or not mark:
         return _NO_RULE, mark
     # The pattern of vitals must begin with the mark, and have no alternative that does not.
-    begins = compile_pattern(rf"(?:\(\?[:>])*{escape(escape(mark))}[^)?*+{{|]")
+    in_pattern = escape(escape(mark))
+    begins = compile_pattern(rf"(?:\(\?[:>])*{in_pattern}[^)?*+{{|]")
     exact = dialect.line_patterns.get("vitals", "|")
-    if "|" in exact or begins.match(exact) is None:
+    if "|" in exact:
         return _NO_RULE, mark
-    rule = repairer._rules[index][0]
-    literal = _GROUPS.sub("", str(rule.argument.get("with", "?"))).strip(" ")
-    if literal or rule.lines != ("vitals",):
+    if begins.match(exact) is None:
+        return _NO_RULE, mark
+    rule, _ = repairer._rules[index]
+    if rule.lines != ("vitals",):
+        return _NO_RULE, mark
+    replacement = str(rule.argument.get("with", "?"))
+    literal = _GROUPS.sub("", replacement)
+    if literal.strip(" "):
         return _NO_RULE, mark
     return index, mark
 

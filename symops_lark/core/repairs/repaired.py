@@ -124,4 +124,5 @@ class Repaired(str):
             is_filled = end > start
             start = position_map.to_old(start)
             end = position_map.to_old(end, end=is_filled)
-        return source.span(start, max(start, end))
+        end = max(start, end)
+        return source.span(start, end)

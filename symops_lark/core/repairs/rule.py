@@ -175,7 +175,9 @@ class Rule:
         """
         if dialect.forms & set(self.without):
             return False
-        return not self.dialects or bool({dialect.name, dialect.family} & set(self.dialects))
+        if not self.dialects:
+            return True
+        return dialect.name in self.dialects or dialect.family in self.dialects
 
     def error(self, reason: str) -> SymOpsError:
         """Return the `RuleError` that shows the line of the rule's verb in its file."""
@@ -271,12 +273,14 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
     places["opening"] = _signs(dialect, 0, "[<{(【〔「")
     places["closing"] = _signs(dialect, -1, "]>})】〕」")
     close = dialect.marks["close"]
-    places["closer"] = _alternatives({close, dialect.marks.get("end_close", close)})
+    # Some dialects have a second closing delimiter.
+    end_close = dialect.marks.get("end_close", close)
+    places["closer"] = _alternatives({close, end_close})
     all_verbs: list[str] = []
     for group, verbs in dialect.verbs.items():
-        places[group] = f"(?:{'|'.join(verbs)})"
+        places[group] = _group(verbs)
         all_verbs += verbs
-    places["verb"] = f"(?:{'|'.join(all_verbs)})"
+    places["verb"] = _group(all_verbs)
     places["section"] = _NEVER
     if dialect.own_sections:
         marks = {row[0] or UNSAID for row in dialect.own_sections.values()}
@@ -288,19 +292,25 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
 def _add_mark(places: dict[str, str], name: str, mark: str, dialect: Dialect) -> None:
     """Add the placeholders of one mark."""
     characters = [escape(character) for character in mark]
+    first = characters[0]
+    sign = _NEVER if mark[0].isalnum() else first
+    spread = _NEVER
+    if len(mark) > 1:
+        spread = r"[ \t]+".join(characters)
+    related = {marks[name] for marks in dialect.relatives if name in marks}
+    different = related - {mark}
+    differing = _alternatives(different) if different else _NEVER
     places[name] = escape(mark)
-    places[f"{name}_char"] = characters[0]
-    places[f"{name}_sign"] = _NEVER if mark[0].isalnum() else characters[0]
+    places[f"{name}_char"] = first
+    places[f"{name}_sign"] = sign
     places[f"{name}_last"] = characters[-1]
     places[f"{name}_loose"] = r"[ \t]*".join(characters)
-    places[f"{name}_spread"] = r"[ \t]+".join(characters) if len(mark) > 1 else _NEVER
+    places[f"{name}_spread"] = spread
     places[f"{name}_run"] = _run(mark)
     places[f"{name}_words"] = _words(mark)
     places[f"{name}_bare"] = _words(mark, "_")
-    related = {marks[name] for marks in dialect.relatives if name in marks}
-    different = related - {mark}
     places[f"any_{name}"] = _alternatives(related)
-    places[f"other_{name}"] = _alternatives(different) if different else _NEVER
+    places[f"other_{name}"] = differing
 
 
 def _run(mark: str) -> str:
@@ -324,9 +334,13 @@ def _words(mark: str, joint: str = "") -> str:
     With a `joint` they are as in the mark, with that joint; a single word then matches nothing.
     """
     words = [escape(word) for word in _MARK_WORD.findall(mark)]
+    min_count = 2 if joint else 1
+    if len(words) < min_count:
+        return _NEVER
     if joint:
-        return joint.join(words) if len(words) > 1 else _NEVER
-    return f"(?i:{_JOINT.join(words)})" if words else _NEVER
+        return joint.join(words)
+    joined = _JOINT.join(words)
+    return f"(?i:{joined})"
 
 
 _JOINT = r"[ \t_＿-]*"
@@ -337,14 +351,17 @@ def _signs(dialect: Dialect, index: int, brackets: str) -> str:
     """Return a class of brackets and of the signs at one end of the dialect's marks."""
     signs = set(brackets)
     for mark in dialect.marks.values():
-        if len(mark) > 1 and not mark[index].isalnum():
-            signs.add(mark[index])
+        sign = mark[index]
+        if len(mark) > 1 and not sign.isalnum():
+            signs.add(sign)
     signs -= set("-.,;:/")  # these are common in prose
     wide = set()
     for sign in signs:
-        if 33 <= ord(sign) < 127:
-            wide.add(chr(ord(sign) + _FULL_WIDTH))
-    return f"[{escape(''.join(sorted(signs | wide)))}]"
+        code = ord(sign)
+        if 33 <= code < 127:
+            wide.add(chr(code + _FULL_WIDTH))
+    characters = escape("".join(sorted(signs | wide)))
+    return f"[{characters}]"
 
 
 _FULL_WIDTH = 0xFEE0  # from a sign of ASCII to its full-width form
@@ -352,16 +369,31 @@ _FULL_WIDTH = 0xFEE0  # from a sign of ASCII to its full-width form
 
 def _alternatives(words: set[str]) -> str:
     """Return a pattern of some words; a longer one comes before one that it begins with."""
-    return f"(?:{'|'.join(sorted(map(escape, words), key=len, reverse=True))})"
+    escaped = [escape(word) for word in words]
+    escaped.sort(key=len, reverse=True)
+    return _group(escaped)
+
+
+def _group(patterns: Sequence[str]) -> str:
+    """Return a pattern that matches where one of some patterns does, tried in this order."""
+    return f"(?:{'|'.join(patterns)})"
 
 
 # The parts of `{path}`: folders, a name with signs in it, a plain name. Below folders any plain
 # name is a path. Without folders it needs an ending, or is hidden, a Makefile and the like, or in
 # capitals. Each path is matched in one way only: exports match lists of paths by backtracking.
-# Matches "src/a", "a.py", ".env", "Dockerfile", "LICENSE", "src/[id]/page.tsx", "c++.h"; not
-# "create", "Create", "src/", "e.".
-_FOLDER = rf"[{_WORD}.~+()\[\]-][{_WORD}.~@+()\[\]-]*/(?:[{_WORD}.~@+()\[\]-]+/)*"
-_ODD_NAME = rf"(?:[+()\[\]]|[{_WORD}-][{_WORD}.-]*[@+()\[\]])[{_WORD}.@+()\[\]-]*\.[{_WORD}]+"
-_NAME = rf"[{_WORD}+()\[\]-][{_WORD}.@+()\[\]-]*\.[{_WORD}]+|\.[{_WORD}][{_WORD}.-]*"
-_BARE_NAME = r"[A-Z][a-z]+file|[A-Z]{4}[A-Z_]*"
+# Not matched: "create", "Create", "src/", "e.".
+_FOLDER = (
+    rf"[{_WORD}.~+()\[\]-][{_WORD}.~@+()\[\]-]*/"  # "src/", "./", "~/", "(app)/"; not "@x/"
+    rf"(?:[{_WORD}.~@+()\[\]-]+/)*"  # below it also "@x/"
+)
+_ODD_NAME = (
+    rf"(?:[+()\[\]]|[{_WORD}-][{_WORD}.-]*[@+()\[\]])"  # up to the first sign
+    rf"[{_WORD}.@+()\[\]-]*\.[{_WORD}]+"  # "[id].tsx", "a@2x.png"; an ending is required
+)
+_NAME = (
+    rf"[{_WORD}+()\[\]-][{_WORD}.@+()\[\]-]*\.[{_WORD}]+"  # "a.py", "c++.h"
+    rf"|\.[{_WORD}][{_WORD}.-]*"  # ".env"
+)
+_BARE_NAME = r"[A-Z][a-z]+file|[A-Z]{4}[A-Z_]*"  # "Dockerfile"; "LICENSE", "CODE_OF_CONDUCT"
 _PATH = rf"(?:{_FOLDER}(?:{_ODD_NAME}|[{_WORD}.-]+)|{_NAME}|{_BARE_NAME})"

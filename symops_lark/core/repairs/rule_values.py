@@ -1,12 +1,19 @@
-"""Check the types of the values in a rule file, key by key, with the place of each error."""
+"""Check the values of a rule file, key by key, and report each error with its place.
+
+`check_values` checks types, `check_required` the keys that every rule has, and `check_verb` what
+the verb of the rule needs. They run in this order, and each relies on those before it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
 from ..text.yaml_file import Keys, YamlFile
+from .rule import CONTENT_VERBS, LINE_VERBS, ROLES, SECTION_ROLES, STRUCTURE_VERBS, TEXT_VERBS
+from .wrappers import WRAPPERS
 
 # A type is one of: a class; several classes; [type] for a list; {"": type} for a mapping with any
 # keys; {key: type} for a mapping with these keys.
@@ -36,7 +43,22 @@ _TYPES: Mapping[str, Any] = {
     "translate_characters": {"leading": bool, "characters": {"": _WORD}},
 }
 _NAMES = {str: "a text", int: "a number", float: "a number", bool: "true or false"}
-_MAX_SHOWN = 50  # characters of a key in a message
+_MAX_EXCERPT = 50  # characters of a key in a message
+REQUIRED = ("id", "phase", "why", "cost", "examples", "unchanged")
+ROW_NAME = r"<(\w+)>"  # a name that a row of `each` replaces
+_TOUCHES = (
+    "markup",  # the default: no content of a file changes
+    "content",
+    "everything",
+)
+_ARGUMENTS: dict[str, tuple[str, ...]] = {  # the keys that a verb needs
+    "replace": ("pattern", "with"),
+    "replace_all": ("pattern", "with"),
+    "replace_text": ("pattern", "with"),
+    "lowercase": ("pattern",),
+    "translate_words": ("pattern", "words"),
+    "translate_characters": ("characters",),
+}
 
 
 def check_values(file: YamlFile) -> None:
@@ -46,21 +68,25 @@ def check_values(file: YamlFile) -> None:
     """
     data = file.data
     for key, value in data.items():
-        if key in _TYPES:
-            _check(file, (key,), value, _TYPES[key])
+        kind = _TYPES.get(key)
+        if kind is not None:
+            _check(file, (key,), value, kind)
     _check_lines(file, data.get("lines", ()))
     _check_unchanged(file, data.get("unchanged"))
     translation = data.get("translate_characters") or {}
     for character in translation.get("characters", ()):
         if len(character) != 1:
-            raise file.fail(("translate_characters",), f"expected one character, got {character!r}")
+            message = f"expected one character, got {character!r}"
+            raise file.fail(("translate_characters",), message)
 
 
 def _check_lines(file: YamlFile, lines: Any) -> None:
     if lines == "all":
         return
-    is_list = isinstance(lines, list | tuple)
-    if not is_list or not all(isinstance(line, str) for line in lines):
+    is_valid = False
+    if isinstance(lines, list | tuple):
+        is_valid = all(isinstance(line, str) for line in lines)
+    if not is_valid:
         raise file.fail(("lines",), "lines: expected `all` or a list of texts")
 
 
@@ -69,8 +95,11 @@ def _check_unchanged(file: YamlFile, items: Any) -> None:
         return  # reported with the other required keys
     for index, item in enumerate(items):
         keys = ("unchanged", str(index))
-        _check(file, keys, item, _UNCHANGED if isinstance(item, dict) else str)
-        if isinstance(item, dict) and "text" not in item:
+        if not isinstance(item, dict):
+            _check(file, keys, item, str)
+            continue
+        _check(file, keys, item, _UNCHANGED)
+        if "text" not in item:
             raise file.fail(keys, "expected a text, or a mapping with `text`")
 
 
@@ -79,21 +108,33 @@ def _check(file: YamlFile, keys: Keys, value: Any, kind: Any) -> None:
     if isinstance(kind, dict) and isinstance(value, dict):
         for name, inner in value.items():
             if not isinstance(name, str):
-                excerpt = str(name)[:_MAX_SHOWN]
+                excerpt = str(name)[:_MAX_EXCERPT]
                 message = f"{keys[-1]} has {excerpt!r} for a key: put quotes around it"
                 raise file.fail(keys, message)
-            if "" in kind or name in kind:
-                _check(file, (*keys, name), inner, kind.get("", kind.get(name)))
+            # The type of any key, or that of this one; unknown keys are not checked.
+            inner_kind = kind.get("", kind.get(name))
+            if inner_kind is not None:
+                _check(file, (*keys, name), inner, inner_kind)
         return
     if isinstance(kind, list) and isinstance(value, list):
+        inner_kind = kind[0]
         for index, inner in enumerate(value):
-            _check(file, (*keys, str(index)), inner, kind[0])
+            _check(file, (*keys, str(index)), inner, inner_kind)
         return
-    classes = kind if isinstance(kind, tuple) else (kind,)
     # `isinstance` would take true for a number.
-    fits = type(value) in classes
-    if not fits or (isinstance(value, float) and not isfinite(value)):
-        raise file.fail(keys, f"{keys[-1]}: expected {_describe(kind)}")
+    fits = type(value) in _classes_of(kind)
+    if isinstance(value, float) and not isfinite(value):
+        fits = False
+    if not fits:
+        expected = _describe(kind)
+        raise file.fail(keys, f"{keys[-1]}: expected {expected}")
+
+
+def _classes_of(kind: Any) -> tuple[Any, ...]:
+    """Return the classes of a type that is one, or several."""
+    if isinstance(kind, tuple):
+        return kind
+    return (kind,)
 
 
 def _describe(kind: Any) -> str:
@@ -101,9 +142,75 @@ def _describe(kind: Any) -> str:
     if isinstance(kind, dict):
         if "" in kind:
             return "a mapping"
-        return f"a mapping with {', '.join(kind)}"
+        keys = ", ".join(kind)
+        return f"a mapping with {keys}"
     if isinstance(kind, list):
-        return f"a list; each entry is {_describe(kind[0])}"
-    classes = kind if isinstance(kind, tuple) else (kind,)
-    names = dict.fromkeys(_NAMES[one_class] for one_class in classes)  # each name once
+        entry = _describe(kind[0])
+        return f"a list; each entry is {entry}"
+    names: list[str] = []
+    for one_class in _classes_of(kind):
+        name = _NAMES[one_class]
+        if name not in names:
+            names.append(name)
     return " or ".join(names)
+
+
+def check_required(file: YamlFile) -> None:
+    """Raise the file's error for a mistake in the keys that every rule has."""
+    data = file.data
+    for key in REQUIRED:
+        if key not in data:
+            raise file.fail_at_key(("id",), f"the key {key!r} is missing")
+    name = re.sub(ROW_NAME, r"\1", str(data["id"]))
+    if name != file.name:
+        message = f"the id {data['id']!r} is not the file's name {file.name!r}"
+        raise file.fail(("id",), message)
+    touches = data.get("touches", "markup")
+    if touches not in _TOUCHES:
+        choices = ", ".join(_TOUCHES)
+        raise file.fail(("touches",), f"touches: expected one of {choices}")
+    if data["cost"] <= 0:
+        raise file.fail(("cost",), "cost: expected a number above 0")
+    for key in ("examples", "unchanged"):
+        entries = data[key]
+        if not isinstance(entries, list) or not entries:
+            message = f"{key}: expected a list with at least one entry"
+            raise file.fail((key,), message)
+
+
+def check_verb(file: YamlFile, verb: str) -> None:
+    """Raise the file's error if the verb lacks a key that it needs, or has an invalid value."""
+    data = file.data
+    roles = roles_of(data)
+    has_roles = bool(roles) and set(roles) <= set(ROLES)
+    if verb in LINE_VERBS and not has_roles:
+        choices = ", ".join(ROLES)
+        message = f"{verb} needs `lines` (the roles of its lines): `all`, or some of {choices}"
+        raise file.fail(("lines",), message)
+    if verb in STRUCTURE_VERBS and not data.get("mistakes"):
+        message = f"{verb} needs `mistakes` (mistakes of a recovery grammar) that it answers"
+        raise file.fail((verb,), message)
+    touches = data.get("touches", "markup")
+    changes_content = verb in TEXT_VERBS or verb in CONTENT_VERBS
+    if changes_content and touches == "markup":
+        declare = "declare `touches: content` or `touches: everything`"
+        raise file.fail((verb,), f"{verb} changes more than markup: {declare}")
+    argument = data[verb]
+    if verb == "unwrap_text" and argument not in WRAPPERS:
+        choices = ", ".join(sorted(WRAPPERS))
+        raise file.fail((verb,), f"unwrap_text: expected one of {choices}")
+    needed = _ARGUMENTS.get(verb)
+    if needed is None:
+        return
+    if set(needed) - argument.keys():
+        quoted = [f"`{key}`" for key in needed]
+        keys = " and ".join(quoted)
+        raise file.fail((verb,), f"{verb} needs {keys}")
+
+
+def roles_of(data: dict[str, Any]) -> tuple[str, ...]:
+    """Return the roles under `lines` in the data of a rule file; empty if there are none."""
+    roles = data.get("lines", ())
+    if roles == "all":
+        return SECTION_ROLES
+    return tuple(roles)

@@ -27,14 +27,19 @@ def is_unwrapped(action: Action) -> bool:
     that could end the fence leaves its end uncertain: then the fence stays.
     """
     content = (action.content or "").lstrip()
-    if not content.startswith(("```", "~~~")) or language_of(action.path) in WITH_FENCES:
+    if not content.startswith(("```", "~~~")):
+        return False
+    if language_of(action.path) in WITH_FENCES:
         return False
     inner = unwrap_fence(action.content or "", action.path)
     if inner is None:
         return False
-    size = len(content) - len(content.lstrip(content[0]))
-    mark = content[0] * size
-    return not any(_ends(line.strip(), mark) for line in inner.split("\n"))
+    sign = content[0]
+    after_mark = content.lstrip(sign)
+    size = len(content) - len(after_mark)
+    mark = sign * size
+    lines = inner.split("\n")
+    return not any(_ends(line.strip(), mark) for line in lines)
 
 
 def unwrap_contents(
@@ -53,9 +58,12 @@ def unwrap_contents(
     """
     edits: list[Edit | None] = []  # one for each section
     for section in document.sections:
-        edit = _unwrap(section, text, rule) if isinstance(section, Action) else None
+        edit = None
+        if isinstance(section, Action):
+            edit = _unwrap(section, text, rule)
         edits.append(edit)
-    new_text, _ = apply_edits(text, [edit for edit in edits if edit is not None])
+    actual = [edit for edit in edits if edit is not None]
+    new_text, _ = apply_edits(text, actual)
     source = Source(text)
     result = Source(new_text)
     sections = list(document.sections)
@@ -77,7 +85,8 @@ def unwrap_contents(
             Repair(rule.id, rule.summary, span_before, span_after, rule.cost, fenced, edit.text)
         )
         shift += size - len(fenced)
-    return replace(document, sections=tuple(sections)), new_text, tuple(repairs)
+    unwrapped = replace(document, sections=tuple(sections))
+    return unwrapped, new_text, tuple(repairs)
 
 
 def report_unwrapped(action: Action) -> Diagnostic:
@@ -94,7 +103,9 @@ def report_unwrapped(action: Action) -> Diagnostic:
 def _unwrap(action: Action, text: str, rule: Rule) -> Edit | None:
     """Return the edit that takes the fence off an action's content; None if it stays."""
     span = action.content_span
-    if span is None or not is_unwrapped(action):
+    if span is None:
+        return None
+    if not is_unwrapped(action):
         return None
     inner = unwrap_fence(action.content or "", action.path)
     if inner is None:
@@ -102,17 +113,24 @@ def _unwrap(action: Action, text: str, rule: Rule) -> Edit | None:
     # A content ends before the ending of its last line.
     inner = inner.removesuffix("\n").removesuffix("\r")
     # In a text with other line endings the content is not spelled as the text is.
-    if not text.startswith(inner, span.start + _after_first_line(action.content or "")):
+    content = action.content or ""
+    start = span.start + _after_first_line(content)
+    if not text.startswith(inner, start):
         return None
     return Edit(span.start, span.end, inner, (rule.id,))
 
 
 def _after_first_line(content: str) -> int:
     """Return the offset after the first line that is not blank."""
-    filled = len(content) - len(content.lstrip())
-    return content.index("\n", filled) + 1
+    bare = content.lstrip()
+    filled = len(content) - len(bare)
+    line_end = content.index("\n", filled)
+    return line_end + 1
 
 
 def _ends(line: str, mark: str) -> bool:
     """Return whether a line ends a fence that begins with a mark: that many signs, or more."""
-    return line.startswith(mark) and not line.strip(mark[0])
+    if not line.startswith(mark):
+        return False
+    other_characters = line.strip(mark[0])
+    return not other_characters

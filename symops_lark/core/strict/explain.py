@@ -63,33 +63,50 @@ def _explain(error: Unexpected, source: Source, offset: int, dialect: Dialect) -
     missing = _find_pathless(source, offset, dialect) or _find_unclosed(source, offset, dialect)
     if missing is not None:
         return missing
+    # An error at the end of the text belongs to its last line with text.
     line, _ = source.place(min(offset, len(source.text.rstrip("\n"))))
     start = source.line_starts[line - 1]
-    shown = source.line_text(line)
-    marks = dialect.marks
+    line_text = source.line_text(line)
+    end = start + len(line_text)
+    line_span = source.span(start, end)
     expected = _expected(error, dialect)
     mistakes = load_mistakes(dialect)
-    if shown.rstrip(" \t") in (marks["open"], marks["close"]):
-        return mistakes[STRAY_DELIMITER].diagnose(source.span(start, start + len(shown)), Severity.ERROR, expected)
-    for name, pattern in _LINE_CHECKS:
-        filled = pattern.format(**{k: escape(v) for k, v in marks.items()}, verbs="|".join(_all_verbs(dialect)))
-        if compile_pattern(filled).fullmatch(shown):
-            mistake = replace(mistakes[name], code=_REPORTED_AS.get(name, name))
-            return mistake.diagnose(source.span(start, start + len(shown)), Severity.ERROR, expected)
+    marks = dialect.marks
+    if line_text.rstrip(" \t") in (marks["open"], marks["close"]):
+        return mistakes[STRAY_DELIMITER].diagnose(line_span, Severity.ERROR, expected)
+    name = _nearest_mistake(line_text, dialect)
+    if name:
+        mistake = replace(mistakes[name], code=_REPORTED_AS.get(name, name))
+        return mistake.diagnose(line_span, Severity.ERROR, expected)
     at = max(offset, start)
-    end = start + len(shown)
-    if at == start or not shown[: at - start].strip():
-        return mistakes[STRAY_TEXT].diagnose(source.span(start, end), Severity.ERROR, expected)
-    rest = cut(source.text, at, _SHOWN).split("\n")[0]
-    found = f"{quoted(rest)}" if rest.strip() else "the end of the line"
-    message = f"{found} is not expected here"
-    hint = "`symops check` shows what the repair rules make of this line"
-    return Diagnostic(UNEXPECTED_TEXT, message, source.span(at, max(at, end)), expected=expected, hint=hint)
+    before = line_text[: at - start]
+    if not before.strip():
+        return mistakes[STRAY_TEXT].diagnose(line_span, Severity.ERROR, expected)
+    excerpt = cut(source.text, at, _MAX_EXCERPT).split("\n")[0]
+    unexpected = quoted(excerpt) if excerpt.strip() else "the end of the line"
+    return Diagnostic(
+        UNEXPECTED_TEXT,
+        f"{unexpected} is not expected here",
+        source.span(at, max(at, end)),
+        expected=expected,
+        hint="`symops check` shows what the repair rules make of this line",
+    )
 
 
-_SHOWN = 20  # characters of what is not expected
-# What makes a line nearly a section, by a pattern over marks; the first that matches is reported. The words of these
-# mistakes are in the recovery grammar, as `//! code = Sentence. | hint`.
+def _nearest_mistake(line: str, dialect: Dialect) -> str:
+    """Return the code of the first line check that a line matches; empty if none does."""
+    patterns = {name: escape(mark) for name, mark in dialect.marks.items()}
+    verbs = "|".join(_all_verbs(dialect))
+    for code, template in _LINE_CHECKS:
+        pattern = compile_pattern(template.format(**patterns, verbs=verbs))
+        if pattern.fullmatch(line):
+            return code
+    return ""
+
+
+_MAX_EXCERPT = 20  # characters of the unexpected text in a message
+# Lines that are nearly a section, by a pattern over marks; the first that matches is reported. The
+# messages of these mistakes are in the recovery grammar, as `//! code = Sentence. | hint`.
 _LINE_CHECKS = (
     (CODE_FENCE, r"[ \t]*(```+|~~~+).*"),
     (INDENTED_MARK, r"[ \t]+({action}|{thought}|{open}|{close}|{question}|{error}).*"),
@@ -100,6 +117,7 @@ _LINE_CHECKS = (
     (DECORATED_PATH, r"{action}[ \t]*[^ \t]+[ \t]*{target}[ \t]*[\"'`*].*"),
     (TIGHT_MARK, r"({thought}|{question}|{error})[^ \t\u00a0\u3000].*"),
 )
+# A line without any mark is reported as one that lacks the first of them.
 _REPORTED_AS = {MISSING_ALL_MARKS: MISSING_ACTION_MARK}
 
 # The rules of lines that a block may follow.

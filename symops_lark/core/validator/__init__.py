@@ -1,8 +1,30 @@
-"""What makes a document right beyond its syntax: one small function per check.
+"""Validate a document beyond its syntax: one small function per check.
 
-An error makes a document invalid, a warning does not. To add a check, write a function into the module of its subject,
-with its sign (`@check(sign=…)`), and put it into `CHECKS`, or into `VALUE_CHECKS` if what it finds is surely not what
-was meant.
+Purpose: a text can parse and still not be what the model intended. An action without a target, a
+dependency circle or `&lt;` for `<` throughout a file are valid syntax. Checks report them as
+diagnostics: an error makes the document invalid, a warning does not.
+
+Invariants:
+
+1. A check reports nothing about an action that lacks the check's sign (`signs`), so only the checks
+   whose signs occur are run (`tests/core/validator/test_signs.py`).
+2. A diagnostic of `VALUE_CHECKS` makes its action `suspect`, one of `CHECKS` does not
+   (`tests/core/validator/test_values.py`).
+3. Checks do not change contents, and they report nothing that is normal in the language of a file
+   (`tests/core/validator/test_values.py` runs them over this repository).
+4. The time is linear in the text (same file).
+
+Worked example: `::create @a.py` with the content `x = 1\\ny = 2` on one line. `select_checks`
+finds one sign, a content of one line, and returns `check_escapes` and `check_placeholders` with
+this action. `check_placeholders` yields nothing; `check_escapes` yields a warning `escaped-lines`.
+`examine` then marks the action as `suspect`.
+
+To add a check, write a function in the module of its subject, name its sign (`@check(sign=…)`), and
+add it to `CHECKS`, or to `VALUE_CHECKS` if its diagnostics mean that the action is almost certainly
+not what the model intended. `docs/reference.md` lists the codes.
+
+Not here: syntax (`strict`), changes of a text (`repairs`), doubts about where a block ends
+(`recovery.doubts`).
 """
 
 from __future__ import annotations
@@ -18,7 +40,8 @@ from . import contents, layouts, leftovers, sections, targets
 from .check import Check, Signs, Verbs
 from .signs import select_checks
 
-# What reads rightly and is wrong all the same: the action is suspect.
+# Checks of values: what they report parses, but is almost certainly not what the model intended,
+# so the action becomes suspect. Diagnostics are reported in the order of these tables.
 VALUE_CHECKS: tuple[Check, ...] = (
     targets.check_paths,
     targets.check_templates,
@@ -39,6 +62,7 @@ VALUE_CHECKS: tuple[Check, ...] = (
     leftovers.check_sections,
     leftovers.check_escaped_quotes,
 )
+# Checks of sections, and of how they fit together.
 CHECKS: tuple[Check, ...] = (
     sections.check_emptiness,
     sections.check_vitals,
@@ -54,37 +78,74 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def validate(document: Document, format: str | Path | Dialect | None = None) -> tuple[Diagnostic, ...]:
-    """Return everything that is wrong or doubtful about a document, in the order of the checks.
+def validate(
+    document: Document, format: str | Path | Dialect | None = None
+) -> tuple[Diagnostic, ...]:
+    """Return all diagnostics of a document, in the order of the checks.
 
-    Which verbs are known is the dialect's business: that of `format`, else the installed one that the document names,
-    else v2.
+    Args:
+        document: The document; it does not change.
+        format: The dialect whose verbs are valid: its name, the path of its grammar, or a loaded
+            dialect. None: the installed dialect that the document names, or v2.
+
+    Returns:
+        Errors and warnings; empty if there is nothing to report. Spans refer to the text that the
+        document was read from.
     """
     verbs = find_verbs(document.dialect, format)
     signs = find_signs(document, verbs)
     return (*_run(CHECKS, signs, verbs), *_run(VALUE_CHECKS, signs, verbs))
 
 
+# Exported parsers replace this function: they run all checks, so `signs` is not part of them.
 def find_signs(document: Document, verbs: Verbs) -> Signs:
-    """Return the checks that may find something, each with what it is to be asked about; for most documents none."""
+    """Return the checks that may report something, each with the part of the document to check.
+
+    For most documents there are none.
+    """
     return select_checks(document, verbs)
 
 
-def examine(document: Document, verbs: Verbs, signs: Signs) -> tuple[Document, tuple[Diagnostic, ...]]:
-    """Return the document whose actions with wrong values are suspect, and what `validate` finds by its signs."""
-    known, doubts = _run(CHECKS, signs, verbs), _run(VALUE_CHECKS, signs, verbs)
-    return mark_suspect(document, {doubt.span.start for doubt in doubts}), (*known, *doubts)
+def examine(
+    document: Document, verbs: Verbs, signs: Signs
+) -> tuple[Document, tuple[Diagnostic, ...]]:
+    """Run the selected checks, and mark the actions with doubtful values as suspect.
+
+    Args:
+        document: The document.
+        verbs: The verbs of its dialect.
+        signs: The result of `find_signs` for this document.
+
+    Returns:
+        The document with the marks, and the same diagnostics as `validate`.
+    """
+    diagnostics = _run(CHECKS, signs, verbs)
+    doubts = _run(VALUE_CHECKS, signs, verbs)
+    starts = {doubt.span.start for doubt in doubts}
+    return mark_suspect(document, starts), (*diagnostics, *doubts)
 
 
-def errors(document: Document, format: str | Path | Dialect | None = None) -> tuple[Diagnostic, ...]:
-    """Return only the findings that make the document invalid."""
-    return tuple(finding for finding in validate(document, format) if finding.severity is Severity.ERROR)
+def errors(
+    document: Document, format: str | Path | Dialect | None = None
+) -> tuple[Diagnostic, ...]:
+    """Return only the diagnostics that make a document invalid.
+
+    Args:
+        document: The document.
+        format: The dialect, as for `validate`.
+    """
+    diagnostics = validate(document, format)
+    return tuple(item for item in diagnostics if item.severity is Severity.ERROR)
 
 
 def is_acceptable(document: Document) -> bool:
-    """Return whether the document says anything at all: a partial result worth handing on."""
+    """Return whether a document has any section that could be read, so it is a useful result."""
     return any(not isinstance(section, Skipped) for section in document.sections)
 
 
 def _run(checks: tuple[Check, ...], signs: Signs, verbs: Verbs) -> tuple[Diagnostic, ...]:
-    return tuple([finding for check in checks if check in signs for finding in check(signs[check], verbs)])
+    diagnostics: list[Diagnostic] = []
+    for check in checks:
+        if check in signs:
+            diagnostics += check(signs[check], verbs)
+    return tuple(diagnostics)

@@ -1,4 +1,8 @@
-"""What a check is: a function that yields findings about a document, given the verbs of its dialect."""
+"""The type of a check, and what all modules of checks share.
+
+A check is a function that yields the diagnostics of one subject about a document, given the verbs
+of the dialect. It does not change the document and does not depend on other checks.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,25 @@ from collections.abc import Callable, Iterator, Mapping
 from ..document import Action, Document
 from ..text.diagnostics import Diagnostic, Severity, make_finding
 
+# The verbs of a dialect by what they do: the keys are "writing", "removing" and "running".
 Verbs = Mapping[str, tuple[str, ...]]
-TOKEN_PATTERN = r"(?:<\|[0-9A-Za-z_]+\|>|</?s>|<(?:eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])"
+# A control token of a model, as templates of chats have them: `<|im_end|>`, `</s>`, `[/INST]`;
+# not `<div>` or `[INST `.
+TOKEN_PATTERN = (
+    r"(?:<\|[0-9A-Za-z_]+\|>|</?s>|<(?:eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])"
+)
 Check = Callable[[Document, Verbs], Iterator[Diagnostic]]
-Signs = dict[Check, Document]  # the checks that may find something, each with what it is asked about
+# The checks that may report something, each with the part of the document that it is asked about.
+Signs = dict[Check, Document]
 
 
 def warn(code: str, message: str, action: Action, hint: str = "") -> Diagnostic:
-    """Return a warning about an action."""
+    """Return a warning about an action.
+
+    Args:
+        code: The code of the diagnostic.
+        message: The problem, in lower case and without a full stop.
+        action: The action; the diagnostic has its span.
+        hint: What to do; empty if there is no advice.
+    """
     return make_finding(code, message, action.span, Severity.WARNING, (), hint)

@@ -1,7 +1,8 @@
-"""Checks of contents: values that read rightly and are surely not what was meant, such as `&lt;` for `<` throughout.
+"""Check the contents of files: values that parse, but are almost certainly not what was intended.
 
-What is normal in a file's language is never told: a diff in a `.patch`, entities in HTML. Of files whose language the
-name does not tell, only their fence and left-out code are told.
+An example is a file of code that has `&lt;` in place of each `<`. The checks do not report what is
+normal in the language of a file, such as a diff in a `.patch` or entities in HTML. For a file whose
+name does not reveal its language, they report only a fence, a placeholder and left-out code.
 """
 
 from __future__ import annotations
@@ -27,41 +28,62 @@ from ..text.source import cut, size
 from .check import Verbs, warn
 from .signs import BeginningSign, ContentSign, LineSign, check
 
+# Languages by what is normal in them. Their names are those of `file_types`.
 WITH_ENTITIES = frozenset(("HTML", "XML", "Vue", "Svelte", "YAML", "INI", "CSV", "PHP"))
 _TAGGED = frozenset(("HTML", "Svelte", "Vue", "XML"))
-_TYPOGRAPHY = frozenset((*WITH_ENTITIES, "TeX"))
-PATTERNED = frozenset(("Batch", "Groovy", "JavaScript", "Perl", "PowerShell", "Ruby", "Shell", "TypeScript"))
-_ONE_LINE = frozenset(("JSON", "TeX", "CSV", "INI", "XML", "HTML", "YAML"))
+_TYPOGRAPHY = frozenset((*WITH_ENTITIES, "TeX"))  # typographic quotation marks
+PATTERNED = frozenset(  # backslashes outside of strings, as in a literal regular expression
+    ("Batch", "Groovy", "JavaScript", "Perl", "PowerShell", "Ruby", "Shell", "TypeScript")
+)
+_ONE_LINE = frozenset(("JSON", "TeX", "CSV", "INI", "XML", "HTML", "YAML"))  # a file of one line
+_KEYED = frozenset(("YAML", "INI", "JSON"))  # a number and a colon may be a key
 
 
 # ---- signs
 
-_LONGEST = 120  # characters of a line that is looked at, where only short ones can be meant
-_OPEN, _CLOSE = (
-    r"(?:(?:#|//|/\*|--|;|%|<!--)?[ \t]*(?:TODO:?[ \t]*)?(?:[\[<({]+[ \t]*)?(?:\.{3}[ \t]*)?)",
-    r"[ \t.!\])}>*/-]*",
-)
+# Characters of a line that are searched, where only short lines can match.
+_MAX_SHORT_LINE = 120
+# What may surround a placeholder: `# TODO: [`, `<!-- ...`, and the end of such a comment.
+_BEFORE = r"(?:(?:#|//|/\*|--|;|%|<!--)?[ \t]*(?:TODO:?[ \t]*)?(?:[\[<({]+[ \t]*)?(?:\.{3}[ \t]*)?)"
+_AFTER = r"[ \t.!\])}>*/-]*"
+# A whole line: `# Your code goes here`, `[full content of the file]`, `<file content here>`; not
+# `# the code is here`.
 _PLACEHOLDER = compile_pattern(
-    rf"(?i:{_OPEN}(?:(?:add|insert|put|write|place|paste)[ \t]*)?"
+    rf"(?i:{_BEFORE}(?:(?:add|insert|put|write|place|paste)[ \t]*)?"
     r"(?:(?:the )?(?:your|full|complete|entire|actual)(?: own| full| actual| file| new)?[ _-]"
     r"(?:code|contents?|implementation|file contents?|text)[ _-](?:(?:goes|comes)[ _-])?here"
     r"|(?:code|implementation|file contents?) goes here)"
-    rf"{_CLOSE}|[\[<](?:the )?(?:(?:full|complete|entire|actual|file|new|your)[ _])+(?:code|contents?)"
-    r"(?: of (?:the |your |this )?file)?[\]>]|[\[<{](?:the )?(?:file )?(?:code|contents?|text)[ _]here[\]>}])"
+    rf"{_AFTER}|[\[<](?:the )?(?:(?:full|complete|entire|actual|file|new|your)[ _])+"
+    r"(?:code|contents?)(?: of (?:the |your |this )?file)?[\]>]"
+    r"|[\[<{](?:the )?(?:file )?(?:code|contents?|text)[ _]here[\]>}])"
 )
-_DIFF_STARTS = ("--- ", "diff --", "Index: ", "@@ -", "*** Begin Patch", "*** Update File", "+++ ", "<<<<<<")
+# The beginnings of unified diffs, `git diff`, `svn diff`, patches of OpenAI's agents, and blocks of
+# a search and its replacement.
+_DIFF_STARTS = (
+    "--- ",
+    "diff --",
+    "Index: ",
+    "@@ -",
+    "*** Begin Patch",
+    "*** Update File",
+    "+++ ",
+    "<<<<<<",
+)
+# The beginning of a number of a line: `12`, `L12`, `[12`, `(12`.
 _NUMBER = r"(?:[Ll](?:ine)?[ \t]*|\[|\()?[0-9]"
 _FENCE_LINE = LineSign(r"[ \t\r]*(?:`{3}|~{3})")
 _PLACEHOLDER_LINE = LineSign(rf"[^!-~\n]*{_PLACEHOLDER.pattern}")
 
 
 def _has_a_long_first_line(content: str, bare: str) -> bool:
-    """Return whether a content is one line, or begins with one that is longer than what a template has."""
-    return "\n" not in bare[: _LONGEST + 1]
+    """Return whether a content is one line, or begins with one too long for a placeholder."""
+    return "\n" not in bare[: _MAX_SHORT_LINE + 1]
 
 
-# The first line is short, and there is a further one.
-_LONG_LINE = BeginningSign(_has_a_long_first_line, rf"(?=[^\n]{{1,{_LONGEST}}}\n[^!-~]*[!-~])")
+# Excluded: the first line is short, and there is another one.
+_LONG_LINE = BeginningSign(
+    _has_a_long_first_line, rf"(?=[^\n]{{1,{_MAX_SHORT_LINE}}}\n[^!-~]*[!-~])"
+)
 
 
 def _begins_with_number(content: str, bare: str) -> bool:
@@ -81,7 +103,7 @@ def _has_entity(content: str, bare: str) -> bool:
 
 @check(sign=_FENCE_LINE)
 def check_fence(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """A content that is one Markdown fence, or has half of one, is doubtful, unless the file is Markdown itself."""
+    """Warn of a content that is one Markdown fence, or has half of one, except in Markdown."""
     for action, content, language in _contents(document, verbs):
         if language in PROSE or ("```" not in content and "~~~" not in content):
             continue
@@ -98,28 +120,31 @@ def check_fence(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 @check(sign=LineSign(ELISION.pattern))
 def check_left_out(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """No line of a content stands for code that was left out."""
+    """Warn of the first line that stands for code that was left out."""
     for action, content, language in _contents(document, verbs):
-        found = None if language in PROSE else next(find_left_out(content), None)
-        if found:
-            number, line = found
-            message = f"line {number} stands for code that was left out: {cut(line, 0, 80)}"
-            yield warn(LEFT_OUT_CODE, message, action, "write the content in full, or edit")
+        if language in PROSE:
+            continue
+        for number, line in find_left_out(content):
+            excerpt = cut(line, 0, 80)
+            message = f"line {number} stands for code that was left out: {excerpt}"
+            hint = "write the content in full, or edit"
+            yield warn(LEFT_OUT_CODE, message, action, hint)
+            break
 
 
 @check(sign=(_LONG_LINE, _PLACEHOLDER_LINE))
 def check_placeholders(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """No line of a content is what a template has for it."""
+    """Warn of a placeholder that a template has in place of a content."""
     for action, content, language in _contents(document, verbs):
-        shown = _find_placeholder(content, language)
-        if shown:
-            message = f"{shown} in {action.path} is what a template has in place of a content"
+        placeholder = _find_placeholder(content, language)
+        if placeholder:
+            message = f"{placeholder} in {action.path} is what a template has in place of a content"
             yield warn(PLACEHOLDER_CONTENT, message, action, "write what the file holds")
 
 
 @check(sign=BeginningSign(_begins_with_number, rf"(?!{_NUMBER})"))
 def check_line_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """The lines of a content do not begin with their numbers."""
+    """Warn of lines that all begin with their numbers."""
     for action, content, language in _contents(document, verbs):
         if language not in ("", "CSV", *PROSE) and _is_numbered(content, language):
             message = f"each line of {action.path} begins with its number"
@@ -128,26 +153,30 @@ def check_line_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
 
 @check(sign=ContentSign(_has_entity, ("&",)))
 def check_html(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Code has no entities of HTML in place of its characters, and HTML some tags that are none of entities."""
+    """Warn of code with entities in place of characters, and of HTML whose tags are all escaped."""
     for action, content, language in code_contents(document, verbs):
-        has_none = language in _TAGGED and "<" not in content and _TAG.search(content)
-        if has_none or (language not in WITH_ENTITIES and _is_escaped_html(content)):
+        if language in WITH_ENTITIES:
+            is_tagged = language in _TAGGED
+            is_escaped = is_tagged and "<" not in content and _TAG.search(content) is not None
+        else:
+            is_escaped = _is_escaped_html(content)
+        if is_escaped:
             message = f"{action.path} has entities of HTML, such as &lt;, in place of characters"
             yield warn(ESCAPED_HTML, message, action, "write the characters themselves")
 
 
 @check(sign=_LONG_LINE)
 def check_escapes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """The lines of a content are not held together by escapes, as in a string of JSON."""
+    """Warn of a content whose lines are joined by escapes, as in a string of JSON."""
     for action, content, language in code_contents(document, verbs):
         if language not in _ONE_LINE and _is_escaped_text(content, language):
             message = f"{action.path} is one line, with \\n where its lines should end"
-            yield warn(ESCAPED_LINES, message, action, "write each line as a line of its own")
+            yield warn(ESCAPED_LINES, message, action, "begin a new line at each \\n")
 
 
 @check(sign=BeginningSign(_begins_as_diff, rf"(?!{'|'.join(map(escape, _DIFF_STARTS))})"))
 def check_diffs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """A file is not created from a diff."""
+    """Warn of a new file whose content is a diff."""
     for action, content, language in code_contents(document, verbs):
         if action.type == "create" and language != "diff" and _is_diff(content):
             message = f"the content of {action.path} is a diff, which would be the text of the file"
@@ -156,7 +185,7 @@ def check_diffs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 @check(sign=ContentSign(texts=("”", "‘")))
 def check_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Code has straight quotation marks."""
+    """Warn of code with typographic quotation marks only."""
     for action, content, language in code_contents(document, verbs):
         if language not in _TYPOGRAPHY and _has_smart_quotes(content):
             message = f"{action.path} has typographic quotation marks in place of straight ones"
@@ -164,126 +193,174 @@ def check_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 
 def is_fenced(content: str) -> bool:
-    """Return whether a content as a whole is a Markdown fence."""
+    """Return whether a complete content is one Markdown fence."""
+    # The pattern alone would search a long content that does not begin with a fence.
     return content.lstrip().startswith(("```", "~~~")) and _FENCED.fullmatch(content) is not None
 
 
 def _has_half_a_fence(content: str) -> bool:
-    """Return whether the first or the last line is a fence, and some fence of the content has no partner."""
-    filled = [line for line in content.split("\n") if line.strip()]
-    fences = [_FENCE.fullmatch(line) is not None for line in filled]
-    return (fences[0] or fences[-1]) and sum(fences) % 2 == 1
+    """Return whether the first or last line is a fence, and one fence has no partner."""
+    lines = [line for line in content.split("\n") if line.strip()]
+    fences = [_FENCE.fullmatch(line) is not None for line in lines]
+    is_at_end = fences[0] or fences[-1]
+    return is_at_end and sum(fences) % 2 == 1
 
 
 def _contents(document: Document, verbs: Verbs) -> Iterator[tuple[Action, str, str]]:
-    """Yield the actions that write something, with what and the language of the file."""
+    """Yield the actions that write something, with the content and the language of the file."""
     for action in document.actions:
-        if action.content and action.type not in verbs["running"] and not action.content.isspace():
-            yield action, action.content, language_of(action.path)
+        content = action.content
+        if content and action.type not in verbs["running"] and not content.isspace():
+            yield action, content, language_of(action.path)
 
 
 def code_contents(document: Document, verbs: Verbs) -> Iterator[tuple[Action, str, str]]:
-    """Yield those actions that write a file in a known language that is no prose."""
-    return (
-        (action, content, language)
-        for action, content, language in _contents(document, verbs)
-        if language and language not in PROSE
-    )
+    """Yield the actions that write a file of code, with the content and the language.
+
+    Actions whose path does not reveal a language, or is one of prose, are left out.
+    """
+    for action, content, language in _contents(document, verbs):
+        if language and language not in PROSE:
+            yield action, content, language
 
 
 def _find_placeholder(content: str, language: str) -> str:
-    whole = cut(content.strip(), 0, _LONGEST + 1)
-    if _WHOLE_PLACEHOLDER.fullmatch(whole) and not (whole == "..." and language == "Python"):
-        return whole
-    for line in content.split("\n") if language not in PROSE else ():
-        if ("here" in line or "HERE" in line or "ontent" in line) and size(line) <= _LONGEST:
-            shown = line.strip()
-            if _PLACEHOLDER.fullmatch(shown):
-                return shown
+    """Return a content that is a placeholder, or its first line that is one; "" if none is."""
+    bare = cut(content.strip(), 0, _MAX_SHORT_LINE + 1)
+    # `...` is a complete module of Python, for example in a stub.
+    is_ellipsis = bare == "..." and language == "Python"
+    if _ONLY_PLACEHOLDER.fullmatch(bare) and not is_ellipsis:
+        return bare
+    if language in PROSE:
+        return ""
+    for line in content.split("\n"):
+        # A quick test that most lines fail. It misses rare forms, such as `[full code]` in a line.
+        may_match = "here" in line or "HERE" in line or "ontent" in line
+        if may_match and size(line) <= _MAX_SHORT_LINE:
+            bare = line.strip()
+            if _PLACEHOLDER.fullmatch(bare):
+                return bare
     return ""
 
 
 def _is_numbered(content: str, language: str) -> bool:
-    wanted = numbered = 0
+    """Return whether all lines begin with consecutive numbers, and two of them have more text."""
+    expected = 0  # 0 before the first number, which may be any
+    numbered_count = 0
     for line in content.split("\n"):
         if not line.strip():
             continue
-        found = _NUMBERED.fullmatch(cut(line, 0, _LONGEST))
-        if found is None or (wanted and int(found[1]) != wanted) or (found[2] == ":" and language in _KEYED):
+        match = _NUMBERED.fullmatch(cut(line, 0, _MAX_SHORT_LINE))
+        if match is None:
             return False
-        wanted = int(found[1]) + 1
-        numbered += bool(found[3].strip())
-    return numbered > 1
+        number = int(match[1])
+        may_be_key = match[2] == ":" and language in _KEYED
+        if may_be_key or (expected and number != expected):
+            return False
+        expected = number + 1
+        if match[3].strip():
+            numbered_count += 1
+    return numbered_count > 1
 
 
 def _is_escaped_html(content: str) -> bool:
+    """Return whether a line has an entity outside of strings, and no character is also raw."""
     if "&" not in content:
         return False
     for raw, entities in _RAW:
         if raw in content and any(entity in content for entity in entities):
             return False
-    return any("&" in line and _ENTITY.search(_STRING.sub("", line)) for line in _code_lines(content))
+    for line in _code_lines(content):
+        # A string may hold an entity on purpose. Without strings, one may appear that was not there
+        # before; `_MAYBE_ENTITY` accounts for that.
+        if "&" in line and _ENTITY.search(_STRING.sub("", line)):
+            return True
+    return False
 
 
 def _is_escaped_text(content: str, language: str) -> bool:
+    r"""Return whether a content is one line with `\n` outside of strings and patterns."""
     line = content.strip()
     if "\\n" not in line or "\n" in line:
         return False
     if len(line) > 1 and line[0] == line[-1] == '"':
         return True
-    outside = _TOKEN.sub(lambda found: found[0] if found[0] == "\\n" else "", line)
-    ends = outside.count("\\n") - len(_IN_PATTERN.findall(outside))
-    return ends > 1 or (ends == 1 and language not in PATTERNED)
+    outside = _TOKEN.sub(lambda match: match[0] if match[0] == "\\n" else "", line)
+    in_pattern_count = len(_IN_PATTERN.findall(outside))
+    end_count = outside.count("\\n") - in_pattern_count
+    # A single one may belong to a regular expression, in languages that have them as literals.
+    return end_count > 1 or (end_count == 1 and language not in PATTERNED)
 
 
 def _is_diff(content: str) -> bool:
-    return content.lstrip("\n\r").startswith(_DIFF_STARTS) and _HUNK.search(content) is not None
+    begins_so = content.lstrip("\n\r").startswith(_DIFF_STARTS)
+    return begins_so and _HUNK.search(content) is not None
 
 
 def _has_smart_quotes(content: str) -> bool:
+    """Return whether lines of code have a typographic pair, and no straight quotation mark."""
     if "”" not in content and "‘" not in content:
         return False
     lines = _code_lines(content)
-    return any(_SMART.search(line) for line in lines) and not any(_STRAIGHT.search(line) for line in lines)
+    has_smart = any(_SMART.search(line) for line in lines)
+    return has_smart and not any(_STRAIGHT.search(line) for line in lines)
 
 
 def _code_lines(content: str) -> list[str]:
+    """Return the lines that are not comments, or the beginnings of docstrings."""
     lines = content.split("\n")
-    return [line for line in lines if not line.lstrip().startswith(_COMMENTS) or line.startswith("#include")]
+    return [
+        line
+        for line in lines
+        if not line.lstrip().startswith(_COMMENTS) or line.startswith("#include")
+    ]
 
 
-_KEYED = frozenset(("YAML", "INI", "JSON"))
+# ---- patterns
+
 _COMMENTS = ("#", "//", "/*", "*", "--", ";", "%", "<!--", '"""', "'''")
 _FENCE = compile_pattern(r"[ ]{0,3}(?:`{3,}|~{3,})[^`\n]*")
+# A complete content: a fence, one line or more, and the same fence.
 _FENCED = compile_pattern(r"[ \t\r\n]*(```+|~~~+)(?!~)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*")
-_WHOLE_PLACEHOLDER = compile_pattern(
-    rf"\.{{3}}|…|(?i:{_OPEN}(?:(?:add|insert|put|write|place|the|your|full|complete|entire|new|actual|file|this)[ _])*"
-    rf"(?:code|contents?|text|implementation)(?:[ _](?:(?:goes|comes)[ _])?here|"
-    rf" of (?:the |your |this )?file[\]>)}}]?|[\]>)}}]){_CLOSE}|[\[(<](?:\.{{3}}|…)[\])>]"
+# A complete content: `...`, `# your code here`, `[the complete file content]`, `(unchanged)`; not
+# `x = ...`.
+_ONLY_PLACEHOLDER = compile_pattern(
+    rf"\.{{3}}|…|(?i:{_BEFORE}"
+    r"(?:(?:add|insert|put|write|place|the|your|full|complete|entire|new|actual|file|this)[ _])*"
+    r"(?:code|contents?|text|implementation)(?:[ _](?:(?:goes|comes)[ _])?here|"
+    rf" of (?:the |your |this )?file[\]>)}}]?|[\]>)}}]){_AFTER}|[\[(<](?:\.{{3}}|…)[\])>]"
     r"|[\[(<]?(?:unchanged|no changes?|same as above|see above|as (?:before|above))[\])>]?[.]?)"
 )
+# The number of a line, its separator, the text: `12: x`, `L3 | x`, `[4] x`; not `12 34`, `3.14`.
 _NUMBERED = compile_pattern(
     r"[ \t]*(?:[Ll](?:ine)?[ \t]*|\[|\()?([0-9]{1,7})[\])]?[ \t]*"
     r"([|│:→)\t]|\.(?=[ \t]|$)|[ \t]{2}|[ \t](?=[A-Za-z_@#\"'<{}/*])|$)([^\n]*)"
 )
+# Characters, each with its entities. A content with both is not escaped throughout.
 _RAW = (
     ("<", ("&lt;", "&#60;")),
     (">", ("&gt;", "&#62;")),
     ('"', ("&quot;", "&#34;")),
     ("'", ("&#39;", "&#x27;", "&apos;")),
 )
-# Strings are taken out of a line before an entity is looked for: one may stand inside of what is one then.
+# The sign of an entity. Strings are removed from a line before an entity is searched for, so a
+# string may be inside of what is then one: `&l"…"t;`.
 _MAYBE_ENTITY = compile_pattern(
-    r"&(?:(?:lt|gt|quot|#34|#39|#x27|apos|amp|#60|#62|#x3[CcEe]|nbsp);|[a-z0-9#]{0,4}[\"'\\][^\n]*;)"
+    r"&(?:(?:lt|gt|quot|#34|#39|#x27|apos|amp|#60|#62|#x3[CcEe]|nbsp);"
+    r"|[a-z0-9#]{0,4}[\"'\\][^\n]*;)"
 )
 _NUMBERED_BEGINNING = compile_pattern(_NUMBER)
 _ENTITY = compile_pattern(r"&(?:lt|gt|quot|#34|#39|#x27|apos|#60|#62|#x3[CcEe]|nbsp);|&amp;&amp;")
 _TAG = compile_pattern(r"&lt;/?[A-Za-z!][^\n]*&gt;")
+# An escape, or a string that may be unclosed.
 _STRING = compile_pattern(r"\\.|\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?")
+# The same with the prefixes of Python's strings, and with template strings.
 _TOKEN = compile_pattern(
-    r"\\.|\"(?:[^\"\\]|\\.)*\"?|(?<![0-9A-Za-z_])[bBrRfFuU]{0,2}'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?"
+    r"\\.|\"(?:[^\"\\]|\\.)*\"?|"
+    r"(?<![0-9A-Za-z_])[bBrRfFuU]{0,2}'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?"
 )
 _IN_PATTERN = compile_pattern(r"[\[^|/(]\\n|\\n[\]|/)*+?]")
 _HUNK = compile_pattern(r"(?:^|\n)(?:@@|\+\+\+ |<{6,9} ?(?:SEARCH|ORIGINAL))")
 _SMART = compile_pattern(r"[“”][^“”\n]*”|‘[^‘’\n]*’")
+# Not an apostrophe inside of a word.
 _STRAIGHT = compile_pattern(r"\"|(?<![A-Za-z])'|'(?![A-Za-z])")

@@ -1,4 +1,4 @@
-"""Checks of how contents stand: all lines shifted to the right, or apart; in two versions."""
+"""Check the layout of contents: all lines indented or double-spaced, or two versions of a file."""
 
 from __future__ import annotations
 
@@ -13,49 +13,67 @@ from .check import Verbs, warn
 from .signs import BeginningSign, DocumentSign, check
 
 
-def _stands_apart(content: str, bare: str) -> bool:
-    """Return whether a content may have all of its lines indented, or a blank line between all of them."""
-    return content[:1] in (" ", "\t", "\n", "\r") or (_APART.match(bare) is not None and JOINED.search(bare) is None)
+def _may_be_shifted_or_spaced(content: str, bare: str) -> bool:
+    """Return whether all lines of a content may be indented, or have blank lines between them."""
+    if content[:1] in (" ", "\t", "\n", "\r"):
+        return True
+    return _BLANK_SECOND_LINE.match(bare) is not None and JOINED.search(bare) is None
 
 
-# Among the first lines two have no blank line between them.
-_ARE_JOINED = r"(?=(?:[^\n]*\n){0,9}?[ \t]*[^ \t\r\n][^\n]*\n[ \t]*[^ \t\r\n])"
+# Excluded: two of the first lines have no blank line between them.
+_JOINED_BEGINNING = r"(?=(?:[^\n]*\n){0,9}?[ \t]*[^ \t\r\n][^\n]*\n[ \t]*[^ \t\r\n])"
 
 
-@check(sign=BeginningSign(_stands_apart, _ARE_JOINED))
+@check(sign=BeginningSign(_may_be_shifted_or_spaced, _JOINED_BEGINNING))
 def check_layout(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """The lines of a new file of code are not all indented, and have not all a blank line between them."""
+    """Warn of a new file of code whose lines are all indented, or all double-spaced."""
     for action in document.actions:
-        content = (action.content or "").strip("\r\n")
-        if action.type != "create" or language_of(action.path) in _FREE or "\n" not in content:
+        if action.type != "create" or language_of(action.path) in _FREE:
             continue
-        shifted = not _FLUSH.search(content)
-        if shifted or (not JOINED.search(content) and content.count("\n") >= _MANY and _DEEPER.search(content)):
-            message = f"all lines of {action.path} are {'indented' if shifted else 'double-spaced'}"
+        content = (action.content or "").strip("\r\n")
+        if "\n" not in content:
+            continue
+        layout = ""
+        if not _FLUSH.search(content):
+            layout = "indented"
+        elif _is_double_spaced(content):
+            layout = "double-spaced"
+        if layout:
+            message = f"all lines of {action.path} are {layout}"
             yield warn(ODD_LAYOUT, message, action, "write them as they are")
 
 
-def _names_a_path_twice(document: Document, verbs: Verbs) -> bool:
+def _is_double_spaced(content: str) -> bool:
+    """Return whether no two lines are joined, in a long content with an indented line."""
+    # A list of unindented definitions may have blank lines between all of them.
+    is_long = content.count("\n") >= _MIN_LINE_ENDS
+    return is_long and not JOINED.search(content) and _INDENTED.search(content) is not None
+
+
+def _repeats_path(document: Document, verbs: Verbs) -> bool:
     actions = document.actions
     return len({action.path for action in actions}) < len(actions)
 
 
-@check(sign=DocumentSign(_names_a_path_twice))
+@check(sign=DocumentSign(_repeats_path))
 def check_versions(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """A file is not written twice with different contents: one of them is a draft."""
-    first: dict[str, Action] = {}
+    """Warn of a file that is created twice with different contents: one of them is a draft."""
+    by_path: dict[str, Action] = {}
     for action in document.actions:
         if action.type == "create" and action.content is not None:
-            other = first.setdefault(action.path, action)
-            if other.content != action.content:
+            first = by_path.setdefault(action.path, action)
+            if first.content != action.content:
                 message = f"{action.path} is written twice, with different contents"
-                for each in (other, action):
-                    yield warn(WRITTEN_TWICE, message, each, "write each file once")
+                for version in (first, action):
+                    yield warn(WRITTEN_TWICE, message, version, "write each file once")
 
 
-_FREE = frozenset(("", "Assembler", "CSV", "diff", "YAML", *PROSE))  # where lines may stand so, or nobody knows
-_FLUSH = compile_pattern(r"(?:^|\n)(?:[^ \t\r\n]|[ \t]+[0-9])")  # numbers of lines may stand to the right
-_DEEPER = compile_pattern(r"\n[ \t]+[^ \t\r\n]")
-_APART = compile_pattern(r"[^\n]*\n[ \t\r]*\n")
-JOINED = compile_pattern(r"[^ \t\r\n][ \t\r]*\n[ \t]*[^ \t\r\n]")
-_MANY = 6  # line ends of what hardly stands apart as a whole
+# Languages in which such a layout is normal; "" is an unknown language.
+_FREE = frozenset(("", "Assembler", "CSV", "diff", "YAML", *PROSE))
+# A line that is not indented. An indented number does not count as indented: columns of numbers are
+# aligned to the right.
+_FLUSH = compile_pattern(r"(?:^|\n)(?:[^ \t\r\n]|[ \t]+[0-9])")
+_INDENTED = compile_pattern(r"\n[ \t]+[^ \t\r\n]")
+_BLANK_SECOND_LINE = compile_pattern(r"[^\n]*\n[ \t\r]*\n")
+JOINED = compile_pattern(r"[^ \t\r\n][ \t\r]*\n[ \t]*[^ \t\r\n]")  # no blank line in between
+_MIN_LINE_ENDS = 6  # a shorter content may have blank lines between all lines by chance

@@ -1,6 +1,7 @@
-"""Checks of what a wrapper has left in a content: a model's last token, the name of a language, a CDATA section, `\\"`.
+"""Check for text that a wrapper left in a content: a control token, a language, CDATA or `\\"`.
 
-As in `contents`, what is normal in a file's language is never told, nor anything of files whose language nobody knows.
+As in `contents`, what is normal in the language of a file is not reported. Files whose name does
+not reveal a language are not checked.
 """
 
 from __future__ import annotations
@@ -17,73 +18,106 @@ from .check import TOKEN_PATTERN, Verbs, warn
 from .contents import PATTERNED, WITH_ENTITIES, code_contents
 from .signs import BeginningSign, ContentSign, check
 
+# Languages in which a line may be a single word.
 _WITH_BARE_WORDS = frozenset(("CSV", "INI", "TeX", "Batch", "diff", *WITH_ENTITIES))
 
 
 def _ends_with_token(content: str, bare: str) -> bool:
-    return bare.endswith((">", "]")) and TOKEN.fullmatch(bare.rpartition("\n")[2].strip()) is not None
+    if not bare.endswith((">", "]")):
+        return False
+    last_line = bare.rpartition("\n")[2].strip()
+    return TOKEN.fullmatch(last_line) is not None
 
 
 @check(sign=ContentSign(_ends_with_token))
 def check_tokens(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """The last line of code is no control token of a model."""
+    """Warn of code whose last line is a control token of a model."""
     for action, content, _ in code_contents(document, verbs):
-        last = content.rstrip().rpartition("\n")[2].strip()
-        if TOKEN.fullmatch(last):
-            message = f"{action.path} ends with {quoted(last)}, which looks like a control token of the model"
+        last_line = content.rstrip().rpartition("\n")[2].strip()
+        if TOKEN.fullmatch(last_line):
+            token = quoted(last_line)
+            path = action.path
+            message = f"{path} ends with {token}, which looks like a control token of the model"
             yield warn(CONTROL_TOKEN, message, action, "take the line out")
 
 
 def _begins_with_language(content: str, bare: str) -> bool:
-    return bare[:_LONGEST_NAME].partition("\n")[0].strip().lower() in FENCE_NAMES
+    first_line = bare[:_MAX_LANGUAGE].partition("\n")[0]
+    return first_line.strip().lower() in FENCE_NAMES
 
 
 @check(sign=ContentSign(_begins_with_language))
 def check_language_lines(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """The first line of code is not the name of its language, which a fence had behind its delimiter."""
+    """Warn of code whose first line is the name of its language, as after an opening fence."""
     for action, content, language in code_contents(document, verbs):
-        first = content.lstrip().partition("\n")[0].strip()
-        name = first.lower()
-        is_name = name == language.lower() or language in (_ALIASES.get(name), LANGUAGES.get("." + name))
+        first_line = content.lstrip().partition("\n")[0].strip()
+        name = first_line.lower()
+        by_name = (_ALIASES.get(name), LANGUAGES.get("." + name))
+        is_name = name == language.lower() or language in by_name
         if is_name and language not in _WITH_BARE_WORDS:
-            message = f"{action.path} begins with a line {quoted(first)}, the name of a language"
+            message = (
+                f"{action.path} begins with a line {quoted(first_line)}, the name of a language"
+            )
             yield warn(LANGUAGE_LINE, message, action, "take the line out")
 
 
 CDATA = "<![CDATA["
 
 
-@check(sign=BeginningSign(lambda content, bare: bare.startswith(CDATA), rf"(?!{escape(CDATA)})"))
+def _begins_with_cdata(content: str, bare: str) -> bool:
+    return bare.startswith(CDATA)
+
+
+@check(sign=BeginningSign(_begins_with_cdata, rf"(?!{escape(CDATA)})"))
 def check_sections(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Code is no CDATA section."""
+    """Warn of code that is a CDATA section of XML."""
     for action, content, language in code_contents(document, verbs):
-        shown = content.strip()
-        if language not in WITH_ENTITIES and shown.startswith(CDATA) and shown.endswith("]]>"):
+        bare = content.strip()
+        is_section = bare.startswith(CDATA) and bare.endswith("]]>")
+        if is_section and language not in WITH_ENTITIES:
             message = f"the whole content of {action.path} is a CDATA section of XML"
-            yield warn(CDATA_CONTENT, message, action, "write what stands in it")
+            yield warn(CDATA_CONTENT, message, action, "write only the text inside it")
 
 
 def _has_escaped_quotes(content: str, bare: str) -> bool:
     return "'" not in bare and '\\"' in bare
 
 
-@check(sign=ContentSign(_has_escaped_quotes, ("\\",)))  # one character is found faster than two
+# The sign is one character: `in` finds it faster than two.
+@check(sign=ContentSign(_has_escaped_quotes, ("\\",)))
 def check_escaped_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """The quotation marks of code are not escaped throughout, as in a string of JSON."""
+    """Warn of code whose quotation marks are all escaped, as in a string of JSON."""
     for action, content, language in code_contents(document, verbs):
-        if language in PATTERNED or "'" in content or "`" in content or not _ESCAPED.search(content):
+        if language in PATTERNED or "'" in content or "`" in content:
+            continue
+        if not _ESCAPED.search(content):
             continue
         if "\\n" in content and "\n" not in content.strip():
-            continue  # its lines are escaped, which is told
-        if content.count('"') == content.count('\\"') > 1:
-            message = f'{action.path} has \\" wherever a quotation mark should stand'
+            continue  # `check_escapes` reports that its lines are escaped, too
+        quote_count = content.count('"')
+        if quote_count > 1 and quote_count == content.count('\\"'):
+            message = f'{action.path} has \\" in place of each quotation mark'
             yield warn(ESCAPED_QUOTES, message, action, 'write " where a text begins or ends')
 
 
-_LONGEST_NAME = 40  # characters, with blanks after it
+# Characters of a content in which the name of a language ends: no name has more than 10, and blanks
+# may follow it.
+_MAX_LANGUAGE = 40
 TOKEN = compile_pattern(TOKEN_PATTERN)
+# Escaped where a string begins: `print(\"`, `x = \"`; not `"say \"yes\""`.
 _ESCAPED = compile_pattern(r'[=(,:\[{][ \t]*\\"')
-_ALIASES = {"golang": "Go", "js": "JavaScript", "python3": "Python", "shell": "Shell", "ts": "TypeScript"}
+_ALIASES = {
+    "golang": "Go",
+    "js": "JavaScript",
+    "python3": "Python",
+    "shell": "Shell",
+    "ts": "TypeScript",
+}
+# In lower case: names of languages, suffixes without the point, and other names that follow fences.
 FENCE_NAMES = frozenset(
-    (*_ALIASES, *(suffix[1:] for suffix in LANGUAGES), *(language.lower() for language in LANGUAGES.values()))
+    (
+        *_ALIASES,
+        *(suffix[1:] for suffix in LANGUAGES),
+        *(language.lower() for language in LANGUAGES.values()),
+    )
 )

@@ -1,4 +1,4 @@
-"""Checks of a document as a whole, and of how its sections stand to each other: one small function per check."""
+"""Check a document as a whole, and how its sections fit together."""
 
 from __future__ import annotations
 
@@ -33,14 +33,25 @@ from .signs import DocumentSign, check
 
 
 def is_ordinary(document: Document, verbs: Verbs) -> bool:
-    """Return whether no check of sections reports anything of a document, as of most; False where one may."""
-    seen: set[str] = set()
+    """Return whether no check of sections reports anything about a document; most are so.
+
+    Invariant: if this is True, each check of this module yields nothing. False is not a proof of
+    the opposite.
+
+    Args:
+        document: The document.
+        verbs: The verbs of its dialect.
+    """
+    targets: set[str] = set()
     for section in document.sections:
         if isinstance(section, Action):
-            name = f"{section.type} {section.path}" if section.type in verbs["running"] else section.path
-            if name in seen or not _is_ordinary(section, verbs):
+            # A command and a file may have the same name.
+            target = section.path
+            if section.type in verbs["running"]:
+                target = f"{section.type} {section.path}"
+            if target in targets or not _is_ordinary(section, verbs):
                 return False
-            seen.add(name)
+            targets.add(target)
         elif not isinstance(section, Thought) and not _is_fine(section):
             return False
     return bool(document.sections)
@@ -53,57 +64,70 @@ def _is_fine(section: Section) -> bool:
 
 
 def _is_ordinary(action: Action, verbs: Verbs) -> bool:
-    """Return whether an action, by itself, is one of which no check of sections reports anything."""
-    path = action.path
+    """Return whether no check of sections reports anything about an action without the others."""
+    if action.completeness is not Completeness.COMPLETE:
+        return False
+    # These have checks that compare several actions or values.
+    if action.number is not None or action.dependencies:
+        return False
+    if action.attributes or action.repeated_attributes:
+        return False
     if action.type in verbs["writing"]:
         fits = action.content is not None
+    elif action.type in verbs["removing"]:
+        fits = not action.content
     else:
-        fits = action.type in verbs["running"] or (action.type in verbs["removing"] and not action.content)
-    more = action.number is not None or action.dependencies or action.attributes or action.repeated_attributes
-    if not fits or more or action.completeness is not Completeness.COMPLETE:
-        return False
-    return bool(path) and "./" not in path and "//" not in path and path[-1] not in "./"
+        fits = action.type in verbs["running"]
+    path = action.path
+    # A path in another spelling may be the same target: `./a.py`, `b/../a.py`, `a.py/`.
+    is_plain = "./" not in path and "//" not in path and path[-1:] not in ("", ".", "/")
+    return fits and is_plain
 
 
 def _is_unusual(document: Document, verbs: Verbs) -> bool:
     return not is_ordinary(document, verbs)
 
 
-# One look at each section answers for all checks here: most documents are ordinary.
+# All checks of this module share one sign, so each section is looked at once. Most documents do not
+# have it.
 _UNUSUAL = DocumentSign(_is_unusual)
 
 
 @check(sign=_UNUSUAL)
 def check_vitals(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Vitals lie between 0.0 and 1.0."""
+    """Report vitals that are not between 0.0 and 1.0."""
     for section in document.sections:
-        if isinstance(section, Vitals):
-            for name, value in section.items():
-                if not 0.0 <= value <= 1.0:
-                    message = f"{name} is {short(value)}, outside of 0.0 to 1.0"
-                    yield Diagnostic(VITALS_OUT_OF_RANGE, message, section.span, hint="0.85 means 85 %")
+        if not isinstance(section, Vitals):
+            continue
+        for name, value in section.items():
+            if not 0.0 <= value <= 1.0:
+                message = f"{name} is {short(value)}, outside of 0.0 to 1.0"
+                hint = "0.85 means 85 %"
+                yield Diagnostic(VITALS_OUT_OF_RANGE, message, section.span, hint=hint)
 
 
 @check(sign=_UNUSUAL)
 def check_verbs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Verbs are known ones."""
-    known = [verb for group in verbs.values() for verb in group]
+    """Warn of verbs that the dialect does not have."""
+    valid_verbs: list[str] = []
+    for group in verbs.values():
+        valid_verbs += group
     for action in document.actions:
-        if action.type not in known:
-            yield warn(
-                UNKNOWN_VERB, f"the verb {quoted(action.type)} is not known", action, "known verbs: " + ", ".join(known)
-            )
+        if action.type not in valid_verbs:
+            message = f"the verb {quoted(action.type)} is not known"
+            hint = "known verbs: " + ", ".join(valid_verbs)
+            yield warn(UNKNOWN_VERB, message, action, hint)
 
 
 @check(sign=_UNUSUAL)
 def check_content(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """An action that writes a file has a content block; one that removes a file has none."""
+    """Report an action that writes without a content block, and one that removes and has one."""
     for action in document.actions:
         if action.type in verbs["writing"] and action.content is None:
             message = f"{action.type} {action.path} has no content block"
-            yield make_finding(
-                MISSING_CONTENT, message, action.span, Severity.ERROR, (), "an empty file has an empty block"
-            )
+            hint = "an empty file has an empty block"
+            severity = Severity.ERROR
+            yield make_finding(MISSING_CONTENT, message, action.span, severity, (), hint)
         elif action.type in verbs["removing"] and action.content:
             message = f"{action.type} {action.path} has a content block, which has no meaning here"
             yield warn(NEEDLESS_CONTENT, message, action)
@@ -111,21 +135,24 @@ def check_content(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 
 @check(sign=_UNUSUAL)
 def check_targets(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """No path is written twice, in whichever spelling; every action names its target."""
-    seen: dict[str, Span] = {}
+    """Report actions without a target, with two of them, or with the target of another action."""
+    by_path: dict[str, Span] = {}
     for action in document.actions:
         if not action.path:
             yield Diagnostic(MISSING_TARGET, f"{action.type} names no target", action.span)
-        if action.attributes and "path" in dict(action.attributes):
-            message = f"{action.path} has a second path, {dict(action.attributes)['path']}, as an attribute"
-            yield warn(SECOND_TARGET, message, action, "name the target once: on the action line or below it")
+        attributes = dict(action.attributes)
+        if "path" in attributes:
+            path = attributes["path"]
+            message = f"{action.path} has a second path, {path}, as an attribute"
+            hint = "name the target once: on the action line or below it"
+            yield warn(SECOND_TARGET, message, action, hint)
         if action.type in verbs["running"]:
             continue
         path = _plain_path(action.path)
-        if path in seen:
-            message = f"{action.path} is a target already, on line {seen[path].line}"
+        if path in by_path:
+            message = f"{action.path} is a target already, on line {by_path[path].line}"
             yield warn(DUPLICATE_TARGET, message, action)
-        seen.setdefault(path, action.span)
+        by_path.setdefault(path, action.span)
 
 
 def _plain_path(path: str) -> str:
@@ -136,51 +163,64 @@ def _plain_path(path: str) -> str:
             parts.pop()
         elif part not in ("", "."):
             parts.append(part)
-    return "/".join(parts) if path[:1] != "/" else "/" + "/".join(parts)
+    root = "/" if path[:1] == "/" else ""
+    return root + "/".join(parts)
 
 
 @check(sign=_UNUSUAL)
 def check_repetition(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """No command comes again before a file has changed: a model that repeats one may go round in circles."""
-    seen: dict[tuple[str, str], Span] = {}
+    """Warn of a command that occurs again although no file has changed since.
+
+    A model that repeats a command may be in a loop.
+    """
+    spans: dict[tuple[str, str], Span] = {}
     for action in document.actions:
-        command = action.type, action.path
+        command = (action.type, action.path)
         if action.type not in verbs["running"]:
-            seen.clear()
-        elif command in seen:
-            message = f"{action.type} {action.path} stands on line {seen[command].line} already; no file changes since"
-            yield warn(REPEATED_COMMAND, message, action, "say it once")
+            spans.clear()
+        elif command in spans:
+            line = spans[command].line
+            name = f"{action.type} {action.path}"
+            message = f"{name} is already on line {line}; no file changes since"
+            yield warn(REPEATED_COMMAND, message, action, "write it once")
         else:
-            seen[command] = action.span
+            spans[command] = action.span
 
 
 @check(sign=_UNUSUAL)
 def check_attributes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """No attribute is given twice: only the last value counts."""
+    """Warn of an attribute with two values, of which only the last counts."""
     for action in document.actions:
         for name in action.repeated_attributes:
-            message = f"{action.path} has the attribute {quoted(name)} more than once; the last value counts"
-            yield warn(REPEATED_ATTRIBUTE, message, action, "give each attribute once, or all values in one line")
+            attribute = quoted(name)
+            path = action.path
+            message = f"{path} has the attribute {attribute} more than once; the last value counts"
+            hint = "give each attribute once, or all values in one line"
+            yield warn(REPEATED_ATTRIBUTE, message, action, hint)
 
 
 @check(sign=_UNUSUAL)
 def check_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Numbered actions are numbered one after the other, from 1."""
-    wanted = 1
+    """Warn of numbers of actions that do not count up from 1."""
+    expected = 1
     for action in document.actions:
-        if action.number is None:
+        number = action.number
+        if number is None:
             continue
-        if action.number != wanted:
-            code = NUMBER_GAP if action.number > wanted else NUMBER_REPEATED
-            what = "repeated or out of order" if action.number < wanted else f"not {wanted}: a number is left out"
-            message = f"action {action.path} has the number {action.number}, {what}"
+        if number != expected:
+            code = NUMBER_GAP
+            problem = f"not {expected}: a number is left out"
+            if number < expected:
+                code = NUMBER_REPEATED
+                problem = "repeated or out of order"
+            message = f"action {action.path} has the number {number}, {problem}"
             yield warn(code, message, action, "a gap may mean that an action is lost")
-        wanted = max(wanted, action.number + 1)
+        expected = max(expected, number + 1)
 
 
 @check(sign=_UNUSUAL)
 def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Dependencies that the document creates do not go in circles; others are only named."""
+    """Report circular dependencies, and warn of dependencies that the document does not create."""
     actions = document.actions
     if not any(action.dependencies for action in actions):
         return
@@ -188,7 +228,8 @@ def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
     for action in actions:
         for dependency in action.dependencies:
             if dependency not in by_path:
-                message = f"{action.path} depends on {dependency}, which is no target in this document"
+                path = action.path
+                message = f"{path} depends on {dependency}, which is not a target in this document"
                 yield warn(DANGLING_DEPENDENCY, message, action, "fine if the file exists already")
     for cycle in _cycles(by_path):
         message = "dependencies go in a circle: " + " > ".join((*cycle, cycle[0]))
@@ -197,55 +238,63 @@ def check_dependencies(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
 
 @check(sign=_UNUSUAL)
 def check_emptiness(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """A document says something."""
+    """Report a document without sections."""
     if all(isinstance(section, Skipped) for section in document.sections):
         yield Diagnostic(EMPTY_DOCUMENT, "the text has no section", Span(0, 0))
 
 
 @check(sign=_UNUSUAL)
 def check_early_close(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """A content that may go on behind its closing delimiter is pointed out, and an action that may be none."""
+    """Warn of a content that may continue after its closer, and of a possible draft."""
     for action in document.actions:
         if action.completeness is not Completeness.SUSPECT:
             continue
         if action.content is None:
-            message = f"{action.type} {action.path} may be a draft or an example, and no action"
+            name = f"{action.type} {action.path}"
+            message = f"{name} may be a draft or an example, and no action"
             yield warn(DRAFT_ACTION, message, action)
         else:
-            what = f"the content of {action.path}"
-            message = f"{what} may have been closed too early, hold another section, or be a draft"
+            name = f"the content of {action.path}"
+            message = f"{name} may have been closed too early, hold another section, or be a draft"
             yield warn(EARLY_CLOSE, message, action)
 
 
 @check(sign=_UNUSUAL)
 def check_marks(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """An action of which the text itself says that it is not whole is pointed out."""
-    for place, state in find_marked(document.sections).items():
-        action = document.sections[place]
-        if isinstance(action, Action) and state is not Completeness.SUSPECT:  # that has its finding
+    """Warn of an action that an error section of the text marks as incomplete."""
+    for index, state in find_marked(document.sections).items():
+        action = document.sections[index]
+        # `check_early_close` reports a suspect action.
+        if isinstance(action, Action) and state is not Completeness.SUSPECT:
             message = f"an error section says that {action.path} is {state}"
             yield warn(MARKED_UNFINISHED, message, action, "ask for it again")
 
 
 def _cycles(by_path: dict[str, Action]) -> list[tuple[str, ...]]:
-    """Return each circle of dependencies once, beginning at the path that comes first."""
-    found: list[tuple[str, ...]] = []
-    state: dict[str, int] = {}  # 1 on the way, 2 done
+    """Return each circle of dependencies once, beginning at the path that comes first.
+
+    This is a depth-first search with an explicit stack: a chain of dependencies may be longer than
+    the recursion limit. The time is linear in the dependencies.
+    """
+    cycles: list[tuple[str, ...]] = []
+    state: dict[str, int] = {}  # by path: 1 while it is on the stack, 2 when it is done
     for root in by_path:
         if root in state:
             continue
+        # The stack: paths, each with an iterator over the dependencies not followed yet.
         trail = [(root, iter(by_path[root].dependencies))]
         state[root] = 1
         while trail:
-            path, rest = trail[-1]
-            step = next((d for d in rest if d in by_path), None)
+            path, remaining = trail[-1]
+            step = next((name for name in remaining if name in by_path), None)
             if step is None:
                 state[path] = 2
                 trail.pop()
             elif state.get(step) == 1:
                 names = [name for name, _ in trail]
-                found.append(tuple(names[names.index(step) :]))
+                start = names.index(step)
+                cycles.append(tuple(names[start:]))
             elif step not in state:
                 state[step] = 1
                 trail.append((step, iter(by_path[step].dependencies)))
-    return found
+    return cycles

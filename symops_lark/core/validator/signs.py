@@ -1,11 +1,13 @@
-"""Signs: what tells, before a check is asked, that it may report something. Most actions have none.
+"""Find the checks that may report something, before any check runs. For most actions none may.
 
-Each check names its sign, by `@check(sign=…)`. Law: an action without the sign of a check has nothing that the check
-reports. `tests/core/validator/test_signs.py` holds it for every check over drawn actions.
+Each check names its sign with `@check(sign=…)`. Invariant: a check reports nothing about an action
+that lacks its sign. `tests/core/validator/test_signs.py` tests this for every check over generated
+actions.
 
-One pass over a document asks all signs. Two things make it fast. Signs of beginnings are asked only of contents that do
-not begin as ordinary code does: one pattern proves that, made of what each sign says excludes it. And the lines of all
-`LineSign`s are searched for in one pass by RE2.
+One pass over a document finds all signs. Two things make it fast. First, one pattern recognizes
+contents that begin as ordinary code does, and signs of beginnings are tried on other contents only.
+The pattern is composed from the `excluded_by` of each sign. Second, RE2 searches for the lines of
+all `LineSign`s in one pass.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ F = TypeVar("F", bound=Check)
 
 @dataclass(frozen=True, slots=True)
 class DocumentSign:
-    """A document as a whole has it; the check is asked about all of it.
+    """A sign of a complete document; the check gets all of it.
 
     Attributes:
         holds: Whether a document has the sign, given the verbs of its dialect.
@@ -36,7 +38,7 @@ class DocumentSign:
 
 @dataclass(frozen=True, slots=True)
 class ActionSign:
-    """An action has it, by its path and its dependencies.
+    """A sign in the path or the dependencies of an action.
 
     Attributes:
         holds: Whether an action has the sign.
@@ -45,28 +47,32 @@ class ActionSign:
     holds: Callable[[Action], bool]
 
 
+def _always(content: str, bare: str) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class ContentSign:
-    """A content has it, anywhere.
+    """A sign anywhere in a content.
 
     Attributes:
-        holds: Whether a content has the sign, given the content and the content without blanks around it. It is asked
-            only about contents that are not empty.
-        texts: `holds` is asked only where one of these occurs; empty: always.
+        holds: Whether a content has the sign, given the content, which is not empty, and the
+            content without blanks around it.
+        texts: `holds` is called only if one of these occurs in the content; empty: always.
     """
 
-    holds: Callable[[str, str], bool] = lambda content, bare: True
+    holds: Callable[[str, str], bool] = _always
     texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class BeginningSign:
-    """The beginning of a content has it.
+    """A sign at the beginning of a content.
 
     Attributes:
-        holds: As in a `ContentSign`.
-        excluded_by: A pattern without width. Where it matches at the beginning of a content whose first character is a
-            visible one of ASCII, the content has not the sign.
+        holds: Whether a content has the sign, as in a `ContentSign`.
+        excluded_by: A pattern without width. If a content begins with a visible ASCII character,
+            and the pattern matches at its beginning, the content does not have the sign.
     """
 
     holds: Callable[[str, str], bool]
@@ -75,21 +81,25 @@ class BeginningSign:
 
 @dataclass(frozen=True, slots=True)
 class LineSign:
-    """A line of a content has it.
+    """A sign in a line of a content.
 
     Attributes:
-        pattern: What the beginning of such a line matches.
+        pattern: The pattern that the beginning of such a line matches.
     """
 
     pattern: str
 
 
 Sign = DocumentSign | ActionSign | ContentSign | BeginningSign | LineSign
-SIGNS: dict[Check, tuple[Sign, ...]] = {}  # of all checks
+SIGNS: dict[Check, tuple[Sign, ...]] = {}  # by check; `check` fills it when modules are imported
 
 
 def check(*, sign: Sign | tuple[Sign, ...]) -> Callable[[F], F]:
-    """Name the sign of a check, or several of which it wants any."""
+    """Return a decorator that names the sign of a check.
+
+    Args:
+        sign: The sign, or several; the check runs if any of them occurs.
+    """
 
     def register(function: F) -> F:
         SIGNS[function] = sign if isinstance(sign, tuple) else (sign,)
@@ -99,80 +109,114 @@ def check(*, sign: Sign | tuple[Sign, ...]) -> Callable[[F], F]:
 
 
 def select_checks(document: Document, verbs: Verbs) -> Signs:
-    """Return the checks that may report something, each with what it is to be asked about."""
+    """Return the checks that may report something, each with the part of the document to check.
+
+    Args:
+        document: The document.
+        verbs: The verbs of its dialect.
+
+    Returns:
+        The whole document for a check with a `DocumentSign`; for others, a document with the
+        actions that have the sign. Empty for most documents.
+    """
     table = _table()
     selected: Signs = {}
     for holds, checks in table.of_documents:
         if holds(document, verbs):
             selected.update(dict.fromkeys(checks, document))
-    suspects = table.find(document.actions)
-    return selected | {function: Document(tuple(actions)) for function, actions in suspects.items()}
+    for function, actions in table.find(document.actions).items():
+        selected[function] = Document(tuple(actions))
+    return selected
 
 
 class _Table:
-    """The signs by their kinds, each with its checks."""
+    """The signs by kind, each with its checks."""
 
     def __init__(self) -> None:
-        checks: dict[Sign, list[Check]] = {}
+        by_sign: dict[Sign, list[Check]] = {}
         for function, signs in SIGNS.items():
             for sign in signs:
-                checks.setdefault(sign, []).append(function)
-        self.of_documents = [(s.holds, found) for s, found in checks.items() if isinstance(s, DocumentSign)]
-        self._of_actions = [(s.holds, found) for s, found in checks.items() if isinstance(s, ActionSign)]
-        self._of_beginnings = [(s.holds, found) for s, found in checks.items() if isinstance(s, BeginningSign)]
-        contents = [(s, found) for s, found in checks.items() if isinstance(s, ContentSign)]
-        self._of_contents = [(s.holds, found) for s, found in contents if not s.texts]
-        self._of_texts = [(text, s.holds, found) for s, found in contents for text in s.texts]
-        lines = [(s.pattern, found) for s, found in checks.items() if isinstance(s, LineSign)]
-        self._of_lines = [function for _, found in lines for function in found]
-        self._may_occur = Sieve(rf"\n(?:{'|'.join(_widen(pattern) for pattern, _ in lines)})").may_occur
-        excluding = dict.fromkeys(s.excluded_by for s in checks if isinstance(s, BeginningSign))
-        self._is_ordinary: Callable[[str], Any] = compile_pattern("(?=[!-~])" + "".join(excluding)).match
+                by_sign.setdefault(sign, []).append(function)
+        self.of_documents: list[tuple[Callable[[Document, Verbs], bool], list[Check]]] = []
+        self._of_actions: list[tuple[Callable[[Action], bool], list[Check]]] = []
+        self._of_beginnings: list[tuple[Callable[[str, str], bool], list[Check]]] = []
+        self._of_contents: list[tuple[Callable[[str, str], bool], list[Check]]] = []
+        self._of_texts: list[tuple[str, Callable[[str, str], bool], list[Check]]] = []
+        self._of_lines: list[Check] = []
+        line_patterns: list[str] = []
+        excluding: dict[str, None] = {}  # an ordered set
+        for sign, checks in by_sign.items():
+            if isinstance(sign, DocumentSign):
+                self.of_documents.append((sign.holds, checks))
+            elif isinstance(sign, ActionSign):
+                self._of_actions.append((sign.holds, checks))
+            elif isinstance(sign, BeginningSign):
+                self._of_beginnings.append((sign.holds, checks))
+                excluding[sign.excluded_by] = None
+            elif isinstance(sign, LineSign):
+                self._of_lines += checks
+                line_patterns.append(_widen(sign.pattern))
+            elif sign.texts:
+                for text in sign.texts:
+                    self._of_texts.append((text, sign.holds, checks))
+            else:
+                self._of_contents.append((sign.holds, checks))
+        self._may_occur = Sieve(rf"\n(?:{'|'.join(line_patterns)})").may_occur
+        ordinary = compile_pattern("(?=[!-~])" + "".join(excluding))
+        self._is_ordinary: Callable[[str], Any] = ordinary.match
 
     def find(self, actions: Sequence[Action]) -> dict[Check, list[Action]]:
         """Return the checks whose signs some actions have, each with these actions."""
-        found: dict[Check, list[Action]] = {}
+        suspects: dict[Check, list[Action]] = {}
         # Plain loops: they run for each action of each reply, and most have no sign.
         for action in actions:
             for holds, checks in self._of_actions:
                 if holds(action):
-                    _note(found, checks, action)
+                    _add(suspects, checks, action)
             if action.content:
-                self._look_into(action, action.content, found)
-        return found
+                self._search_content(action, action.content, suspects)
+        return suspects
 
-    def _look_into(self, action: Action, content: str, found: dict[Check, list[Action]]) -> None:
+    def _search_content(
+        self, action: Action, content: str, suspects: dict[Check, list[Action]]
+    ) -> None:
+        """Add an action to the checks whose signs its content has."""
         bare = content.strip()
         if self._is_ordinary(content) is None:
-            for has, checks in self._of_beginnings:
-                if has(content, bare):
-                    _note(found, checks, action)
-        for has, checks in self._of_contents:
-            if has(content, bare):
-                _note(found, checks, action)
-        for text, has, checks in self._of_texts:
-            if text in content and has(content, bare):
-                _note(found, checks, action)
+            for holds, checks in self._of_beginnings:
+                if holds(content, bare):
+                    _add(suspects, checks, action)
+        for holds, checks in self._of_contents:
+            if holds(content, bare):
+                _add(suspects, checks, action)
+        for text, holds, checks in self._of_texts:
+            if text in content and holds(content, bare):
+                _add(suspects, checks, action)
+        # The line feed is the one before the first line: the pattern has it before each line.
         if self._may_occur("\n" + content):
-            _note(found, self._of_lines, action)
+            _add(suspects, self._of_lines, action)
 
 
-def _note(found: dict[Check, list[Action]], checks: Sequence[Check], action: Action) -> None:
+def _add(suspects: dict[Check, list[Action]], checks: Sequence[Check], action: Action) -> None:
+    """Add an action to the suspects of some checks."""
     for function in checks:
-        suspects = found.setdefault(function, [])
-        if not suspects or suspects[-1] is not action:  # a check may have two signs, and an action both
-            suspects.append(action)
+        actions = suspects.setdefault(function, [])
+        # A check may have two signs, and an action both.
+        if not actions or actions[-1] is not action:
+            actions.append(action)
 
 
 @cache
 def _table() -> _Table:
+    # Created on first use: all modules of checks have been imported then.
     return _Table()
 
 
 def _widen(pattern: str) -> str:
     """Return a pattern that matches wherever another does, with few states.
 
-    It neither counts nor asks for an end, and has no lookaround, which RE2 does not know.
+    It has no counts, no `$`, and no lookaround, which RE2 does not support.
     """
     pattern = pattern.replace("(?<![0-9A-Za-z_])", r"\b").replace("(?![0-9A-Za-z_])", r"\b")
-    return re.sub(r"[$]", "", re.sub(r"\{0,[0-9]+\}", "*", pattern))
+    without_counts = re.sub(r"\{0,[0-9]+\}", "*", pattern)
+    return without_counts.replace("$", "")

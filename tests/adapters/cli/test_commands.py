@@ -272,10 +272,7 @@ def test_render_says_what_it_leaves_out(folder: Path) -> None:
             '{"sections": [{"kind": "action", "type": "a", "path": "b", "dependencies": "c"}]}',
             ".dependencies: expected a",
         ),
-        (
-            '{"sections": [{"kind": "vitals", "values": {"mood": "high"}}]}',
-            "values.mood: expected a number",
-        ),
+        ('{"sections": [{"kind": "vitals", "values": {"mood": "high"}}]}', "values.mood: expected a number"),
         (
             '{"sections": [{"kind": "action", "type": "a", "path": "b", "completeness": "half"}]}',
             "sections[0].completeness: expected one of complete, unterminated, truncated, suspect, got",

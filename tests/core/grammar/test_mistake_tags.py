@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from command_line import run
+from wings import need_wing
 
 import symops_lark
-from symops_lark.adapters.cli import symops
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.grammar.mistakes import TAGS, Mistake, load_mistakes, load_tagged, read_mistakes
 from symops_lark.core.ground.errors import GrammarError
 from symops_lark.core.ground.resources import find_folder
-from symops_lark.exports.tables import freeze
 
 OURS = (find_folder("grammars") / "v2_recovery.lark").read_text(encoding="utf-8")
 OWN = Path("own_recovery.lark")
@@ -184,6 +183,9 @@ def test_words_and_tags_of_a_grammar_between_are_inherited(tmp_path: Path) -> No
 
 
 def test_tables_have_the_tags() -> None:
+    need_wing("exports")
+    from symops_lark.exports.tables import freeze
+
     dialect = load_dialect("v2")
     frozen = type(dialect).from_data(freeze("v2"))
     assert load_mistakes(frozen) == load_mistakes(dialect)
@@ -262,7 +264,7 @@ def test_the_command_line_shows_an_unknown_tag(verb: list[str], tmp_path: Path) 
     )
     (tmp_path / "reply.txt").write_text("Hello.\n::run @ls\n", encoding="utf-8")
     files = [str(path), str(tmp_path / "reply.txt")] if verb[0] != "grammar" else [str(path)]
-    done = CliRunner().invoke(symops, [*verb, *files])
+    done = run(*verb, *files)
     assert done.exit_code not in (0, None)
     assert isinstance(done.exception, SystemExit)
     assert "unknown tag 'suspekt'" in done.output
