@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import chain, combinations, permutations, product
 from typing import NamedTuple
 
+from ...ground.numbers import grouped
 from .character_sets import divide
 from .positions import Budget, Part, Positions, Ways, find_components, find_reachable
 
@@ -30,7 +31,7 @@ _BEAM_WIDTH = 6
 # Kinds of growth; they complete the sentence "on the text …,".
 DOUBLES = "each repetition doubles the attempts"
 SQUARE = "the number of attempts grows with the square of the length"
-MANY = f"there are more than {_MAX_WAYS:,} ways to match"
+MANY = f"there are more than {grouped(_MAX_WAYS)} ways to match"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,7 @@ class Attack:
 
     def text(self, pumps: int = PUMPS) -> str:
         """Return the text with the pumped part repeated `pumps` times."""
-        pumped = self.pump * pumps
-        return self.before + pumped + self.after
+        return self.before + self.pump * pumps + self.after
 
     def __str__(self) -> str:
         """Return the text as a Python expression, such as `'a' + 'a' * 30 + 'c'`."""
@@ -105,9 +105,11 @@ class AttackSearch:
         # The ways between positions at which the pattern cannot end. At the others a match is
         # complete, and a terminal takes the first match: the matcher never tries a second way.
         self._ways: list[Ways] = []
-        for position, ways in enumerate(self._follow):
-            is_last = position in self._last
-            self._ways.append({} if is_last else self._drop_last(ways))
+        for position, follow in enumerate(self._follow):
+            ways: Ways = {}
+            if position not in self._last:
+                ways = self._drop_last(follow)
+            self._ways.append(ways)
         self._by_class = [self._group_by_class(ways) for ways in self._ways]
         self._loops: list[_Loop] = []
         for component in find_components(self._ways):
@@ -209,11 +211,9 @@ class AttackSearch:
     def _find_quadratic(self) -> Attack | None:
         """Return an attack whose repetitions can be divided between two loops at any place."""
         reachable = [find_reachable(self._ways, loop) for loop in self._loops]
-        numbers = range(len(self._loops))
-        for i, j in permutations(numbers, 2):
-            early = self._loops[i]
-            late = self._loops[j]
-            if late <= reachable[i]:
+        pairs = zip(self._loops, reachable, strict=True)
+        for (early, after_early), (late, _) in permutations(pairs, 2):
+            if late <= after_early:
                 attack = self._compare_loops(early, late)
                 if attack is not None:
                     return attack
@@ -338,7 +338,8 @@ class AttackSearch:
         text = ""
         while node in origin:
             node, kind = origin[node]
-            text = self._characters[kind] + text
+            character = self._characters[kind]
+            text = character + text
         return node, text
 
     def _find_failure(self, text: str) -> str | None:
@@ -385,7 +386,8 @@ class AttackSearch:
                 is_allowed = within is None or target in within
                 if target in texts or not is_allowed or not self._classes[target]:
                     continue
-                texts[target] = texts[position] + self._character_of(target)
+                character = self._character_of(target)
+                texts[target] = texts[position] + character
                 if target == end:
                     return texts[target]
                 queue.append(target)

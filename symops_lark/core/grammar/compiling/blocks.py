@@ -65,7 +65,8 @@ def split_blocks(pattern: str, delimiters: Collection[str]) -> list[Block]:
         inside = pattern[3:-1]
         if ")" not in _mask(inside):  # one group around all alternatives
             pattern = inside
-    blocks = [_split_alternative(part) for part in _split_alternatives(pattern)]
+    alternatives = _split_alternatives(pattern)
+    blocks = [_split_alternative(alternative) for alternative in alternatives]
     delimiter_pattern = "|".join(map(re.escape, delimiters))
     try:
         are_proved = _are_proved(blocks, delimiter_pattern)
@@ -130,9 +131,11 @@ def ends_in(pattern: str, part: str) -> bool:
         pattern: The pattern of a section.
         part: A part of it; it may occur several times.
     """
-    for following in pattern.split(part)[1:]:
+    pieces = pattern.split(part)
+    for following in pieces[1:]:
         # Alternatives of the part do not follow it: `X|ab` ends in X.
-        following = re.sub(r"\|[^)]*", "", _mask(following))
+        masked = _mask(following)
+        following = re.sub(r"\|[^)]*", "", masked)
         # Only the ends of groups may follow, and the sign that makes a group optional.
         if not re.fullmatch(r"(?:\)(?:\?\+?)?)*", following):
             return False
@@ -168,7 +171,8 @@ def _are_proved(blocks: list[Block], delimiters: str) -> bool:
         if not block.closer or _KEEPS_MATCH.search(block.line):
             return False
         delimited_line = f"(?:{delimiters}){_LINE}"
-        content = Language(f"{block.line}|{delimited_line}")
+        line = f"{block.line}|{delimited_line}"
+        content = Language(line)
         opener = Language(block.opener)
         openers.append(opener)
         # Content lines and lines with a delimiter together are all lines, and nothing else.

@@ -121,10 +121,12 @@ def _read_category(name: str, ascii_only: bool) -> Ranges:
     positive = name.removeprefix("NOT_")
     letter = positive[0].lower()
     last = 127 if ascii_only else LAST
-    characters = "".join(map(chr, range(last + 1)))
+    points = range(last + 1)
+    characters = "".join(map(chr, points))
     flags = re.ASCII if ascii_only else 0
+    pattern = re.compile(rf"\{letter}+", flags)
     ranges: list[Range] = []
-    for run in re.finditer(rf"\{letter}+", characters, flags):
+    for run in pattern.finditer(characters):
         start, end = run.span()
         ranges.append((start, end - 1))
     if positive == name:
@@ -138,15 +140,15 @@ def _fold(ranges: Ranges, flags: int) -> Ranges:
         return ranges
     folded = list(ranges)
     for low, high in ranges:
-        end = min(high, low + _MAX_FOLDED) + 1
-        for point in range(low, end):
+        last = min(high, low + _MAX_FOLDED)
+        for point in range(low, last + 1):
             character = chr(point)
             lower = character.lower()
             upper = character.upper()
             other_cases = _OTHER_CASES.get(lower, "")
             # One character may become several: the upper case of `ß` is `SS`.
-            points = map(ord, lower + upper + other_cases)
-            folded += [(variant, variant) for variant in points]
+            variants = lower + upper + other_cases
+            folded += [(ord(variant), ord(variant)) for variant in variants]
     return tuple(folded)
 
 
@@ -185,7 +187,8 @@ def represent(sets: frozenset[Ranges]) -> list[str]:
             starts.update((low, high + 1))
     starts.discard(LAST + 1)
     starts.difference_update(_SURROGATES)
-    candidates = [*map(ord, READABLE), *sorted(starts)]
+    candidates = [ord(character) for character in READABLE]
+    candidates += sorted(starts)
     representatives: dict[tuple[bool, ...], str] = {}
     for point in candidates:
         in_sets = tuple(contains(ranges, point) for ranges in ordered)
@@ -221,17 +224,21 @@ def divide(sets: Sequence[Ranges]) -> tuple[list[str], list[list[int]]]:
             end = bisect_left(starts, high + 1)
             for sets_there in members[first:end]:
                 sets_there.add(number)
+    candidates = [ord(character) for character in READABLE]
+    candidates += starts
     representatives: dict[frozenset[int], str] = {}
-    for point in (*map(ord, READABLE), *starts):
+    for point in candidates:
         index = bisect_right(starts, point) - 1
         in_sets = frozenset(members[index])
         representatives.setdefault(in_sets, chr(point))
     classes: dict[int, list[int]] = {}
     for kind, in_sets in enumerate(representatives):
         for number in in_sets:
-            classes.setdefault(number, []).append(kind)
+            kinds = classes.setdefault(number, [])
+            kinds.append(kind)
     by_set: list[list[int]] = []
     for ranges in sets:
         number = numbers[ranges]
-        by_set.append(classes.get(number, []))
+        kinds = classes.get(number, [])
+        by_set.append(kinds)
     return list(representatives.values()), by_set

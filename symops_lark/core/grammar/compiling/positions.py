@@ -135,7 +135,8 @@ class Positions:
         """
         part = _NOTHING
         for op, value in items:
-            part = self._join(part, self._read_item(str(op), value, flags))
+            item = self._read_item(str(op), value, flags)
+            part = self._join(part, item)
         return part
 
     def _read_item(self, op: str, value: Any, flags: int) -> Part:
@@ -146,24 +147,30 @@ class Positions:
             case "BRANCH":
                 return self._read_branches(value[1], flags)
             case "SUBPATTERN":
-                inner_flags = (flags | value[1]) & ~value[2]
-                return self.read(value[3], inner_flags)
+                _, added, removed, inside = value
+                inner_flags = (flags | added) & ~removed
+                return self.read(inside, inner_flags)
             case "MAX_REPEAT" | "MIN_REPEAT":
-                return self._repeat(int(value[0]), int(value[1]), value[2], flags)
+                low, high, inside = value
+                return self._repeat(low, int(high), inside, flags)
             case "POSSESSIVE_REPEAT":
-                self.add_pattern(([("MAX_REPEAT", value)], flags))
-                return self._read_as_one(value[2], flags, is_optional=int(value[0]) == 0)
+                low, _, inside = value
+                separate = [("MAX_REPEAT", value)]
+                self.add_pattern((separate, flags))
+                return self._read_as_one(inside, flags, is_optional=low == 0)
             case "ATOMIC_GROUP":
                 self.add_pattern((value, flags))
                 return self._read_as_one(value, flags, is_optional=False)
             case "ASSERT" | "ASSERT_NOT":
                 self.has_assertions = True
-                self.add_pattern((value[1], flags))
+                _, inside = value
+                self.add_pattern((inside, flags))
                 return _NOTHING
             case "AT":
                 self.has_assertions = True
                 return _NOTHING
             case "FAILURE":
+                # `(?!)`, which fails always. Some versions of Python give ASSERT_NOT instead.
                 return Part(0, {}, {})
         raise Undecided("it refers back to the text of a group")
 
@@ -198,25 +205,28 @@ class Positions:
         ranges: set[tuple[int, int]] = set()
         for position in part.first:
             ranges.update(inner.sets[position])
-        position_part = self._add_position(tuple(sorted(ranges)))
+        as_one = self._add_position(tuple(sorted(ranges)))
         if is_optional or part.empty:
-            return position_part._replace(empty=1)
-        return position_part
+            return as_one._replace(empty=1)
+        return as_one
 
     def _join(self, left: Part, right: Part) -> Part:
         """Return the part that is one part followed by another."""
-        self.budget.spend(len(left.last) * len(right.first))
+        pair_count = len(left.last) * len(right.first)
+        self.budget.spend(pair_count)
         for position, ways in left.last.items():
             _add_ways(self.follow[position], right.first, ways)
         first: Ways = {}
         _add_ways(first, left.first)
+        # If the left part may be empty in two ways, each beginning of the right part counts twice.
         if left.empty:
             _add_ways(first, right.first, left.empty)
         last: Ways = {}
         _add_ways(last, right.last)
         if right.empty:
             _add_ways(last, left.last, right.empty)
-        return Part(min(2, left.empty * right.empty), first, last)
+        empty = min(2, left.empty * right.empty)
+        return Part(empty, first, last)
 
     def _repeat(self, low: int, high: int, items: Any, flags: int) -> Part:
         """Return a repetition; each of its turns has separate positions."""
@@ -225,9 +235,11 @@ class Positions:
         part = _NOTHING
         # From the end, because later turns are inside earlier ones: `x{0,2}` is `(x(x)?)?`.
         for number in range(high, 0, -1):
-            part = self._join(self.read(items, flags), part)
+            turn = self.read(items, flags)
+            part = self._join(turn, part)
             if number > low:
-                part = part._replace(empty=min(2, part.empty + 1))
+                empty = min(2, part.empty + 1)
+                part = part._replace(empty=empty)
             if not part.first:  # assertions only: more turns add nothing
                 break
         return part
@@ -236,11 +248,13 @@ class Positions:
         """Return a repetition without an upper bound: `x{3,}` is `xx(x)+`."""
         part = _NOTHING
         for _ in range(low - 1):
-            part = self._join(part, self.read(items, flags))
+            turn = self.read(items, flags)
+            part = self._join(part, turn)
         loop = self.read(items, flags)
         self._join(loop, loop)  # for its effect on `follow`: the end leads to the beginning
         if low == 0:
-            loop = loop._replace(empty=2 if loop.empty else 1)
+            empty = 2 if loop.empty else 1
+            loop = loop._replace(empty=empty)
         return self._join(part, loop)
 
 
@@ -251,7 +265,8 @@ def _ignore_pattern(pattern: tuple[Any, int]) -> None:
 def _add_ways(into: Ways, ways: Ways, factor: int = 1) -> None:
     """Add ways to others; each of them counts `factor` times."""
     for position, count in ways.items():
-        into[position] = min(2, into.get(position, 0) + count * factor)
+        before = into.get(position, 0)
+        into[position] = min(2, before + count * factor)
 
 
 # ---- graphs of positions
@@ -313,7 +328,8 @@ def _order_by_end(follow: Sequence[Collection[int]]) -> list[int]:
             for successor in successors:
                 if successor not in visited:
                     visited.add(successor)
-                    stack.append((successor, iter(follow[successor])))
+                    further = iter(follow[successor])
+                    stack.append((successor, further))
                     break
             else:
                 order.append(node)

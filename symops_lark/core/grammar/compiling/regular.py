@@ -9,9 +9,8 @@ possible, and of equally short ones the most readable.
     find_outside(Language("[a-z]+"), Language("[a-f]+"))           'g'
     find_longer(Language("a+"), Language("a*b"))                   ('ab', 1)
 
-`\d`, `\w` and `\s` are read as ASCII. Look-arounds, anchors and backreferences are not part of
-regular languages and raise `Unsupported`. No library is needed at run time; where interegular is
-installed, the tests compare the answers with it.
+`\d`, `\w` and `\s` are read as ASCII. Look-arounds, anchors and backreferences are `Unsupported`.
+No library is needed; where interegular is installed, the tests compare the answers with it.
 
 K. Thompson, Regular expression search algorithm, Communications of the ACM 11 (1968),
 https://doi.org/10.1145/363347.363387
@@ -92,7 +91,8 @@ def _convert_item(op: str, value: Any, flags: int) -> Node:
             inner_flags = (flags | value[1]) & ~value[2]
             return _convert(value[3], inner_flags)
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
-            # All three have the same texts; only the order of the attempts is different.
+            # Alone, all three have the same texts in another order. `a*+a` has none, but is read as
+            # `a*a` here: `blocks` rejects such patterns before it compares them.
             low, high, items = value
             part = _convert(items, flags)
             is_lazy = op == "MIN_REPEAT"
@@ -105,9 +105,9 @@ def _convert_item(op: str, value: Any, flags: int) -> Node:
 
 
 class Language:
-    """The texts of one terminal, as an automaton without an end.
+    """The texts of one terminal, as an automaton.
 
-    A position in a text is a set of states: `after` leads from one to the next.
+    A text leads to a set of states: `after` follows one character.
 
     Attributes:
         start: The states before the first character.
@@ -130,9 +130,7 @@ class Language:
         self._cache: dict[tuple[States, str], States] = {}
         begin = self._add_state()
         self._final = self._add_state()
-        if literal:
-            pattern = re.escape(pattern)
-        node = read_pattern(pattern)
+        node = read_pattern(re.escape(pattern) if literal else pattern)
         self._build(node, begin, self._final)
         self.start = self._close([begin])
         self.ranges: set[Ranges] = set()
@@ -174,6 +172,7 @@ class Language:
                 self._silent[state].append(end)
             state = self._append(part, state)
         if high is None:
+            # A new state: the way back must not lead into the turns before, nor to `begin`.
             loop = self._add_state()
             self._silent[state].append(loop)
             loop_end = self._append(part, loop)
@@ -200,6 +199,7 @@ class Language:
 
     def after(self, states: States, character: str) -> States:
         """Return the states after one more character; empty if no text continues this way."""
+        # The deterministic automaton is built on demand: most of its states are never needed.
         key = (states, character)
         if key not in self._cache:
             point = ord(character)
@@ -250,6 +250,7 @@ def _search(
     start: Node, languages: Collection[Language], moves: _Moves, is_goal: _IsGoal
 ) -> _Match | None:
     """Find a shortest text from a node to a goal, breadth first."""
+    # One character for each class: the others lead to the same states.
     characters = _list_characters(languages)
     origin: _Origin = {start: None}
     queue = [start]
@@ -387,8 +388,7 @@ def find_longer(
     match = _search(start, languages, moves, is_goal)
     if match is None:
         return None
-    inside = [node for node in match.nodes if not node[0]]
-    return match.text, len(inside)
+    return match.text, sum(not node[0] for node in match.nodes)
 
 
 def find_same_beginning(first: Language, second: Language) -> str | None:

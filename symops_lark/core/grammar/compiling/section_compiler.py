@@ -1,10 +1,10 @@
 r"""Compile the rules of a strict grammar to regular expressions, one for each kind of section.
 
 Purpose
-    Almost every reply that is valid can be read without a parser: a section begins with its mark,
-    and a pattern matches it with all of its parts at once. `section_patterns` does that at run time
-    with the tables that this module makes from the grammar, so there is no second definition of a
-    dialect. The LALR parser remains the authority: it reads whatever the patterns do not.
+    A valid reply can be read without a parser: a pattern matches a section with all of its parts at
+    once. `section_patterns` does that with the tables that this module makes from the grammar, so
+    there is no second definition of a dialect. The LALR parser remains the authority: it reads
+    whatever the patterns do not.
 
 Theory of operation
     A rule that does not refer to itself describes a regular language, so its definitions can be
@@ -42,12 +42,11 @@ Theory of operation
 
     When the LALR parser takes over:
 
-    1. A rule has no pattern, and its table is None: it refers to itself, uses templates or counts
+    1. A rule has no pattern (None in the tables): it refers to itself, uses templates or counts
        (`~`), or `document` is not a repetition of named sections that take text.
     2. The pattern does not match. The parser reads from the section before on, because only it
        knows what was expected, and its error is the one that users get.
-    3. A word may be part of a longer terminal (`terminal_patterns`), or a match ends in a block
-       without a last line.
+    3. A word may be part of a longer terminal (`terminal_patterns`), or a block has no last line.
 
 Invariants
     1. The patterns and the LALR parser give the same nodes, or the parser reads the text
@@ -144,6 +143,7 @@ class SectionCompiler:
         starts = list(starts)
         shapes = {start: self._compile(start) for start in starts}
         if self._blocks and not self._end_in_blocks(shapes.values()):
+            # Something follows a block in a section, so its pattern must match whole blocks.
             self._blocks = []
             shapes = {start: self._compile(start) for start in starts}
         blocks: list[list[str]] = []
@@ -224,6 +224,7 @@ class SectionCompiler:
         repeated, sign = body.children[:2]
         if sign != "*":
             return None
+        # The reader would find an empty section again and again at the same place.
         _, may_be_empty = find_firsts(self._rules, repeated)
         return None if may_be_empty else repeated
 
@@ -240,8 +241,7 @@ class SectionCompiler:
                 sections.append(pattern)
             else:
                 gaps.append(pattern)
-        gap = "|".join(gaps)
-        self._gap = f"(?:{gap})*+" if gaps else ""
+        self._gap = f"(?:{'|'.join(gaps)})*+" if gaps else ""
         section = "|".join([*sections, r"\Z"])
         return f"{self._gap}(?:{section})"
 

@@ -51,9 +51,11 @@ class TerminalPatterns:
     ) -> None:
         self._patterns: dict[str, Any] = {}
         self._ranks: dict[str, int] = {}
-        for rank, terminal in enumerate(sorted(terminals, key=lexer_rank)):
-            self._patterns[terminal.name] = terminal.pattern
-            self._ranks[terminal.name] = rank
+        ordered = sorted(terminals, key=lexer_rank)
+        for rank, terminal in enumerate(ordered):
+            name = terminal.name
+            self._patterns[name] = terminal.pattern
+            self._ranks[name] = rank
         self.reserved: _NamesByName = {}
         self.rivals: _NamesByName = {}
         if states is None:
@@ -75,14 +77,17 @@ class TerminalPatterns:
                     names = fixed if is_fixed else expressions
                     names.append(name)
             pairs.update(product(fixed, expressions))
+        # Sorted, so that the tables are equal in each process: sets of names are not in order.
         for word, rival in sorted(pairs):
             text = self._patterns[word].value
             pattern = self.to_regexp(rival)
             # `match`, not `fullmatch`, as in Lark: the first match of the rival must be the word.
             match = re.match(pattern, text)
             if match is not None and match[0] == text:
-                self.reserved.setdefault(rival, set()).add(text)
-                self.rivals.setdefault(word, set()).add(rival)
+                words = self.reserved.setdefault(rival, set())
+                words.add(text)
+                rivals = self.rivals.setdefault(word, set())
+                rivals.add(rival)
 
     def competes(self, name: str) -> bool:
         """Return whether a terminal is a word, or the rival of one."""
@@ -114,14 +119,14 @@ class TerminalPatterns:
         """Return the pattern of a terminal that keeps its match, and rejects reserved words."""
         plain = self.plain(name)
         pattern = f"(?>{plain})"
-        words = sorted(self.reserved.get(name, ()))
+        words = self.reserved.get(name)
         if not words:
             return pattern
-        escaped = [re.escape(word) for word in words]
+        escaped = list(map(re.escape, sorted(words)))
         words_pattern = "|".join(escaped)
         # Lookbehind assertions have a fixed length, so each word needs one. A match that begins
         # with a word and ends with one (`runrun`) is rejected too: the LALR parser reads it.
-        no_word_before = "".join(f"(?<!{word})" for word in escaped)
+        no_word_before = "".join([f"(?<!{word})" for word in escaped])
         # Most texts begin with no word, and then the assertions at the end cost nothing.
         # `usual` and `like_a_word` exclude each other, so their order does not matter.
         usual = f"(?!{words_pattern}){pattern}"
@@ -206,16 +211,21 @@ def find_firsts(
     if not hasattr(node, "data"):
         name = str(getattr(node, "name", ""))
         if name in within:
+            # What it begins with is found where it was expanded first.
             return set(), False
         if name in rules:
-            return find_firsts(rules, rules[name], within | {name})
+            tree = rules[name]
+            return find_firsts(rules, tree, within | {name})
         return {name}, False
     parts = node.children
-    if node.data in ("maybe", "expr"):
-        firsts, may_be_empty = find_firsts(rules, parts[0], within)
-        is_optional = node.data == "maybe" or parts[1] in ("?", "*")
-        return firsts, may_be_empty or is_optional
-    if node.data == "expansions":
+    kind = node.data
+    if kind in ("maybe", "expr"):
+        part = parts[0]
+        firsts, may_be_empty = find_firsts(rules, part, within)
+        if kind == "maybe" or parts[1] in ("?", "*"):
+            may_be_empty = True
+        return firsts, may_be_empty
+    if kind == "expansions":
         return _find_firsts_of_any(rules, parts, within)
     firsts = set()
     for part in parts:
