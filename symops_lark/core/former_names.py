@@ -94,7 +94,7 @@ FORMER = {
     "grammar.gathering": "core.grammar.compiling.gathering",
     "grammar.kept_parts": "core.grammar.compiling.kept_parts",
     "grammar.lark_errors": "core.grammar.compiling.lark_errors",
-    "grammar.letters": "core.grammar.compiling.letters",
+    "grammar.letters": "core.grammar.compiling.character_sets",
     "grammar.own_sections": "core.grammar.compiling.own_sections",
     "grammar.positions": "core.grammar.compiling.positions",
     "grammar.regular": "core.grammar.compiling.regular",

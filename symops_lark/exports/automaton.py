@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..core.grammar.compiling.letters import LAST, Ranges, invert
+from ..core.grammar.compiling.character_sets import LAST, Ranges, invert
 
 NEWLINE: Ranges = ((10, 10),)  # always a letter of its own
 WHITE = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}  # as all notations spell them

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import reduce
 
-from ..core.grammar.compiling.ambiguity import find_components
+from ..core.grammar.compiling.positions import find_components
 from .automaton import WHITE, Alphabet, Automaton, spell_class
 
 # An expression: the letters of one character, or a tag and its parts.

@@ -72,7 +72,7 @@ def _describe_trap(pattern: str) -> Iterator[str]:
         return
     else:
         if attack is not None:
-            yield f"a text keeps this pattern busy: of {attack} {attack.growth}"
+            yield f"a text keeps this pattern busy: on {attack}, {attack.growth}"
 
 
 def _refusal(rule: Rule, patterns: list[str]) -> str:

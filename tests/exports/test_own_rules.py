@@ -181,7 +181,7 @@ def test_patterns_of_users_must_be_allowed(tmp_path: Path) -> None:
 def test_texts_that_keep_a_pattern_busy_are_shown(tmp_path: Path) -> None:
     trap = {"pattern": "^(?:a|a)+!", "with": ""}
     write_rule(tmp_path, "trap", {"replace": trap, "lines": ["head"]})
-    attack = r"trap\.yaml:\d+:\d+: \w+: in an export .*of 'a' \+ 'a' \* 30 \+ .* each repetition doubles the trials"
+    attack = r"trap\.yaml:\d+:\d+: \w+: in an export .*on 'a' \+ 'a' \* 30 \+ .*, each repetition doubles the attempts"
     with pytest.raises(ExportError, match=attack):
         export("javascript", tolerant=True, rules=[tmp_path])
     out = tmp_path / "out"

@@ -61,8 +61,8 @@ def traps(patterns: set[str]) -> dict[str, str]:
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look through patterns that are longer than anybody's terminal may be."""
-    monkeypatch.setattr(positions, "_MOST_LETTERS", 20_000)
-    monkeypatch.setattr(positions, "_MOST_STEPS", 20_000_000)
+    monkeypatch.setattr(positions, "MAX_POSITIONS", 20_000)
+    monkeypatch.setattr(positions, "MAX_STEPS", 20_000_000)
     ambiguity.find_attack.cache_clear()
 
 

@@ -47,9 +47,9 @@ TERMINALS = {
 UNDECIDED = {"backreference": r"/(a+)\1/", "huge": r"/(a{1000}){1000}/", "huge-lark": '("ab"~9999)~9999 "c"'}
 
 GRAMMARS = {
-    **{f"terminal-{name}": (_terminal(body), "may take endless time: of the text") for name, body in TERMINALS.items()},
+    **{f"terminal-{name}": (_terminal(body), "may take endless time: on the text") for name, body in TERMINALS.items()},
     **{f"undecided-{name}": (_terminal(body), "may take endless time, because") for name, body in UNDECIDED.items()},
-    "terminal-of-terminals": (_terminal('(INNER)+ "b"', 'INNER: "a"+'), "'BAD' may take endless time: of the text"),
+    "terminal-of-terminals": (_terminal('(INNER)+ "b"', 'INNER: "a"+'), "'BAD' may take endless time: on the text"),
     "terminal-and-a-word": (_terminal("/(a+)+b/", f'LONG: "{"a" * 40}!"'), "may take endless time"),
     "optionals": (_document(" ".join(f'["{c}"]' for c in "abcdefghijklmnopqrstuv") + " _NL"), "alternatives"),
     "question-marks": (_document(" ".join(f'"{c}"?' for c in "abcdefghijklmnopqrstuv") + " _NL"), "alternatives"),

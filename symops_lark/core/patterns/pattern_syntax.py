@@ -17,7 +17,7 @@ from typing import Any
 
 from .re_syntax import PatternTree, UnreadablePatternError, parse_pattern
 
-BEGIN, NEWLINE, WORD, OTHER, END = range(5)  # what stands beside a place
+BEGIN, NEWLINE, WORD, OTHER, END = range(5)  # kinds of neighbors of an offset
 _WORD_CLASS = "0-9A-Za-z_"
 _CATEGORIES = {"DIGIT": "0-9", "SPACE": r"\t\n\f\r ", "WORD": _WORD_CLASS}
 _POSIX = {
@@ -57,7 +57,11 @@ class SyntaxProblem(ValueError):
 
 
 def parse(pattern: str) -> PatternTree:
-    """Return a pattern of RE2 as the tree of `re`; raise `SyntaxProblem` with the reason if it is none."""
+    """Return a pattern of RE2 as the tree of `re`.
+
+    Raises:
+        SyntaxProblem: RE2 would reject the pattern.
+    """
     try:
         tree = parse_pattern(spell_as_re(pattern))
     except UnreadablePatternError as error:
@@ -179,24 +183,30 @@ def one_of(op: str, value: Any, flags: int) -> Callable[[str], Any]:
     if op == "ANY":
         return _class(r"\s\S" if flags & re.DOTALL else r"^\n", 0)
     items = value if op == "IN" else [(op, value)]
+    is_negated = str(items[0][0]) in ("NEGATE", "NOT_LITERAL")
+    case = flags & re.IGNORECASE
     inside = ""
-    negated_classes: list[str] = []  # `\W` and the like, which no ranges of ASCII spell
+    # Each negated class is a separate test: `[a\W]` is "a, or not in `[0-9A-Za-z_]`". No ranges of
+    # ASCII spell `\W`.
+    tests: list[Callable[[str], Any]] = []
     for kind, argument in items:
         name = str(kind)
         if name == "CATEGORY" and "_NOT_" in str(argument):
-            negated_classes.append(str(argument).replace("NOT_", ""))
+            category = str(argument).replace("NOT_", "")
+            tests.append(_class("^" + _inside("CATEGORY", category), case))
         elif name != "NEGATE":
             inside += _inside(name, argument)
-    is_negated = str(items[0][0]) in ("NEGATE", "NOT_LITERAL")
-    case = flags & re.IGNORECASE
-    plain = _class(("^" if is_negated else "") + inside, case) if inside else None
-    if plain is not None and not negated_classes:
-        return plain
-    # Each negated class is a separate test: `[a\W]` is "a, or not in `[0-9A-Za-z_]`".
-    tests = [_class("^" + _inside("CATEGORY", name), case) for name in negated_classes]
+    if inside:
+        # Without negated classes this is the whole test, and otherwise one more.
+        plain = _class(("^" if is_negated else "") + inside, case)
+        if not tests:
+            return plain
+        if is_negated:
+            return lambda c: plain(c) and not any(test(c) for test in tests)
+        tests.insert(0, plain)
     if is_negated:
-        return lambda c: (plain is None or plain(c)) and not any(test(c) for test in tests)
-    return lambda c: (plain is not None and plain(c)) or any(test(c) for test in tests)
+        return lambda c: not any(test(c) for test in tests)
+    return lambda c: any(test(c) for test in tests)
 
 
 def _inside(kind: str, value: Any) -> str:
@@ -226,22 +236,47 @@ def which(name: str, multiline: bool) -> Callable[[int, int], bool]:
         multiline: Whether it is true at each line.
 
     Returns:
-        A function of what is before and after an offset (see `beside`).
+        A function of the neighbors before and after an offset (see `beside`).
 
     Raises:
         SyntaxProblem: RE2 does not have the assertion.
     """
     match name:
         case "AT_BEGINNING" if multiline:
-            return lambda before, after: before in (BEGIN, NEWLINE)
+            return _is_at_line_start
         case "AT_BEGINNING" | "AT_BEGINNING_STRING":
-            return lambda before, after: before == BEGIN
+            return _is_at_start
         case "AT_END" if multiline:
-            return lambda before, after: after in (END, NEWLINE)
+            return _is_at_line_end
         case "AT_END" | "AT_END_STRING":
-            return lambda before, after: after == END
+            return _is_at_end
         case "AT_BOUNDARY":
-            return lambda before, after: (before == WORD) is not (after == WORD)
+            return _is_at_boundary
         case "AT_NON_BOUNDARY":
-            return lambda before, after: (before == WORD) is (after == WORD)
+            return _is_inside_or_outside
     raise SyntaxProblem(f"no part of RE2's syntax: {name.lower().replace('_', ' ')}")
+
+
+def _is_at_line_start(before: int, after: int) -> bool:
+    return before in (BEGIN, NEWLINE)
+
+
+def _is_at_start(before: int, after: int) -> bool:
+    return before == BEGIN
+
+
+def _is_at_line_end(before: int, after: int) -> bool:
+    return after in (END, NEWLINE)
+
+
+def _is_at_end(before: int, after: int) -> bool:
+    return after == END
+
+
+def _is_at_boundary(before: int, after: int) -> bool:
+    return (before == WORD) is not (after == WORD)
+
+
+def _is_inside_or_outside(before: int, after: int) -> bool:
+    """Return whether both neighbors are part of a word, or neither is."""
+    return (before == WORD) is (after == WORD)

@@ -39,7 +39,18 @@ class _Waiting:
         return compile_pattern, (self.pattern,)
 
 
-_METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "split", "groups", "groupindex", "flags")
+_METHODS = (
+    "match",
+    "search",
+    "fullmatch",
+    "finditer",
+    "findall",
+    "sub",
+    "split",
+    "groups",
+    "groupindex",
+    "flags",
+)
 
 
 @lru_cache(maxsize=2048)
@@ -138,7 +149,8 @@ class Sieve:
             match_start = self._find(data, end)
 
 
-_FEW = 30  # patterns
+# With at most this many patterns one set is enough.
+_MAX_IN_ONE_SET = 30
 
 
 class LinearSet:
@@ -159,18 +171,12 @@ class LinearSet:
 
             self._machine = Machine(patterns).find
             return
-        # Of many, those that look at the beginning of a line alone are a set of their own: together with the others
-        # they have far more states, each of which RE2 makes when a text first leads to it.
-        for begins in (True, False):
-            places = [at for at, pattern in enumerate(patterns) if pattern.startswith("^") is begins]
-            if len(patterns) <= _FEW:
-                places = list(range(len(patterns))) if begins else []
-            if places:
-                one = re2.Set.SearchSet(_quiet())
-                for at in places:
-                    one.Add(patterns[at])
-                one.Compile()
-                self._finders.append((set_match(one), places))
+        for indexes in _group(patterns):
+            searched = re2.Set.SearchSet(_quiet())
+            for index in indexes:
+                searched.Add(patterns[index])
+            searched.Compile()
+            self._finders.append((set_match(searched), indexes))
 
     def find(self, text: str) -> tuple[int, ...]:
         """Return the indexes of the patterns that occur in a text, in ascending order."""
@@ -178,7 +184,21 @@ class LinearSet:
             return tuple(sorted(self._machine(text) or ()))
         data = text.encode()
         # One expression: this runs for each new line of a reply.
-        return tuple(sorted([places[at] for find, places in self._finders for at in find(data)]))
+        return tuple(sorted([indexes[at] for find, indexes in self._finders for at in find(data)]))
+
+
+def _group(patterns: list[str]) -> list[list[int]]:
+    """Return the indexes of the patterns that make one set of RE2 each."""
+    if len(patterns) <= _MAX_IN_ONE_SET:
+        return [list(range(len(patterns)))]
+    # Patterns that look only at the beginning of a line are a separate set. Together with the
+    # others they have far more states, and RE2 builds a state when a text first leads to it.
+    at_line_start: list[int] = []
+    anywhere: list[int] = []
+    for index, pattern in enumerate(patterns):
+        indexes = at_line_start if pattern.startswith("^") else anywhere
+        indexes.append(index)
+    return [indexes for indexes in (at_line_start, anywhere) if indexes]
 
 
 def substituter(pattern: Any, template: str, count: int) -> Callable[[str], str]:

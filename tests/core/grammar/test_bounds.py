@@ -89,8 +89,8 @@ def test_the_attack_is_shown_with_its_place(tmp_path: Path) -> None:
     with pytest.raises(GrammarError) as caught:
         load_grammar(path).parser  # noqa: B018
     assert str(caught.value).splitlines()[0] == (
-        f"{path}:5:1: the grammar cannot be compiled: the terminal 'BAD' may take endless time: of the text "
-        "'a' + 'a' * 30 + 'c' each repetition doubles the trials; write it so that each text can be read in one way "
+        f"{path}:5:1: the grammar cannot be compiled: the terminal 'BAD' may take endless time: on the text "
+        "'a' + 'a' * 30 + 'c', each repetition doubles the attempts; write it so that each text can be read in one way "
         "only"
     )
     result = run("grammar", "check", str(path))

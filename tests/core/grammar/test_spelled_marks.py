@@ -49,6 +49,7 @@ ALLOWED = {
     ("code_intelligence/index/owners/block_names.py", "::"): "what joins names in C++ and Rust",
     ("core/grammar/compiling/section_compiler.py", ">"): "a part of the syntax of named groups",
     ("core/grammar/compiling/section_compiler.py", "?"): "an operator of grammars",
+    ("core/grammar/compiling/terminal_patterns.py", "?"): "an operator of grammars",
     ("core/grammar/dialect.py", ">"): "a part of the syntax of named groups",
     ("core/grammar/compiling/own_sections.py", "?"): "an operator of grammars",
     ("core/grammar/compiling/own_sections.py", "~"): "an operator of grammars",

@@ -1,8 +1,17 @@
-"""Blocks that are found by searching for what may end them, instead of being matched line by line.
+r"""Split the terminal of a block, so that its end can be searched for.
 
-The terminal of a block is a first line, lines of content and a last line. Most lines are content because of how they
-begin: only those that begin with a delimiter have to be looked at. That this reads what the terminal says is proved for
-each grammar, by its automata; where it is not, the terminal's pattern stays.
+A block is a first line, lines of content, and a last line. Matching each line of content costs a
+step for each line of a file. Most lines are content only because of how they begin, so
+`section_patterns` searches for the next line that begins with a delimiter, and tests only that one:
+
+    pattern      <<<[ ]*\n(?:LINE)*+>>>[ ]*\n
+    first line   <<<[ ]*\n
+    content      LINE
+    last line    >>>[ ]*\n
+
+This gives the same result only if each content line is one line, and all lines that do not begin
+with a delimiter are content. `split_blocks` proves it for each grammar by comparing automata. Where
+it cannot, it returns nothing, and the block is matched by its pattern.
 """
 
 from __future__ import annotations
@@ -10,58 +19,168 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from itertools import combinations
+from typing import NamedTuple
 
 from .regular import Language, Unsupported, find_common, find_outside
+from .terminal_patterns import without_captures
 
-_ONE = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)  # an escape, a class
-_GROUP = re.compile(r"\([^()]*\)")
-_KEEPS = re.compile(r"\(\?>|[*+?}]\+")  # what does not give back is no plain language
+# One item of a pattern that hides its brackets and bars: an escape such as `\(`, or a class such as
+# `[(|]` or `[]]`.
+_ESCAPE_OR_CLASS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
+# A group without groups in it. It does not match `((a))` as a whole, but `(a)` in it.
+_INNER_GROUP = re.compile(r"\([^()]*\)")
+# Atomic groups and possessive repetitions (`(?>`, `*+`): an automaton has no such thing, so it
+# would prove a claim about another language.
+_KEEPS_MATCH = re.compile(r"\(\?>|[*+?}]\+")
 _LINE = r"[^\n]*\n"
 
 
-def split_blocks(pattern: str, delimiters: Collection[str]) -> list[list[str]]:
-    """Return for each alternative of a block the patterns of its first line, of a line of content, of its last line.
+class Block(NamedTuple):
+    """The patterns of one kind of block.
 
-    Nothing if it is not proved that lines of content are lines, and all lines that begin with no delimiter are content.
+    Attributes:
+        opener: Its first line.
+        line: One line of content.
+        closer: Its last line.
     """
-    if pattern.startswith("(?:") and ")" not in _mask(pattern[3:-1]):
-        pattern = pattern[3:-1]
-    signs = _mask(pattern)
-    ends = [at for at, sign in enumerate(signs) if sign == "|"]
-    rows = []
-    for start, end in zip([0, *(at + 1 for at in ends)], [*ends, len(pattern)], strict=True):
-        opener, _, rest = pattern[start:end].partition("(?:")
-        line, _, closer = rest.partition(")*+")
-        rows.append([opener, line, closer])
+
+    opener: str
+    line: str
+    closer: str
+
+
+def split_blocks(pattern: str, delimiters: Collection[str]) -> list[Block]:
+    """Split the pattern of blocks.
+
+    Args:
+        pattern: The pattern of the terminal: kinds of blocks as alternatives, each with possessive
+            content lines.
+        delimiters: The texts with which lines begin that may not be content.
+
+    Returns:
+        The kinds of blocks. Empty if it is not proved that searching for the end finds what the
+        pattern matches.
+    """
+    if pattern.startswith("(?:"):
+        inside = pattern[3:-1]
+        if ")" not in _mask(inside):  # one group around all alternatives
+            pattern = inside
+    alternatives = _split_alternatives(pattern)
+    blocks = [_split_alternative(alternative) for alternative in alternatives]
+    delimiter_pattern = "|".join(map(re.escape, delimiters))
     try:
-        return rows if _are_proved(rows, "|".join(map(re.escape, delimiters))) else []
+        are_proved = _are_proved(blocks, delimiter_pattern)
     except Unsupported:
         return []
+    return blocks if are_proved else []
+
+
+def _split_alternatives(pattern: str) -> list[str]:
+    """Return the alternatives of a pattern: bars inside groups do not separate them."""
+    alternatives: list[str] = []
+    start = 0
+    for at, sign in enumerate(_mask(pattern)):
+        if sign == "|":
+            alternatives.append(pattern[start:at])
+            start = at + 1
+    alternatives.append(pattern[start:])
+    return alternatives
+
+
+def _split_alternative(pattern: str) -> Block:
+    opener, _, following = pattern.partition("(?:")
+    line, _, closer = following.partition(")*+")
+    return Block(opener, line, closer)
+
+
+def drop_longer(delimiters: Collection[str]) -> list[str]:
+    """Return delimiters, sorted, without those that begin with another one.
+
+    A line that begins with `<<<<` begins with `<<<`, too.
+    """
+    shortest: list[str] = []
+    for delimiter in sorted(set(delimiters)):
+        # The beginning of a text is sorted before the text.
+        if not delimiter.startswith(tuple(shortest)):
+            shortest.append(delimiter)
+    return shortest
+
+
+def make_end_pattern(block: Block, delimiters: Collection[str]) -> str:
+    """Return a pattern that finds the first line after the opener that is not content.
+
+    Its group `last` matches if this line is the last line of the block; otherwise the block has no
+    end.
+
+    Args:
+        block: The block.
+        delimiters: The delimiters with which `split_blocks` has proved it.
+    """
+    delimiter = "|".join(map(re.escape, delimiters))
+    line = without_captures(block.line)
+    closer = without_captures(block.closer)
+    return f"\n(?={delimiter})(?!{line})(?P<last>{closer})?"
 
 
 def ends_in(pattern: str, part: str) -> bool:
-    """Return whether a pattern has nothing behind a part of it, wherever that stands."""
-    behind = (re.sub(r"\|[^)]*", "", _mask(rest)) for rest in pattern.split(part)[1:])
-    return all(re.fullmatch(r"(?:\)(?:\?\+?)?)*", rest) for rest in behind)
+    """Return whether nothing follows a part in any text that a pattern matches.
+
+    The end of a block can be searched for only where the section ends with the block.
+
+    Args:
+        pattern: The pattern of a section.
+        part: A part of it; it may occur several times.
+    """
+    pieces = pattern.split(part)
+    for following in pieces[1:]:
+        # Alternatives of the part do not follow it: `X|ab` ends in X.
+        masked = _mask(following)
+        following = re.sub(r"\|[^)]*", "", masked)
+        # Only the ends of groups may follow, and the sign that makes a group optional.
+        if not re.fullmatch(r"(?:\)(?:\?\+?)?)*", following):
+            return False
+    return True
 
 
 def _mask(pattern: str) -> str:
-    """Return a pattern with a letter for each character of what is no bracket or bar of its own level."""
-    masked, before = _ONE.sub(lambda found: "x" * len(found[0]), pattern), ""
+    r"""Replace all but the brackets and bars of the outermost level by letters.
+
+    `(a|\()|[|]b` becomes `xxxxxx|xxxb`. The length is the same, so offsets remain valid.
+    """
+    masked = _ESCAPE_OR_CLASS.sub(_cover, pattern)
+    before = ""
     while masked != before:
-        masked, before = _GROUP.sub(lambda found: "x" * len(found[0]), masked), masked
+        before = masked
+        masked = _INNER_GROUP.sub(_cover, masked)
     return masked
 
 
-def _are_proved(rows: list[list[str]], stops: str) -> bool:
+def _cover(match: re.Match[str]) -> str:
+    return "x" * len(match[0])
+
+
+def _are_proved(blocks: list[Block], delimiters: str) -> bool:
+    """Return whether searching for the end is equivalent to matching.
+
+    Raises:
+        Unsupported: A pattern is not a regular language, or is too large.
+    """
     lines = Language(_LINE)
-    for opener, line, closer in rows:
-        if not closer or _KEEPS.search(line):
+    openers: list[Language] = []
+    for block in blocks:
+        if not block.closer or _KEEPS_MATCH.search(block.line):
             return False
-        content = Language(f"{line}|(?:{stops}){_LINE}")
-        if any(
-            find_outside(*pair) is not None for pair in ((content, lines), (lines, content), (Language(opener), lines))
-        ):
+        delimited_line = f"(?:{delimiters}){_LINE}"
+        line = f"{block.line}|{delimited_line}"
+        content = Language(line)
+        opener = Language(block.opener)
+        openers.append(opener)
+        # Content lines and lines with a delimiter together are all lines, and nothing else.
+        is_line = find_outside(content, lines) is None
+        has_all_lines = find_outside(lines, content) is None
+        opener_is_line = find_outside(opener, lines) is None
+        if not (is_line and has_all_lines and opener_is_line):
             return False
-    openers = [Language(opener) for opener, _, _ in rows]  # each one line: different ones cannot begin one text
-    return all(find_common(*pair) is None for pair in combinations(openers, 2))
+    # Each opener is one line, so two that share no text cannot begin the same text either.
+    pairs = combinations(openers, 2)
+    return all(find_common(first, second) is None for first, second in pairs)

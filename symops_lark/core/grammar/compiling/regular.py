@@ -1,39 +1,66 @@
-"""Terminals as regular languages: do two of them share a text, or does one cut another short? With an example.
+r"""Decide questions about the languages of terminals, with an example for each answer.
 
-A terminal's pattern becomes a nondeterministic automaton (Thompson's construction), whose subsets are searched
-breadth first, so an example is always a shortest one. No tool for this is needed at run time; where interegular is
-installed, the tests compare. `\\d`, `\\w` and `\\s` are taken as ASCII; look-around, anchors and backreferences are no
-regular language here: `Unsupported`.
+Do two terminals share a text? Is there a text of one that is not a text of the other? Does one cut
+another short? A pattern becomes a nondeterministic automaton (Thompson's construction). The sets
+of states that one text leads to are searched breadth first, so each example is as short as
+possible, and of equally short ones the most readable.
+
+    find_common(Language("[a-z]+[0-9]"), Language("[a-f]*0"))      'a0'
+    find_outside(Language("[a-z]+"), Language("[a-f]+"))           'g'
+    find_longer(Language("a+"), Language("a*b"))                   ('ab', 1)
+
+`\d`, `\w` and `\s` are read as ASCII. Look-arounds, anchors and backreferences are `Unsupported`.
+No library is needed; where interegular is installed, the tests compare the answers with it.
+
+K. Thompson, Regular expression search algorithm, Communications of the ACM 11 (1968),
+https://doi.org/10.1145/363347.363387
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, NamedTuple
 
 from ...patterns.re_syntax import UnreadablePatternError, parse_pattern
-from .letters import LAST, NICE, read_part
-from .letters import Ranges as Ranges
-from .letters import invert as invert
+from .character_sets import Ranges as Ranges
+from .character_sets import contains, fold_ascii, read_class, represent
+from .character_sets import invert as invert
 
+# Numbers of states of an automaton.
 States = frozenset[int]
+# A part of a pattern (see `read_pattern`), or a node of a search.
 Node = tuple[Any, ...]
+# Characters, and the state that they lead to.
+_Edge = tuple[Ranges, int]
 
+# `re` writes a number of this size for a repetition without an upper bound.
 _ENDLESS = 10**9
-_MAX_STATES, _MAX_VISITS = 5_000, 20_000
+# States of one automaton. Repetitions are written out, so `(x{1000}){1000}` is far beyond.
+_MAX_STATES = 5_000
+# Sets of states that one search visits: about two seconds.
+_MAX_VISITS = 20_000
 
 
 class Unsupported(Exception):
-    """A pattern is no regular language that this module understands, or too large to decide about."""
+    """A pattern is not a regular language that this module can read, or is too large."""
 
 
 def read_pattern(pattern: str) -> Node:
-    """Return a regular expression as nested tuples; raises `Unsupported` if it is none.
+    """Return a regular expression as nested tuples.
 
-    They are ("set", ranges, whether it is any but these), ("all", parts), ("any", branches), ("times", part, low, high
-    or None, whether fewer are tried first), and ("other", its name) for what `re` knows beyond.
+    Returns:
+        One of the following:
+
+        * `("set", ranges, is_negated)`: one character, in the ranges or outside of them
+        * `("all", parts)`: parts after each other
+        * `("any", branches)`: alternatives
+        * `("times", part, low, high, is_lazy)`: a repetition; `high` is None without a bound, and a
+          lazy one tries fewer turns first
+        * `("other", name)`: anything else, by the name of its operation in `re`
+
+    Raises:
+        Unsupported: `re` cannot read the pattern.
     """
     try:
         tree = parse_pattern(pattern)
@@ -49,221 +76,324 @@ def _convert(items: Any, flags: int) -> Node:
 def _convert_item(op: str, value: Any, flags: int) -> Node:
     match op:
         case "LITERAL" | "NOT_LITERAL":
-            return "set", _fold([(value, value)], flags), op == "NOT_LITERAL"
+            ranges = fold_ascii(((value, value),), flags)
+            return "set", ranges, op == "NOT_LITERAL"
         case "ANY":
-            return "set", () if flags & re.DOTALL else ((10, 10),), True
+            excluded = () if flags & re.DOTALL else ((10, 10),)
+            return "set", excluded, True
         case "IN":
-            negated = str(value[0][0]) == "NEGATE"
-            found = [pair for part in value[negated:] for pair in read_part(part[0], part[1], re.ASCII)]
-            return "set", _fold(found, flags), negated
+            ranges, is_negated = read_class(value, re.ASCII)
+            return "set", fold_ascii(ranges, flags), is_negated
         case "BRANCH":
-            return "any", [_convert(branch, flags) for branch in value[1]]
+            branches = [_convert(branch, flags) for branch in value[1]]
+            return "any", branches
         case "SUBPATTERN":
-            return _convert(value[3], (flags | value[1]) & ~value[2])
-        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":  # the same texts, found in another order
-            low, high = int(value[0]), int(value[1])
-            return "times", _convert(value[2], flags), low, high if high < _ENDLESS else None, op == "MIN_REPEAT"
-    return ("all", [_convert(value, flags)]) if op == "ATOMIC_GROUP" else ("other", op)
-
-
-def _fold(ranges: list[tuple[int, int]], flags: int) -> Ranges:
-    """Return ranges with the other case of their ASCII letters where a flag asks for it."""
-    if flags & re.IGNORECASE:
-        for low, high in list(ranges):
-            ranges += [(max(low, 65) + 32, min(high, 90) + 32)] if low <= 90 and high >= 65 else []
-            ranges += [(max(low, 97) - 32, min(high, 122) - 32)] if low <= 122 and high >= 97 else []
-    return tuple(ranges)
+            inner_flags = (flags | value[1]) & ~value[2]
+            return _convert(value[3], inner_flags)
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+            # Alone, all three have the same texts in another order. `a*+a` has none, but is read as
+            # `a*a` here: `blocks` rejects such patterns before it compares them.
+            low, high, items = value
+            part = _convert(items, flags)
+            is_lazy = op == "MIN_REPEAT"
+            bound = int(high) if high < _ENDLESS else None
+            return "times", part, int(low), bound, is_lazy
+        case "ATOMIC_GROUP":
+            part = _convert(value, flags)
+            return "all", [part]
+    return "other", op
 
 
 class Language:
-    """The texts of one terminal, as an automaton: `start` is a set of states, `after` follows a character."""
+    """The texts of one terminal, as an automaton.
+
+    A text leads to a set of states: `after` follows one character.
+
+    Attributes:
+        start: The states before the first character.
+        ranges: The sets of characters on its edges.
+    """
 
     def __init__(self, pattern: str, *, literal: bool = False) -> None:
+        """Build the automaton.
+
+        Args:
+            pattern: A regular expression, or a text if `literal`.
+            literal: Whether the pattern is a fixed text.
+
+        Raises:
+            Unsupported: The pattern is not a regular language, or is too large.
+        """
+        # By state: the states that it leads to without a character, and those by a character.
         self._silent: list[list[int]] = []
-        self._edges: list[list[tuple[Ranges, int]]] = []
-        begin, self._final = self._state(), self._state()
+        self._edges: list[list[_Edge]] = []
         self._cache: dict[tuple[States, str], States] = {}
+        begin = self._add_state()
+        self._final = self._add_state()
         node = read_pattern(re.escape(pattern) if literal else pattern)
         self._build(node, begin, self._final)
         self.start = self._close([begin])
-        self.ranges = {ranges for edges in self._edges for ranges, _ in edges}
+        self.ranges: set[Ranges] = set()
+        for edges in self._edges:
+            self.ranges.update(ranges for ranges, _ in edges)
 
-    def _state(self) -> int:
+    def _add_state(self) -> int:
         if len(self._silent) >= _MAX_STATES:
-            raise Unsupported("a terminal with too many states to decide about")
+            raise Unsupported("the terminal has too many states to be compared")
         self._silent.append([])
         self._edges.append([])
         return len(self._silent) - 1
 
     def _build(self, node: Node, begin: int, end: int) -> None:
+        """Add the states of a part that lead from a state to another."""
         match node:
-            case ("set", ranges, negated):
-                self._edges[begin].append((invert(ranges) if negated else ranges, end))
+            case ("set", ranges, is_negated):
+                characters = invert(ranges) if is_negated else ranges
+                self._edges[begin].append((characters, end))
             case ("any", branches):
                 for branch in branches:
                     self._build(branch, begin, end)
             case ("all", parts):
-                at = begin
+                state = begin
                 for part in parts:
-                    at = self._append(part, at)
-                self._silent[at].append(end)
+                    state = self._append(part, state)
+                self._silent[state].append(end)
             case ("times", part, low, high, _):
-                at = begin
-                for number in range(low if high is None else high):
-                    if number >= low:
-                        self._silent[at].append(end)
-                    at = self._append(part, at)
-                if high is None:
-                    loop = self._state()
-                    self._silent[at].append(loop)
-                    self._silent[self._append(part, loop)].append(loop)
-                    at = loop
-                self._silent[at].append(end)
+                self._build_repetition(part, low, high, begin, end)
             case ("other", name):
-                raise Unsupported(f"no regular language: {name.lower()}")
+                raise Unsupported(f"not part of a regular language: {name.lower()}")
 
-    def _append(self, part: Node, at: int) -> int:
-        """Return a new state behind a part that begins at a state."""
-        after = self._state()
-        self._build(part, at, after)
-        return after
+    def _build_repetition(
+        self, part: Node, low: int, high: int | None, begin: int, end: int
+    ) -> None:
+        state = begin
+        for turn in range(low if high is None else high):
+            if turn >= low:
+                self._silent[state].append(end)
+            state = self._append(part, state)
+        if high is None:
+            # A new state: the way back must not lead into the turns before, nor to `begin`.
+            loop = self._add_state()
+            self._silent[state].append(loop)
+            loop_end = self._append(part, loop)
+            self._silent[loop_end].append(loop)
+            state = loop
+        self._silent[state].append(end)
+
+    def _append(self, part: Node, begin: int) -> int:
+        """Add a part that begins at a state; return the new state after it."""
+        end = self._add_state()
+        self._build(part, begin, end)
+        return end
 
     def _close(self, states: Iterable[int]) -> States:
-        found = set(states)
-        waiting = list(found)
+        """Return states with all that they lead to without a character."""
+        closed = set(states)
+        waiting = list(closed)
         while waiting:
-            for state in self._silent[waiting.pop()]:
-                if state not in found:
-                    found.add(state)
-                    waiting.append(state)
-        return frozenset(found)
+            for target in self._silent[waiting.pop()]:
+                if target not in closed:
+                    closed.add(target)
+                    waiting.append(target)
+        return frozenset(closed)
 
     def after(self, states: States, character: str) -> States:
-        """Return the states behind one more character; none if no text goes on like this."""
+        """Return the states after one more character; empty if no text continues this way."""
+        # The deterministic automaton is built on demand: most of its states are never needed.
         key = (states, character)
         if key not in self._cache:
             point = ord(character)
-            edges = (edge for state in states for edge in self._edges[state])
-            self._cache[key] = self._close(
-                target for ranges, target in edges if any(low <= point <= high for low, high in ranges)
-            )
+            targets: set[int] = set()
+            for state in states:
+                for ranges, target in self._edges[state]:
+                    if contains(ranges, point):
+                        targets.add(target)
+            self._cache[key] = self._close(targets)
         return self._cache[key]
 
     def ends(self, states: States) -> bool:
-        """Whether a text may end here."""
+        """Return whether a text may end in these states."""
         return self._final in states
 
     def matches(self, text: str) -> bool:
-        """Whether the text is in the language."""
+        """Return whether a text is in the language."""
         states = self.start
         for character in text:
             states = self.after(states, character)
         return self.ends(states)
 
 
-def _letters(languages: Collection[Language]) -> list[str]:
-    """Return one character for each kind that the languages tell apart, the most readable one, readable ones first."""
-    return _tell_apart(frozenset[Ranges]().union(*(language.ranges for language in languages)))
+def _list_characters(languages: Collection[Language]) -> list[str]:
+    """Return one character of each class that the languages distinguish, readable ones first."""
+    sets: set[Ranges] = set()
+    for language in languages:
+        sets |= language.ranges
+    return represent(frozenset(sets))
 
 
-@lru_cache(1000)
-def _tell_apart(kinds: frozenset[Ranges]) -> list[str]:
-    sets = sorted(kinds)
-    edges = sorted({point for ranges in sets for low, high in ranges for point in (low, high + 1) if point <= LAST})
-    found: dict[tuple[bool, ...], str] = {}
-    for character in (*NICE, *(chr(point) for point in edges if not 0xD800 <= point < 0xE000)):
-        kind = tuple(any(low <= ord(character) <= high for low, high in ranges) for ranges in sets)
-        if any(kind):
-            found.setdefault(kind, character)
-    return list(found.values())
+# ---- searches
+
+_Moves = Callable[[Node, str], Iterable[Node]]
+_IsGoal = Callable[[Node], bool]
+# By node: the node before it, and the character between the two; None for the start.
+_Origin = dict[Node, tuple[Node, str] | None]
+
+
+class _Match(NamedTuple):
+    """A shortest text, and the node after each of its characters."""
+
+    text: str
+    nodes: list[Node]
 
 
 def _search(
-    start: Node, letters: Sequence[str], moves: Callable[[Node, str], Iterable[Node]], is_goal: Callable[[Node], bool]
-) -> tuple[str, list[Node]] | None:
-    """Find a shortest text from a node to a goal, breadth first, with the nodes behind each of its characters."""
-    origin: dict[Node, tuple[Node, str] | None] = {start: None}
+    start: Node, languages: Collection[Language], moves: _Moves, is_goal: _IsGoal
+) -> _Match | None:
+    """Find a shortest text from a node to a goal, breadth first."""
+    # One character for each class: the others lead to the same states.
+    characters = _list_characters(languages)
+    origin: _Origin = {start: None}
     queue = [start]
     for node in queue:
         if is_goal(node):
-            text, nodes, at = "", [], node
-            while (step := origin[at]) is not None:
-                nodes.append(at)
-                at, text = step[0], step[1] + text
-            return text, nodes[::-1]
+            return _trace(origin, node)
         if len(origin) > _MAX_VISITS:
-            raise Unsupported("two terminals with too many states to decide about")
-        for letter in letters:
-            for after in moves(node, letter):
+            raise Unsupported("the terminals have too many states to be compared")
+        for character in characters:
+            for after in moves(node, character):
                 if after not in origin:
-                    origin[after] = (node, letter)
+                    origin[after] = (node, character)
                     queue.append(after)
     return None
 
 
+def _trace(origin: _Origin, node: Node) -> _Match:
+    text = ""
+    nodes: list[Node] = []
+    step = origin[node]
+    while step is not None:
+        nodes.append(node)
+        node, character = step
+        text = character + text
+        step = origin[node]
+    nodes.reverse()
+    return _Match(text, nodes)
+
+
 def find_shortest(language: Language) -> str | None:
     """Return a shortest text of a language that is not empty, or None if there is none."""
-    found = _search(
-        (language.start, 0),
-        _letters([language]),
-        lambda node, c: [(language.after(node[0], c), 1)],
-        lambda node: bool(node[1]) and language.ends(node[0]),
-    )
-    return found[0] if found else None
+
+    # The flag of a node separates the start from states after a text.
+    def moves(node: Node, character: str) -> list[Node]:
+        states = language.after(node[0], character)
+        return [(states, True)]
+
+    def is_goal(node: Node) -> bool:
+        states, is_after_text = node
+        return bool(is_after_text) and language.ends(states)
+
+    start = (language.start, False)
+    match = _search(start, [language], moves, is_goal)
+    return match.text if match else None
 
 
-def find_common(one: Language, other: Language) -> str | None:
+def find_common(first: Language, second: Language) -> str | None:
     """Return a shortest text that is in both languages, or None if there is none."""
 
-    def moves(node: Node, character: str) -> list[Node]:
-        after = one.after(node[0], character), other.after(node[1], character)
-        return [after] if all(after) else []
+    def is_goal(node: Node) -> bool:
+        in_first, in_second = node
+        return first.ends(in_first) and second.ends(in_second)
 
-    found = _search(
-        (one.start, other.start), _letters([one, other]), moves, lambda node: one.ends(node[0]) and other.ends(node[1])
-    )
-    return found[0] if found else None
+    return _search_pairs(first, second, is_goal, needs_second=True)
 
 
-def find_outside(one: Language, other: Language) -> str | None:
+def find_outside(first: Language, second: Language) -> str | None:
     """Return a shortest text of one language that is not in the other, or None if there is none."""
-    found = _search(
-        (one.start, other.start),
-        _letters([one, other]),
-        lambda node, c: [(after, other.after(node[1], c))] if (after := one.after(node[0], c)) else [],
-        lambda node: one.ends(node[0]) and not other.ends(node[1]),
-    )
-    return found[0] if found else None
+
+    def is_goal(node: Node) -> bool:
+        in_first, in_second = node
+        return first.ends(in_first) and not second.ends(in_second)
+
+    return _search_pairs(first, second, is_goal, needs_second=False)
 
 
-def find_longer(short: Language, long: Language, then: Language | None = None) -> tuple[str, int] | None:
-    """Return a shortest text of `long` with a proper beginning that is a text of `short`, and where that one ends.
+def _search_pairs(
+    first: Language, second: Language, is_goal: _IsGoal, *, needs_second: bool
+) -> str | None:
+    """Follow two languages by one text, which must continue a text of the first at least."""
 
-    With `then`, what stands behind that beginning must also begin a text of `then`.
+    def moves(node: Node, character: str) -> list[Node]:
+        in_first, in_second = node
+        after_first = first.after(in_first, character)
+        if not after_first:
+            return []
+        after_second = second.after(in_second, character)
+        if needs_second and not after_second:
+            return []
+        return [(after_first, after_second)]
+
+    match = _search((first.start, second.start), [first, second], moves, is_goal)
+    return match.text if match else None
+
+
+def find_longer(
+    short: Language, long: Language, then: Language | None = None
+) -> tuple[str, int] | None:
+    """Find a text of one language that begins with a text of another.
+
+    A lexer that takes the longest match would read the long text where the short one was meant.
+
+    Args:
+        short: The language of the beginning.
+        long: The language of the whole text.
+        then: The language of what may follow the beginning: the rest of the text must begin a text
+            of it. None: anything may follow.
+
+    Returns:
+        A shortest text of `long` with a proper beginning that is a text of `short`, and the length
+        of this beginning in characters. None if there is no such text.
     """
 
+    # A node is inside the beginning (False, states of `long`, states of `short`), or after it
+    # (True, states of `long`, states of `then`).
     def moves(node: Node, character: str) -> list[Node]:
-        phase, one, other = node
-        after = long.after(one, character)
-        if not after:
+        is_after, long_states, states = node
+        after_long = long.after(long_states, character)
+        if not after_long:
             return []
-        out: list[Node] = []
-        if phase == 0:
-            beside = short.after(other, character)
-            out += [(0, after, beside)] if beside else []
-        if phase == 1 or short.ends(other):
-            rest = States() if then is None else then.after(then.start if phase == 0 else other, character)
-            out += [(1, after, rest)] if then is None or rest else []
-        return out
+        nodes: list[Node] = []
+        if not is_after:
+            after_short = short.after(states, character)
+            if after_short:
+                nodes.append((False, after_long, after_short))
+        if not is_after and not short.ends(states):
+            return nodes
+        if then is None:
+            nodes.append((True, after_long, States()))
+            return nodes
+        before_then = states if is_after else then.start
+        after_then = then.after(before_then, character)
+        if after_then:
+            nodes.append((True, after_long, after_then))
+        return nodes
 
-    languages = [short, long] if then is None else [short, long, then]
-    found = _search(
-        (0, long.start, short.start), _letters(languages), moves, lambda node: node[0] == 1 and long.ends(node[1])
-    )
-    return (found[0], sum(node[0] == 0 for node in found[1])) if found else None
+    def is_goal(node: Node) -> bool:
+        is_after, long_states, _ = node
+        return bool(is_after) and long.ends(long_states)
+
+    languages = [short, long]
+    if then is not None:
+        languages.append(then)
+    start = (False, long.start, short.start)
+    match = _search(start, languages, moves, is_goal)
+    if match is None:
+        return None
+    return match.text, sum(not node[0] for node in match.nodes)
 
 
-def find_same_beginning(one: Language, other: Language) -> str | None:
-    """Return a character with which texts of both languages begin, or None if the first character tells them apart."""
-    letters = _letters([one, other])
-    return next((c for c in letters if one.after(one.start, c) and other.after(other.start, c)), None)
+def find_same_beginning(first: Language, second: Language) -> str | None:
+    """Return a character with which texts of both languages begin, or None if there is none."""
+    for character in _list_characters([first, second]):
+        if first.after(first.start, character) and second.after(second.start, character):
+            return character
+    return None

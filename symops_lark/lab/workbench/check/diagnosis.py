@@ -22,11 +22,11 @@ from .unused import READ_MARKS, VERB_GROUPS
 
 PLACED = re.compile(r"(?P<path>[^\n]*?):(?P<line>\d+):(?P<column>\d+): (?P<message>[^\n]*)")
 _LONGEST = 300
-_RULE_NAMED = re.compile(r"the rule (\w+) is no pattern")
+_RULE_NAMED = re.compile(r"the rule (\w+) is not a pattern")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _HINTS = {
     "zero.width": "a terminal takes at least one character: write `+` for `*` here, and `NAME?` in rules",
-    "is no pattern": "a rule of one line has names, ( ) and the signs | ? * + only, and leads not back to itself",
+    "is not a pattern": "a rule of one line has names, ( ) and the signs | ? * + only, and leads not back to itself",
     "[Cc]ollision": "let the two rules begin or end with different terminals",
     "[Rr]ecursi": "a terminal cannot refer to itself: write the repetition with `*` or `+`",
 }
