@@ -43,6 +43,8 @@ _PLAIN_REMARK = re.compile(r"[*_`\"'”’」』 \t]*(?:[(（—–]|-{1,2}[ \t]
 _RULE_NUMBER = re.compile(
     r"(?i:\b(?:rule|condition|case|option|no\.|number))[ ]?#?([0-9]{1,3})\b"
     r"|(?:ルール|条件|规则|選択肢)[ \u3000]?([0-9]{1,3})"
+    r"|(?i:\b(?:answer|verdict|tag|choice|actually|rather)(?: is| should be| would be)?[:=]?)[ ]#?([0-9]{1,3})\b"
+    r"|([0-9]{1,3})[ ]?番(?:目)?(?:です|が|の|に|を)"
 )
 _LABEL = re.compile(r"[*_#> \t]*([^\W\d_][\w -]{0,30}?)[*_ \t]*(?::[*_]{0,2}(?:[ \t]|$)|：)")
 _HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+|\*\*|__)([^\W\d_][\w -]{0,30}?)(?:\*\*|__|[ \t])*$")
@@ -192,7 +194,8 @@ def find_rule_numbers(text: str) -> set[int]:
     """Return the numbers of the rules that a text names in words: `Rule 2 applies`."""
     numbers = set()
     for match in _RULE_NUMBER.finditer(text):
-        numbers.add(int(match[1] or match[2]))
+        digits = next(group for group in match.groups() if group)
+        numbers.add(int(digits))
     return numbers
 
 

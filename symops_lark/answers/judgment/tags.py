@@ -36,7 +36,17 @@ from collections.abc import Sequence
 
 from ...core.ground.errors import SymOpsError
 from .tag_lines import LONGEST_NAME, Unit, normalise_name, read_units
-from .tag_words import denies, explains, introduces, sets_aside, shows_other, supposes, takes_back, weakens
+from .tag_words import (
+    denies,
+    explains,
+    find_rule_numbers,
+    introduces,
+    sets_aside,
+    shows_other,
+    supposes,
+    takes_back,
+    weakens,
+)
 
 ALIASES = ("MOVEMENT", "STEP")
 _LABELED = re.compile(r"[^:：\[\]]{1,40}[:：][ \t*_`\"']{0,5}\[")
@@ -230,5 +240,8 @@ def _contradicts(unit: Unit, number: int | None) -> bool:
     is_labeled = bool(unit.numbers) and bool(_LABELED.match(unit.text))
     # "Not applicable: [REVIEW:1]" denies that tag, not the answer before it.
     if takes_back(unit.text) and not (is_labeled and is_aside):
+        return True
+    in_words = find_rule_numbers(unit.text) if not is_aside else set()
+    if in_words - {number}:
         return True
     return any(is_aside is (other == number) for other in unit.numbers)

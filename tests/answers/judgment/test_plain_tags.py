@@ -14,6 +14,7 @@ from symops_lark.core.text.yaml_file import YamlFile
 
 NAMES = ["REVIEW", "MOVEMENT", "STEP"]
 CASES = YamlFile(Path(__file__).with_name("tag_cases.yaml"), "file of cases", SymOpsError).data
+TAILS = YamlFile(Path(__file__).with_name("tag_tails.yaml"), "file of cases", SymOpsError).data
 
 
 def read(text: str) -> int | None:
@@ -28,9 +29,21 @@ def test_a_plain_tag_is_read_and_its_twin_is_not(case: dict[str, object]) -> Non
     assert read(str(case["twin"])) is None
 
 
-@pytest.mark.parametrize("case", CASES["replies"], ids=lambda case: case["text"][:40])
+@pytest.mark.parametrize("case", [*CASES["replies"], *TAILS["forms"]], ids=lambda case: case["text"][:40])
 def test_replies(case: dict[str, object]) -> None:
     assert read(str(case["text"])) == case["rule"]
+
+
+@pytest.mark.parametrize("tail", TAILS["taken_back"])
+def test_text_that_doubts_leaves_no_verdict(tail: str) -> None:
+    assert read(f"[REVIEW:1]\n\n{tail}") is None
+    assert read(f"[REVIEW:1]\n{tail}") is None
+
+
+@pytest.mark.parametrize("tail", TAILS["harmless"])
+def test_harmless_text_leaves_the_verdict(tail: str) -> None:
+    assert read(f"[REVIEW:2]\n\n{tail}") == 2
+    assert read(f"[REVIEW:2]\n{tail}") == 2
 
 
 def test_the_rule_that_words_name_must_be_the_tag_s() -> None:
