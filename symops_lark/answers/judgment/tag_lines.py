@@ -106,7 +106,7 @@ class Units:
         self._has_ended = False
 
     def end_reply(self) -> None:
-        """Take note of a token that ends the reply."""
+        """Record that a token ends the reply here."""
         self._has_ended = self._has_text
 
     def add(self, units: Iterator[Unit] | list[Unit]) -> None:
@@ -228,19 +228,21 @@ def _find_answer(text: str, names: Collection[str]) -> tuple[int | None, bool]:
     match = next(match for match in _TAG.finditer(text) if normalise_name(match[1]) in names)
     number = int(match[2])
     before = text[: match.start()]
-    behind = text[match.end() :]
+    following = text[match.end() :]
     clause = re.split("[,、，]", before)[-1]
     # "Rule 1 holds: [REVIEW:2]" contradicts itself.
-    if find_rule_numbers(clause + " " + behind) - {number}:
+    if find_rule_numbers(clause + " " + following) - {number}:
         return None, False
-    if _announces(before, clause) and (closes(behind) or remarks(behind, announced=bool(clause.strip(DECORATION)))):
+    if _announces(before, clause) and (
+        closes(following) or remarks(following, announced=bool(clause.strip(DECORATION)))
+    ):
         return number, False
     if find_rule_numbers(before) - {number}:
         return None, False
-    if before.strip(DECORATION) or not behind.strip(DECORATION):
-        is_weak = leads(before) and (closes(behind) or remarks_plainly(behind))
+    if before.strip(DECORATION) or not following.strip(DECORATION):
+        is_weak = leads(before) and (closes(following) or remarks_plainly(following))
     else:
-        is_weak = remarks_plainly(behind)
+        is_weak = remarks_plainly(following)
     return (number, True) if is_weak else (None, False)
 
 

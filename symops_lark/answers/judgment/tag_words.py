@@ -1,4 +1,4 @@
-"""Tell what the words around a tag do: announce an answer, doubt it, deny it or take it back.
+"""Classify the words around a tag: they announce an answer, doubt it, deny it or take it back.
 
 Purpose
     The only module that knows words. The words are data: `tag_words.yaml`, in English, Japanese
@@ -110,7 +110,8 @@ def _compile_group(group: str) -> Any:
     pattern = "|".join(f"(?:{row.pattern})" for row in rows)
     if group in _WHOLE_GROUPS:
         punctuation = re.escape(_WHOLE_GROUPS[group])
-        pattern = f"(?:{pattern}|[{punctuation}])*"
+        # Anchors, because `pattern_machine`, which stands in for RE2, has no `fullmatch`.
+        pattern = f"^(?:{pattern}|[{punctuation}])*$"
     return compile_linear(f"(?i){pattern}")
 
 
@@ -128,7 +129,7 @@ def matches_group(group: str, text: str) -> bool:
     text = " ".join(text.replace("’", "'").replace("__", " ").split())
     pattern = _compile_group(group)
     if group in _WHOLE_GROUPS:
-        return len(text) <= _MAX_LENGTH and bool(pattern.fullmatch(text))
+        return len(text) <= _MAX_LENGTH and bool(pattern.search(text))
     return bool(pattern.search(text))
 
 
@@ -244,7 +245,7 @@ def denies(text: str) -> bool:
 
 
 def sets_aside(text: str) -> bool:
-    """Return whether a text names a tag only to reject it or to tell of an earlier one."""
+    """Return whether a text names a tag only to reject it or to to mention an earlier one."""
     return denies(text) or matches_group("setting_aside", text)
 
 

@@ -91,11 +91,11 @@ def find_tag(text: str, names: Sequence[str] | str, n_rules: int, *, aliases: Se
         The index of the rule, from 0. None: the reply does not clearly answer.
     """
     own = (names,) if isinstance(names, str) else tuple(names)
-    known = set()
+    tag_names = set()
     for name in (*own, *aliases):
         for form in (name, name.upper()):
-            known.add(normalise_name(re.sub(r"[\[\]:]", "_", form)))
-    result = read_units(text, known)
+            tag_names.add(normalise_name(re.sub(r"[\[\]:]", "_", form)))
+    result = read_units(text, tag_names)
     units = result.units
     places = _find_places(units)
     if not places or result.is_invented:
@@ -142,7 +142,7 @@ def _is_supposed(units: Sequence[Unit], places: Sequence[int]) -> bool:
     is_adjacent = place == last - 1
     if len(text) <= _MAX_HEADING and (is_adjacent or _is_title(unit)) and shows_other(text):
         return True
-    # A sentence that does not end goes on with the tag: "It is definitely not" + line break + tag.
+    # A sentence that does not end continues with the tag: "It is definitely not" + line break + tag.
     has_end = text.endswith((".", "!", "?", "。", "！", "？", ")", "）", "|"))
     if not is_adjacent or has_end or _is_title(unit):
         return False
@@ -186,14 +186,14 @@ def _is_walk(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> bool
     """Return whether a reply goes through the rules in turn, so that the last is only the last."""
     answers = [units[place] for place in places]
     numbers = [unit.answer for unit in answers]
-    goes_on = any(unit.text for unit in units[places[-1] + 1 :])
+    has_following_text = any(unit.text for unit in units[places[-1] + 1 :])
     style = answers[-1].style
-    others = [unit for unit in answers if unit.answer != numbers[-1]]
-    if goes_on and style and any(unit.style == style for unit in others):
+    different = [unit for unit in answers if unit.answer != numbers[-1]]
+    if has_following_text and style and any(unit.style == style for unit in different):
         return True
     if len(numbers) < 2 or numbers != list(range(1, len(numbers) + 1)):
         return False
-    if len(numbers) > 2 or goes_on:
+    if len(numbers) > 2 or has_following_text:
         return True
     is_introduced = any(units[place - 1].text.endswith((":", "：")) for place in places if place)
     return n_rules == 2 and is_introduced
@@ -217,7 +217,7 @@ def _is_taken_back(units: Sequence[Unit], last: int) -> bool:
         if not unit.text:
             was_blank = True
             continue
-        # A paragraph of reasons ends at a blank line. A label such as "Reasons:" goes on after it.
+        # A paragraph of reasons ends at a blank line. A label such as "Reasons:" also covers the next one.
         is_explained = explains(unit.text) or (is_explained and (is_label or not was_blank))
         is_label = is_explained and unit.text.rstrip("*_ ").endswith((":", "："))
         was_blank = False
@@ -225,7 +225,7 @@ def _is_taken_back(units: Sequence[Unit], last: int) -> bool:
             return True
         if unit.numbers or unit.is_code or not is_near:
             continue
-        # A line of its own in brackets is a reservation: "(assuming that the tests pass)".
+        # A whole line in brackets is a reservation: "(assuming that the tests pass)".
         is_bracketed = unit.text.startswith(("(", "（")) and unit.text.endswith((")", "）"))
         if is_bracketed and not is_same_line:
             return True
@@ -244,4 +244,4 @@ def _contradicts(unit: Unit, number: int | None) -> bool:
     in_words = find_rule_numbers(unit.text) if not is_aside else set()
     if in_words - {number}:
         return True
-    return any(is_aside is (other == number) for other in unit.numbers)
+    return any(is_aside is (named == number) for named in unit.numbers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,17 @@ def test_quotes_and_blanks_of_any_form_match(row: tag_words.Row) -> None:
     group = next(group for group, other in ROWS if other is row)
     for text in row.yes:
         assert matches_group(group, text.replace("'", "’").replace(" ", "\t ")), text
+
+
+def test_the_examples_hold_without_re2(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "re2", None)
+    tag_words._compile_group.cache_clear()
+    try:
+        for group, row in ROWS:
+            assert all(matches_group(group, text) for text in row.yes), row.yes
+            assert not any(matches_group(group, text) for text in row.no), row.no
+    finally:
+        tag_words._compile_group.cache_clear()
 
 
 WRONG = [
