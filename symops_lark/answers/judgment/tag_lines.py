@@ -38,12 +38,16 @@ from .tag_words import (
 )
 
 LONGEST_NAME = 100  # characters
+# `tag_text` has brought all tags into this form.
 _TAG = re.compile(r"\[([^\[\]:\n]{1,200}):[ \t]{0,9}([0-9]{1,40})[ \t]{0,9}\]")
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
+# Marks of lists, and headings: "- ", "2) ", "③ ", "## ". Not "-1", "2.5".
 _ITEM = re.compile(r"[ \t]*(?:[-*+•・◦▪‣]|[0-9]{1,3}[.)]|[①-⑳]|#{1,6})[ \t]+")
 _HEADING = re.compile(r"#{1,6}[ \t]+\S|(?:[-*_][ \t]?){3,}$")
+# After a full stop only a blank ends a sentence ("v1.2" does not); CJK needs no blank.
 _ENDS = re.compile(r"(?<=[.!?])[ \t]+|(?<=[。！？])")
 _ARROWS = ("→", "⇒", "➡", "➜", "->", "=>")
+# A line that is one element: `<answer>[REVIEW:2]</answer>`.
 _WRAPPED = re.compile(r"<([A-Za-z_-]{1,30})>(.{0,300})</\1>")
 
 
@@ -179,6 +183,7 @@ def _read_fenced(lines: list[str], names: Collection[str]) -> list[Unit]:
         units = list(_read_line(filled[0], names))
         if len(units) == 1 and units[0].answer is not None and not units[0].is_weak:
             return units
+    # Code that shows several things only names tags, unless all of it is a list of them.
     units = [unit for line in filled for unit in _read_line(line, names)]
     if filled and all(unit.answer is not None and not unit.is_weak for unit in units):
         return units  # a list of tags
@@ -214,13 +219,20 @@ def _read_line(line: str, names: Collection[str]) -> Iterator[Unit]:
             if has_begun and part.lstrip(" *_`").startswith(_ARROWS):
                 answer = None  # a row of a decision table: "Are all tests green? → [REVIEW:1]"
         yield Unit(
-            part, numbers, answer, style if answer is not None else "", is_weak=is_weak, begins_line=not has_begun
+            part,
+            numbers,
+            answer,
+            style if answer is not None else "",
+            is_weak=is_weak,
+            begins_line=not has_begun,
         )
         has_begun = True
 
 
 def _numbers(text: str, names: Collection[str]) -> tuple[int, ...]:
-    return tuple(int(match[2]) for match in _TAG.finditer(text) if normalise_name(match[1]) in names)
+    return tuple(
+        int(match[2]) for match in _TAG.finditer(text) if normalise_name(match[1]) in names
+    )
 
 
 def _find_answer(text: str, names: Collection[str]) -> tuple[int | None, bool]:
@@ -239,6 +251,7 @@ def _find_answer(text: str, names: Collection[str]) -> tuple[int | None, bool]:
         return number, False
     if find_rule_numbers(before) - {number}:
         return None, False
+    # Text on both sides of a tag is prose that names it, unless the text before leads to it.
     if before.strip(DECORATION) or not following.strip(DECORATION):
         is_weak = leads(before) and (closes(following) or remarks_plainly(following))
     else:

@@ -37,7 +37,9 @@ _ESCAPES = re.compile(
     r"|(?<![A-Za-z0-9\]])\[(?:[0-9]{1,3}(?:;[0-9]{1,3}){0,5})m"
 )
 # Control characters besides tab and line feed, marks of direction, blanks of no width.
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_CONTROLS = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
 # RE2 reads UTF-8, which has no lone surrogates.
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _COMMENT = re.compile(r"(?s:<!--.*?(?:-->|\Z))")

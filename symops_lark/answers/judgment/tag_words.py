@@ -28,7 +28,9 @@ from ...core.ground.errors import SymOpsError
 from ...core.patterns.regexes import PatternError, compile_linear
 from ...core.text.yaml_file import YamlFile
 
-DECORATION = "*_`\"'“”‘’「」『』()（）→⇒➡➜➔►▶👉🎯🏷📌🔖🏁✅✔☑🔴🟠🟡🟢🔵⚪⚫🟥🟧🟨🟩\ufe0f=-–— \t\u3000"
+DECORATION = (
+    "*_`\"'“”‘’「」『』()（）→⇒➡➜➔►▶👉🎯🏷📌🔖🏁✅✔☑🔴🟠🟡🟢🔵⚪⚫🟥🟧🟨🟩\ufe0f=-–— \t\u3000"
+)
 
 _FILE = Path(__file__).with_name("tag_words.yaml")
 # Groups whose words are all that a text may have, with the punctuation that may be between them.
@@ -37,16 +39,25 @@ _WHOLE_GROUPS = {
     "closing_words": "}=*_`\"'“”’‘」』)）】 \t\u3000.。!！✅✔☑\ufe0f",
 }
 _MAX_LENGTH = 80  # characters of an announcement; a longer text is prose
+# A full stop ends a clause and belongs to it; a comma belongs to none.
 _CLAUSES = re.compile(r"[,、，]|(?<=[.。])")
+# The rest of a sentence after an announced tag: " (needs a fix)", ", two tests fail", " - lint".
+# Not "-lint", which may be the end of a compound word.
 _REMARK = re.compile(r"[*_`\"'”’」』 \t]*(?:[(（—–,;，；]|-[ \t])")
+# The same without commas and semicolons, for a tag that no word announces.
 _PLAIN_REMARK = re.compile(r"[*_`\"'”’」』 \t]*(?:[(（—–]|-{1,2}[ \t])")
+# A rule that is named in words: "rule 2", "ルール2", "the answer is 3", "2番です".
+# Not "2 tests fail" and "version 2".
 _RULE_NUMBER = re.compile(
     r"(?i:\b(?:rule|condition|case|option|no\.|number))[ ]?#?([0-9]{1,3})\b"
     r"|(?:ルール|条件|规则|選択肢)[ \u3000]?([0-9]{1,3})"
-    r"|(?i:\b(?:answer|verdict|tag|choice|actually|rather)(?: is| should be| would be)?[:=]?)[ ]#?([0-9]{1,3})\b"
+    r"|(?i:\b(?:answer|verdict|tag|choice|actually|rather)(?: is| should be| would be)?[:=]?)"
+    r"[ ]#?([0-9]{1,3})\b"
     r"|([0-9]{1,3})[ ]?番(?:目)?(?:です|が|の|に|を)"
 )
+# A label of at most 31 characters: "**User:** hello", "### User:", "用户：". Not "a:b".
 _LABEL = re.compile(r"[*_#> \t]*([^\W\d_][\w -]{0,30}?)[*_ \t]*(?::[*_]{0,2}(?:[ \t]|$)|：)")
+# A whole heading: "### User", "**User**".
 _HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+|\*\*|__)([^\W\d_][\w -]{0,30}?)(?:\*\*|__|[ \t])*$")
 
 
@@ -110,7 +121,7 @@ def _compile_group(group: str) -> Any:
     pattern = "|".join(f"(?:{row.pattern})" for row in rows)
     if group in _WHOLE_GROUPS:
         punctuation = re.escape(_WHOLE_GROUPS[group])
-        # Anchors, because `pattern_machine`, which stands in for RE2, has no `fullmatch`.
+        # Anchors, because `pattern_machine`, which replaces RE2, has no `fullmatch`.
         pattern = f"^(?:{pattern}|[{punctuation}])*$"
     return compile_linear(f"(?i){pattern}")
 
@@ -126,6 +137,7 @@ def matches_group(group: str, text: str) -> bool:
         Whether all words of the text are of the group (`announcing_words`, `closing_words`), or
         whether the text has a match (all other groups).
     """
+    # The file writes ' and single blanks; `__` is a letter for RE2's `\b`.
     text = " ".join(text.replace("’", "'").replace("__", " ").split())
     pattern = _compile_group(group)
     if group in _WHOLE_GROUPS:
@@ -155,6 +167,7 @@ def remarks(text: str, *, announced: bool) -> bool:
     """
     if matches_group("uncertain", text) or matches_group("conditional", text.lstrip(" (（—–-,;")):
         return False
+    # A reason may deny something: "because the tests did not pass".
     if matches_group("reason_behind", text):
         return True
     return announced and bool(_REMARK.match(text)) and not denies(text)
@@ -166,6 +179,7 @@ def remarks_plainly(text: str) -> bool:
         return True
     if not _PLAIN_REMARK.match(text):
         return False
+    # Without its dash, "- however, …" begins with the turn.
     remark = text.lstrip(DECORATION)
     is_taken_back = takes_back(remark) or turns(remark)
     return not is_taken_back and not doubts_line(text)
@@ -207,6 +221,7 @@ def reasons(text: str) -> bool:
 
 def has_announced(text: str) -> bool:
     """Return whether the last clause announces an answer: `two tests fail, so the answer is:`."""
+    # The clause must have a word: a bare colon after a comma announces nothing.
     clause = _CLAUSES.split(text.rstrip(".。"))[-1]
     return announces(clause) and bool(clause.strip(DECORATION + ":："))
 

@@ -49,6 +49,7 @@ from .tag_words import (
 )
 
 ALIASES = ("MOVEMENT", "STEP")
+# A tag after a label: "Rejected: [REVIEW:1]". Not "The log shows it: see [REVIEW:1]".
 _LABELED = re.compile(r"[^:：\[\]]{1,40}[:：][ \t*_`\"']{0,5}\[")
 _MAX_HEADING = 60  # characters; a longer line is a paragraph
 
@@ -67,7 +68,9 @@ def tag_name(step: str) -> str:
     """
     name = re.sub(r"[\[\]:]", "_", " ".join(step.upper().split()))
     if not name or len(name) > LONGEST_NAME:
-        raise SymOpsError(f"a step's name has 1 to {LONGEST_NAME} characters, and this one {len(name)}")
+        raise SymOpsError(
+            f"a step's name has 1 to {LONGEST_NAME} characters, and this one {len(name)}"
+        )
     return name
 
 
@@ -76,7 +79,9 @@ def write_tag(step: str, number: int) -> str:
     return f"[{tag_name(step)}:{number}]"
 
 
-def find_tag(text: str, names: Sequence[str] | str, n_rules: int, *, aliases: Sequence[str] = ALIASES) -> int | None:
+def find_tag(
+    text: str, names: Sequence[str] | str, n_rules: int, *, aliases: Sequence[str] = ALIASES
+) -> int | None:
     """Return the index of the rule that a reply answers with.
 
     The last answer counts. Never raises for a string, and takes linear time.
@@ -90,6 +95,7 @@ def find_tag(text: str, names: Sequence[str] | str, n_rules: int, *, aliases: Se
     Returns:
         The index of the rule, from 0. None: the reply does not clearly answer.
     """
+    # Upper case as well, because "straße" becomes "STRASSE" in a tag.
     own = (names,) if isinstance(names, str) else tuple(names)
     tag_names = set()
     for name in (*own, *aliases):
@@ -108,9 +114,12 @@ def find_tag(text: str, names: Sequence[str] | str, n_rules: int, *, aliases: Se
 
 def _find_places(units: Sequence[Unit]) -> list[int]:
     """Return the indexes of the units that answer."""
+    # A second tag anywhere, even a quoted one, may be a list or another verdict.
     tag_count = sum(len(unit.numbers) for unit in units)
     return [
-        place for place, unit in enumerate(units) if unit.answer is not None and (tag_count == 1 or not unit.is_weak)
+        place
+        for place, unit in enumerate(units)
+        if unit.answer is not None and (tag_count == 1 or not unit.is_weak)
     ]
 
 
@@ -133,6 +142,7 @@ def _is_supposed(units: Sequence[Unit], places: Sequence[int]) -> bool:
         return False
     unit = units[place]
     text = unit.text.rstrip("*_` ")
+    # The end of a sentence, for `_ENDS`, but an abbreviation that introduces something.
     if text.lower().endswith(("e.g.", "i.e.", "ex.", "vs.")):
         return True
     if text.endswith((":", "：")):
@@ -142,7 +152,7 @@ def _is_supposed(units: Sequence[Unit], places: Sequence[int]) -> bool:
     is_adjacent = place == last - 1
     if len(text) <= _MAX_HEADING and (is_adjacent or _is_title(unit)) and shows_other(text):
         return True
-    # A sentence that does not end continues with the tag: "It is definitely not" + line break + tag.
+    # A sentence that does not end continues with the tag: "It is definitely not", line break, tag.
     has_end = text.endswith((".", "!", "?", "。", "！", "？", ")", "）", "|"))
     if not is_adjacent or has_end or _is_title(unit):
         return False
@@ -186,11 +196,13 @@ def _is_walk(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> bool
     """Return whether a reply goes through the rules in turn, so that the last is only the last."""
     answers = [units[place] for place in places]
     numbers = [unit.answer for unit in answers]
+    # The same heading or bold type for each rule, with text after each: a walk.
     has_following_text = any(unit.text for unit in units[places[-1] + 1 :])
     style = answers[-1].style
     different = [unit for unit in answers if unit.answer != numbers[-1]]
     if has_following_text and style and any(unit.style == style for unit in different):
         return True
+    # Without marks, only the order of the numbers shows a walk.
     if len(numbers) < 2 or numbers != list(range(1, len(numbers) + 1)):
         return False
     if len(numbers) > 2 or has_following_text:
@@ -217,7 +229,8 @@ def _is_taken_back(units: Sequence[Unit], last: int) -> bool:
         if not unit.text:
             was_blank = True
             continue
-        # A paragraph of reasons ends at a blank line. A label such as "Reasons:" also covers the next one.
+        # A paragraph of reasons ends at a blank line. A label such as "Reasons:" also covers the
+        # next paragraph.
         is_explained = explains(unit.text) or (is_explained and (is_label or not was_blank))
         is_label = is_explained and unit.text.rstrip("*_ ").endswith((":", "："))
         was_blank = False
@@ -241,7 +254,8 @@ def _contradicts(unit: Unit, number: int | None) -> bool:
     # "Not applicable: [REVIEW:1]" denies that tag, not the answer before it.
     if takes_back(unit.text) and not (is_labeled and is_aside):
         return True
+    # "It should be rule 3." names another answer without a tag.
     in_words = find_rule_numbers(unit.text) if not is_aside else set()
     if in_words - {number}:
         return True
-    return any(is_aside is (named == number) for named in unit.numbers)
+    return any(is_aside is (number_in_unit == number) for number_in_unit in unit.numbers)
