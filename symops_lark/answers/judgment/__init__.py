@@ -1,7 +1,9 @@
-"""Which rule of a list holds at the end of a step: asked of a model, read from its tags, or known from facts.
+"""Find the rule of a list that holds at the end of a step.
 
-judgment = judge_status(["approved", "needs a fix"], report, model, step="review")
-judgment.rule_index, judgment.method, judgment.reason
+The sources are facts, tags in replies, and questions to a model.
+
+    judgment = judge_status(["approved", "needs a fix"], report, model, step="review")
+    judgment.rule_index, judgment.method, judgment.reason
 """
 
 from .detection import detect_matched_rule
@@ -10,7 +12,14 @@ from .judging import EVALUATION_SCHEMA, JUDGMENT_SCHEMA, judge_status
 from .rules import Rule, Shown, as_rule, show_rules
 from .rules_file import RulesError, RulesFile, Step, load_rules
 from .sources import join_reports, read_source
-from .stages import Judgment, JudgmentCancelled, Method, Stage, StatusNotFound, to_judgment_match_method
+from .stages import (
+    Judgment,
+    JudgmentCancelled,
+    Method,
+    Stage,
+    StatusNotFound,
+    to_judgment_match_method,
+)
 from .tags import ALIASES, find_tag, tag_name, write_tag
 
 __all__ = [

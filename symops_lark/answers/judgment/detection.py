@@ -1,4 +1,7 @@
-"""Which rule a step matched that was not asked about its status: by its parts, by tags in what was said, by a model."""
+"""Find the rule that a step matched without asking about its status first.
+
+The sources are the parallel parts of the step, facts, tags in its replies, and a model.
+"""
 
 from __future__ import annotations
 
@@ -28,54 +31,91 @@ def detect_matched_rule(
     cancelled: Callable[[], bool] | None = None,
     on_stage: Callable[[Stage], object] | None = None,
 ) -> Judgment:
-    """Return the rule that a step matched; its index counts from 0 in `rules`.
+    """Return the rule that a step matched.
 
-    Tried in this order: conditions on the parallel `parts` (the conditions that they matched), `when` conditions over
-    `facts`, a tag in `phase3`, a tag in `phase1` (the reply of the step), `ai(…)` conditions, all conditions. The tags
-    count the rules that are shown: without those for interactive runs, unless it is one. Without a `model` nothing is
-    asked. Raises `StatusNotFound` with what was asked, and `SymOpsError` without rules.
+    The order is: conditions on the parallel parts, `when` conditions over facts, a tag in
+    `phase3`, a tag in `phase1`, `ai(…)` conditions, all conditions.
+
+    Args:
+        rules: The rules of the step.
+        step: Its name, which is that of the tags.
+        phase1: The reply of the step itself.
+        phase3: The answer to a question about the status.
+        parts: The condition that each parallel part matched. None: it matched none.
+        facts: The facts by name.
+        model: The model to ask at last. None: nothing is asked.
+        interactive: Whether the run is interactive. If not, rules for such runs are hidden, and
+            the numbers of tags count without them.
+        aliases: Further names of the tags.
+        language: The language of the questions, "en" or "ja".
+        cancelled: Returns whether to stop. It is called before each question.
+        on_stage: Called with each call to the model when its stage is over.
+
+    Returns:
+        The judgment. Its index counts from 0 in `rules`.
+
+    Raises:
+        StatusNotFound: No rule was found. The error has the calls that were made.
+        SymOpsError: There are no rules.
     """
-    listed = [as_rule(rule) for rule in rules]
-    shown = show_rules(listed, interactive)
-    if not shown.texts:
+    all_rules = [as_rule(rule) for rule in rules]
+    numbered = show_rules(all_rules, interactive)
+    if not numbered.texts:
         raise SymOpsError("at least one rule is needed")
-    if found := _decide(listed, shown, facts, parts):
-        return Judgment(found[0], found[1], write_tag(step, found[0] + 1))
+    decision = _decide(all_rules, numbered, facts, parts)
+    if decision:
+        index, method = decision
+        return Judgment(index, method, write_tag(step, index + 1))
+    # The answer to a question about the status counts before the reply that did the work.
     for text, method in ((phase3, Method.PHASE3_TAG), (phase1, Method.PHASE1_TAG)):
-        number = find_tag(text, [tag_name(step)], len(shown.texts), aliases=aliases)
-        if number is not None and not listed[shown.indices[number]].is_decided:
-            index = shown.indices[number]
+        place = find_tag(text, [tag_name(step)], len(numbered.texts), aliases=aliases)
+        if place is None:
+            continue
+        index = numbered.indices[place]
+        if not all_rules[index].is_decided:
             return Judgment(index, method, write_tag(step, index + 1))
+    # The reply of the step says more than a status without a tag.
     source = phase1 if phase1.strip() else phase3
     stages: list[Stage] = []
     if model is not None and source.strip():
-        session = Session(model, shown, source, step, tuple(aliases), language, cancelled, on_stage, stages)
-        for method, asked in _questions(listed, shown):
-            session.shown = asked
-            if judgment := session.compare(method, or_none=method is Method.AI_JUDGE):
+        session = Session(
+            model, numbered, source, step, tuple(aliases), language, cancelled, on_stage, stages
+        )
+        for method, question in _questions(all_rules, numbered):
+            session.shown = question
+            # Of the `ai(…)` conditions it may be none; then all conditions are compared.
+            judgment = session.compare(method, or_none=method is Method.AI_JUDGE)
+            if judgment:
                 return judgment
-    told = "; ".join(f"{stage.method}: {stage.error or stage.status}" for stage in stages)
-    raise StatusNotFound(f"no rule of {step} was found: {told or 'there is no tag, and nobody to ask'}", stages)
+    reason = "; ".join(f"{stage.method}: {stage.error or stage.status}" for stage in stages)
+    reason = reason or "there is no tag, and nobody to ask"
+    raise StatusNotFound(f"no rule of {step} was found: {reason}", stages)
 
 
 def _decide(
-    rules: Sequence[Rule], shown: Shown, facts: Mapping[str, Any] | None, parts: Sequence[str | None]
+    rules: Sequence[Rule],
+    numbered: Shown,
+    facts: Mapping[str, Any] | None,
+    parts: Sequence[str | None],
 ) -> tuple[int, Method] | None:
-    """Return the first rule that the parts or, if none, the facts make hold."""
-    for method, is_of in ((Method.AGGREGATE, lambda rule: rule.when is None), (Method.WHEN, lambda rule: rule.when)):
-        for index in shown.indices:
-            if is_of(rules[index]) and rules[index].holds(facts, parts):
-                return index, method
+    """Return the first rule that holds by the parts or, if none does, by the facts."""
+    for index in numbered.indices:
+        if rules[index].when is None and rules[index].holds(facts, parts):
+            return index, Method.AGGREGATE
+    for index in numbered.indices:
+        if rules[index].when and rules[index].holds(facts, parts):
+            return index, Method.WHEN
     return None
 
 
-def _questions(rules: Sequence[Rule], shown: Shown) -> list[tuple[Method, Shown]]:
-    """Return what a model is asked: the `ai(…)` conditions, then all that are not decided otherwise."""
-    free = [index for index in shown.indices if not rules[index].is_decided]
-    chosen = [[index for index in free if rules[index].ai], free]
-    texts = dict(zip(shown.indices, shown.texts, strict=True))
-    return [
-        (method, Shown(tuple(texts[index] for index in indices), tuple(indices)))
-        for method, indices in zip((Method.AI_JUDGE, Method.AI_JUDGE_FALLBACK), chosen, strict=True)
-        if indices
-    ]
+def _questions(rules: Sequence[Rule], numbered: Shown) -> list[tuple[Method, Shown]]:
+    """Return the rules of each question: the `ai(…)` conditions, then all undecided ones."""
+    undecided = [index for index in numbered.indices if not rules[index].is_decided]
+    for_models = [index for index in undecided if rules[index].ai]
+    texts = dict(zip(numbered.indices, numbered.texts, strict=True))
+    questions: list[tuple[Method, Shown]] = []
+    for method, indices in ((Method.AI_JUDGE, for_models), (Method.AI_JUDGE_FALLBACK, undecided)):
+        if indices:
+            asked_texts = tuple(texts[index] for index in indices)
+            questions.append((method, Shown(asked_texts, tuple(indices))))
+    return questions

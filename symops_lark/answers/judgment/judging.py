@@ -1,10 +1,21 @@
-"""Which rule holds at the end of a step, by at most three questions to a model.
+"""Find the rule that holds at the end of a step, by at most three questions to a model.
 
-    judge_status(["approved", "needs a fix"], report, model, step="review").rule_index
+Purpose
+    A runner of agents must know which rule of a list holds. `judge_status` asks a model for the
+    number of the rule, then for a tag, then to compare all conditions with the report.
 
-Laws: one rule that is left needs no model; the stages are independent (each question is a conversation of its own);
-what is no clear answer leads to the next stage; every call is recorded, also one that fails; whoever is cancelled
-starts none.
+        judge_status(["approved", "needs a fix"], report, model, step="review").rule_index
+
+Invariants
+    1. A single rule that is left needs no model.
+    2. The stages are independent: each question is a separate conversation.
+    3. A reply that is not a clear answer leads to the next stage.
+    4. Every call is recorded, also one that fails. After cancellation no call is started.
+    The tests are in `tests/answers/judgment/test_judging.py`.
+
+Not here
+    The questions (`instructions`), the tag of a reply (`tags`), the JSON object of a reply
+    (`answers.structured`), rules that facts decide (`rules`).
 """
 
 from __future__ import annotations
@@ -24,12 +35,12 @@ from .tag_words import supposes
 from .tags import ALIASES, find_tag, tag_name, write_tag
 
 
-def _schema_of(key: str, what: str) -> dict[str, Any]:
-    """Return the schema of a number and a reason; `what` tells what the number is."""
+def _schema_of(key: str, description: str) -> dict[str, Any]:
+    """Return the schema of a number and a reason; `description` is that of the number."""
     return {
         "type": "object",
         "properties": {
-            key: {"type": "integer", "description": what},
+            key: {"type": "integer", "description": description},
             "reason": {"type": "string", "description": "Short reason"},
         },
         "required": [key, "reason"],
@@ -39,10 +50,14 @@ def _schema_of(key: str, what: str) -> dict[str, Any]:
 
 JUDGMENT_SCHEMA = _schema_of("step", "Number of the rule that holds, counted from 1")
 EVALUATION_SCHEMA = _schema_of(
-    "matched_index", "Number of the condition that is fulfilled, counted from 1 (1-based), as in the table"
+    "matched_index",
+    "Number of the condition that is fulfilled, counted from 1 (1-based), as in the table",
 )
-_TURNS = {Method.STRUCTURED_OUTPUT: 3, Method.PHASE3_TAG: 3, Method.AI_JUDGE: 1}
-_NUMBERS = {Method.STRUCTURED_OUTPUT: 1, Method.PHASE3_TAG: 2}
+# The maximum number of calls of a stage: a refusal is asked again, and a native way that fails is
+# asked again in words.
+_MAX_CALLS = {Method.STRUCTURED_OUTPUT: 3, Method.PHASE3_TAG: 3, Method.AI_JUDGE: 1}
+_STAGE_NUMBERS = {Method.STRUCTURED_OUTPUT: 1, Method.PHASE3_TAG: 2}
+_FORM_NAMES = {"step": "judgment", "matched_index": "evaluation"}
 
 GivenRule = Rule | Mapping[str, Any] | str
 
@@ -61,43 +76,81 @@ def judge_status(
     cancelled: Callable[[], bool] | None = None,
     on_stage: Callable[[Stage], object] | None = None,
 ) -> Judgment:
-    """Return the rule that holds at the end of a step; its index counts from 0 in `rules`, numbers for models from 1.
+    """Return the rule that holds at the end of a step.
 
-    `source` is the report (`read_source`). Rules with `when` are decided by `facts`, first; the others are asked about:
-    by number and reason (left out without `structured_output`), by a tag, by comparing conditions and report. Rules for
-    interactive runs are not shown unless it is one. `cancelled` is asked before each call; `on_stage` is told of each
-    call when its stage is over, also where an exception ends it. Raises `StatusNotFound` with all stages, and
-    `SymOpsError` without rules, or without a source.
+    Rules with `when` are decided by facts, first. The model is asked about the others.
+
+    Args:
+        rules: The rules: conditions in words, mappings, or `Rule`.
+        source: The report (`read_source`).
+        model: The model to ask. None: only facts decide.
+        step: The name of the step, which is that of the tags.
+        interactive: Whether the run is interactive. If not, rules for such runs are not shown.
+        facts: The facts by name.
+        structured_output: Whether to ask for a number and a reason first.
+        aliases: Further names of the tags.
+        language: The language of the questions, "en" or "ja".
+        cancelled: Returns whether to stop. It is called before each call to the model.
+        on_stage: Called with each call when its stage is over, also if an exception ends it.
+
+    Returns:
+        The judgment. Its index counts from 0 in `rules`.
+
+    Raises:
+        StatusNotFound: No rule was found. The error has all calls.
+        SymOpsError: There are no rules or no source, or a model is needed and is None.
     """
-    listed = [as_rule(rule) for rule in rules]
-    shown = show_rules(listed, interactive, decided=False)
-    for index, rule in enumerate(listed):
-        if (interactive or not rule.interactive_only) and rule.when is not None and rule.holds(facts):
-            return Judgment(index, Method.WHEN, write_tag(step, index + 1), f"{rule.when} holds")
-    if not shown.texts and not any(rule.is_decided for rule in listed):
+    all_rules = [as_rule(rule) for rule in rules]
+    undecided = show_rules(all_rules, interactive, decided=False)
+    # Facts first: what is certain costs no call.
+    for index, rule in enumerate(all_rules):
+        is_hidden = rule.interactive_only and not interactive
+        if not is_hidden and rule.when is not None and rule.holds(facts):
+            tag = write_tag(step, index + 1)
+            return Judgment(index, Method.WHEN, tag, f"{rule.when} holds")
+    if not undecided.texts and not any(rule.is_decided for rule in all_rules):
         raise SymOpsError("at least one rule is needed")
-    if len(shown.texts) == 1:
-        index = shown.indices[0]
-        return Judgment(index, Method.AUTO_SELECT, write_tag(step, index + 1), "it is the only rule")
-    if not shown.texts:
+    if len(undecided.texts) == 1:
+        index = undecided.indices[0]
+        tag = write_tag(step, index + 1)
+        return Judgment(index, Method.AUTO_SELECT, tag, "it is the only rule")
+    if not undecided.texts:
         raise StatusNotFound(f"no rule of {step} holds by the facts, and there is no other")
     if not source.strip():
         raise SymOpsError("there is nothing to judge: the source is empty")
     if model is None:
         raise SymOpsError("several rules are left, and no model was given that could judge")
-    session = Session(model, shown, source, step, tuple(aliases), language, cancelled, on_stage)
-    ways = (session.ask_number, session.ask_tag, session.compare)
-    for ask in ways if structured_output else ways[1:]:
-        if judgment := ask():
+    session = Session(model, undecided, source, step, tuple(aliases), language, cancelled, on_stage)
+    questions = [session.ask_tag, session.compare]
+    if structured_output:
+        questions.insert(0, session.ask_number)
+    for ask in questions:
+        judgment = ask()
+        if judgment:
             return judgment
     session.check_cancelled()
-    told = "; ".join(f"stage {each.stage} ({each.method}): {each.error or each.status}" for each in session.stages)
-    raise StatusNotFound(f"no rule of {step} was found: {told}", session.stages)
+    summary = "; ".join(
+        f"stage {stage.stage} ({stage.method}): {stage.error or stage.status}"
+        for stage in session.stages
+    )
+    raise StatusNotFound(f"no rule of {step} was found: {summary}", session.stages)
 
 
 @dataclass(slots=True)
 class Session:
-    """The questions of one judgment, and what came of them."""
+    """The questions of one judgment.
+
+    Attributes:
+        model: The model to ask.
+        shown: The rules that the model is shown.
+        source: The report.
+        step: The name of the step.
+        aliases: Further names of the tags.
+        language: The language of the questions.
+        cancelled: Returns whether to stop. None: never.
+        on_stage: Called with each call.
+        stages: The calls that were made, in order.
+    """
 
     model: Model
     shown: Shown
@@ -111,93 +164,139 @@ class Session:
 
     def ask_number(self) -> Judgment | None:
         """Ask for the number of a rule and a reason, as a JSON object."""
-        way = getattr(self.model, "way", Way.PROMPT)
+        # A model with a native way would write a tag instead of calling the tool.
+        has_no_native_way = getattr(self.model, "way", Way.PROMPT) is Way.PROMPT
         question = build_instruction(
-            self.shown.texts, self.source, self.step, list_tags=way is Way.PROMPT, language=self.language
+            self.shown.texts,
+            self.source,
+            self.step,
+            list_tags=has_no_native_way,
+            language=self.language,
         )
         return self._ask_json(Method.STRUCTURED_OUTPUT, question, JUDGMENT_SCHEMA, "step")
 
     def ask_tag(self) -> Judgment | None:
         """Ask for a tag."""
         question = build_instruction(
-            self.shown.texts, self.source, self.step, structured_output=False, language=self.language
+            self.shown.texts,
+            self.source,
+            self.step,
+            structured_output=False,
+            language=self.language,
         )
         method = Method.PHASE3_TAG
-        for _ in range(_TURNS[method]):
+        names = [tag_name(self.step)]
+        for _ in range(_MAX_CALLS[method]):
             self.check_cancelled()
             status, text, reply, error = self._generate(question)
-            number = None
+            place = None
             if status is Status.ANSWERED:
-                number = find_tag(text, [tag_name(self.step)], len(self.shown.texts), aliases=self.aliases)
-                status = Status.INVALID if number is None else status
+                place = find_tag(text, names, len(self.shown.texts), aliases=self.aliases)
+                if place is None:
+                    status = Status.INVALID
             self._record(Stage(2, method, str(status), question, text, reply.usage, error))
-            if number is not None:
-                return self._judgment(self.shown.indices[number], method)
+            if place is not None:
+                return self._judgment(self.shown.indices[place], method)
+            # The same question again is worth it only after a refusal.
             if status is not Status.REFUSED:
                 break
         return None
 
-    def compare(self, method: Method = Method.AI_JUDGE, *, or_none: bool = False) -> Judgment | None:
-        """Ask once which condition the report fulfils, or (`or_none`) whether none; a tag `[JUDGE:N]` will do."""
-        question = build_comparison(self.shown.texts, self.source, or_none=or_none, language=self.language)
+    def compare(
+        self, method: Method = Method.AI_JUDGE, *, or_none: bool = False
+    ) -> Judgment | None:
+        """Ask once which condition the report fulfills. A tag `[JUDGE:N]` is accepted as well.
+
+        Args:
+            method: The method that the judgment names.
+            or_none: Whether the report may fulfill none.
+
+        Returns:
+            The judgment. None: there is no clear answer, or no condition is fulfilled.
+        """
+        question = build_comparison(
+            self.shown.texts, self.source, or_none=or_none, language=self.language
+        )
         return self._ask_json(method, question, EVALUATION_SCHEMA, "matched_index")
 
-    def _ask_json(self, method: Method, question: str, schema: Mapping[str, Any], key: str) -> Judgment | None:
+    def _ask_json(
+        self, method: Method, question: str, schema: Mapping[str, Any], key: str
+    ) -> Judgment | None:
         self.check_cancelled()
-        stage, attempts = _NUMBERS.get(method, 3), list[Attempt]()
+        # Both comparisons are stage 3; the fallback has the same limit of one call.
+        number = _STAGE_NUMBERS.get(method, 3)
+        attempts: list[Attempt] = []
 
         def is_over() -> bool:
-            return len(attempts) >= _TURNS.get(method, 1) or self._is_cancelled()
+            return len(attempts) >= _MAX_CALLS.get(method, 1) or self._is_cancelled()
 
         try:
-            name = _FORM_NAMES[key]
-            answer = ask_json(self.model, question, schema, name=name, cancelled=is_over, on_attempt=attempts.append)
+            answer = ask_json(
+                self.model,
+                question,
+                schema,
+                name=_FORM_NAMES[key],
+                cancelled=is_over,
+                on_attempt=attempts.append,
+            )
         except BaseException:
+            # Also Ctrl-C: the calls were made, and cost money.
             for attempt in attempts:
-                self._record(_stage(stage, method, attempt))
+                self._record(_stage(number, method, attempt))
             raise
-        told = [_stage(stage, method, attempt) for attempt in attempts]
+        stages = [_stage(number, method, attempt) for attempt in attempts]
         index = None
-        if attempts:
-            index, status, error = self._read(answer, told[-1], schema, key)
-            told[-1] = replace(told[-1], status=status, error=error)
-        for each in told:
-            self._record(each)
+        if stages:
+            index, status, error = self._read(answer, stages[-1], schema, key)
+            stages[-1] = replace(stages[-1], status=status, error=error)
+        for stage in stages:
+            self._record(stage)
+        if index is None:
+            return None
         reason = str((answer.value or {}).get("reason", ""))
-        return None if index is None else self._judgment(index, method, reason)
+        return self._judgment(index, method, reason)
 
-    def _read(self, answer: Answer, last: Stage, schema: Mapping[str, Any], key: str) -> tuple[int | None, str, str]:
-        """Return the index of the rule that an answer names, if it does, what came of the call, and why no more did."""
+    def _read(
+        self, answer: Answer, last: Stage, schema: Mapping[str, Any], key: str
+    ) -> tuple[int | None, str, str]:
+        """Return the index of the rule that an answer names, and the status and error of the call.
+
+        The index is None if the answer does not name a rule.
+        """
         count = len(self.shown.texts)
         if answer.value is None:
-            number = None
+            place = None
+            # In stage 1 a tag is not read, because stage 2 asks for one.
             if last.stage == 3 and last.status == Status.INVALID:
-                number = find_tag(last.response, [JUDGE], count, aliases=())
-            if number is None:
+                place = find_tag(last.response, [JUDGE], count, aliases=())
+            if place is None:
                 return None, last.status, last.error
-            return self.shown.indices[number], str(Status.ANSWERED), ""
+            return self.shown.indices[place], str(Status.ANSWERED), ""
         if _is_doubtful(last.response, schema, key, count):
-            return None, str(Status.INVALID), "it is not clear which of its objects is the answer"
+            error = "it is not clear which of its objects is the answer"
+            return None, str(Status.INVALID), error
         index = self.shown.index(answer.value.get(key))
         if index is None:
             return None, "out_of_range", f"{key} is {answer.value.get(key)}"
         return index, str(Status.ANSWERED), ""
 
     def _generate(self, question: str) -> tuple[Status, str, Reply, str]:
-        """Return how a question was answered, the text, the reply and what went wrong."""
+        """Return the status of a reply, its text, the reply, and the error of the call."""
         try:
             reply = self.model.generate((Message("user", question),))
         except ModelError as error:
             reply = error.partial or Reply("")
             return Status.FAILED, reply.text, reply, str(error)
         except BaseException as error:
-            said = f"{type(error).__name__}: {error}"
-            self._record(Stage(2, Method.PHASE3_TAG, str(Status.FAILED), question, "", None, said))
+            message = f"{type(error).__name__}: {error}"
+            method = Method.PHASE3_TAG
+            self._record(Stage(2, method, str(Status.FAILED), question, "", None, message))
             raise
         return _read_status(reply), reply.text, reply, ""
 
     def _judgment(self, index: int, method: Method, reason: str = "") -> Judgment:
-        return Judgment(index, method, write_tag(self.step, index + 1), reason, tuple(self.stages))
+        tag = write_tag(self.step, index + 1)
+        return Judgment(index, method, tag, reason, tuple(self.stages))
 
     def _record(self, stage: Stage) -> None:
         self.stages.append(stage)
@@ -208,23 +307,29 @@ class Session:
         return self.cancelled is not None and bool(self.cancelled())
 
     def check_cancelled(self) -> None:
-        """Raise `JudgmentCancelled` if the run was cancelled."""
+        """Stop if the run was cancelled.
+
+        Raises:
+            JudgmentCancelled: It was.
+        """
         if self._is_cancelled():
             raise JudgmentCancelled(f"the judgment of {self.step} was cancelled", self.stages)
 
 
-_FORM_NAMES = {"step": "judgment", "matched_index": "evaluation"}
-
-
 def _stage(number: int, method: Method, attempt: Attempt) -> Stage:
+    """Return the record of one attempt of `ask_json`."""
     instruction = "\n\n".join(message.content for message in attempt.instruction)
-    told = () if attempt.status is Status.ANSWERED else attempt.diagnostics
-    error = attempt.error or "; ".join(diagnostic.message for diagnostic in told)
-    return Stage(number, method, str(attempt.status), instruction, attempt.response, attempt.usage, error)
+    error = attempt.error
+    # The diagnostics of an attempt that succeeded are about repairs.
+    if not error and attempt.status is not Status.ANSWERED:
+        error = "; ".join(diagnostic.message for diagnostic in attempt.diagnostics)
+    status = str(attempt.status)
+    return Stage(number, method, status, instruction, attempt.response, attempt.usage, error)
 
 
 def _read_status(reply: Reply) -> Status:
     if reply.finish.cut_off:
+        # Half a list of tags ends with a tag that would count.
         return Status.CUT_OFF
     if reply.finish is Finish.REFUSED:
         return Status.REFUSED
@@ -234,23 +339,24 @@ def _read_status(reply: Reply) -> Status:
 
 
 def _is_doubtful(text: str, schema: Mapping[str, Any], key: str, count: int) -> bool:
-    """Return whether the last object of a reply with several is not clearly its answer: it may be only an example.
+    """Return whether the last object of a reply with several objects may be only an example.
 
-    Another one before it says otherwise, and what stands between supposes something; or there is one object for each of
-    `count` rules, one behind the other.
+    It may be one if an earlier object has another number and the text between the two supposes
+    something, or if there is one object for each of `count` rules in turn.
     """
     numbers: list[object] = []
-    between: list[str] = []
+    gaps: list[str] = []
+    # From the last object to the first. One more than there are rules is enough.
     while len(numbers) <= count:
-        found = extract_json(text, schema)
-        if found.value is None or found.span is None:
+        answer = extract_json(text, schema)
+        if answer.value is None or answer.span is None:
             break
         if numbers:
-            between.append(text[found.span.end :])
-        numbers.append(found.value.get(key))
-        text = text[: found.span.start]
+            gaps.append(text[answer.span.end :])
+        numbers.append(answer.value.get(key))
+        text = text[: answer.span.start]
     if len(set(numbers)) < 2:
         return False
-    return supposes(between[0]) or (
-        numbers == list(range(count, 0, -1)) and not any(each.strip(" \t\r\n,;") for each in between)
-    )
+    has_prose = any(gap.strip(" \t\r\n,;") for gap in gaps)
+    is_listing = numbers == list(range(count, 0, -1)) and not has_prose
+    return supposes(gaps[0]) or is_listing

@@ -1,7 +1,8 @@
-"""Rules of a step: what each says must hold, who may be asked about it, and which are shown to whom.
+"""Rules of a step: what each requires, how it is decided, and which rules are shown.
 
-Law: indices count from 0 in the list that the caller gave, also where some rules are not shown; models and people see
-numbers from 1, and `Shown` alone converts.
+Invariants
+    1. Indices count from 0 in the caller's list, also where some rules are not shown.
+    2. Models and users see numbers from 1. Only `Shown` converts numbers to indices.
 """
 
 from __future__ import annotations
@@ -14,19 +15,31 @@ from typing import Any
 from ...core.ground.errors import SymOpsError
 from ..conditions import read_condition
 
+# Matches `ai("is it done?")` and `when(errors > 0)`, not `call("x")`.
 _CALL = re.compile(r"[ \t]*(ai|all|any|when)\((.*)\)[ \t]*", re.DOTALL)
-_FIELDS = {"all": "all_of", "any": "any_of"}  # as files have them
+_FIELDS = {"all": "all_of", "any": "any_of"}  # a file's key: the field of `Rule`
 _QUOTED = r'[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*(?:,|\Z)'
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule: its `condition` in words, and the step that is `next`.
+    """A rule of a step.
 
-    `when` is a condition over facts, which no model is asked about (`answers.conditions`); `ai` a question for a
-    model alone; `all_of` and `any_of` are conditions that the parallel parts of a step matched. A condition may also
-    be written `ai("…")`, `all("…", …)`, `any("…", …)` or `when(…)`; see `as_rule`. Raises `SymOpsError` for a rule
-    without a condition, and `ConditionError` for a wrong `when`.
+    A condition may also be written `ai("…")`, `all("…", …)`, `any("…", …)` or `when(…)`; see
+    `as_rule`.
+
+    Attributes:
+        condition: When the rule holds, in words.
+        next: The next step. None: not given.
+        interactive_only: Whether the rule is hidden unless the run is interactive.
+        ai: A question for a model alone. None: the condition is not one.
+        when: A condition over facts, decided without a model (`answers.conditions`).
+        all_of: Conditions that the parallel parts of the step must match, all of them.
+        any_of: Conditions of which one part must match one.
+
+    Raises:
+        SymOpsError: The rule has no condition, or is decided in more than one way.
+        ConditionError: `when` is wrong.
     """
 
     condition: str
@@ -42,8 +55,11 @@ class Rule:
             raise SymOpsError("a rule has no condition: say in words when it holds")
         if self.when is not None:
             read_condition(self.when)
-        if sum(map(bool, (self.ai, self.when is not None, self.all_of, self.any_of))) > 1:
-            raise SymOpsError("a rule has more than one of ai, when, all and any: make several rules of it")
+        ways = (self.ai, self.when is not None, self.all_of, self.any_of)
+        if sum(map(bool, ways)) > 1:
+            raise SymOpsError(
+                "a rule has more than one of ai, when, all and any: make several rules of it"
+            )
 
     @property
     def is_decided(self) -> bool:
@@ -51,71 +67,125 @@ class Rule:
         return self.when is not None or bool(self.all_of or self.any_of)
 
     def holds(self, facts: Mapping[str, Any] | None, parts: Sequence[str | None] = ()) -> bool:
-        """Return whether facts, or the conditions that the parallel parts matched, make the rule hold.
+        """Return whether the rule holds by facts or by the parallel parts of the step.
 
-        Several conditions of `all` belong to the parts in their order; one belongs to all parts. Without parts, and for
-        other rules, it does not hold. Raises `ConditionError` for a fact that is missing.
+        Args:
+            facts: The facts by name. None: there are none.
+            parts: The condition that each part matched. None: it matched none.
+
+        Returns:
+            Whether the rule holds. Several conditions of `all_of` belong to the parts in their
+            order, a single one to all parts. False for rules that a model decides.
+
+        Raises:
+            ConditionError: A fact is missing.
         """
         if self.when is not None:
             return read_condition(self.when).holds(facts or {})
         if self.all_of and parts:
-            wanted = self.all_of * len(parts) if len(self.all_of) == 1 else self.all_of
-            return tuple(parts) == wanted
+            is_single = len(self.all_of) == 1
+            expected = self.all_of * len(parts) if is_single else self.all_of
+            return tuple(parts) == expected
         return any(part in self.any_of for part in parts)
 
 
 def as_rule(given: Rule | Mapping[str, Any] | str) -> Rule:
-    """Return a rule of a condition, a mapping of its fields, or a rule; raises `SymOpsError` for anything else."""
+    """Return a rule.
+
+    Args:
+        given: A condition, a mapping of the fields of a rule, or a rule.
+
+    Returns:
+        The rule.
+
+    Raises:
+        SymOpsError: The value is of another kind, or has an unknown field.
+    """
     if isinstance(given, Rule):
         return given
     if not isinstance(given, str | Mapping):
-        raise SymOpsError(f"a rule is a condition, or a mapping of its fields; this one is {given!r}")
+        raise SymOpsError(
+            f"a rule is a condition, or a mapping of its fields; this one is {given!r}"
+        )
     if isinstance(given, str):
         return Rule(given, **read_call(given))
-    known = Rule.__dataclass_fields__.keys()
-    fields = {_FIELDS.get(str(key), key): value for key, value in dict(given).items()}
-    fields.setdefault("condition", next((fields[key] for key in ("when", "ai") if key in fields), None))
-    if not isinstance(fields["condition"], str) or not fields.keys() <= known:
-        raise SymOpsError(f"a rule is a condition with {', '.join(known)}; this one is {given!r}")
+    field_names = Rule.__dataclass_fields__.keys()
+    fields = {}
+    for key, value in dict(given).items():
+        fields[_FIELDS.get(str(key), key)] = value
+    if "condition" not in fields:
+        # A rule for a model or for facts alone describes itself.
+        fields["condition"] = fields["when"] if "when" in fields else fields.get("ai")
+    if not isinstance(fields["condition"], str) or not fields.keys() <= field_names:
+        names = ", ".join(field_names)
+        raise SymOpsError(f"a rule is a condition with {names}; this one is {given!r}")
     return Rule(**{**read_call(fields["condition"]), **fields})
 
 
 def read_call(condition: str) -> dict[str, Any]:
-    """Return the fields that a condition like `ai("…")` stands for; none where it is plain words."""
+    """Return the fields of `Rule` that a condition like `ai("…")` gives; {} for plain words."""
     match = _CALL.fullmatch(condition)
     if match is None:
         return {}
-    if match[1] == "when":
+    name = match[1]
+    # A condition over facts has quotes too, so its text is taken as it is.
+    if name == "when":
         return {"when": match[2]}
-    listed = re.fullmatch(f"(?:{_QUOTED})+", match[2])
-    texts = [re.sub(r"\\(.)", r"\1", text) for text in re.findall(_QUOTED, match[2])] if listed else []
-    if not texts or not all(text.strip() for text in texts) or (match[1] == "ai" and len(texts) > 1):
+    texts: list[str] = []
+    if re.fullmatch(f"(?:{_QUOTED})+", match[2]):
+        texts += [re.sub(r"\\(.)", r"\1", text) for text in re.findall(_QUOTED, match[2])]
+    if not texts or not all(text.strip() for text in texts):
         return {}
-    return {"ai": texts[0]} if match[1] == "ai" else {f"{match[1]}_of": tuple(texts)}
+    if name == "ai":
+        return {"ai": texts[0]} if len(texts) == 1 else {}
+    return {f"{name}_of": tuple(texts)}
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The rules that somebody is shown, by their texts, and their indices in the whole list."""
+    """The rules that a model or user is shown.
+
+    Attributes:
+        texts: The text of each rule, in order.
+        indices: Its index in the whole list, from 0.
+    """
 
     texts: tuple[str, ...]
     indices: tuple[int, ...]
 
     def index(self, number: object) -> int | None:
-        """Return the index of the rule with a number from 1, None where that is no number of a rule."""
-        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(self.indices):
+        """Return the index of a rule in the whole list.
+
+        Args:
+            number: The number of the rule among those that are shown, from 1.
+
+        Returns:
+            The index. None: the value is not the number of a rule.
+        """
+        # In Python, True is an int.
+        if not isinstance(number, int) or isinstance(number, bool):
+            return None
+        if not 1 <= number <= len(self.indices):
             return None
         return self.indices[number - 1]
 
 
 def show_rules(rules: Sequence[Rule], interactive: bool = True, *, decided: bool = True) -> Shown:
-    """Return the rules as they are numbered: without those that are for interactive runs only, unless it is one.
+    """Return the rules that are shown, in order.
 
-    Without `decided`, those that no model is asked about are left out as well.
+    Args:
+        rules: All rules.
+        interactive: Whether the run is interactive. If not, `interactive_only` rules are hidden.
+        decided: Whether to show the rules that facts or parts decide.
+
+    Returns:
+        The rules as they are numbered.
     """
-    chosen = [
-        (rule.ai or rule.condition, index)
-        for index, rule in enumerate(rules)
-        if (interactive or not rule.interactive_only) and (decided or not rule.is_decided)
-    ]
-    return Shown(tuple(text for text, _ in chosen), tuple(index for _, index in chosen))
+    texts: list[str] = []
+    indices: list[int] = []
+    for index, rule in enumerate(rules):
+        is_hidden = rule.interactive_only and not interactive
+        if not is_hidden and (decided or not rule.is_decided):
+            texts.append(rule.ai or rule.condition)
+            indices.append(index)
+    return Shown(tuple(texts), tuple(indices))

@@ -1,4 +1,4 @@
-"""What is judged: the reports that a step wrote or, without any, its last response."""
+"""Read the text that is judged: the reports of a step or, without any, its last response."""
 
 from __future__ import annotations
 
@@ -9,34 +9,57 @@ from ...core.ground.errors import SymOpsError
 from ...core.ground.numbers import grouped
 from ...core.ground.resources import read_bounded
 
-_MOST_BYTES = 4_000_000  # of a report
+# Bytes of one report. A longer one does not fit into the context of any model.
+_MAX_BYTES = 4_000_000
 
 
 def join_reports(reports: Mapping[str, str] | Iterable[tuple[str, str]]) -> str:
-    """Return several reports as one text: each below its name as a heading, a rule between two."""
-    named = reports.items() if isinstance(reports, Mapping) else reports
-    return "\n\n---\n\n".join(f"# {name}\n\n{text}" for name, text in named)
+    """Return several reports as one text.
+
+    Args:
+        reports: The text of each report by its name.
+
+    Returns:
+        The reports in order, each after a heading with its name, with a rule between two.
+    """
+    pairs = reports.items() if isinstance(reports, Mapping) else reports
+    return "\n\n---\n\n".join(f"# {name}\n\n{text}" for name, text in pairs)
 
 
 def read_source(reports: Sequence[str | Path] = (), last_response: str | None = None) -> str:
-    """Return the text to judge: the report files that there are or, if there is none, the last response.
+    """Return the text to judge.
 
-    Raises `SymOpsError` if there is neither, or a report is no text.
+    Args:
+        reports: The files of the reports. Missing files are passed over.
+        last_response: The last response of the step, used if no report exists.
+
+    Returns:
+        The reports joined, else the last response.
+
+    Raises:
+        SymOpsError: There is neither, or a report is not UTF-8 or cannot be read.
     """
-    found = [(Path(path).name, _read(path)) for path in reports if Path(path).exists()]
-    if found:
-        return join_reports(found)
+    texts = [(Path(path).name, _read(path)) for path in reports if Path(path).exists()]
+    if texts:
+        return join_reports(texts)
+    # A response of blanks alone is not worth a question.
     if last_response is not None and last_response.strip():
         return last_response
-    missing = f"none of the reports exists ({', '.join(map(str, reports))})" if reports else "there is no report"
+    missing = "there is no report"
+    if reports:
+        paths = ", ".join(map(str, reports))
+        missing = f"none of the reports exists ({paths})"
     raise SymOpsError(f"there is nothing to judge: {missing}, and no last response")
 
 
 def _read(path: str | Path) -> str:
     try:
-        return read_bounded(path, _MOST_BYTES).decode("utf-8-sig")
+        # Editors on Windows begin a file with a byte order mark.
+        return read_bounded(path, _MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        where = f"byte 0x{error.object[error.start]:02x} at offset {grouped(error.start)}"
+        byte = error.object[error.start]
+        where = f"byte 0x{byte:02x} at offset {grouped(error.start)}"
         raise SymOpsError(f"{path}: not UTF-8: {where}") from None
     except OSError as error:
-        raise SymOpsError(f"{path}: the report cannot be read: {error.strerror or error}") from None
+        reason = error.strerror or error
+        raise SymOpsError(f"{path}: the report cannot be read: {reason}") from None

@@ -1,111 +1,270 @@
-"""What a reply says with tags `[NAME:N]`: in which of its sentences a tag is the answer, and where it is only named.
+"""Split a reply into units, and find the tag that each unit answers with.
 
-A unit is a sentence, or a line that has no further ones. A tag is an answer where it stands alone in a unit, or with
-nothing but words that announce an answer (`The answer is [REVIEW:2].`); everywhere else it is named. What a model
-thinks, and comments of markup, are no part of its reply.
+Purpose
+    A unit is a sentence, or a line without further sentences. A tag is the answer of its unit if
+    it is alone in it, or if all other words announce an answer (`The answer is [REVIEW:2].`).
+    Every other tag is only named.
+
+    A tag is a *weak* answer if it is at an edge of its line, and the rest of the line is a reason
+    or leads to it: `[REVIEW:2] - two tests fail`, `Two tests fail → [REVIEW:2]`. A weak answer
+    counts only if its tag is the only one of the reply (`tags.py`).
+
+Invariants
+    1. Thoughts, comments and struck-out text are not units (`tag_text`).
+    2. Lines of quotations and tables only name tags.
+    3. Text of another speaker is not a unit, and a reply in which another speaker follows an
+       answer has no units that count (`Units.is_invented`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ..structured.candidates import without_thinking
-from .tag_words import DECORATION, announces, closes, reasons, remarks, supposes
+from .tag_text import END, OTHER_TURN, OWN_TURN, plain_text
+from .tag_words import (
+    DECORATION,
+    announces,
+    closes,
+    cut_label,
+    find_rule_numbers,
+    find_speaker,
+    leads,
+    reasons,
+    remarks,
+    remarks_plainly,
+    supposes,
+)
 
-LONGEST_NAME = 100
-_TAG = re.compile(r"\\?\[([^\[\]:\n]{1,200}):[ \t]{0,9}([0-9]{1,40})[ \t]{0,9}\\?\]")
-_COMMENT = re.compile(r"(?s:<!--.*?(?:-->|\Z))")
+LONGEST_NAME = 100  # characters
+# `tag_text` has brought all tags into this form.
+_TAG = re.compile(r"\[([^\[\]:\n]{1,200}):[ \t]{0,9}([0-9]{1,40})[ \t]{0,9}\]")
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
+# Marks of lists, and headings: "- ", "2) ", "③ ", "## ". Not "-1", "2.5".
 _ITEM = re.compile(r"[ \t]*(?:[-*+•・◦▪‣]|[0-9]{1,3}[.)]|[①-⑳]|#{1,6})[ \t]+")
+_HEADING = re.compile(r"#{1,6}[ \t]+\S|(?:[-*_][ \t]?){3,}$")
+# After a full stop only a blank ends a sentence ("v1.2" does not); CJK needs no blank.
 _ENDS = re.compile(r"(?<=[.!?])[ \t]+|(?<=[。！？])")
+_ARROWS = ("→", "⇒", "➡", "➜", "->", "=>")
+# A line that is one element: `<answer>[REVIEW:2]</answer>`.
 _WRAPPED = re.compile(r"<([A-Za-z_-]{1,30})>(.{0,300})</\1>")
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A sentence or line: the numbers of the tags in it, and, if one of them is an answer, which.
+    """A sentence or line. Blank lines are units without a text.
 
-    `style` is how the answer is marked: a list's mark, a heading, bold type. Blank lines are units without a text.
+    Attributes:
+        text: The sentence.
+        numbers: The numbers of its tags, in order.
+        answer: The number of the tag that the unit answers with. None: there is none.
+        style: The mark of the answer: that of a list, a heading, bold type.
+        is_weak: Whether the answer counts only if its tag is the only one of the reply.
+        begins_line: Whether it is the first sentence of its line.
+        is_heading: Whether its line is a heading or a rule, with which another section begins.
+        is_code: Whether it is in a piece of code.
     """
 
     text: str
     numbers: tuple[int, ...] = ()
     answer: int | None = None
     style: str = ""
+    is_weak: bool = False
+    begins_line: bool = True
+    is_heading: bool = False
+    is_code: bool = False
 
     @property
     def is_listed(self) -> bool:
-        """Whether the answer stands in an item of a list, or as a heading."""
+        """Whether the answer is in an item of a list, or is a heading."""
         return bool(_ITEM.fullmatch(self.style))
 
 
+@dataclass(slots=True)
+class Units:
+    """The units of a reply.
+
+    Attributes:
+        units: The units of the assistant's own turn.
+        is_invented: Whether another speaker, or the end of the reply, comes after an answer and
+            more answers or turns follow.
+    """
+
+    units: list[Unit] = field(default_factory=list)
+    is_invented: bool = False
+    _is_other: bool = False
+    _has_ended: bool = False
+    _has_answered: bool = False
+    _has_text: bool = False
+
+    def begin_turn(self, speaker: str) -> None:
+        """Begin the turn of another speaker ("other") or of the assistant ("own")."""
+        if self._has_answered:
+            self.is_invented = True
+        elif speaker == "own" and self._is_other:
+            # What came before is an echo of the question.
+            self.units.clear()
+            self._has_text = False
+        self._is_other = speaker == "other"
+        self._has_ended = False
+
+    def end_reply(self) -> None:
+        """Record that a token ends the reply here."""
+        self._has_ended = self._has_text
+
+    def add(self, units: Iterator[Unit] | list[Unit]) -> None:
+        """Add units, unless another speaker says them."""
+        if self._is_other:
+            return
+        for unit in units:
+            if unit.answer is not None:
+                self._has_answered = True
+                self.is_invented = self.is_invented or self._has_ended
+            self._has_text = self._has_text or bool(unit.text)
+            self.units.append(unit)
+
+    def find_speaker(self, line: str) -> str:
+        """Return who speaks from a line on, "" if the line is not a label."""
+        return find_speaker(line, has_answered=self._has_answered)
+
+
 def normalise_name(name: str) -> str:
-    """Return what a name is compared by: without case, blanks counted once."""
+    """Return a name as it is compared: without case, each run of blanks as one."""
     return " ".join(name.casefold().split())
 
 
-def read_units(text: str, names: Collection[str]) -> list[Unit]:
-    """Return the units of a reply; `names` are the tags' names, as `normalise_name` gives them."""
-    units: list[Unit] = []
+def read_units(text: str, names: Collection[str]) -> Units:
+    """Return the units of a reply.
+
+    Args:
+        text: The reply.
+        names: The names of the tags, as `normalise_name` returns them.
+
+    Returns:
+        The units in order, and whether a turn after an answer is invented.
+    """
+    result = Units()
     fenced: list[str] | None = None
     mark = ""
-    for line in _COMMENT.sub("", without_thinking(text)).split("\n"):
+    text = plain_text(text)
+    if not _TAG.search(text):
+        return result  # most replies: nothing to judge
+    for line in text.split("\n"):
+        stripped = line.strip(" \t\u3000")
         fence = _FENCE.match(line)
-        if fenced is None and fence:
-            fenced, mark = [], fence[1]
+        if stripped in (OTHER_TURN, OWN_TURN):
+            result.begin_turn("other" if stripped == OTHER_TURN else "own")
+        elif stripped == END:
+            result.end_reply()
+        elif fenced is None and fence:
+            fenced = []
+            mark = fence[1]
         elif fenced is None:
-            units += list(_read_line(line.strip(" \t\r"), names))
-        elif fence and fence[1].startswith(mark) and not line.strip(" \t\r").strip(mark[0]):
-            units += _read_fenced(fenced, names)
+            speaker = result.find_speaker(stripped)
+            if speaker:
+                result.begin_turn(speaker)
+                stripped = cut_label(stripped)
+            result.add(_read_line(stripped, names))
+        elif fence and fence[1].startswith(mark) and not stripped.strip(mark[0]):
+            result.add(_read_fenced(fenced, names))
             fenced = None
         else:
-            fenced.append(line.strip(" \t\r"))
-    return units + (_read_fenced(fenced, names) if fenced is not None else [])
+            fenced.append(stripped)
+    if fenced is not None:
+        result.add(_read_fenced(fenced, names))
+    return result
 
 
 def _read_fenced(lines: list[str], names: Collection[str]) -> list[Unit]:
-    """Return what a piece of code says: an answer if it is nothing but a tag, else it only names."""
+    """Return the units of a piece of code: an answer only if all of it is one tag."""
     filled = [line for line in lines if line]
     if len(filled) == 1:
-        return list(_read_line(filled[0], names))
+        units = list(_read_line(filled[0], names))
+        if len(units) == 1 and units[0].answer is not None and not units[0].is_weak:
+            return units
+    # Code that shows several things only names tags, unless all of it is a list of them.
     units = [unit for line in filled for unit in _read_line(line, names)]
-    if filled and all(unit.answer is not None for unit in units):
+    if filled and all(unit.answer is not None and not unit.is_weak for unit in units):
         return units  # a list of tags
-    return [Unit(unit.text, unit.numbers) for unit in units]
+    return [Unit(unit.text, unit.numbers, is_code=True) for unit in units]
 
 
 def _read_line(line: str, names: Collection[str]) -> Iterator[Unit]:
     if not line or not _TAG.search(line):
-        yield from (Unit(part) for part in _ENDS.split(line) if part or not line)
+        is_heading = bool(_HEADING.match(line))
+        for place, part in enumerate(_ENDS.split(line)):
+            if part or not line:
+                yield Unit(part, begins_line=not place, is_heading=is_heading)
         return
+    # Two tildes are left only where text that is struck out does not end.
     if line[0] in ">|" or line.count("|") > 1 or "~~" in line:
         yield Unit(line, _numbers(line, names))
         return
-    if wrapped := _WRAPPED.fullmatch(line):
+    wrapped = _WRAPPED.fullmatch(line)
+    if wrapped:
         line = wrapped[2].strip()
     item = _ITEM.match(line)
     mark = item[0] if item else ""
+    style = mark or (line[:2] if line.startswith(("**", "__")) else "")
+    has_begun = False
     for part in filter(None, _ENDS.split(line[len(mark) :])):
         numbers = _numbers(part, names)
-        answer = _answer(part, names) if len(numbers) == 1 else None
-        style = mark or (line[:2] if line.startswith(("**", "__")) else "")
-        yield Unit(part, numbers, answer, style if answer is not None else "")
+        answer = None
+        is_weak = False
+        if len(numbers) == 1:
+            answer, is_weak = _find_answer(part, names)
+            if is_weak and mark:
+                answer = None  # an item of a list of tags with what each means
+            if has_begun and part.lstrip(" *_`").startswith(_ARROWS):
+                answer = None  # a row of a decision table: "Are all tests green? → [REVIEW:1]"
+        yield Unit(
+            part,
+            numbers,
+            answer,
+            style if answer is not None else "",
+            is_weak=is_weak,
+            begins_line=not has_begun,
+        )
+        has_begun = True
 
 
 def _numbers(text: str, names: Collection[str]) -> tuple[int, ...]:
-    return tuple(int(match[2]) for match in _TAG.finditer(text) if normalise_name(match[1]) in names)
+    return tuple(
+        int(match[2]) for match in _TAG.finditer(text) if normalise_name(match[1]) in names
+    )
 
 
-def _answer(text: str, names: Collection[str]) -> int | None:
-    """Return the number of the tag in a unit that has one, if it is the unit's answer."""
+def _find_answer(text: str, names: Collection[str]) -> tuple[int | None, bool]:
+    """Return the number that a unit with one tag answers with, and whether the answer is weak."""
     match = next(match for match in _TAG.finditer(text) if normalise_name(match[1]) in names)
-    before, behind = text[: match.start()], text[match.end() :]
-    clause = before.replace("、", ",").rpartition(",")[2]
-    announced = bool(clause.strip(DECORATION))
-    if not announces(clause) or not (closes(behind) or remarks(behind, announced=announced)):
-        return None
-    if clause != before and not reasons(before) and (not announced or supposes(before)):
-        return None
-    return int(match[2])
+    number = int(match[2])
+    before = text[: match.start()]
+    following = text[match.end() :]
+    clause = re.split("[,、，]", before)[-1]
+    # "Rule 1 holds: [REVIEW:2]" contradicts itself.
+    if find_rule_numbers(clause + " " + following) - {number}:
+        return None, False
+    if _announces(before, clause) and (
+        closes(following) or remarks(following, announced=bool(clause.strip(DECORATION)))
+    ):
+        return number, False
+    if find_rule_numbers(before) - {number}:
+        return None, False
+    # Text on both sides of a tag is prose that names it, unless the text before leads to it.
+    if before.strip(DECORATION) or not following.strip(DECORATION):
+        is_weak = leads(before) and (closes(following) or remarks_plainly(following))
+    else:
+        is_weak = remarks_plainly(following)
+    return (number, True) if is_weak else (None, False)
+
+
+def _announces(before: str, clause: str) -> bool:
+    """Return whether the text before a tag, whose last clause is `clause`, announces an answer."""
+    if announces(before):
+        return True
+    if not announces(clause):
+        return False
+    if clause == before or reasons(before):
+        return True
+    return bool(clause.strip(DECORATION)) and not supposes(before)

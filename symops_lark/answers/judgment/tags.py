@@ -1,7 +1,32 @@
-"""Tags `[NAME:N]`, with which a model says that rule N holds: how they are written, and which one a reply answers with.
+"""Write tags `[NAME:N]`, and find the one that a reply answers with.
 
-Law: a tag that a reply only names is no answer. What repeats the list of tags, quotes it, weighs one tag after the
-other, denies one or takes one back gives nothing, so that the next way of asking may; a wrong answer would not be seen.
+Purpose
+    A model writes `[REVIEW:2]` to say that rule 2 holds. `find_tag` reads such a reply.
+
+Invariants
+    1. A tag that a reply only names is not an answer: in a list of all tags, in a quotation, under
+       a condition, rejected, struck out, in thinking, or in the turn of another speaker.
+    2. Text after an answer can only take the answer away. It never makes another one.
+    3. Decoration around a tag that is alone does not change the result.
+    The tests are `tests/answers/judgment/test_tags.py` and `test_plain_tags.py`.
+
+Theory of operation
+    `tag_text` removes decoration, `tag_lines` splits the reply into units and finds the answer of
+    each unit, `tag_words` knows the words. `find_tag` takes the last unit that has an answer. Then
+    it looks for reasons not to believe it: lines before it that introduce something else, a list
+    or a walk through all rules, and text after it that takes it back.
+
+    For "Two tests fail.\n\n[REVIEW:2]\n\n[REVIEW:1] does not apply." the units are
+
+        "Two tests fail."               no tag
+        "[REVIEW:2]"                    answer 2
+        "[REVIEW:1] does not apply."    names tag 1, and denies it: no contradiction
+
+    so the result is 1, the index of rule 2.
+
+Known weaknesses
+    A remark in free words that contradicts the tag ("The tests are red." after the tag of
+    "approved") is not noticed.
 """
 
 from __future__ import annotations
@@ -11,38 +36,75 @@ from collections.abc import Sequence
 
 from ...core.ground.errors import SymOpsError
 from .tag_lines import LONGEST_NAME, Unit, normalise_name, read_units
-from .tag_words import denies, introduces, takes_back
+from .tag_words import (
+    denies,
+    explains,
+    find_rule_numbers,
+    introduces,
+    sets_aside,
+    shows_other,
+    supposes,
+    takes_back,
+    weakens,
+)
 
 ALIASES = ("MOVEMENT", "STEP")
+# A tag after a label: "Rejected: [REVIEW:1]". Not "The log shows it: see [REVIEW:1]".
+_LABELED = re.compile(r"[^:：\[\]]{1,40}[:：][ \t*_`\"']{0,5}\[")
+_MAX_HEADING = 60  # characters; a longer line is a paragraph
 
 
 def tag_name(step: str) -> str:
-    """Return the name of a step's tags: in upper case, on one line, without what ends a name.
+    """Return the name of a step's tags.
 
-    Raises `SymOpsError` for a name that is empty or too long.
+    Args:
+        step: The name of the step.
+
+    Returns:
+        The name in upper case, on one line, without the characters that end a name.
+
+    Raises:
+        SymOpsError: The name is empty or too long.
     """
     name = re.sub(r"[\[\]:]", "_", " ".join(step.upper().split()))
     if not name or len(name) > LONGEST_NAME:
-        raise SymOpsError(f"a step's name has 1 to {LONGEST_NAME} characters, and this one {len(name)}")
+        raise SymOpsError(
+            f"a step's name has 1 to {LONGEST_NAME} characters, and this one {len(name)}"
+        )
     return name
 
 
 def write_tag(step: str, number: int) -> str:
-    """Return the tag of a rule, by its number from 1."""
+    """Return the tag of a rule; its number counts from 1."""
     return f"[{tag_name(step)}:{number}]"
 
 
-def find_tag(text: str, names: Sequence[str] | str, n_rules: int, *, aliases: Sequence[str] = ALIASES) -> int | None:
-    """Return the index (from 0) of the rule that a reply answers with, None if it does not clearly do so.
+def find_tag(
+    text: str, names: Sequence[str] | str, n_rules: int, *, aliases: Sequence[str] = ALIASES
+) -> int | None:
+    """Return the index of the rule that a reply answers with.
 
-    `names` are the names of the tags, without regard to case, and `aliases` further ones. The last answer counts.
-    Never raises on a `str`; takes linear time.
+    The last answer counts. Never raises for a string, and takes linear time.
+
+    Args:
+        text: The reply.
+        names: The names of the tags. Case does not matter.
+        n_rules: The number of rules.
+        aliases: Further names.
+
+    Returns:
+        The index of the rule, from 0. None: the reply does not clearly answer.
     """
+    # Upper case as well, because "straße" becomes "STRASSE" in a tag.
     own = (names,) if isinstance(names, str) else tuple(names)
-    known = {normalise_name(re.sub(r"[\[\]:]", "_", form)) for n in (*own, *aliases) for form in (n, n.upper())}
-    units = read_units(text, known)
-    places = [place for place, unit in enumerate(units) if unit.answer is not None]
-    if not places:
+    tag_names = set()
+    for name in (*own, *aliases):
+        for form in (name, name.upper()):
+            tag_names.add(normalise_name(re.sub(r"[\[\]:]", "_", form)))
+    result = read_units(text, tag_names)
+    units = result.units
+    places = _find_places(units)
+    if not places or result.is_invented:
         return None
     number = units[places[-1]].answer or 0
     if not 1 <= number <= n_rules or _is_doubtful(units, places, n_rules):
@@ -50,63 +112,150 @@ def find_tag(text: str, names: Sequence[str] | str, n_rules: int, *, aliases: Se
     return number - 1
 
 
+def _find_places(units: Sequence[Unit]) -> list[int]:
+    """Return the indexes of the units that answer."""
+    # A second tag anywhere, even a quoted one, may be a list or another verdict.
+    tag_count = sum(len(unit.numbers) for unit in units)
+    return [
+        place
+        for place, unit in enumerate(units)
+        if unit.answer is not None and (tag_count == 1 or not unit.is_weak)
+    ]
+
+
 def _is_doubtful(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> bool:
-    last = places[-1]
     return (
         _is_supposed(units, places)
         or _is_list(units, places, n_rules)
         or _is_walk(units, places, n_rules)
-        or any(_contradicts(unit, units[last].answer) for unit in units[last + 1 :])
+        or _is_taken_back(units, places[-1])
     )
 
 
 def _is_supposed(units: Sequence[Unit], places: Sequence[int]) -> bool:
-    """Return whether the text before an answer introduces something else: an example, a case, what somebody said."""
-    before = next((units[at] for at in range(places[-1] - 1, -1, -1) if units[at].text), None)
-    if before is None or before.answer is not None:
+    """Return whether the text before an answer introduces an example, a case or a quotation."""
+    last = places[-1]
+    place = last - 1
+    while place >= 0 and not units[place].text:
+        place -= 1
+    if place < 0 or units[place].answer is not None:
         return False
-    said = before.text.rstrip("*_` ")
-    if said.lower().endswith(("e.g.", "i.e.", "ex.", "vs.")):
+    unit = units[place]
+    text = unit.text.rstrip("*_` ")
+    # The end of a sentence, for `_ENDS`, but an abbreviation that introduces something.
+    if text.lower().endswith(("e.g.", "i.e.", "ex.", "vs.")):
         return True
-    return said.endswith((":", "：")) and not introduces(said)
+    if text.endswith((":", "：")):
+        return not introduces(text)
+    if unit.is_code or unit.numbers:
+        return False
+    is_adjacent = place == last - 1
+    if len(text) <= _MAX_HEADING and (is_adjacent or _is_title(unit)) and shows_other(text):
+        return True
+    # A sentence that does not end continues with the tag: "It is definitely not", line break, tag.
+    has_end = text.endswith((".", "!", "?", "。", "！", "？", ")", "）", "|"))
+    if not is_adjacent or has_end or _is_title(unit):
+        return False
+    return supposes(text) or (denies(text) and _is_open(text))
+
+
+def _is_title(unit: Unit) -> bool:
+    """Return whether a unit is a heading, or a line in bold type."""
+    return unit.is_heading or (unit.text.startswith("**") and unit.text.endswith("**"))
+
+
+def _is_open(text: str) -> bool:
+    """Return whether a line ends with a word that needs another one after it."""
+    return bool(re.search(r"(?i:\b(?:not|be|is|or|of|than|the|choose|never|with)|[,、—–-])$", text))
 
 
 def _is_list(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> bool:
-    """Return whether the last answer is one of a list of tags: several, with nothing but blank lines between.
+    """Return whether the last answer is one of a list of tags.
 
-    All tags, or three, are a list, as are two items, and an item that is the first tag: so a list begins that was cut
-    off. But what comes once more behind a whole list is an answer.
+    A list is several tags with only blank lines between them. All tags, or three, are a list; so
+    are two items, and an item that is the first tag, because a list that was cut off begins so.
+    A tag that comes once more after a whole list is an answer.
     """
     run: list[Unit] = []
     for unit in reversed(units[: places[-1] + 1]):
         if unit.answer is None and unit.text:
             break
-        run += [unit] if unit.text else []
+        if unit.text:
+            run.append(unit)
     numbers = [unit.answer for unit in reversed(run)]
-    found = set(numbers)
-    if len(found) < 2:
+    distinct = set(numbers)
+    if len(distinct) < 2:
         return run[0].is_listed and numbers == [1]
-    if len(set(numbers[:-1])) == len(numbers) - 1 == n_rules and len(found) == n_rules:
+    is_whole = len(set(numbers[:-1])) == len(numbers) - 1 == n_rules
+    if is_whole and len(distinct) == n_rules:
         return False
-    return len(found) >= min(n_rules, 3) or any(unit.is_listed for unit in run)
+    return len(distinct) >= min(n_rules, 3) or any(unit.is_listed for unit in run)
 
 
 def _is_walk(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> bool:
-    """Return whether a reply goes through the rules one after the other, so that the last is only the last."""
-    answers = [units[at] for at in places]
+    """Return whether a reply goes through the rules in turn, so that the last is only the last."""
+    answers = [units[place] for place in places]
     numbers = [unit.answer for unit in answers]
-    goes_on = any(unit.text for unit in units[places[-1] + 1 :])
-    others = [unit for unit in answers if unit.answer != numbers[-1]]
-    if others and goes_on and answers[-1].style and any(unit.style == answers[-1].style for unit in others):
+    # The same heading or bold type for each rule, with text after each: a walk.
+    has_following_text = any(unit.text for unit in units[places[-1] + 1 :])
+    style = answers[-1].style
+    different = [unit for unit in answers if unit.answer != numbers[-1]]
+    if has_following_text and style and any(unit.style == style for unit in different):
         return True
+    # Without marks, only the order of the numbers shows a walk.
     if len(numbers) < 2 or numbers != list(range(1, len(numbers) + 1)):
         return False
-    if len(numbers) > 2 or goes_on:
+    if len(numbers) > 2 or has_following_text:
         return True
-    return n_rules == 2 and any(units[at - 1].text.endswith((":", "：")) for at in places if at)
+    is_introduced = any(units[place - 1].text.endswith((":", "：")) for place in places if place)
+    return n_rules == 2 and is_introduced
+
+
+def _is_taken_back(units: Sequence[Unit], last: int) -> bool:
+    """Return whether the text after an answer takes it back, doubts it, or names another tag.
+
+    Doubts count up to the next heading: later sections are about something else. Text that takes
+    back counts to the end.
+    """
+    number = units[last].answer
+    is_same_line = True
+    is_near = True
+    is_explained = False
+    is_label = False
+    was_blank = False
+    for unit in units[last + 1 :]:
+        is_same_line = is_same_line and not unit.begins_line
+        is_near = is_near and not unit.is_heading
+        if not unit.text:
+            was_blank = True
+            continue
+        # A paragraph of reasons ends at a blank line. A label such as "Reasons:" also covers the
+        # next paragraph.
+        is_explained = explains(unit.text) or (is_explained and (is_label or not was_blank))
+        is_label = is_explained and unit.text.rstrip("*_ ").endswith((":", "："))
+        was_blank = False
+        if _contradicts(unit, number):
+            return True
+        if unit.numbers or unit.is_code or not is_near:
+            continue
+        # A whole line in brackets is a reservation: "(assuming that the tests pass)".
+        is_bracketed = unit.text.startswith(("(", "（")) and unit.text.endswith((")", "）"))
+        if is_bracketed and not is_same_line:
+            return True
+        if weakens(unit.text, explained=is_explained, same_line=is_same_line):
+            return True
+    return False
 
 
 def _contradicts(unit: Unit, number: int | None) -> bool:
-    """Return whether what follows an answer takes it back, or names another tag without denying it."""
-    denied = denies(unit.text)
-    return takes_back(unit.text) or any(denied is (other == number) for other in unit.numbers)
+    """Return whether a unit takes an answer back, or names another tag and does not reject it."""
+    is_aside = sets_aside(unit.text)
+    is_labeled = bool(unit.numbers) and bool(_LABELED.match(unit.text))
+    # "Not applicable: [REVIEW:1]" denies that tag, not the answer before it.
+    if takes_back(unit.text) and not (is_labeled and is_aside):
+        return True
+    # "It should be rule 3." names another answer without a tag.
+    in_words = find_rule_numbers(unit.text) if not is_aside else set()
+    if in_words - {number}:
+        return True
+    return any(is_aside is (number_in_unit == number) for number_in_unit in unit.numbers)
