@@ -1,4 +1,4 @@
-"""Sym-Ops: a compact text protocol in which a coding agent's model writes thoughts, state and actions.
+"""Sym-Ops: a compact text protocol for the thoughts, the state and the actions of a coding agent.
 
     result = symops_lark.process(reply, format="v2")
     for action in result.document.actions: ...
@@ -33,7 +33,14 @@ if TYPE_CHECKING:
     )
     from .core.functions import convert, parse, process, recover, repair
     from .core.grammar.loading import derive, dialects
-    from .core.ground.errors import GrammarError, RenderError, RuleError, SymOpsError, UnsafeActionError, WorkspaceError
+    from .core.ground.errors import (
+        GrammarError,
+        RenderError,
+        RuleError,
+        SymOpsError,
+        UnsafeActionError,
+        WorkspaceError,
+    )
     from .core.ground.schemas import schema
     from .core.ground.version import __version__ as __version__
     from .core.processor import SymOpsProcessor
@@ -109,6 +116,7 @@ _HOMES = {
     "acting.plan.policy": ("Policy",),
     "acting.plan.policy_file": ("load_policy",),
 }
+# By name, for `__getattr__`.
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
     "FEW_SHOT_EXAMPLES",
@@ -175,6 +183,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    # PEP 562: called for a name that is not defined yet.
     name = {"Forms": "RenderOptions"}.get(name, name)  # its former name
     if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -185,6 +194,7 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+# The default lists only the names that were used before.
 def __dir__() -> list[str]:
     return [*__all__, "__version__"]
 
@@ -222,6 +232,7 @@ _WINGS = {
     "models",
     "routing",
 }
-# First for folders that are gone: a finder by paths would load a second copy of a module below them.
+# First for folders that are gone: a finder by paths would load a second copy of a module below
+# them, and classes of one name would differ.
 sys.meta_path.insert(0, _FormerNames(everywhere=False))
 sys.meta_path.append(_FormerNames(everywhere=True))

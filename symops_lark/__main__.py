@@ -1,4 +1,4 @@
-"""`python -m symops_lark` is the command `symops`, without the working folder on the search path."""
+"""Run the command `symops` as `python -m symops_lark`, without the working folder on `sys.path`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import sys
 
 
 def _leave_working_folder() -> None:
-    """Drop the working folder from `sys.path`, where `python -m` puts it first, unless this package lies there.
+    """Drop the working folder from `sys.path`, where `python -m` puts it first.
 
-    A repository that is looked at may hold a `json.py`. What Python itself imports before this line may still come
-    from there: SECURITY.md names `symops` and `python -P -m symops_lark` for folders of strangers.
+    It stays if this package is in it. An untrusted repository may contain a `json.py`. Modules that
+    Python imports before this line may still come from there: in such folders use `symops` or
+    `python -P -m symops_lark` (SECURITY.md).
     """
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     folder = os.path.realpath(os.curdir)
