@@ -59,7 +59,11 @@ class Dialect:
         return Dialect(data)
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and isinstance(other, Dialect) and other._tables == self._tables
+        return (
+            type(other) is type(self)
+            and isinstance(other, Dialect)
+            and other._tables == self._tables
+        )
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)
@@ -153,9 +157,13 @@ class Dialect:
     @cached_property
     def line_pattern(self) -> Pattern:
         """A regular expression that tells a line (with its ending) by the name of the group that matched."""
-        rules = [rule for rule in self.line_patterns if rule != "thought" or "lines" not in self.forms]
+        rules = [
+            rule for rule in self.line_patterns if rule != "thought" or "lines" not in self.forms
+        ]
         # A line of reasoning may be any line: where parts have lines of their own, no line tells it by itself.
-        return compile_pattern("|".join(f"(?P<{rule}>{self.line_patterns[rule]})" for rule in rules))
+        return compile_pattern(
+            "|".join(f"(?P<{rule}>{self.line_patterns[rule]})" for rule in rules)
+        )
 
     @cached_property
     def compiled(self) -> SectionPatterns:

@@ -53,13 +53,17 @@ def load_grammar(name: str | Path | Dialect) -> WrittenDialect:
     if isinstance(name, WrittenDialect):
         return name
     if isinstance(name, Dialect):
-        raise GrammarError(f"the dialect {name.name} was made of tables: its grammar is not at hand")
+        raise GrammarError(
+            f"the dialect {name.name} was made of tables: its grammar is not at hand"
+        )
     if isinstance(name, str) and name in dialects():
         return _installed(name)
     path = Path(name)
     if path.suffix != ".lark":
         known = ", ".join(dialects())
-        raise GrammarError(f"no dialect is called {str(name)!r}; installed: {known}; or give a path to a .lark file")
+        raise GrammarError(
+            f"no dialect is called {str(name)!r}; installed: {known}; or give a path to a .lark file"
+        )
     try:
         text = read_grammar(path)
     except (OSError, UnicodeDecodeError, ValueError) as error:
@@ -84,7 +88,9 @@ def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
         if name not in dialect.rules:
             close = difflib.get_close_matches(name, dialect.rules, 1)
             hint = f"; did you mean {close[0]}?" if close else ""
-            raise GrammarError(f"{dialect.path}: nothing called {name} is defined, so it cannot be exchanged{hint}")
+            raise GrammarError(
+                f"{dialect.path}: nothing called {name} is defined, so it cannot be exchanged{hint}"
+            )
     statements = set_marks(dialect.statements, definitions)
     faults = find_mark_faults(read_marks(statements))
     if faults:
@@ -106,7 +112,9 @@ def recovery_grammar(dialect: Dialect) -> WrittenDialect:
 
     Like a dialect it may build on another one, by `%import`, `%extend` and `%override`.
     """
-    if isinstance(dialect, WrittenDialect) and dialect.path.parent != resources.find_folder("grammars"):
+    if isinstance(dialect, WrittenDialect) and dialect.path.parent != resources.find_folder(
+        "grammars"
+    ):
         beside = dialect.path.with_name(f"{dialect.name}_recovery.lark")
         if beside.is_file():
             return load_grammar(beside)

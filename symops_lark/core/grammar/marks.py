@@ -8,7 +8,17 @@ from typing import Any
 
 FENCES = range(4, 9)  # the lengths of a longer fence
 Trie = dict[str, Any]
-_LEADING = ("thought", "action", "vital", "confidence", "mood", "focus", "stamina", "question", "error")
+_LEADING = (
+    "thought",
+    "action",
+    "vital",
+    "confidence",
+    "mood",
+    "focus",
+    "stamina",
+    "question",
+    "error",
+)
 _INNER = ("target", "depends", "comma")
 
 
@@ -27,11 +37,15 @@ def find_mark_faults(marks: Mapping[str, str]) -> list[str]:
     return faults
 
 
-def _find_leading_faults(marks: Mapping[str, str], leading: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _find_leading_faults(
+    marks: Mapping[str, str], leading: Sequence[tuple[str, str]]
+) -> Iterator[str]:
     """Yield what is wrong with marks that begin a line."""
     for place, (name, mark) in enumerate(leading):
         for other, other_mark in leading[place + 1 :]:
-            if {name, other} != {"action", "vital"} and (mark.startswith(other_mark) or other_mark.startswith(mark)):
+            if {name, other} != {"action", "vital"} and (
+                mark.startswith(other_mark) or other_mark.startswith(mark)
+            ):
                 yield (
                     f"_{name.upper()} {mark!r} and _{other.upper()} {other_mark!r} begin alike: no line "
                     "tells the two sections apart"
@@ -46,13 +60,19 @@ def _find_leading_faults(marks: Mapping[str, str], leading: Sequence[tuple[str, 
 def _find_inner_faults(marks: Mapping[str, str], leading: Sequence[str]) -> Iterator[str]:
     """Yield what is wrong with marks inside an action."""
     inner = [(name, marks[name]) for name in _INNER if name in marks and marks[name] not in leading]
-    tagged = {"target", "depends"} if "confidence" in marks else set()  # plain: they have lines of their own
+    tagged = (
+        {"target", "depends"} if "confidence" in marks else set()
+    )  # plain: they have lines of their own
     for name, mark in inner:
         if name not in tagged and re.match(r"[\w./\\~'`*-]", mark):
             yield f"_{name.upper()} {mark!r} begins with a character that paths have"
     for place, (name, mark) in enumerate(inner):
         for other, other_mark in inner[place + 1 :]:
-            apart = tagged >= {name, other} and not mark.startswith(other_mark) and not other_mark.startswith(mark)
+            apart = (
+                tagged >= {name, other}
+                and not mark.startswith(other_mark)
+                and not other_mark.startswith(mark)
+            )
             if mark[:1] == other_mark[:1] and not apart:
                 yield f"_{name.upper()} {mark!r} and _{other.upper()} {other_mark!r} begin alike"
 
@@ -90,7 +110,9 @@ def following(marks: Mapping[str, str]) -> dict[str, str]:
         rf"[^{_BLANKS}{last}{odd}-])?/",
         "DEPENDENCY": rf"/[^{_BLANKS}{at}{item}{odd}]([^\r\n{item_inside}{odd}]*"
         rf"[^{_BLANKS}{last}{odd}-])?/",
-        "LINE": lines_not_beginning({mark for name, mark in marks.items() if name not in ("comma", "dot", "at")}),
+        "LINE": lines_not_beginning(
+            {mark for name, mark in marks.items() if name not in ("comma", "dot", "at")}
+        ),
     }
     for length in FENCES:
         opener, closer = (lengthen(marks[name], length) for name in ("open", "close"))
@@ -149,7 +171,10 @@ def lines_not_beginning(words: Iterable[str]) -> str:
 
     def spell(node: Trie, first: bool) -> list[str]:
         excluded = _BLANKS if first else r"\n"
-        found = [rf"[^{excluded}{_class(''.join(sorted(node)))}][^\n]*\n", *([] if first else [r"\n"])]
+        found = [
+            rf"[^{excluded}{_class(''.join(sorted(node)))}][^\n]*\n",
+            *([] if first else [r"\n"]),
+        ]
         inner = [(c, child) for c, child in sorted(node.items()) if "" not in child and c]
         return found + [_literal(c) + _group(spell(child, False)) for c, child in inner]
 

@@ -36,7 +36,9 @@ MISTAKE = 100  # from this price on a rule is a mistake; below it, a preference 
 SUSPECT = "suspect"  # a line of a block with this mistake makes the action suspect
 HEADS = "heads"  # the block holds action lines: actions after it may be lines of its content
 LEFT_OVER = "left-over"  # text right after a block: the block may have ended too early
-NO_CLOSER = "no-closer"  # nothing closes the block: it ends before this line, or at the end of the text
+NO_CLOSER = (
+    "no-closer"  # nothing closes the block: it ends before this line, or at the end of the text
+)
 BETWEEN = "between"  # text between sections; after a block with a misspelt closer, it makes the action suspect
 STRAY_FENCE = "stray-fence"  # a fence that belongs to no section: it may stand around all of them
 FENCE_CLOSER = "fence-closer"  # a fence closes the block: it may be a line of the content, or end an outer fence
@@ -64,7 +66,9 @@ class Mistake:
     price: int = 0
     tags: tuple[str, ...] = ()
 
-    def diagnose(self, span: Span, severity: Severity = Severity.WARNING, expected: tuple[str, ...] = ()) -> Diagnostic:
+    def diagnose(
+        self, span: Span, severity: Severity = Severity.WARNING, expected: tuple[str, ...] = ()
+    ) -> Diagnostic:
         """Return the diagnostic of the mistake at a place; its message is the sentence, as messages are written."""
         message = self.sentence[:1].lower() + self.sentence[1:].removesuffix(".")
         return Diagnostic(self.code, message, span, severity, expected, self.hint)
@@ -106,7 +110,10 @@ def _load_tagged(dialect: Dialect, files: tuple[tuple[Path, str], ...]) -> Tagge
 
 
 def _by_tag(table: Mapping[str, Mistake]) -> Tagged:
-    return {tag: frozenset([code for code, mistake in table.items() if tag in mistake.tags]) for tag in TAGS}
+    return {
+        tag: frozenset([code for code, mistake in table.items() if tag in mistake.tags])
+        for tag in TAGS
+    }
 
 
 @lru_cache(maxsize=32)
@@ -162,7 +169,9 @@ _SHOWN = 200  # characters of a line in an error
 _FIELDS = 3  # of a comment: sentence, hint, tags
 _RULE = re.compile(r"(?:%(?:override|extend)\s+)?[?!]*(_?[a-z][a-z0-9_]*)(?:\.(-?\d+))?\s*:")
 _IMPORT = re.compile(r"%import\s+\.(\w+)(?:\.(\w+)\s*->\s*(\w+))?")
-_NAMED = re.compile(r"//!\s*([a-z][a-z0-9-]*) = ")  # "//! tight-mark = A blank belongs after the mark."
+_NAMED = re.compile(
+    r"//!\s*([a-z][a-z0-9-]*) = "
+)  # "//! tight-mark = A blank belongs after the mark."
 _BAR = re.compile(r"\s\|(?=\s|$)")  # between the fields of a comment
 
 
@@ -193,9 +202,13 @@ def _read_entries(path: Path, text: str) -> dict[str, _Entry]:
         imported = _IMPORT.match(line)
         if comment and not rule:
             words = _join(comment)
-            raise GrammarError(f"{path}:{number}: a sentence stands above its mistake, and here is no rule: {words}")
+            raise GrammarError(
+                f"{path}:{number}: a sentence stands above its mistake, and here is no rule: {words}"
+            )
         if rule and len(rule[2] or "") > _LONGEST_PRICE:
-            raise GrammarError(f"{path}:{number}: the price of the rule {rule[1]} has too many digits")
+            raise GrammarError(
+                f"{path}:{number}: the price of the rule {rule[1]} has too many digits"
+            )
         if rule and (comment or -int(rule[2] or 0) >= MISTAKE):
             code = mistake_name(rule[1])
             entry = _read_comment(path, comment)._replace(price=-int(rule[2] or 0))

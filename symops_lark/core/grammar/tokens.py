@@ -59,8 +59,14 @@ class Definition:
     def uses(self) -> list[Word]:
         """The names in the body, but for the parameters of a template and the names of aliases."""
         own = {word.text for word in self.head if word.kind == "name"}
-        aliases = {b.start for a, b in zip(self.body, self.body[1:], strict=False) if a.text == "->"}
-        return [w for w in self.body if w.kind == "name" and w.text not in own and w.start not in aliases]
+        aliases = {
+            b.start for a, b in zip(self.body, self.body[1:], strict=False) if a.text == "->"
+        }
+        return [
+            w
+            for w in self.body
+            if w.kind == "name" and w.text not in own and w.start not in aliases
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +123,8 @@ def _read_definition(line: list[Word]) -> Definition | None:
     if colon is None or not _WRAPPING.fullmatch(modifiers):
         return None
     head = tuple(line[at + 1 : colon])
-    if any(word.kind not in ("sign", "name", "number") for word in head) or (head and not head[0].is_sign(".{")):
+    if any(word.kind not in ("sign", "name", "number") for word in head) or (
+        head and not head[0].is_sign(".{")
+    ):
         return None
     return Definition(line[at], head, tuple(line[colon + 1 :]), modifiers)
