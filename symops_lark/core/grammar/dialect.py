@@ -106,7 +106,8 @@ class Dialect:
     @cached_property
     def said_marks(self) -> dict[str, str]:
         """The marks without those of sections that the dialect does not have."""
-        return {name: mark for name, mark in self.marks.items() if not mark.startswith(UNSAID)}
+        names = [name for name, mark in self.marks.items() if not mark.startswith(UNSAID)]
+        return {name: self.marks[name] for name in names}
 
     @cached_property
     def rules(self) -> frozenset[str]:
@@ -134,17 +135,24 @@ class Dialect:
         The list has the mark, whether a block ends the section (`needed`, `optional` or empty), the
         template that writes it, and its pattern if it has more than one line before the block.
         """
-        return dict(self.own.get("sections", {}))
+        sections = self.own.get("sections", {})
+        return dict(sections)
 
     @cached_property
     def fences(self) -> dict[str, tuple[str, ...]]:
         """The closing delimiters of each opening delimiter, the usual one first."""
-        return {opener: tuple(closers) for opener, closers in self.table("fences").items()}
+        fences: dict[str, tuple[str, ...]] = {}
+        for opener, closers in self.table("fences").items():
+            fences[opener] = tuple(closers)
+        return fences
 
     @cached_property
     def closers(self) -> frozenset[str]:
         """All closing delimiters."""
-        return frozenset(mark for closers in self.fences.values() for mark in closers)
+        closers: set[str] = set()
+        for marks in self.fences.values():
+            closers.update(marks)
+        return frozenset(closers)
 
     @cached_property
     def family(self) -> str:
@@ -155,7 +163,9 @@ class Dialect:
         """
         if "lines" in self.forms:
             return "plain"
-        return "v1" if self.marks["open"] == self.marks["close"] else "v2"
+        if self.marks["open"] == self.marks["close"]:
+            return "v1"
+        return "v2"
 
     @cached_property
     def verbs(self) -> dict[str, tuple[str, ...]]:
@@ -164,12 +174,16 @@ class Dialect:
         Verbs of `running` take a command, those of `writing` need a content block, and those of
         `removing` neither. `further`, if present, has the verbs of a custom grammar.
         """
-        return {group: tuple(verbs) for group, verbs in self.table("verbs").items()}
+        groups: dict[str, tuple[str, ...]] = {}
+        for group, verbs in self.table("verbs").items():
+            groups[group] = tuple(verbs)
+        return groups
 
     @cached_property
     def relatives(self) -> tuple[dict[str, str], ...]:
         """The marks of v1, of v2 and of this dialect: models mix these."""
-        return (*self.table("relatives"), self.marks)
+        installed = self.table("relatives")
+        return (*installed, self.marks)
 
     @cached_property
     def line_patterns(self) -> dict[str, str]:

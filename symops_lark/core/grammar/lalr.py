@@ -148,6 +148,24 @@ class Unexpected(Exception):
         self.expected = expected
 
 
+class _Terminal(NamedTuple):
+    """A terminal of the tables.
+
+    Attributes:
+        name: Its name.
+        pattern: Its regular expression.
+        is_fixed: Whether it is one fixed string.
+        text: That string; for others, the source of the pattern.
+        priority: Its priority in the grammar: of two that match, the higher one wins.
+    """
+
+    name: str
+    pattern: str
+    is_fixed: bool
+    text: str
+    priority: int
+
+
 class _Lexer:
     """Reads one of several terminals; of those that match, the first in Lark's order.
 
@@ -160,35 +178,56 @@ class _Lexer:
         pattern: The alternatives of all terminals, a group each; None if there are no terminals.
     """
 
-    def __init__(self, terminals: Sequence[Sequence[Any]]) -> None:
-        words: dict[str, dict[str, str]] = {}
+    def __init__(self, terminals: Sequence[_Terminal]) -> None:
+        self.words: dict[str, dict[str, str]] = {}
         embedded: set[str] = set()
-        fixed = [row for row in terminals if row[2]]
-        for name, pattern, is_fixed, _, priority in terminals:
-            if is_fixed:
+        fixed = [terminal for terminal in terminals if terminal.is_fixed]
+        for terminal in terminals:
+            if terminal.is_fixed:
                 continue
-            compiled = compile_pattern(pattern)
-            for word, _, _, text, word_priority in fixed:
-                match = compiled.match(text) if priority == word_priority else None
-                if match is not None and match[0] == text:
-                    words.setdefault(name, {})[text] = word
-                    embedded.add(word)
-        used = [row for row in terminals if row[0] not in embedded]
-        self.words = words
-        self.expected = frozenset(row[0] for row in used) or _NOTHING_EXPECTED
+            words = _find_embedded(terminal, fixed)
+            if words:
+                self.words[terminal.name] = words
+                embedded.update(words.values())
+        names: list[str] = []
+        groups: list[str] = []
+        for terminal in terminals:
+            name = terminal.name
+            if name in embedded:
+                continue
+            names.append(name)
+            groups.append(f"(?P<{name}>{terminal.pattern})")
+        self.expected = frozenset(names) or _NOTHING_EXPECTED
         self.pattern = None
-        if used:
-            groups = [f"(?P<{row[0]}>{row[1]})" for row in used]
+        if groups:
             self.pattern = compile_pattern("|".join(groups))
 
     def read(self, text: str, start: int) -> Token | None:
         """Return the terminal at an offset; None if none matches."""
-        match = self.pattern.match(text, start) if self.pattern is not None else None
+        if self.pattern is None:
+            return None
+        match = self.pattern.match(text, start)
         if match is None or match.lastgroup is None:
             return None
         name = match.lastgroup
         value = match[0]
-        return Token(self.words.get(name, {}).get(value, name), value, start)
+        words = self.words.get(name)
+        if words is not None:
+            name = words.get(value, name)
+        return Token(name, value, start)
+
+
+def _find_embedded(terminal: _Terminal, fixed: Sequence[_Terminal]) -> dict[str, str]:
+    """Return the fixed terminals that a pattern matches as a whole: their names by text."""
+    words: dict[str, str] = {}
+    pattern = compile_pattern(terminal.pattern)
+    for word in fixed:
+        if word.priority != terminal.priority:
+            continue
+        match = pattern.match(word.text)
+        if match is not None and match[0] == word.text:
+            words[word.text] = word.name
+    return words
 
 
 def read_states(tables: Mapping[str, Any]) -> list[Actions]:
@@ -216,7 +255,10 @@ class LalrParser:
     """
 
     def __init__(self, tables: dict[str, Any]) -> None:
-        self._terminals = tables["terminals"]
+        self._terminals: list[_Terminal] = []
+        for name, pattern, is_fixed, text, priority in tables["terminals"]:
+            terminal = _Terminal(name, pattern, is_fixed, text, priority)
+            self._terminals.append(terminal)
         self._states = read_states(tables)
         self._starts: dict[str, int] = tables["starts"]
         self._ends: dict[str, int] = tables["ends"]
@@ -243,7 +285,9 @@ class LalrParser:
         last = 0  # where the last terminal begins: Lark places an early end there
         while True:
             if place < len(text):
-                lexer = self._lexer_of.get(states[-1]) or self._lexer(states[-1])
+                lexer = self._lexer_of.get(states[-1])
+                if lexer is None:
+                    lexer = self._lexer(states[-1])
                 token = lexer.read(text, place)
                 if token is None:
                     raise Unexpected(place, lexer.expected - self._ignored)
@@ -259,13 +303,15 @@ class LalrParser:
 
     def _lexer(self, state: int) -> _Lexer:
         """Return the lexer of the terminals that a state accepts; it is built on first use."""
-        accepted = self._states[state]
-        rows = [row for row in self._terminals if row[0] in accepted or row[0] in self._ignored]
-        key = tuple(row[0] for row in rows)
-        if key not in self._lexers:
-            self._lexers[key] = _Lexer(rows)
-        self._lexer_of[state] = self._lexers[key]
-        return self._lexers[key]
+        names = {*self._states[state], *self._ignored}
+        terminals = [terminal for terminal in self._terminals if terminal.name in names]
+        key = tuple(terminal.name for terminal in terminals)
+        lexer = self._lexers.get(key)
+        if lexer is None:
+            lexer = _Lexer(terminals)
+            self._lexers[key] = lexer
+        self._lexer_of[state] = lexer
+        return lexer
 
     def _advance(self, token: Token, states: list[int], values: list[Any], end: int) -> bool:
         """Reduce as often as a terminal asks for, then shift it; return whether the text ends.
@@ -305,8 +351,12 @@ def may_begin(parser: LalrParser, text: str, start: str) -> bool:
         start: The rule that the text should match.
     """
     state = parser._starts[start]
-    lexer = parser._lexer_of.get(state) or parser._lexer(state)
-    return lexer.pattern is None or lexer.pattern.match(text) is not None
+    lexer = parser._lexer_of.get(state)
+    if lexer is None:
+        lexer = parser._lexer(state)
+    if lexer.pattern is None:
+        return True
+    return lexer.pattern.match(text) is not None
 
 
 def _make(rule: Sequence[Any], children: list[Any]) -> Any:

@@ -31,8 +31,10 @@ def _load(path: Path, text: str) -> WrittenDialect:
 def dialects() -> tuple[str, ...]:
     """Return the names of the installed dialects, sorted."""
     folder = resources.find_folder("grammars")
-    stems = sorted(path.stem for path in folder.glob("*.lark"))
-    return tuple(stem for stem in stems if not stem.endswith("_recovery"))
+    stems = [path.stem for path in folder.glob("*.lark")]
+    names = [stem for stem in stems if not stem.endswith("_recovery")]
+    names.sort()
+    return tuple(names)
 
 
 @cache
@@ -52,7 +54,9 @@ def load_dialect(name: str | Path | Dialect) -> Dialect:
     Raises:
         GrammarError: There is no such dialect, or its grammar is not valid.
     """
-    return name if isinstance(name, Dialect) else load_grammar(name)
+    if isinstance(name, Dialect):
+        return name
+    return load_grammar(name)
 
 
 def find_verbs(name: str, format: Format = None) -> Mapping[str, tuple[str, ...]]:
@@ -64,8 +68,11 @@ def find_verbs(name: str, format: Format = None) -> Mapping[str, tuple[str, ...]
         format: The dialect. None: use `name`.
     """
     if not format:
-        format = name if name in dialects() else "v2"
-    return load_dialect(format).verbs
+        format = "v2"
+        if name in dialects():
+            format = name
+    dialect = load_dialect(format)
+    return dialect.verbs
 
 
 def load_grammar(name: str | Path | Dialect) -> WrittenDialect:
@@ -125,20 +132,25 @@ def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
     for name in definitions:
         if name in dialect.rules:
             continue
+        # The name of a rule or terminal that is not in the base is most often misspelled.
+        message = f"nothing called {name} is defined, so it cannot be exchanged"
         close = difflib.get_close_matches(name, dialect.rules, 1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        raise GrammarError(
-            f"{dialect.path}: nothing called {name} is defined, so it cannot be exchanged{hint}"
-        )
+        if close:
+            message += f"; did you mean {close[0]}?"
+        raise GrammarError(f"{dialect.path}: {message}")
     statements = set_marks(dialect.statements, definitions)
-    faults = find_mark_faults(read_marks(statements))
+    marks = read_marks(statements)
+    faults = find_mark_faults(marks)
     if faults:
-        raise GrammarError("the marks collide: " + "; ".join(faults))
+        problems = "; ".join(faults)
+        raise GrammarError(f"the marks collide: {problems}")
     text, _ = join(statements)
-    derived = WrittenDialect(Path(f"<derived from {dialect.name}>.lark"), text)
+    path = Path(f"<derived from {dialect.name}>.lark")
+    derived = WrittenDialect(path, text)
     # Lark compiles it here, so a grammar that does not compile is an error now, not on first use.
     _ = derived.parser
-    changes = ", ".join(f"{name}: {body}" for name, body in definitions.items())
+    bodies = [f"{name}: {body}" for name, body in definitions.items()]
+    changes = ", ".join(bodies)
     return f"// Derived from {dialect.name}: {changes}\n{text}"
 
 
@@ -159,10 +171,12 @@ def recovery_grammar(dialect: Dialect) -> WrittenDialect:
     """
     installed = resources.find_folder("grammars")
     if isinstance(dialect, WrittenDialect) and dialect.path.parent != installed:
-        beside = dialect.path.with_name(f"{dialect.name}_recovery.lark")
+        file_name = f"{dialect.name}_recovery.lark"
+        beside = dialect.path.with_name(file_name)
         if beside.is_file():
             return load_grammar(beside)
-    return _installed(_find_recovery(dialect.name, dialect.family))
+    name = _find_recovery(dialect.name, dialect.family)
+    return _installed(name)
 
 
 @lru_cache(maxsize=64)

@@ -52,8 +52,9 @@ def find_mark_faults(marks: Mapping[str, str]) -> list[str]:
             "backslashes, and is not empty"
         )
     leading = [(name, marks[name]) for name in _LEADING if name in marks]
+    leading_marks = [mark for _, mark in leading]
     faults += _find_leading_faults(marks, leading)
-    faults += _find_inner_faults(marks, [mark for _, mark in leading])
+    faults += _find_inner_faults(marks, leading_marks)
     vital = marks.get("vital", "")
     if re.search(r"[0-9]", vital):
         faults.append(f"_VITAL {vital!r} has a digit, so its end and a value would look alike")
@@ -65,19 +66,22 @@ def _find_leading_faults(
 ) -> Iterator[str]:
     """Yield what is wrong with marks that begin a line."""
     delimiters = [key for key in marks if key.startswith(("open", "close", "end_close"))]
-    for place, (name, mark) in enumerate(leading):
-        for second_name, second in leading[place + 1 :]:
+    for index, (name, mark) in enumerate(leading):
+        for second_name, second in leading[index + 1 :]:
             # Vitals have a letter and a number after the mark, actions a verb: they may share it.
-            may_share = {name, second_name} == {"action", "vital"}
-            if not may_share and _begin_alike(mark, second):
+            if {name, second_name} == {"action", "vital"}:
+                continue
+            if _begin_alike(mark, second):
                 pair = _show_pair(name, mark, second_name, second)
                 yield f"{pair} begin alike: their sections would look alike"
+        terminal = name.upper()
         for key in delimiters:
             delimiter = marks[key]
+            closer = key.upper()
             if delimiter == mark:
-                yield f"_{name.upper()} and _{key.upper()} are both {mark!r}"
+                yield f"_{terminal} and _{closer} are both {mark!r}"
             elif name == "action" and delimiter.startswith(mark):
-                yield f"_{key.upper()} {delimiter!r} begins with _ACTION {mark!r}"
+                yield f"_{closer} {delimiter!r} begins with _{terminal} {mark!r}"
 
 
 def _find_inner_faults(marks: Mapping[str, str], leading: Sequence[str]) -> Iterator[str]:
@@ -90,8 +94,11 @@ def _find_inner_faults(marks: Mapping[str, str], leading: Sequence[str]) -> Iter
         if mark is None or mark in leading:
             continue
         inner.append((name, mark))
-        if name not in tagged and re.match(r"[\w./\\~'`*-]", mark):
-            yield f"_{name.upper()} {mark!r} begins with a character that paths have"
+        if name in tagged:
+            continue
+        if re.match(r"[\w./\\~'`*-]", mark):
+            terminal = name.upper()
+            yield f"_{terminal} {mark!r} begins with a character that paths have"
     for (name, mark), (second_name, second) in combinations(inner, 2):
         if mark[:1] != second[:1]:
             continue
@@ -110,7 +117,9 @@ def _show_pair(name: str, mark: str, second_name: str, second: str) -> str:
 
 
 def _begin_alike(mark: str, second: str) -> bool:
-    return mark.startswith(second) or second.startswith(mark)
+    if mark.startswith(second):
+        return True
+    return second.startswith(mark)
 
 
 # ---- terminals that depend on the marks
@@ -149,9 +158,10 @@ def following(marks: Mapping[str, str]) -> dict[str, str]:
     for length in FENCES:
         opener = lengthen(marks["open"], length)
         closer = lengthen(marks["close"], length)
+        content_line = lines_except({opener, closer})
         terminals[f"_OPEN_{length}"] = _quote(opener)
         terminals[f"_CLOSE_{length}"] = _quote(closer)
-        terminals[f"_CONTENT_LINE_{length}"] = lines_except({opener, closer})
+        terminals[f"_CONTENT_LINE_{length}"] = content_line
     return terminals
 
 
@@ -159,14 +169,17 @@ def _write_phrases(marks: Mapping[str, str]) -> dict[str, str]:
     """Return the terminals of texts within a line: paths, commands, words."""
     # If each part of an action has a separate line, paths may contain its mark. Then only the mark
     # `_AT`, before the path of an error, ends words.
-    target = marks["target"][:1]
+    target = marks["target"]
     depends = "<>" + marks["depends"][:1]
     if "at" in marks:
-        target = marks["at"][:1]
+        target = marks["at"]
         depends = "<>"
-    comma = marks.get("comma", "")[:1]
+    target = target[:1]
+    comma = marks.get("comma", "")
     # A delimiter at the end of an action line is a mistake, not a part of the path.
-    delimiters = marks["open"][-1:] + marks["close"][-1:]
+    opener = marks["open"]
+    closer = marks["close"]
+    delimiters = opener[-1:] + closer[-1:]
     ends = re.sub(r"[\w./\\~)\]}-]", "", delimiters)
     odd = _TYPOGRAPHIC + _widen(target + depends[2:])
     around = _QUOTES + ":;,="
@@ -174,15 +187,20 @@ def _write_phrases(marks: Mapping[str, str]) -> dict[str, str]:
     first = _class(depends + around)
     inside = _class(depends)
     last = _class(depends + around + ends)
-    first_of_item = _class(depends + comma + around)
-    inside_item = _class(depends + comma)
-    return {
-        "WORD": f"/[^{_BLANKS}{at}]+/",
-        "MESSAGE": _phrase(at, "", ""),
-        "COMMAND": _phrase("`*" + at + _INVISIBLE, _INVISIBLE, _INVISIBLE),
-        "PATH": _phrase(at + first + odd, inside + odd, last + odd + "-"),
-        "DEPENDENCY": _phrase(at + first_of_item + odd, inside_item + odd, last + odd + "-"),
-    }
+    depends_item = depends + comma[:1]
+    item_first = _class(depends_item + around)
+    item_inside = _class(depends_item)
+    last_odd = last + odd + "-"
+    phrases: dict[str, str] = {}
+    phrases["WORD"] = f"/[^{_BLANKS}{at}]+/"
+    phrases["MESSAGE"] = _phrase(at, "", "")
+    command_first = "`*" + at + _INVISIBLE
+    phrases["COMMAND"] = _phrase(command_first, _INVISIBLE, _INVISIBLE)
+    path_first = at + first + odd
+    phrases["PATH"] = _phrase(path_first, inside + odd, last_odd)
+    dependency_first = at + item_first + odd
+    phrases["DEPENDENCY"] = _phrase(dependency_first, item_inside + odd, last_odd)
+    return phrases
 
 
 def _widen(marks: str) -> str:
@@ -235,7 +253,9 @@ def _class(characters: str) -> str:
 
 def _literal(character: str) -> str:
     """Return a character as a pattern."""
-    return "\\" + character if character in r"\^$.|?*+()[]{}/" else character
+    if character in r"\^$.|?*+()[]{}/":
+        return "\\" + character
+    return character
 
 
 def _trie(words: Iterable[str]) -> Trie:
@@ -262,13 +282,16 @@ def lines_except(words: Iterable[str]) -> str:
         |<([ \t\r]*              `<<`, but then
         [^ \t\r\n][^\n]*\n))     a character that is not blank
     """
-    alternatives = _lines_off(_trie(words))
-    return "/" + "|".join(alternatives) + "/"
+    root = _trie(words)
+    alternatives = _lines_off(root)
+    pattern = "|".join(alternatives)
+    return f"/{pattern}/"
 
 
 def _lines_off(node: Trie) -> list[str]:
     """Return the alternatives of the remainder of a line that is not a lone word, at a node."""
-    continuing = _class("".join(sorted(node)))
+    characters = "".join(sorted(node))
+    continuing = _class(characters)
     if "" not in node:
         alternatives = [r"\n", rf"[^\n{continuing}][^\n]*\n"]
     elif continuing:  # a word ends here, and a longer one continues
@@ -276,30 +299,36 @@ def _lines_off(node: Trie) -> list[str]:
     else:
         alternatives = [r"[ \t\r]*[^ \t\r\n][^\n]*\n"]
     for character, child in sorted(node.items()):
-        if character:
-            remainders = _lines_off(child)
-            alternatives.append(_literal(character) + _group(remainders))
+        if not character:
+            continue
+        remainders = _lines_off(child)
+        alternative = _literal(character) + _group(remainders)
+        alternatives.append(alternative)
     return alternatives
 
 
 def lines_not_beginning(words: Iterable[str]) -> str:
     """Return a pattern of any line, with its line feed, that begins with no blank and no word."""
-    alternatives = _lines_beside(_trie(words), is_first=True)
-    return "/" + "|".join(alternatives) + "/"
+    root = _trie(words)
+    alternatives = _lines_beside(root, is_first=True)
+    pattern = "|".join(alternatives)
+    return f"/{pattern}/"
 
 
 def _lines_beside(node: Trie, is_first: bool) -> list[str]:
     """Return the alternatives of the remainder of a line that begins with no word, at a node."""
     excluded = _BLANKS if is_first else r"\n"
-    continuing = _class("".join(sorted(node)))
+    characters = "".join(sorted(node))
+    continuing = _class(characters)
     alternatives = [rf"[^{excluded}{continuing}][^\n]*\n"]
     if not is_first:
         alternatives.append(r"\n")
     for character, child in sorted(node.items()):
-        # Where a word ends, no line continues.
-        if character and "" not in child:
-            remainders = _lines_beside(child, is_first=False)
-            alternatives.append(_literal(character) + _group(remainders))
+        if not character or "" in child:  # where a word ends, no line continues
+            continue
+        remainders = _lines_beside(child, is_first=False)
+        alternative = _literal(character) + _group(remainders)
+        alternatives.append(alternative)
     return alternatives
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -84,7 +84,8 @@ class Mistake:
         """
         # Messages begin with a small letter and have no full stop.
         first = self.sentence[:1].lower()
-        message = first + self.sentence[1:].removesuffix(".")
+        remainder = self.sentence[1:].removesuffix(".")
+        message = first + remainder
         return Diagnostic(self.code, message, span, severity, expected, self.hint)
 
 
@@ -98,7 +99,8 @@ def load_mistakes(dialect: Dialect) -> Mapping[str, Mistake]:
     """
     if dialect.frozen("mistakes") is not None:
         return _thaw(dialect)
-    return _load(dialect, tuple(recovery_grammar(dialect).files))
+    grammar = recovery_grammar(dialect)
+    return _load(dialect, tuple(grammar.files))
 
 
 def load_tagged(dialect: Dialect) -> Tagged:
@@ -109,7 +111,8 @@ def load_tagged(dialect: Dialect) -> Tagged:
     """
     if dialect.frozen("mistakes") is not None:
         return _thaw_tagged(dialect)
-    return _load_tagged(dialect, tuple(recovery_grammar(dialect).files))
+    grammar = recovery_grammar(dialect)
+    return _load_tagged(dialect, tuple(grammar.files))
 
 
 @lru_cache(maxsize=32)
@@ -117,7 +120,8 @@ def _thaw(dialect: Dialect) -> Mapping[str, Mistake]:
     table: dict[str, Mistake] = {}
     rows = dialect.frozen("mistakes")
     for code, (sentence, hint, price, tags) in rows.items():
-        table[code] = Mistake(code, sentence, hint, price, tuple(tags))
+        tags = tuple(tags)
+        table[code] = Mistake(code, sentence, hint, price, tags)
     return table
 
 
@@ -142,11 +146,15 @@ def _by_tag(table: Mapping[str, Mistake]) -> Tagged:
 # The files are a part of the key: a custom grammar that was edited is read again.
 @lru_cache(maxsize=32)
 def _load(dialect: Dialect, files: _Files) -> Mapping[str, Mistake]:
-    installed = resources.find_folder("grammars") / "v2_recovery.lark"
+    folder = resources.find_folder("grammars")
+    installed = folder / "v2_recovery.lark"
     text = installed.read_text(encoding="utf-8")
-    entries = dict(_read(((installed, text),)))
-    for code, entry in _read(files).items():
-        entries[code] = entry.inherit(entries.get(code))
+    files_of_v2 = ((installed, text),)
+    entries = dict(_read(files_of_v2))
+    custom = _read(files)
+    for code, entry in custom.items():
+        base = entries.get(code)
+        entries[code] = entry.inherit(base)
     table: dict[str, Mistake] = {}
     for code, entry in entries.items():
         table[code] = _finish(code, entry, dialect.marks)
@@ -169,11 +177,13 @@ def _finish(code: str, entry: _Entry, marks: Mapping[str, str]) -> Mistake:
     def fill(words: str) -> str:
         return _PLACEHOLDER.sub(lambda match: marks.get(match[1], match[1]), words)
 
-    sentence = fill(entry.sentence or code.replace("-", " "))
-    hint = fill(entry.hint)
-    price = entry.price or 0
-    tags = entry.tags or ()
-    return Mistake(code, sentence, hint, price, tags)
+    mistake = entry.to_mistake(code)
+    sentence = mistake.sentence
+    if not sentence:
+        sentence = code.replace("-", " ")
+    sentence = fill(sentence)
+    hint = fill(mistake.hint)
+    return replace(mistake, sentence=sentence, hint=hint)
 
 
 # ---- how the table is read
@@ -193,9 +203,19 @@ class _Entry(NamedTuple):
             return self
         # A hint belongs to its sentence: they are inherited together.
         words = self if self.sentence else base
-        price = base.price if self.price is None else self.price
-        tags = base.tags if self.tags is None else self.tags
+        price = self.price
+        if price is None:
+            price = base.price
+        tags = self.tags
+        if tags is None:
+            tags = base.tags
         return _Entry(words.sentence, words.hint, price, tags)
+
+    def to_mistake(self, code: str) -> Mistake:
+        """Return the mistake; its words may be empty, and marks are still `{name}`."""
+        price = self.price or 0
+        tags = self.tags or ()
+        return Mistake(code, self.sentence, self.hint, price, tags)
 
 
 _Line = tuple[int, str]  # the number of a line, 1-based, and its text
@@ -226,11 +246,10 @@ def read_mistakes(path: Path, text: str) -> dict[str, Mistake]:
     Raises:
         GrammarError: A sentence is above no rule, or a tag is unknown.
     """
+    entries = _read_entries(path, text)
     mistakes: dict[str, Mistake] = {}
-    for code, entry in _read_entries(path, text).items():
-        price = entry.price or 0
-        tags = entry.tags or ()
-        mistakes[code] = Mistake(code, entry.sentence, entry.hint, price, tags)
+    for code, entry in entries.items():
+        mistakes[code] = entry.to_mistake(code)
     return mistakes
 
 
@@ -254,11 +273,13 @@ def _read_entries(path: Path, text: str) -> dict[str, _Entry]:
             price = _read_price(path, number, rule)
             if comment or price >= MISTAKE:
                 code = mistake_name(rule[1])
-                entry = _read_comment(path, comment)._replace(price=price)
+                entry = _read_comment(path, comment)
+                entry = entry._replace(price=price)
                 entries[code] = entry.inherit(entries.get(code))
         elif name:  # its price is that of another grammar's rule, if there is one
+            code = name[1]
             entry = _read_comment(path, [(number, line)], name[0])
-            entries[name[1]] = entry.inherit(entries.get(name[1]))
+            entries[code] = entry.inherit(entries.get(code))
         elif imported:
             entries |= _read_imported(path, *imported.groups())
         comment = []
@@ -267,16 +288,18 @@ def _read_entries(path: Path, text: str) -> dict[str, _Entry]:
 
 def _read_price(path: Path, number: int, rule: re.Match[str]) -> int:
     """Return the price of a rule, which Lark calls its priority and writes with a minus sign."""
+    name = rule[1]
     digits = rule[2] or "0"
     if len(digits) > _MAX_PRICE_DIGITS:
-        raise GrammarError(f"{path}:{number}: the price of the rule {rule[1]} has too many digits")
+        raise GrammarError(f"{path}:{number}: the price of the rule {name} has too many digits")
     return -int(digits)
 
 
 def _join(comment: Sequence[_Line]) -> str:
     """Return the text of the lines of a comment, without `//!`."""
     lines = [line[3:].strip() for _, line in comment]
-    return " ".join(lines).strip()
+    text = " ".join(lines)
+    return text.strip()
 
 
 def _read_comment(path: Path, comment: Sequence[_Line], name: str = "") -> _Entry:
@@ -284,54 +307,73 @@ def _read_comment(path: Path, comment: Sequence[_Line], name: str = "") -> _Entr
 
     `name` is the part of the line that names the mistake, if there is one.
     """
-    words = _join(comment).removeprefix(name[3:].strip())
+    words = _join(comment)
+    words = words.removeprefix(name[3:].strip())
     fields = _BAR.split(words)
-    if len(fields) > _MAX_FIELDS:
-        problem = f"got {len(fields)} fields (write no ` | ` within one)"
-        raise _draw(path, comment[-1], "|", f"expected a sentence, a hint and tags, {problem}")
+    count = len(fields)
+    if count > _MAX_FIELDS:
+        problem = f"got {count} fields (write no ` | ` within one)"
+        message = f"expected a sentence, a hint and tags, {problem}"
+        raise _draw(path, comment[-1], "|", message)
+    hint = ""
+    if count > 1:
+        hint = fields[1].strip()
     tags = None
-    if len(fields) == _MAX_FIELDS:
+    if count == _MAX_FIELDS:
         tags = _read_tags(path, comment, fields[-1])
-    hint = fields[1].strip() if len(fields) > 1 else ""
     sentence = fields[0].strip()
     return _Entry(sentence, hint, None, tags)
 
 
 def _read_tags(path: Path, comment: Sequence[_Line], field: str) -> tuple[str, ...]:
-    names = [name.strip() for name in field.split(",")]
+    names = field.split(",")
+    names = [name.strip() for name in names]
     tags = tuple([name for name in names if name])
     for tag in tags:
         if tag in TAGS:
             continue
         # The last line that has it: the tags are the last field.
         first_word = tag.split()[0]
-        line = next(line for line in reversed(comment) if first_word in line[1])
-        raise _draw(path, line, tag, f"unknown tag {tag[:40]!r}: expected {', '.join(TAGS)}")
+        lines = [line for line in comment if first_word in line[1]]
+        expected = ", ".join(TAGS)
+        message = f"unknown tag {tag[:40]!r}: expected {expected}"
+        raise _draw(path, lines[-1], tag, message)
     return tags
 
 
 def _draw(path: Path, line: _Line, sign: str, message: str) -> GrammarError:
     """Return an error about a comment, with its line and a caret below the last place of a sign."""
     number, text = line
-    column = max(0, text.rfind(sign.split()[0]))
-    left = max(0, column - _MAX_EXCERPT // 2) if len(text) > _MAX_EXCERPT else 0
+    first_word = sign.split()[0]
+    column = text.rfind(first_word)
+    column = max(0, column)
+    left = 0
+    if len(text) > _MAX_EXCERPT:
+        left = max(0, column - _MAX_EXCERPT // 2)
     excerpt = text[left : left + _MAX_EXCERPT]
     caret = " " * (column - left) + "^"
+    place = f"{path}:{number}:{column + 1}"
     hint = "write `//! Sentence. | hint | tag, tag`; the hint and the tags may be left out"
-    drawn = f"{number:>5} | {excerpt}\n      | {caret}\n        hint: {hint}"
-    return GrammarError(f"{path}:{number}:{column + 1}: {message}\n{drawn}")
+    return GrammarError(
+        f"{place}: {message}\n{number:>5} | {excerpt}\n      | {caret}\n        hint: {hint}"
+    )
 
 
 def _read_imported(path: Path, name: str, rule: str | None, alias: str | None) -> dict[str, _Entry]:
     """Return the mistakes of an imported grammar, which is beside the file or installed."""
     file = path.with_name(f"{name}.lark")
     if not file.is_file():
-        file = resources.find_folder("grammars") / f"{name}.lark"
+        folder = resources.find_folder("grammars")
+        file = folder / f"{name}.lark"
     if not file.is_file():  # Lark reports it
         return {}
-    entries = _read_entries(file, read_grammar(file))
-    if rule and alias and mistake_name(rule) in entries:
-        entries[mistake_name(alias)] = entries[mistake_name(rule)]
+    text = read_grammar(file)
+    entries = _read_entries(file, text)
+    if rule and alias:
+        code = mistake_name(rule)
+        new_code = mistake_name(alias)
+        if code in entries:
+            entries[new_code] = entries[code]
     return entries
 
 
@@ -341,4 +383,5 @@ def mistake_name(rule: str) -> str:
     Lark puts the name of a file and two underscores before the rules that it imports.
     """
     name = rule.rsplit("__", 1)[-1]
-    return name.strip("_").replace("_", "-")
+    name = name.strip("_")
+    return name.replace("_", "-")

@@ -1,10 +1,10 @@
 """Read the sections of a valid text by regular expressions, much faster than the LALR parser.
 
 Purpose
-    A strict grammar has no nesting, so each of its sections is a regular language. Each rule is
-    one pattern whose named groups are the parts of the rule. This module matches the patterns and
-    calls the maker of each rule's node. The LALR parser (`lalr`) decides what is valid: this module
-    stops wherever the two could differ, and the caller parses the remaining text with that parser.
+    A strict grammar has no nesting, so each of its sections is a regular language: one pattern,
+    whose named groups are the parts of the rule. This module matches the patterns and calls the
+    maker of each rule's node. Wherever it could differ from the LALR parser (`lalr`), it stops, and
+    the caller parses the remaining text with that parser, which decides what is valid.
 
 Theory of operation
     A *shape* is a pattern with its *slots*, one for each named group: a token, a rule with slots
@@ -35,8 +35,7 @@ Invariants, held by `tests/core/grammar/test_section_patterns.py`
     2. Where Lark's lexer could take another terminal, no node is built (`test_it_gives_way_…`).
     3. Valid texts never need the LALR parser (`test_it_reads_every_valid_text_by_itself`).
 
-Not here
-    How a rule becomes a pattern: `compiling/section_compiler`. The nodes: `strict/builder`.
+Not here: how a rule becomes a pattern (`compiling/section_compiler`), and the nodes.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ from ..patterns.regexes import Match, compile_pattern
 from .lalr import Token
 
 Place = tuple[int, int]  # the offsets at which a text begins and ends
-# By rule, the maker of its node: it is called with the place and the children.
+# By rule, the maker of its node, called with the place and the children.
 Makers = Mapping[str, Callable[[Place, list[Any]], Any]]
 # The maker of a section that has only words and a content, called with start, end, words (the last
 # may be None), content, and the offset of the content.
@@ -63,15 +62,12 @@ CONTENT = "in BLOCK"  # the type of a token without the delimiters that a BLOCK 
 
 
 def content_of(text: str, start: int, end: int) -> str:
-    """Return the content of a block.
+    """Return the content of a block: its lines, without the line ending of the last one.
 
     Args:
         text: The text that has the block.
         start: Where the line after the opening delimiter begins.
         end: Where the closing delimiter begins.
-
-    Returns:
-        The text between, without the line ending before `end`, which belongs to the delimiter.
     """
     if start < end:
         end -= 1
@@ -84,9 +80,7 @@ class _Slot:
     """A named group of a pattern.
 
     Attributes:
-        group: The name of the group.
-        token: Its terminal; empty for a rule and a repetition.
-        rule: Its rule; empty for a token and a repetition.
+        token, rule: Its terminal or its rule; the other is empty, and both in a repetition.
         repetition: The shape of one item of a repetition, else None.
         words: The terminals that some texts of the token have instead of `token`.
         slots: The groups inside.
@@ -100,11 +94,14 @@ class _Slot:
         self.group, self.token, self.rule, slots, repetition = row
         self.words = words.get(self.group, {})
         self.slots = [_Slot(inner, shared, words) for inner in slots]
-        self.repetition = None if repetition is None else _Shape(repetition, shared, words)
+        self.repetition = None
+        if repetition is not None:
+            self.repetition = _Shape(repetition, shared, words)
         self.index = 0
         self.blocks: list[int] = []
         self.is_kept = not self.token.startswith("_")
-        self.is_shared = not shared.isdisjoint((self.token, *self.words.values()))
+        terminals = (self.token, *self.words.values())
+        self.is_shared = not shared.isdisjoint(terminals)
 
 
 class _Shape:
@@ -122,7 +119,10 @@ class _Shape:
         blocks: list[int] = []
         for slot in slots:
             slot.index = self.pattern.groupindex[slot.group]
-            slot.blocks = [slot.index] if slot.token == "BLOCK" else self._number(slot.slots)
+            if slot.token == "BLOCK":
+                slot.blocks = [slot.index]
+            else:
+                slot.blocks = self._number(slot.slots)
             blocks += slot.blocks
         return blocks
 
@@ -139,26 +139,25 @@ class SectionPatterns:
         self._words: Words = tables["words"]
         self._reserved = tables["reserved"]
         self._rivals = tables["rivals"]
+        self._shared = frozenset((*self._reserved, *self._rivals))
         self._patterns: dict[str, Any] = {}
         for name, pattern in tables["patterns"].items():
             self._patterns[name] = compile_pattern(pattern)
         # For each pair of delimiters, the pattern of the first line of a block and of its end.
         self._blocks: list[list[Any]] = []
         for opener, end in tables["blocks"]:
-            self._blocks.append([compile_pattern(opener), compile_pattern(end)])
+            row = [compile_pattern(opener), compile_pattern(end)]
+            self._blocks.append(row)
         self._gap = compile_pattern(tables["gap"])  # matches blank lines before a section
         self._shapes: dict[str, _Shape | None] = {}
 
     def read_line(self, text: str, rule: str, makers: Makers) -> Any:
-        """Return the node of a text that is one section.
+        """Return the node of a section; None if only the LALR parser can decide.
 
         Args:
             text: The text of the section, which ends with a line feed.
             rule: The rule that it should match.
             makers: The makers of nodes.
-
-        Returns:
-            The node; None if only the LALR parser can decide whether the text matches.
         """
         shape = self._shape(rule)
         if shape is None:
@@ -170,7 +169,9 @@ class SectionPatterns:
         if last[1] != len(text):
             return None
         children = self._children(shape.slots, match, text, makers, last)
-        return None if children is None else children[0]
+        if children is None:
+            return None
+        return children[0]
 
     def find_end(self, text: str, rule: str) -> int:
         """Return the offset at which the section at the beginning of a text ends; -1 if none is."""
@@ -180,7 +181,8 @@ class SectionPatterns:
         match = shape.pattern.match(text)
         if match is None:
             return -1
-        return self._find_end(shape.blocks, match, text)[1]
+        last = self._find_end(shape.blocks, match, text)
+        return last[1]
 
     def read_sections(self, text: str, makers: Makers, briefs: Briefs) -> tuple[list[Any], int]:
         """Read sections from the beginning of a text as far as the patterns are certain.
@@ -200,9 +202,8 @@ class SectionPatterns:
         sections: list[Any] = []
         size = len(text)
         start = 0
-        # The number of nodes before the last section, and its offset.
-        count = 0
-        before = 0
+        count = 0  # of the nodes before the last section
+        before = 0  # the offset of the last section
         while start < size:
             match = shape.pattern.match(text, start)
             if match is None:
@@ -239,14 +240,16 @@ class SectionPatterns:
         Without a block both are the end of the match. The end is -1 if the last line is missing.
         """
         at = match.end()
-        start = max(map(match.start, blocks)) if blocks and self._blocks else -1
-        if start < 0:
+        if not blocks or not self._blocks:
+            return at, at
+        start = max(map(match.start, blocks))
+        if start < 0:  # the block is optional, and missing
             return at, at
         row = self._blocks[0]
         if len(self._blocks) > 1:  # delimiters of several lengths: by the first line
             row = next(row for row in self._blocks if row[0].match(text, start))
-        # The search begins at the line feed before the first line of content. It stops at the first
-        # line that is not content, and its group `last` is set if that line ends the block.
+        # It begins at the line feed before the content and stops at the first line that is not
+        # content. The group `last` is set if that line ends the block.
         stop = row[1].search(text, at - 1)
         if stop is None or stop["last"] is None:
             return at, -1
@@ -256,8 +259,10 @@ class SectionPatterns:
         """Return the shape of a rule, compiled on first use; None if the rule has no pattern."""
         if rule not in self._shapes:
             row = self._rows.get(rule)
-            shared = frozenset((*self._reserved, *self._rivals))
-            self._shapes[rule] = None if row is None else _Shape(row, shared, self._words)
+            shape = None
+            if row is not None:
+                shape = _Shape(row, self._shared, self._words)
+            self._shapes[rule] = shape
         return self._shapes[rule]
 
     def _repeat(
@@ -279,10 +284,7 @@ class SectionPatterns:
     def _children(
         self, slots: list[_Slot], match: Match, text: str, makers: Makers, last: Place
     ) -> list[Any] | None:
-        """Return the children of some slots; None if only the LALR parser can decide.
-
-        `last` is the place of the last line of the section's block, as `_find_end` returns it.
-        """
+        """Return the children of slots, or None; `last` is what `_find_end` returned."""
         matched = match.end()  # groups that end here really end after the block
         members: list[Any] = []
         for slot in slots:
@@ -330,18 +332,15 @@ class SectionPatterns:
 def read_brief(
     patterns: SectionPatterns, slot: _Slot, briefs: Briefs, match: Match, last: Place, text: str
 ) -> Any:
-    """Return the node of a section that has only words and a content.
+    """Return the node of a section that has only words and a content; None for other sections.
 
     Args:
         patterns: The patterns that matched.
-        slot: The slot of the section.
+        slot: The section.
         briefs: The makers of such sections.
         match: The match.
         last: Where the last line of the section's block begins, and where the section ends.
         text: The text that was matched.
-
-    Returns:
-        The node; None if the section has more, or if only the LALR parser can decide.
     """
     brief = briefs.get(slot.rule)
     if brief is None:

@@ -29,6 +29,7 @@ _TOKEN = re.compile(
 )
 _RULE = re.compile(r"_?[a-z][_a-z0-9]*")
 _TERMINAL = re.compile(r"_?[A-Z][_A-Z0-9]*")
+_HEAD_KINDS = ("sign", "name", "number")  # between the name and the colon of a definition
 _WRAPPING = re.compile(r"[!?]{0,2}")  # `!` keeps all tokens, `?` gives way to an only child
 
 
@@ -48,7 +49,9 @@ class Word:
 
     def is_sign(self, signs: str) -> bool:
         """Return whether this is one of some signs of one character."""
-        return self.kind == "sign" and len(self.text) == 1 and self.text in signs
+        if self.kind != "sign":
+            return False
+        return len(self.text) == 1 and self.text in signs
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,18 +161,23 @@ def _read_definition(line: Sequence[Word]) -> Definition | None:
     name_index = 0
     while name_index < len(line) and line[name_index].is_sign("!?"):
         name_index += 1
-    modifiers = "".join(word.text for word in line[:name_index])
+    signs = [word.text for word in line[:name_index]]
+    modifiers = "".join(signs)
     if name_index >= len(line) or line[name_index].kind != "name":
         return None
     colon = name_index + 1
     while colon < len(line) and not line[colon].is_sign(":"):
         colon += 1
-    if colon >= len(line) or not _WRAPPING.fullmatch(modifiers):
+    if colon >= len(line):
         return None
-    head = tuple(line[name_index + 1 : colon])
-    if any(word.kind not in ("sign", "name", "number") for word in head):
+    if not _WRAPPING.fullmatch(modifiers):
         return None
+    name = line[name_index]
+    head = line[name_index + 1 : colon]
+    body = line[colon + 1 :]
+    for word in head:
+        if word.kind not in _HEAD_KINDS:
+            return None
     if head and not head[0].is_sign(".{"):
         return None
-    body = tuple(line[colon + 1 :])
-    return Definition(line[name_index], head, body, modifiers)
+    return Definition(name, tuple(head), tuple(body), modifiers)
