@@ -16,7 +16,7 @@ from ..patterns.regexes import Pattern, compile_pattern
 from .lalr import LalrParser
 from .section_patterns import SectionPatterns
 
-# What `table` may be asked for. `compiling/compiler` makes each from a grammar.
+# What `table` may be asked for. `compiling/dialect_tables` makes each from a grammar.
 TABLES = (
     "name",
     "file",

@@ -32,7 +32,7 @@ Theory of operation
     The tree that results is document(action(head(RUN, COMMAND))): children of a rule with a leading
     underscore become children of the rule above it, and marks are left out.
 
-    The tables are JSON values, which `compiling/compiler` documents (`_freeze_tables`).
+    The tables are JSON values (see `compiling/dialect_tables.freeze_parser`).
 
 Invariants
     1. Trees, error offsets and expected terminals are those of Lark's own parser
@@ -251,7 +251,7 @@ class LalrParser:
 
     Args:
         tables: `terminals`, `symbols`, `states`, `starts`, `ends`, `rules` and `ignored`, as
-            `compiling/compiler` documents them.
+            `compiling/dialect_tables.freeze_parser` documents them.
     """
 
     def __init__(self, tables: dict[str, Any]) -> None:

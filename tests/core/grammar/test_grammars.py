@@ -164,7 +164,7 @@ ALLOWED = {
     ("core/strict/builder.py", "."): "the point of a number, and what joins names",
     ("core/grammar/lalr.py", ">"): "a part of the syntax of named groups",
     (
-        "core/grammar/compiling/compiler.py",
+        "core/grammar/compiling/dialect_tables.py",
         ': write each as a terminal that is one string, such as _ACTION: "::"',
     ): "an example in a message",
     ("lab/baselines/__init__.py", "."): "a relative module name",
