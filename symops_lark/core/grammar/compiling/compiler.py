@@ -231,7 +231,7 @@ class WrittenDialect(Dialect):
     @cached_property
     def named_rules(self) -> dict[str, Any]:
         """The trees of the rules, with the terminals that Lark makes of texts in quotes."""
-        from .own_sections import name_texts
+        from .rule_trees import name_texts
 
         rules, _ = self.definitions
         return name_texts(rules, self.parser.terminals)
@@ -239,7 +239,7 @@ class WrittenDialect(Dialect):
     @cached_property
     def starts(self) -> tuple[str, ...]:
         """The rules that a text may be: the document and its sections."""
-        from .own_sections import find_sections
+        from .rule_trees import find_sections
 
         rules, _ = self.definitions
         starts = [start for start in STARTS if start in rules]
@@ -253,6 +253,7 @@ class WrittenDialect(Dialect):
         options: dict[str, Any] = {
             "parser": "lalr",
             "start": list(self.starts),
+            # For tests and tools, which compare Lark's trees with those of `lalr`.
             "propagate_positions": True,
             "edit_terminals": _prepare,
             "import_paths": [make_importer()],
@@ -277,6 +278,8 @@ class WrittenDialect(Dialect):
 
         table = read_parse_table(self.parser)
         states = list(table.states.values())
+        # With delimiters, only the first line of a block is matched, and its end is searched for.
+        # Marked patterns match whole blocks.
         delimiters = () if marked else (*self.fences, *self.closers)
         return SectionCompiler(
             self.named_rules, self.parser.terminals, states, marked=marked, delimiters=delimiters
@@ -310,6 +313,7 @@ def _make_possessive(terminal: Any) -> None:
     n backtracking frames: 1.5 GB for 10 MB of short lines.
     """
     pattern = terminal.pattern
+    # Only the repetition of content lines ends with ")*".
     if terminal.name == "BLOCK":
         pattern.value = pattern.value.replace(")*", ")*+")
     elif terminal.name == "_GAP":

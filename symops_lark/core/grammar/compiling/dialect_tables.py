@@ -265,7 +265,7 @@ def _make_own(grammar: Grammar) -> dict[str, Any]:
 
 
 def _make_lines(grammar: Grammar) -> dict[str, str]:
-    from .own_sections import find_sections
+    from .rule_trees import find_sections
 
     own = _read_own(grammar)
     lines: dict[str, str] = {}

@@ -190,6 +190,8 @@ def _split(path: Path, text: str) -> list[Statement]:
             how = directive.strip("% ")
             statements.append(Statement(match[2], (line,), path, number, how))
             continue
+        # An indented line continues a definition. Lark would also accept `|` without a blank before
+        # it, which is a separate statement here and stays where it is.
         last = statements[-1] if statements else None
         is_indented = line[:1] in (" ", "\t") and line.strip()
         if is_indented and last is not None and last.name:
