@@ -35,7 +35,8 @@ Invariants, held by `tests/core/grammar/test_section_patterns.py`
     2. Where Lark's lexer could take another terminal, no node is built (`test_it_gives_way_…`).
     3. Valid texts never need the LALR parser (`test_it_reads_every_valid_text_by_itself`).
 
-Not here: how a rule becomes a pattern (`compiling/section_compiler`), and the nodes.
+Not here
+    How a rule becomes a pattern: `compiling/section_compiler`. The nodes: `strict/builder`.
 """
 
 from __future__ import annotations
@@ -128,11 +129,7 @@ class _Shape:
 
 
 class SectionPatterns:
-    """The patterns of one strict grammar.
-
-    Args:
-        tables: The table `sections` of a dialect, as `SectionCompiler.to_data` returns it.
-    """
+    """The patterns of one strict grammar, from the table `sections` of its dialect."""
 
     def __init__(self, tables: Mapping[str, Any]) -> None:
         self._rows = tables["shapes"]
@@ -214,9 +211,11 @@ class SectionPatterns:
             slot = shape.by_group.get(match.lastgroup or "")
             if slot is None:  # the end of the text, after blank lines
                 break
-            last = (match.end(), match.end())
             if slot.blocks:
                 last = self._find_end(slot.blocks, match, text)
+            else:
+                end = match.end()
+                last = (end, end)
             if last[1] < 0 or slot.rule not in makers:
                 return sections[:count], before
             node = read_brief(self, slot, briefs, match, last, text)
