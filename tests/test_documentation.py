@@ -31,7 +31,8 @@ from model_server import Request, model_server
 from benchmarks.exports._parsers import node
 from symops_lark import dialects, process
 from symops_lark.adapters.cli import symops
-from symops_lark.core.grammar.compiling.compiler import LINE_RULES, STARTS
+from symops_lark.core.grammar.compiling.compiler import STARTS
+from symops_lark.core.grammar.compiling.dialect_tables import LINE_RULES
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.repairs import RepairEngine
 from symops_lark.core.repairs.rule import ROLES, VERBS, placeholders

@@ -270,7 +270,7 @@ def takes_back(text: str) -> bool:
 
 
 def turns(text: str) -> bool:
-    """Return whether a sentence begins with a turn: `However, two tests fail.`"""
+    """Return whether a sentence begins with a turn, such as `However, two tests fail`."""
     return matches_group("turning", text)
 
 
@@ -280,7 +280,7 @@ def closes_reply(text: str) -> bool:
 
 
 def explains(text: str) -> bool:
-    """Return whether a line begins the reasons for a verdict: `Reason: two tests fail.`"""
+    """Return whether a line begins the reasons for a verdict, such as `Reason: two tests fail`."""
     return matches_group("explaining", text)
 
 

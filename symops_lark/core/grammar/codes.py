@@ -1,7 +1,8 @@
 """The diagnostic codes that this package uses by name.
 
-No other module has a code as a literal: a code that is misspelt fails when the module is loaded. The mistakes that
-readers assume are all in the recovery grammar (`mistakes`); of those only the ones that code asks for are here.
+No other module has a code as a literal, so a module that misspells one fails when it is loaded
+(`tests/core/grammar/test_mistakes.py`). All mistakes that a reading can assume are in the recovery
+grammar (`mistakes`); this module has only those of them that code asks for.
 """
 
 from __future__ import annotations
@@ -29,16 +30,16 @@ THINK = "think"
 UNCLOSED_THINK = "unclosed-think"
 WRAPPED_THOUGHT = "wrapped-thought"
 
-# ---- mistakes of a whole section or reply: no line is one
-DRAFT_ACTION = "draft-action"  # what was read as an action may be none
+# ---- mistakes of a section or reply as a whole, not of one line
+DRAFT_ACTION = "draft-action"  # a section that was read as an action may be part of a draft
 EARLY_CLOSE = "early-close"  # a content may continue after its end
 FOREIGN_FENCES = "foreign-fences"
 FOREIGN_JSON = "foreign-json"
 FOREIGN_TAGS = "foreign-tags"
-LOST_ACTION = "lost-action"  # what was meant as an action is in no document, which lowers the confidence
+LOST_ACTION = "lost-action"  # an intended action is not in the document; lowers the confidence
 OUTSIDE_LAYOUT = "outside-layout"
 UNCLOSED_BLOCK = "unclosed-block"
-UNREADABLE_SECTION = "unreadable-section"  # lines that began a section and make none
+UNREADABLE_SECTION = "unreadable-section"  # lines that begin a section but do not form one
 
 # ---- other diagnostics of reading
 DOUBTFUL_DIALECT = "doubtful-dialect"
@@ -53,7 +54,8 @@ CODE_FENCE = "code-fence"
 DECORATED_PATH = "decorated-path"
 INDENTED_MARK = "indented-mark"
 MISSING_ACTION_MARK = "missing-action-mark"
-MISSING_ALL_MARKS = "missing-all-marks"  # its words alone: it is reported as `missing-action-mark`
+# Only its message is used: the diagnostic has the code `missing-action-mark`.
+MISSING_ALL_MARKS = "missing-all-marks"
 MISSING_PATH = "missing-path"
 MISSING_TARGET_MARK = "missing-target-mark"
 TIGHT_MARK = "tight-mark"

@@ -1,8 +1,9 @@
-"""A dialect as plain tables: its marks, its verbs, the patterns of its lines and sections, its LALR tables.
+"""A dialect as tables: its marks and verbs, the patterns of its lines and sections, its parser.
 
-The grammar is the only place that spells a language; everything else asks a `Dialect` for its marks
-(`dialect.marks["action"]` is `::` in v2). Tables come from a grammar file (`grammar/compiler`) or from their plain form
-(`to_data`). This module must know neither files nor Lark, nor documents.
+The grammar file is the only definition of a dialect's syntax; everything else asks a `Dialect` for
+its marks (`dialect.marks["action"]` is `::` in v2). The tables come from a grammar file
+(`compiling/compiler`) or from their plain form (`to_data`). This module must not know files, Lark
+or documents: the exported parsers have no others.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ..patterns.regexes import Pattern, compile_pattern
 from .lalr import LalrParser
 from .section_patterns import SectionPatterns
 
+# What `table` may be asked for. `compiling/dialect_tables` makes each from a grammar.
 TABLES = (
     "name",
     "file",
@@ -31,26 +33,34 @@ TABLES = (
     "relatives",
 )
 
-
-UNSAID = "\uffff"  # begins the marks of what a dialect cannot say: no text holds this noncharacter
+# Begins the marks of sections that a dialect does not have. So code can look for any mark without
+# asking first: U+FFFF is a noncharacter, which no real text contains.
+UNSAID = "\uffff"
 
 
 class Dialect:
-    """One language. `name` is the stem of its grammar file, `file` the file's name."""
+    """One dialect.
+
+    Args:
+        tables: The tables by name: all of `TABLES`, and those that `frozen` returns.
+    """
 
     def __init__(self, tables: dict[str, Any]) -> None:
         self._tables = tables
 
     def table(self, name: str) -> Any:
-        """Return one of `TABLES`: JSON values."""
+        """Return one of `TABLES`, as JSON values."""
         return self._tables[name]
 
     def frozen(self, name: str) -> Any:
-        """Return what higher rooms add to the plain form: `recovery`, `mistakes`, `repairs`; None if they did not."""
+        """Return a table of a higher layer: `recovery`, `mistakes` or `repairs`.
+
+        Only a dialect that was loaded from frozen tables has them (`exports/tables`); else None.
+        """
         return self._tables.get(name)
 
     def to_data(self) -> dict[str, Any]:
-        """Return the dialect as a JSON object, of which `from_data` makes it again without its grammar."""
+        """Return the dialect as a JSON object, which `from_data` reads without the grammar."""
         return {name: self.table(name) for name in TABLES}
 
     @classmethod
@@ -59,7 +69,9 @@ class Dialect:
         return Dialect(data)
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and isinstance(other, Dialect) and other._tables == self._tables
+        if type(other) is not type(self) or not isinstance(other, Dialect):
+            return False
+        return other._tables == self._tables
 
     def __hash__(self) -> int:
         return hash(self.fingerprint)
@@ -69,7 +81,7 @@ class Dialect:
 
     @cached_property
     def name(self) -> str:
-        """The name: it is what users, documents and records call the dialect."""
+        """The name, which is the stem of the grammar file; documents and records keep it."""
         return str(self.table("name"))
 
     @cached_property
@@ -79,21 +91,23 @@ class Dialect:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the grammar's text; caches and records are keyed by it."""
+        """A hash of the grammar's text: the key of caches and records."""
         return str(self.table("fingerprint"))
 
     @cached_property
     def marks(self) -> dict[str, str]:
         """The marks by lower-case name without underscore: `thought`, `action`, `open`, …
 
-        A mark is a terminal with a leading underscore that is defined as one string.
+        A mark is a terminal with a leading underscore that is defined as one string. Marks of
+        sections that the dialect does not have begin with `UNSAID`.
         """
         return dict(self.table("marks"))
 
     @cached_property
     def said_marks(self) -> dict[str, str]:
-        """The marks that its texts may hold: those of what it cannot say are not among them."""
-        return {name: mark for name, mark in self.marks.items() if not mark.startswith(UNSAID)}
+        """The marks without those of sections that the dialect does not have."""
+        names = [name for name, mark in self.marks.items() if not mark.startswith(UNSAID)]
+        return {name: self.marks[name] for name in names}
 
     @cached_property
     def rules(self) -> frozenset[str]:
@@ -102,67 +116,98 @@ class Dialect:
 
     @cached_property
     def forms(self) -> frozenset[str]:
-        """What the dialect can say beyond v1 and v2: `numbers`, `attributes`, `end_marks`, `fences`.
+        """The forms that the dialect has beyond those that v1 and v2 share.
 
-        And `lines` if every part of an action has a line of its own.
+        `numbers` of actions, `attributes` of actions, `end_marks` that may close a block, `fences`
+        of several lengths, and `lines` if every part of an action has a separate line.
         """
         return frozenset(self.table("forms"))
 
     @cached_property
     def own(self) -> dict[str, Any]:
-        """What the dialect says beyond the sections that all know (`grammar/own_sections`); empty if nothing."""
+        """The custom sections and arguments of the dialect (`compiling/own_sections`), or empty."""
         return dict(self.table("own"))
 
     @cached_property
     def own_sections(self) -> dict[str, list[Any]]:
-        """Its own sections by name: their mark, whether a block ends them, how they are written."""
-        return dict(self.own.get("sections", {}))
+        """The custom sections by name, each as a list.
+
+        The list has the mark, whether a block ends the section (`needed`, `optional` or empty), the
+        template that writes it, and its pattern if it has more than one line before the block.
+        """
+        sections = self.own.get("sections", {})
+        return dict(sections)
 
     @cached_property
     def fences(self) -> dict[str, tuple[str, ...]]:
-        """The closing delimiters that each opening one may have, the usual one first."""
-        return {opener: tuple(closers) for opener, closers in self.table("fences").items()}
+        """The closing delimiters of each opening delimiter, the usual one first."""
+        fences: dict[str, tuple[str, ...]] = {}
+        for opener, closers in self.table("fences").items():
+            fences[opener] = tuple(closers)
+        return fences
 
     @cached_property
     def closers(self) -> frozenset[str]:
         """All closing delimiters."""
-        return frozenset(mark for closers in self.fences.values() for mark in closers)
+        closers: set[str] = set()
+        for marks in self.fences.values():
+            closers.update(marks)
+        return frozenset(closers)
 
     @cached_property
     def family(self) -> str:
-        """The dialect whose recovery grammar and rules serve this one: `v1` if opener and closer are the same mark."""
+        """The installed dialect whose recovery grammar and repair rules fit this one.
+
+        `plain` if every part of an action has a separate line, `v1` if the opening and the closing
+        delimiter are the same mark, else `v2`.
+        """
         if "lines" in self.forms:
             return "plain"
-        return "v1" if self.marks["open"] == self.marks["close"] else "v2"
+        if self.marks["open"] == self.marks["close"]:
+            return "v1"
+        return "v2"
 
     @cached_property
     def verbs(self) -> dict[str, tuple[str, ...]]:
-        """The known verbs by group: `running` take a command, `writing` want a content block, `removing` neither."""
-        return {group: tuple(verbs) for group, verbs in self.table("verbs").items()}
+        """The verbs by group.
+
+        Verbs of `running` take a command, those of `writing` need a content block, and those of
+        `removing` neither. `further`, if present, has the verbs of a custom grammar.
+        """
+        groups: dict[str, tuple[str, ...]] = {}
+        for group, verbs in self.table("verbs").items():
+            groups[group] = tuple(verbs)
+        return groups
 
     @cached_property
     def relatives(self) -> tuple[dict[str, str], ...]:
-        """The marks of the dialects whose marks models mix with its own: of v1, of v2, and these."""
-        return (*self.table("relatives"), self.marks)
+        """The marks of v1, of v2 and of this dialect: models mix these."""
+        installed = self.table("relatives")
+        return (*installed, self.marks)
 
     @cached_property
     def line_patterns(self) -> dict[str, str]:
-        """The regular expression of each kind of line (with its ending), by the name of its rule."""
+        """The regular expression of each kind of line, with its line ending, by rule."""
         return dict(self.table("lines"))
 
     @cached_property
     def line_pattern(self) -> Pattern:
-        """A regular expression that tells a line (with its ending) by the name of the group that matched."""
-        rules = [rule for rule in self.line_patterns if rule != "thought" or "lines" not in self.forms]
-        # A line of reasoning may be any line: where parts have lines of their own, no line tells it by itself.
-        return compile_pattern("|".join(f"(?P<{rule}>{self.line_patterns[rule]})" for rule in rules))
+        """The patterns of all kinds of lines as one, a group for each rule."""
+        groups: list[str] = []
+        for rule, pattern in self.line_patterns.items():
+            # With separate lines for each part, a line of reasoning may be any text, so it would
+            # match before the others.
+            if rule == "thought" and "lines" in self.forms:
+                continue
+            groups.append(f"(?P<{rule}>{pattern})")
+        return compile_pattern("|".join(groups))
 
     @cached_property
     def compiled(self) -> SectionPatterns:
-        """The rules as patterns, which read a valid text faster than the LALR parser."""
+        """The rules as patterns, which read valid text faster than the LALR parser does."""
         return SectionPatterns(self.table("sections"))
 
     @cached_property
     def lalr(self) -> LalrParser:
-        """The LALR parser, which is the judge of what is valid."""
+        """The LALR parser, which decides what is valid."""
         return LalrParser(self.table("lalr"))

@@ -1,4 +1,4 @@
-"""Finding dialects by name or path, and making new ones of those that are there."""
+"""Find dialects by name or path, and derive new ones from existing ones."""
 
 from __future__ import annotations
 
@@ -14,52 +14,92 @@ from .compiling.gathering import gather
 from .dialect import Dialect
 
 Format = str | Path | Dialect | None
+# Custom dialects by path. A program that reads many texts in one dialect compiles it once.
 _LOADED: dict[Path, WrittenDialect] = {}
 
 
 def _load(path: Path, text: str) -> WrittenDialect:
-    """Return a dialect that was loaded before, unless the file, or one that it builds on, has changed."""
-    known = _LOADED.get(path)
-    if known is None or known.files != gather(path, text):
-        _LOADED[path] = known = WrittenDialect(path, text)
-    return known
+    """Return the dialect of a file, again if neither it nor a file that it imports has changed."""
+    dialect = _LOADED.get(path)
+    if dialect is None or dialect.files != gather(path, text):
+        dialect = WrittenDialect(path, text)
+        _LOADED[path] = dialect
+    return dialect
 
 
 @lru_cache(maxsize=1)
 def dialects() -> tuple[str, ...]:
-    """Return the names of the installed dialects."""
-    found = sorted(p.stem for p in resources.find_folder("grammars").glob("*.lark"))
-    return tuple(name for name in found if not name.endswith("_recovery"))
+    """Return the names of the installed dialects, sorted."""
+    folder = resources.find_folder("grammars")
+    stems = [path.stem for path in folder.glob("*.lark")]
+    names = [stem for stem in stems if not stem.endswith("_recovery")]
+    names.sort()
+    return tuple(names)
 
 
 @cache
 def _installed(name: str) -> WrittenDialect:
+    """Return an installed grammar, a strict or a recovery grammar."""
     path = resources.find_folder("grammars") / f"{name}.lark"
     return WrittenDialect(path, path.read_text("utf-8"))
 
 
 def load_dialect(name: str | Path | Dialect) -> Dialect:
-    """Return the dialect of a name (`v2`) or of a path to a `.lark` file; raise `GrammarError` if there is none."""
-    return name if isinstance(name, Dialect) else load_grammar(name)
+    """Return a dialect.
+
+    Args:
+        name: The name of an installed dialect, the path of a `.lark` file, or a dialect, which is
+            returned as it is.
+
+    Raises:
+        GrammarError: There is no such dialect, or its grammar is not valid.
+    """
+    if isinstance(name, Dialect):
+        return name
+    return load_grammar(name)
 
 
 def find_verbs(name: str, format: Format = None) -> Mapping[str, tuple[str, ...]]:
-    """Return the verbs by group of a dialect: of `format`, else of the installed one of this name, else of v2."""
-    return load_dialect(format or (name if name in dialects() else "v2")).verbs
+    """Return the verbs of a dialect by group (`Dialect.verbs`).
+
+    Args:
+        name: The name that a document gives its dialect. It is used if a dialect of this name is
+            installed; otherwise the verbs are those of v2.
+        format: The dialect. None: use `name`.
+    """
+    if not format:
+        format = "v2"
+        if name in dialects():
+            format = name
+    dialect = load_dialect(format)
+    return dialect.verbs
 
 
 def load_grammar(name: str | Path | Dialect) -> WrittenDialect:
-    """Return the same with its grammar; raise `GrammarError` of a dialect that was made of tables alone."""
+    """Return a dialect with its grammar, which tools for grammars need.
+
+    Args:
+        name: The name of an installed dialect, the path of a `.lark` file, or a dialect.
+
+    Raises:
+        GrammarError: There is no such dialect, its grammar is not valid, or the dialect was loaded
+            from tables without a grammar.
+    """
     if isinstance(name, WrittenDialect):
         return name
     if isinstance(name, Dialect):
-        raise GrammarError(f"the dialect {name.name} was made of tables: its grammar is not at hand")
+        raise GrammarError(
+            f"the dialect {name.name} was loaded from tables, which do not include its grammar"
+        )
     if isinstance(name, str) and name in dialects():
         return _installed(name)
     path = Path(name)
     if path.suffix != ".lark":
-        known = ", ".join(dialects())
-        raise GrammarError(f"no dialect is called {str(name)!r}; installed: {known}; or give a path to a .lark file")
+        names = ", ".join(dialects())
+        raise GrammarError(
+            f"no dialect is called {str(name)!r}; installed: {names}; "
+            "or give a path to a .lark file"
+        )
     try:
         text = read_grammar(path)
     except (OSError, UnicodeDecodeError, ValueError) as error:
@@ -68,12 +108,21 @@ def load_grammar(name: str | Path | Dialect) -> WrittenDialect:
 
 
 def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
-    """Return a grammar that stands on its own: a dialect with some definitions exchanged.
+    """Return the grammar of a new dialect: that of a base with some definitions replaced.
 
-    `definitions` gives what follows the colon by the name of the rule or terminal. Terminals that follow from the
-    marks, such as the lines of a content, are spelt anew. Raises `GrammarError` if a name is not defined in the base,
-    if sections could not be told apart, or if the grammar does not compile.
+    The result is complete: it imports no other file. Terminals that depend on the marks, such as
+    the lines of a content, are adapted to the new marks.
+
+    Args:
+        base: The dialect to start from.
+        definitions: By the name of a rule or terminal, the text after the colon:
+            `{"_ACTION": '"%%"'}`.
+
+    Raises:
+        GrammarError: The base does not define a name, two sections would look alike, or the new
+            grammar does not compile.
     """
+    # Only this function needs them, and reading a text must stay quick to start.
     import difflib
 
     from .compiling.statements import join, read_marks, set_marks
@@ -81,40 +130,58 @@ def derive(base: str | Path | Dialect, definitions: Mapping[str, str]) -> str:
 
     dialect = load_grammar(base)
     for name in definitions:
-        if name not in dialect.rules:
-            close = difflib.get_close_matches(name, dialect.rules, 1)
-            hint = f"; did you mean {close[0]}?" if close else ""
-            raise GrammarError(f"{dialect.path}: nothing called {name} is defined, so it cannot be exchanged{hint}")
+        if name in dialect.rules:
+            continue
+        # The name of a rule or terminal that is not in the base is most often misspelled.
+        message = f"nothing called {name} is defined, so it cannot be exchanged"
+        close = difflib.get_close_matches(name, dialect.rules, 1)
+        if close:
+            message += f"; did you mean {close[0]}?"
+        raise GrammarError(f"{dialect.path}: {message}")
     statements = set_marks(dialect.statements, definitions)
-    faults = find_mark_faults(read_marks(statements))
+    marks = read_marks(statements)
+    faults = find_mark_faults(marks)
     if faults:
-        raise GrammarError("the marks collide: " + "; ".join(faults))
+        problems = "; ".join(faults)
+        raise GrammarError(f"the marks collide: {problems}")
     text, _ = join(statements)
-    WrittenDialect(Path(f"<derived from {dialect.name}>.lark"), text).parser  # noqa: B018  (compiles it)
-    said = ", ".join(f"{name}: {body}" for name, body in definitions.items())
-    return f"// Derived from {dialect.name}: {said}\n{text}"
+    path = Path(f"<derived from {dialect.name}>.lark")
+    derived = WrittenDialect(path, text)
+    # Lark compiles it here, so a grammar that does not compile is an error now, not on first use.
+    _ = derived.parser
+    bodies = [f"{name}: {body}" for name, body in definitions.items()]
+    changes = ", ".join(bodies)
+    return f"// Derived from {dialect.name}: {changes}\n{text}"
 
 
 def recovery_text(dialect: Dialect) -> tuple[Path, str]:
-    """Return the path and the whole text of the recovery grammar of a dialect."""
+    """Return the path and the complete text of the recovery grammar of a dialect."""
     grammar = recovery_grammar(dialect)
     return grammar.path, grammar.text
 
 
 def recovery_grammar(dialect: Dialect) -> WrittenDialect:
-    """Return the recovery grammar of a dialect: the file beside it, or else the one of its closest relative.
+    """Return the recovery grammar of a dialect.
 
-    Like a dialect it may build on another one, by `%import`, `%extend` and `%override`.
+    It is the file `NAME_recovery.lark` beside a custom grammar, or else the installed one of the
+    dialect, of its family, or of v2. It may import another one, as a dialect's grammar may.
+
+    Raises:
+        GrammarError: It is not valid.
     """
-    if isinstance(dialect, WrittenDialect) and dialect.path.parent != resources.find_folder("grammars"):
-        beside = dialect.path.with_name(f"{dialect.name}_recovery.lark")
+    installed = resources.find_folder("grammars")
+    if isinstance(dialect, WrittenDialect) and dialect.path.parent != installed:
+        file_name = f"{dialect.name}_recovery.lark"
+        beside = dialect.path.with_name(file_name)
         if beside.is_file():
             return load_grammar(beside)
-    return _installed(_find_recovery(dialect.name, dialect.family))
+    name = _find_recovery(dialect.name, dialect.family)
+    return _installed(name)
 
 
 @lru_cache(maxsize=64)
 def _find_recovery(name: str, family: str) -> str:
+    """Return the name of the installed recovery grammar that fits best."""
     folder = resources.find_folder("grammars")
     for stem in (f"{name}_recovery", f"{family}_recovery", "v2_recovery"):
         if (folder / f"{stem}.lark").is_file():

@@ -1,125 +1,265 @@
-"""Marks, and what follows from them: which can stand together, and the terminals that exclude them."""
+"""Check the marks of a dialect, and derive the terminals that depend on them.
+
+New marks need nothing but themselves: a content line is any line except a lone delimiter, and a
+path has no dependency mark. `following` writes these terminals for any marks.
+
+Grammars must do without look-ahead, because some exporters and regular expression engines do not
+have it. So "any line except" is written as its complement (`lines_except`).
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
-FENCES = range(4, 9)  # the lengths of a longer fence
+FENCES = range(4, 9)  # the lengths of longer fences, in characters; models write no longer ones
+# By character, the trie of the words that continue with it; "" where a word ends.
 Trie = dict[str, Any]
-_LEADING = ("thought", "action", "vital", "confidence", "mood", "focus", "stamina", "question", "error")
+# Marks that begin a line, and marks inside the lines of an action.
+_LEADING = (
+    "thought",
+    "action",
+    "vital",
+    "confidence",
+    "mood",
+    "focus",
+    "stamina",
+    "question",
+    "error",
+)
 _INNER = ("target", "depends", "comma")
+_LONE = ("open", "close", "end_close")  # that are a line with nothing but blanks after them
+_NEVER_FIRST = ("comma", "dot", "at")  # that never begin a line
 
 
 def find_mark_faults(marks: Mapping[str, str]) -> list[str]:
-    """Return what is wrong with marks: sentences; none where all sections can be told apart."""
-    faults = [
-        f"_{name.upper()} is {mark!r}: a mark has no blanks, line breaks, quotes or backslashes, and is not empty"
-        for name, mark in marks.items()
-        if not mark or re.search(r"[\s\"\\]", mark)
-    ]
+    """Return what is wrong with marks, as sentences.
+
+    Args:
+        marks: The marks by lower-case name without underscore.
+
+    Returns:
+        The faults; empty if no two sections of the dialect look alike.
+    """
+    faults: list[str] = []
+    for name, mark in marks.items():
+        if mark and not re.search(r"[\s\"\\]", mark):
+            continue
+        faults.append(
+            f"_{name.upper()} is {mark!r}: a mark has no blanks, line breaks, quotes or "
+            "backslashes, and is not empty"
+        )
     leading = [(name, marks[name]) for name in _LEADING if name in marks]
+    leading_marks = [mark for _, mark in leading]
     faults += _find_leading_faults(marks, leading)
-    faults += _find_inner_faults(marks, [mark for _, mark in leading])
-    if re.search(r"[0-9]", marks.get("vital", "")):
-        faults.append(f"_VITAL {marks['vital']!r} has a digit: a value could not be told from it")
+    faults += _find_inner_faults(marks, leading_marks)
+    vital = marks.get("vital", "")
+    if re.search(r"[0-9]", vital):
+        faults.append(f"_VITAL {vital!r} has a digit, so its end and a value would look alike")
     return faults
 
 
-def _find_leading_faults(marks: Mapping[str, str], leading: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _find_leading_faults(
+    marks: Mapping[str, str], leading: Sequence[tuple[str, str]]
+) -> Iterator[str]:
     """Yield what is wrong with marks that begin a line."""
-    for place, (name, mark) in enumerate(leading):
-        for other, other_mark in leading[place + 1 :]:
-            if {name, other} != {"action", "vital"} and (mark.startswith(other_mark) or other_mark.startswith(mark)):
-                yield (
-                    f"_{name.upper()} {mark!r} and _{other.upper()} {other_mark!r} begin alike: no line "
-                    "tells the two sections apart"
-                )
-        for delimiter in (key for key in marks if key.startswith(("open", "close", "end_close"))):
-            if marks[delimiter] == mark:
-                yield f"_{name.upper()} and _{delimiter.upper()} are both {mark!r}"
-            elif name == "action" and marks[delimiter].startswith(mark):
-                yield f"_{delimiter.upper()} {marks[delimiter]!r} begins with _ACTION {mark!r}"
+    delimiters = [key for key in marks if key.startswith(("open", "close", "end_close"))]
+    for index, (name, mark) in enumerate(leading):
+        for second_name, second in leading[index + 1 :]:
+            # Vitals have a letter and a number after the mark, actions a verb: they may share it.
+            if {name, second_name} == {"action", "vital"}:
+                continue
+            if _begin_alike(mark, second):
+                pair = _show_pair(name, mark, second_name, second)
+                yield f"{pair} begin alike: their sections would look alike"
+        terminal = name.upper()
+        for key in delimiters:
+            delimiter = marks[key]
+            closer = key.upper()
+            if delimiter == mark:
+                yield f"_{terminal} and _{closer} are both {mark!r}"
+            elif name == "action" and delimiter.startswith(mark):
+                yield f"_{closer} {delimiter!r} begins with _{terminal} {mark!r}"
 
 
 def _find_inner_faults(marks: Mapping[str, str], leading: Sequence[str]) -> Iterator[str]:
     """Yield what is wrong with marks inside an action."""
-    inner = [(name, marks[name]) for name in _INNER if name in marks and marks[name] not in leading]
-    tagged = {"target", "depends"} if "confidence" in marks else set()  # plain: they have lines of their own
-    for name, mark in inner:
-        if name not in tagged and re.match(r"[\w./\\~'`*-]", mark):
-            yield f"_{name.upper()} {mark!r} begins with a character that paths have"
-    for place, (name, mark) in enumerate(inner):
-        for other, other_mark in inner[place + 1 :]:
-            apart = tagged >= {name, other} and not mark.startswith(other_mark) and not other_mark.startswith(mark)
-            if mark[:1] == other_mark[:1] and not apart:
-                yield f"_{name.upper()} {mark!r} and _{other.upper()} {other_mark!r} begin alike"
+    # In plain, which has a mark for each vital, these marks begin separate lines.
+    tagged = {"target", "depends"} if "confidence" in marks else set()
+    inner: list[tuple[str, str]] = []
+    for name in _INNER:
+        mark = marks.get(name)
+        if mark is None or mark in leading:
+            continue
+        inner.append((name, mark))
+        if name in tagged:
+            continue
+        if re.match(r"[\w./\\~'`*-]", mark):
+            terminal = name.upper()
+            yield f"_{terminal} {mark!r} begins with a character that paths have"
+    for (name, mark), (second_name, second) in combinations(inner, 2):
+        if mark[:1] != second[:1]:
+            continue
+        # Inside a line the first character must decide, between lines all of the mark.
+        has_lines = tagged >= {name, second_name}
+        if has_lines and not _begin_alike(mark, second):
+            continue
+        pair = _show_pair(name, mark, second_name, second)
+        yield f"{pair} begin alike"
 
+
+def _show_pair(name: str, mark: str, second_name: str, second: str) -> str:
+    terminal = name.upper()
+    second_terminal = second_name.upper()
+    return f"_{terminal} {mark!r} and _{second_terminal} {second!r}"
+
+
+def _begin_alike(mark: str, second: str) -> bool:
+    if mark.startswith(second):
+        return True
+    return second.startswith(mark)
+
+
+# ---- terminals that depend on the marks
 
 _BLANKS = r" \t\r\n"
+# Soft hyphen, zero-width characters, word joiner, byte order mark: no one sees them in a path.
 _INVISIBLE = r"\u00ad\u200b-\u200f\u2060\ufeff"
+# The same with wide blanks, typographic quotes and arrows: slips of models, which repairs fix.
 _TYPOGRAPHIC = r"\u00a0\u00ad\u200b-\u200f\u2060\u3000\ufeff‘’“”«»‹›→⇒➜＞＠"
 _QUOTES = "\"'`*「」『』【】"
+_FULL_WIDTH = 0xFEE0  # from an ASCII character to its full-width form
+_REQUIRED = {"target", "depends", "open", "close"}
 
 
 def following(marks: Mapping[str, str]) -> dict[str, str]:
-    """Return the terminals that follow from marks, as a grammar spells them."""
-    if not {"target", "depends", "open", "close"} <= marks.keys():
+    """Return the terminals that depend on marks, each as the text after its colon.
+
+    Args:
+        marks: The marks by lower-case name without underscore.
+
+    Returns:
+        The terminals by name; empty if the marks are those of a dialect without actions.
+    """
+    if not marks.keys() >= _REQUIRED:
         return {}
-    # Where each part of an action has a line of its own, its mark may stand in a path; errors have another mark then.
-    target = marks.get("at", marks["target"])[:1]
-    depends = "<>" if "at" in marks else "<>" + marks["depends"][:1]
-    comma = marks.get("comma", "")[:1]
-    at = _class(target)
-    inside = _class(depends)
-    # A delimiter at the end of an action line is a mistake, not a part of the path.
-    behind = re.sub(r"[\w./\\~)\]}-]", "", marks["open"][-1:] + marks["close"][-1:])
-    first, last = _class(depends + _QUOTES + ":;,="), _class(depends + _QUOTES + ":;,=" + behind)
-    item, item_inside = _class(depends + comma + _QUOTES + ":;,="), _class(depends + comma)
-    lone = {marks[name] for name in ("open", "close", "end_close") if name in marks}
-    # The full-width forms of the marks are misspelt marks, not parts of a path.
-    wide = [chr(ord(c) + 0xFEE0) for c in target + depends[2:] if 33 <= ord(c) < 127]
-    odd = _TYPOGRAPHIC + "".join(c for c in wide if c not in _TYPOGRAPHIC)
-    found = {
-        "_CONTENT_LINE": lines_except(lone),
-        "WORD": f"/[^{_BLANKS}{at}]+/",
-        "MESSAGE": rf"/[^{_BLANKS}{at}]([^\r\n]*[^{_BLANKS}])?/",
-        "COMMAND": rf"/[^{_BLANKS}`*{at}{_INVISIBLE}]([^\r\n{_INVISIBLE}]*[^{_BLANKS}{_INVISIBLE}])?/",
-        "PATH": rf"/[^{_BLANKS}{at}{first}{odd}]([^\r\n{inside}{odd}]*"
-        rf"[^{_BLANKS}{last}{odd}-])?/",
-        "DEPENDENCY": rf"/[^{_BLANKS}{at}{item}{odd}]([^\r\n{item_inside}{odd}]*"
-        rf"[^{_BLANKS}{last}{odd}-])?/",
-        "LINE": lines_not_beginning({mark for name, mark in marks.items() if name not in ("comma", "dot", "at")}),
-    }
+    lone: set[str] = set()
+    leading: set[str] = set()
+    for name, mark in marks.items():
+        if name in _LONE:
+            lone.add(mark)
+        if name not in _NEVER_FIRST:
+            leading.add(mark)
+    terminals = _write_phrases(marks)
+    terminals["_CONTENT_LINE"] = lines_except(lone)
+    terminals["LINE"] = lines_not_beginning(leading)
     for length in FENCES:
-        opener, closer = (lengthen(marks[name], length) for name in ("open", "close"))
-        found[f"_OPEN_{length}"] = _quote(opener)
-        found[f"_CLOSE_{length}"] = _quote(closer)
-        found[f"_CONTENT_LINE_{length}"] = lines_except({opener, closer})
-    return found
+        opener = lengthen(marks["open"], length)
+        closer = lengthen(marks["close"], length)
+        content_line = lines_except({opener, closer})
+        terminals[f"_OPEN_{length}"] = _quote(opener)
+        terminals[f"_CLOSE_{length}"] = _quote(closer)
+        terminals[f"_CONTENT_LINE_{length}"] = content_line
+    return terminals
+
+
+def _write_phrases(marks: Mapping[str, str]) -> dict[str, str]:
+    """Return the terminals of texts within a line: paths, commands, words."""
+    # If each part of an action has a separate line, paths may contain its mark. Then only the mark
+    # `_AT`, before the path of an error, ends words.
+    target = marks["target"]
+    depends = "<>" + marks["depends"][:1]
+    if "at" in marks:
+        target = marks["at"]
+        depends = "<>"
+    target = target[:1]
+    comma = marks.get("comma", "")
+    # A delimiter at the end of an action line is a mistake, not a part of the path.
+    opener = marks["open"]
+    closer = marks["close"]
+    delimiters = opener[-1:] + closer[-1:]
+    ends = re.sub(r"[\w./\\~)\]}-]", "", delimiters)
+    odd = _TYPOGRAPHIC + _widen(target + depends[2:])
+    around = _QUOTES + ":;,="
+    at = _class(target)
+    first = _class(depends + around)
+    inside = _class(depends)
+    last = _class(depends + around + ends)
+    depends_item = depends + comma[:1]
+    item_first = _class(depends_item + around)
+    item_inside = _class(depends_item)
+    last_odd = last + odd + "-"
+    phrases: dict[str, str] = {}
+    phrases["WORD"] = f"/[^{_BLANKS}{at}]+/"
+    phrases["MESSAGE"] = _phrase(at, "", "")
+    command_first = "`*" + at + _INVISIBLE
+    phrases["COMMAND"] = _phrase(command_first, _INVISIBLE, _INVISIBLE)
+    path_first = at + first + odd
+    phrases["PATH"] = _phrase(path_first, inside + odd, last_odd)
+    dependency_first = at + item_first + odd
+    phrases["DEPENDENCY"] = _phrase(dependency_first, item_inside + odd, last_odd)
+    return phrases
+
+
+def _widen(marks: str) -> str:
+    """Return the full-width forms of marks: they are misspelled marks, not parts of a path."""
+    wide = ""
+    for character in marks:
+        if not 33 <= ord(character) < 127:  # only printable ASCII has full-width forms
+            continue
+        form = chr(ord(character) + _FULL_WIDTH)
+        if form not in _TYPOGRAPHIC:
+            wide += form
+    return wide
 
 
 def lengthen(mark: str, length: int) -> str:
-    """Make a delimiter of a longer fence: the last character once more for each step above three."""
-    return mark + mark[-1] * (length - 3)
+    """Return the delimiter of a longer fence: `<<<` with length 5 is `<<<<<`.
+
+    Args:
+        mark: The delimiter of the shortest fence, which counts as length 3.
+        length: The length of the fence; each step above 3 repeats the last character once.
+    """
+    added = length - 3
+    return mark + mark[-1] * added
+
+
+def _phrase(first: str, inside: str, last: str) -> str:
+    """Return a pattern of text within a line that neither begins nor ends with a blank.
+
+    The arguments are the further characters that it must not have in these positions, written for
+    the inside of a class.
+    """
+    begin = f"[^{_BLANKS}{first}]"
+    middle = rf"[^\r\n{inside}]*"
+    end = f"[^{_BLANKS}{last}]"
+    return f"/{begin}({middle}{end})?/"  # one character is a phrase, too
 
 
 def _quote(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """Return a text as a string of a grammar."""
+    escaped = text.replace("\\", "\\\\")
+    escaped = escaped.replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _class(characters: str) -> str:
-    """Spell characters for the inside of a class in a grammar's regular expression, each once."""
-    return "".join(("\\" + c if c in "\\]^-/[" else c) for c in dict.fromkeys(characters))
+    """Return characters for the inside of a class in a grammar's pattern, each once."""
+    escaped = ["\\" + c if c in "\\]^-/[" else c for c in dict.fromkeys(characters)]
+    return "".join(escaped)
 
 
 def _literal(character: str) -> str:
-    return "\\" + character if character in r"\^$.|?*+()[]{}/" else character
+    """Return a character as a pattern."""
+    if character in r"\^$.|?*+()[]{}/":
+        return "\\" + character
+    return character
 
 
 def _trie(words: Iterable[str]) -> Trie:
-    """Return words as nested mappings from a character to what may follow; "" where a word ends."""
+    """Return the trie of some words."""
     root: Trie = {}
     for word in sorted(words):
         node = root
@@ -130,30 +270,66 @@ def _trie(words: Iterable[str]) -> Trie:
 
 
 def lines_except(words: Iterable[str]) -> str:
-    """Spell any line, with its newline, but the lines that are one of the words and blanks behind it."""
+    r"""Return a pattern of any line, with its line feed, except a lone word.
 
-    def spell(node: Trie) -> list[str]:
-        others = _class("".join(sorted(node)))
-        if "" in node and not others:
-            return [r"[ \t\r]*[^ \t\r\n][^\n]*\n"]
-        rest = [r"\n", rf"[^\n{others}][^\n]*\n"]
-        if "" in node:
-            rest = [r"[ \t\r]+[^ \t\r\n][^\n]*\n", rf"[^ \t\r\n{others}][^\n]*\n"]
-        return rest + [_literal(c) + _group(spell(child)) for c, child in sorted(node.items()) if c]
+    A line is a lone word if it is one of the words, with or without blanks after it. The pattern
+    follows the trie of the words. At each character, the line ends, or it continues differently, or
+    it follows a word. For the word `<<`:
 
-    return "/" + "|".join(spell(_trie(words))) + "/"
+        \n                       the empty line
+        [^\n<][^\n]*\n           another first character
+        <(\n|[^\n<][^\n]*\n      `<` alone, or another second character
+        |<([ \t\r]*              `<<`, but then
+        [^ \t\r\n][^\n]*\n))     a character that is not blank
+    """
+    root = _trie(words)
+    alternatives = _lines_off(root)
+    pattern = "|".join(alternatives)
+    return f"/{pattern}/"
+
+
+def _lines_off(node: Trie) -> list[str]:
+    """Return the alternatives of the remainder of a line that is not a lone word, at a node."""
+    characters = "".join(sorted(node))
+    continuing = _class(characters)
+    if "" not in node:
+        alternatives = [r"\n", rf"[^\n{continuing}][^\n]*\n"]
+    elif continuing:  # a word ends here, and a longer one continues
+        alternatives = [r"[ \t\r]+[^ \t\r\n][^\n]*\n", rf"[^ \t\r\n{continuing}][^\n]*\n"]
+    else:
+        alternatives = [r"[ \t\r]*[^ \t\r\n][^\n]*\n"]
+    for character, child in sorted(node.items()):
+        if not character:
+            continue
+        remainders = _lines_off(child)
+        alternative = _literal(character) + _group(remainders)
+        alternatives.append(alternative)
+    return alternatives
 
 
 def lines_not_beginning(words: Iterable[str]) -> str:
-    """Spell any line, with its newline, that begins neither with a blank nor with one of the words."""
+    """Return a pattern of any line, with its line feed, that begins with no blank and no word."""
+    root = _trie(words)
+    alternatives = _lines_beside(root, is_first=True)
+    pattern = "|".join(alternatives)
+    return f"/{pattern}/"
 
-    def spell(node: Trie, first: bool) -> list[str]:
-        excluded = _BLANKS if first else r"\n"
-        found = [rf"[^{excluded}{_class(''.join(sorted(node)))}][^\n]*\n", *([] if first else [r"\n"])]
-        inner = [(c, child) for c, child in sorted(node.items()) if "" not in child and c]
-        return found + [_literal(c) + _group(spell(child, False)) for c, child in inner]
 
-    return "/" + "|".join(spell(_trie(words), True)) + "/"
+def _lines_beside(node: Trie, is_first: bool) -> list[str]:
+    """Return the alternatives of the remainder of a line that begins with no word, at a node."""
+    excluded = _BLANKS if is_first else r"\n"
+    characters = "".join(sorted(node))
+    continuing = _class(characters)
+    alternatives = [rf"[^{excluded}{continuing}][^\n]*\n"]
+    if not is_first:
+        alternatives.append(r"\n")
+    for character, child in sorted(node.items()):
+        if not character or "" in child:  # where a word ends, no line continues
+            continue
+        remainders = _lines_beside(child, is_first=False)
+        alternative = _literal(character) + _group(remainders)
+        alternatives.append(alternative)
+    return alternatives
 
 
 def _group(alternatives: list[str]) -> str:

@@ -1,23 +1,25 @@
-"""The table of mistakes: what people read of each, and what readers do about it.
+"""Read the table of mistakes: the message of each, and what readers of a reply do about it.
 
-The table is in the recovery grammar. A comment above the rule of a mistake has a sentence, a hint and tags:
+The table is in the recovery grammar. A comment above the rule of a mistake has a sentence, a hint
+and tags:
 
-    //! The closing delimiter is missing; the block ends here. | write `{close}` after the content | no-closer
+    //! The closing delimiter is missing. | write `{close}` after the content | no-closer
     missing_closer.-7000: _open | _in
 
 A mistake that only the strict parser finds has no rule, so its comment names it:
 
     //! tight-mark = A blank belongs after the mark. | the repair `tight-mark` writes it
 
-The recovery, the strict parser, the stream and the repair rules read this table. So a mistake of a custom grammar is
-treated as the one of ours that has the same tags.
+Recovery, the strict parser, streams and repair rules read this table. So a mistake of a custom
+grammar is treated as an installed one that has the same tags. A custom grammar may leave out words,
+price or tags of an installed mistake: it inherits them, field by field.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -30,19 +32,25 @@ from .compiling.bounds import read_grammar
 from .dialect import Dialect
 from .loading import recovery_grammar
 
-MISTAKE = 100  # from this price on a rule is a mistake; below it, a preference between equals
+# Rules with at least this price are mistakes. Lower prices only order equally good readings.
+MISTAKE = 100
 
-# ---- tags: what readers do about a mistake. The list is closed, because each tag is the key of code that asks for it.
+# ---- tags: what readers do about a mistake. The list is closed: code asks for each tag by name.
 SUSPECT = "suspect"  # a line of a block with this mistake makes the action suspect
-HEADS = "heads"  # the block holds action lines: actions after it may be lines of its content
+HEADS = "heads"  # the block has action lines: actions after it may be lines of its content
 LEFT_OVER = "left-over"  # text right after a block: the block may have ended too early
-NO_CLOSER = "no-closer"  # nothing closes the block: it ends before this line, or at the end of the text
-BETWEEN = "between"  # text between sections; after a block with a misspelt closer, it makes the action suspect
-STRAY_FENCE = "stray-fence"  # a fence that belongs to no section: it may stand around all of them
-FENCE_CLOSER = "fence-closer"  # a fence closes the block: it may be a line of the content, or end an outer fence
+NO_CLOSER = "no-closer"  # the block has no closing delimiter: it ends before this line
+# Text between sections. After a block whose closing delimiter is misspelled, it makes the action
+# suspect.
+BETWEEN = "between"
+STRAY_FENCE = "stray-fence"  # a fence outside sections: it may be around all of them
+# A fence closes the block. It may also be a line of the content, or close an outer fence.
+FENCE_CLOSER = "fence-closer"
 TAGS = (SUSPECT, HEADS, LEFT_OVER, NO_CLOSER, BETWEEN, STRAY_FENCE, FENCE_CLOSER)
 
-Tagged = Mapping[str, frozenset[str]]
+Tagged = Mapping[str, frozenset[str]]  # by tag, the codes of the mistakes that have it
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")  # "{close}"
+_Files = tuple[tuple[Path, str], ...]  # a grammar's path and text, then those that it may import
 UNTAGGED: Tagged = {tag: frozenset() for tag in TAGS}
 
 
@@ -52,9 +60,9 @@ class Mistake:
 
     Attributes:
         code: The diagnostic code.
-        sentence: The message, as a sentence.
-        hint: How to write it right.
-        price: What a reading costs that assumes it; 0 if none does.
+        sentence: The message, as a sentence with a capital letter and a full stop.
+        hint: How to fix it; may be empty.
+        price: The price of a reading that assumes it; 0 if none does.
         tags: What readers do about it (`TAGS`).
     """
 
@@ -64,34 +72,56 @@ class Mistake:
     price: int = 0
     tags: tuple[str, ...] = ()
 
-    def diagnose(self, span: Span, severity: Severity = Severity.WARNING, expected: tuple[str, ...] = ()) -> Diagnostic:
-        """Return the diagnostic of the mistake at a place; its message is the sentence, as messages are written."""
-        message = self.sentence[:1].lower() + self.sentence[1:].removesuffix(".")
+    def diagnose(
+        self, span: Span, severity: Severity = Severity.WARNING, expected: tuple[str, ...] = ()
+    ) -> Diagnostic:
+        """Return the diagnostic of this mistake.
+
+        Args:
+            span: Where the mistake is.
+            severity: Its severity.
+            expected: What would be valid there, as the strict parser lists it.
+        """
+        # Messages begin with a small letter and have no full stop.
+        first = self.sentence[:1].lower()
+        remainder = self.sentence[1:].removesuffix(".")
+        message = first + remainder
         return Diagnostic(self.code, message, span, severity, expected, self.hint)
 
 
 def load_mistakes(dialect: Dialect) -> Mapping[str, Mistake]:
     """Return the mistakes of a dialect's recovery grammar by code, in the marks of the dialect.
 
-    A custom grammar need not have words and tags for our mistakes: it inherits them.
+    Those of the installed v2 are included, for words and tags that a custom grammar leaves out.
+
+    Raises:
+        GrammarError: The recovery grammar is not valid.
     """
     if dialect.frozen("mistakes") is not None:
         return _thaw(dialect)
-    return _load(dialect, tuple(recovery_grammar(dialect).files))
+    grammar = recovery_grammar(dialect)
+    return _load(dialect, tuple(grammar.files))
 
 
 def load_tagged(dialect: Dialect) -> Tagged:
-    """Return the codes of a dialect's mistakes by tag; every tag has an entry."""
+    """Return the codes of a dialect's mistakes by tag; each tag has an entry.
+
+    Raises:
+        GrammarError: The recovery grammar is not valid.
+    """
     if dialect.frozen("mistakes") is not None:
         return _thaw_tagged(dialect)
-    return _load_tagged(dialect, tuple(recovery_grammar(dialect).files))
+    grammar = recovery_grammar(dialect)
+    return _load_tagged(dialect, tuple(grammar.files))
 
 
 @lru_cache(maxsize=32)
 def _thaw(dialect: Dialect) -> Mapping[str, Mistake]:
     table: dict[str, Mistake] = {}
-    for code, (sentence, hint, price, tags) in dialect.frozen("mistakes").items():
-        table[code] = Mistake(code, sentence, hint, price, tuple(tags))
+    rows = dialect.frozen("mistakes")
+    for code, (sentence, hint, price, tags) in rows.items():
+        tags = tuple(tags)
+        table[code] = Mistake(code, sentence, hint, price, tags)
     return table
 
 
@@ -101,46 +131,66 @@ def _thaw_tagged(dialect: Dialect) -> Tagged:
 
 
 @lru_cache(maxsize=32)
-def _load_tagged(dialect: Dialect, files: tuple[tuple[Path, str], ...]) -> Tagged:
+def _load_tagged(dialect: Dialect, files: _Files) -> Tagged:
     return _by_tag(_load(dialect, files))
 
 
 def _by_tag(table: Mapping[str, Mistake]) -> Tagged:
-    return {tag: frozenset([code for code, mistake in table.items() if tag in mistake.tags]) for tag in TAGS}
+    tagged: dict[str, frozenset[str]] = {}
+    for tag in TAGS:
+        codes = [code for code, mistake in table.items() if tag in mistake.tags]
+        tagged[tag] = frozenset(codes)
+    return tagged
+
+
+# The files are a part of the key: a custom grammar that was edited is read again.
+@lru_cache(maxsize=32)
+def _load(dialect: Dialect, files: _Files) -> Mapping[str, Mistake]:
+    folder = resources.find_folder("grammars")
+    installed = folder / "v2_recovery.lark"
+    text = installed.read_text(encoding="utf-8")
+    files_of_v2 = ((installed, text),)
+    entries = dict(_read(files_of_v2))
+    custom = _read(files)
+    for code, entry in custom.items():
+        base = entries.get(code)
+        entries[code] = entry.inherit(base)
+    table: dict[str, Mistake] = {}
+    for code, entry in entries.items():
+        table[code] = _finish(code, entry, dialect.marks)
+    return table
 
 
 @lru_cache(maxsize=32)
-def _load(dialect: Dialect, files: tuple[tuple[Path, str], ...]) -> Mapping[str, Mistake]:
-    ours = resources.find_folder("grammars") / "v2_recovery.lark"
-    table = dict(_read(((ours, ours.read_text(encoding="utf-8")),)))
-    for code, entry in _read(files).items():
-        table[code] = entry.inherit(table.get(code))
-    return {code: _finish(code, entry, dialect.marks) for code, entry in table.items()}
-
-
-@lru_cache(maxsize=32)
-def _read(files: tuple[tuple[Path, str], ...]) -> Mapping[str, _Entry]:
-    """Return the entries of the first of some files, which may import the others."""
-    return _read_entries(*files[0])
+def _read(files: _Files) -> Mapping[str, _Entry]:
+    """Return the entries of the first file, which may import the others."""
+    path, text = files[0]
+    return _read_entries(path, text)
 
 
 def _finish(code: str, entry: _Entry, marks: Mapping[str, str]) -> Mistake:
     """Return a mistake with marks in place of `{name}`.
 
-    The name stays if the dialect has no such mark, and so no such mistake.
+    The name stays if the dialect has no such mark, because then it has no such mistake.
     """
-    sentence, hint = (
-        re.sub(r"\{([a-z_]+)\}", lambda match: marks.get(match[1], match[1]), words)
-        for words in (entry.sentence or code.replace("-", " "), entry.hint)
-    )
-    return Mistake(code, sentence, hint, entry.price or 0, entry.tags or ())
+
+    def fill(words: str) -> str:
+        return _PLACEHOLDER.sub(lambda match: marks.get(match[1], match[1]), words)
+
+    mistake = entry.to_mistake(code)
+    sentence = mistake.sentence
+    if not sentence:
+        sentence = code.replace("-", " ")
+    sentence = fill(sentence)
+    hint = fill(mistake.hint)
+    return replace(mistake, sentence=sentence, hint=hint)
 
 
 # ---- how the table is read
 
 
 class _Entry(NamedTuple):
-    """What a grammar says of a mistake; its words are empty, and price and tags None, where it says nothing."""
+    """A mistake as one grammar defines it: fields that it leaves out are empty or None."""
 
     sentence: str
     hint: str
@@ -148,112 +198,190 @@ class _Entry(NamedTuple):
     tags: tuple[str, ...] | None
 
     def inherit(self, base: _Entry | None) -> _Entry:
-        """Return this entry with words, price and tags of the entry that it replaces, where it has none."""
+        """Return this entry with the missing fields of the entry that it replaces."""
         if base is None:
             return self
+        # A hint belongs to its sentence: they are inherited together.
         words = self if self.sentence else base
-        price = base.price if self.price is None else self.price
-        tags = base.tags if self.tags is None else self.tags
+        price = self.price
+        if price is None:
+            price = base.price
+        tags = self.tags
+        if tags is None:
+            tags = base.tags
         return _Entry(words.sentence, words.hint, price, tags)
 
+    def to_mistake(self, code: str) -> Mistake:
+        """Return the mistake; its words may be empty, and marks are still `{name}`."""
+        price = self.price or 0
+        tags = self.tags or ()
+        return Mistake(code, self.sentence, self.hint, price, tags)
 
-_LONGEST_PRICE = 12  # digits
-_SHOWN = 200  # characters of a line in an error
-_FIELDS = 3  # of a comment: sentence, hint, tags
+
+_Line = tuple[int, str]  # the number of a line, 1-based, and its text
+
+# No price needs more digits, and `int` raises an error for some thousands of them.
+_MAX_PRICE_DIGITS = 12
+_MAX_EXCERPT = 200  # characters of a line in an error
+_MAX_FIELDS = 3  # of a comment: sentence, hint, tags
+# "missing_closer.-7000: _open" and "%override prose:", but not "WORD: /x/", which is a terminal.
 _RULE = re.compile(r"(?:%(?:override|extend)\s+)?[?!]*(_?[a-z][a-z0-9_]*)(?:\.(-?\d+))?\s*:")
+# "%import .v2_recovery", "%import .v2_recovery.prose -> my_prose".
 _IMPORT = re.compile(r"%import\s+\.(\w+)(?:\.(\w+)\s*->\s*(\w+))?")
-_NAMED = re.compile(r"//!\s*([a-z][a-z0-9-]*) = ")  # "//! tight-mark = A blank belongs after the mark."
+_NAMED = re.compile(r"//!\s*([a-z][a-z0-9-]*) = ")  # "//! tight-mark = A blank belongs …"
 _BAR = re.compile(r"\s\|(?=\s|$)")  # between the fields of a comment
 
 
 def read_mistakes(path: Path, text: str) -> dict[str, Mistake]:
-    """Return the mistakes of a recovery grammar, and of those that it imports; the placeholders stay.
+    """Return the mistakes of a recovery grammar and of those that it imports.
 
-    The sentence is empty if a mistake has none.
+    Args:
+        path: Its file, for messages and imports.
+        text: Its text.
+
+    Returns:
+        The mistakes by code. Sentences are empty where the grammar has none, and marks are still
+        `{name}`.
 
     Raises:
         GrammarError: A sentence is above no rule, or a tag is unknown.
     """
     entries = _read_entries(path, text)
-    return {
-        code: Mistake(code, entry.sentence, entry.hint, entry.price or 0, entry.tags or ())
-        for code, entry in entries.items()
-    }
+    mistakes: dict[str, Mistake] = {}
+    for code, entry in entries.items():
+        mistakes[code] = entry.to_mistake(code)
+    return mistakes
 
 
 def _read_entries(path: Path, text: str) -> dict[str, _Entry]:
     entries: dict[str, _Entry] = {}
-    comment: list[tuple[int, str]] = []  # its lines, with their numbers
+    comment: list[_Line] = []  # the lines of the comment right above
+    # An empty line at the end shows a comment that has no rule below it.
     for number, line in enumerate((*text.split("\n"), ""), 1):
-        named = _NAMED.match(line)
-        if line.startswith("//!") and not named:
+        name = _NAMED.match(line)
+        if line.startswith("//!") and not name:
             comment.append((number, line))
             continue
         rule = _RULE.match(line)
         imported = _IMPORT.match(line)
         if comment and not rule:
             words = _join(comment)
-            raise GrammarError(f"{path}:{number}: a sentence stands above its mistake, and here is no rule: {words}")
-        if rule and len(rule[2] or "") > _LONGEST_PRICE:
-            raise GrammarError(f"{path}:{number}: the price of the rule {rule[1]} has too many digits")
-        if rule and (comment or -int(rule[2] or 0) >= MISTAKE):
-            code = mistake_name(rule[1])
-            entry = _read_comment(path, comment)._replace(price=-int(rule[2] or 0))
+            raise GrammarError(
+                f"{path}:{number}: expected a rule right below the sentence of its mistake: {words}"
+            )
+        if rule:
+            price = _read_price(path, number, rule)
+            if comment or price >= MISTAKE:
+                code = mistake_name(rule[1])
+                entry = _read_comment(path, comment)
+                entry = entry._replace(price=price)
+                entries[code] = entry.inherit(entries.get(code))
+        elif name:  # its price is that of another grammar's rule, if there is one
+            code = name[1]
+            entry = _read_comment(path, [(number, line)], name[0])
             entries[code] = entry.inherit(entries.get(code))
-        elif named:  # it has the price of the rule that another grammar has for it, if there is one
-            entry = _read_comment(path, [(number, line)], named[0])
-            entries[named[1]] = entry.inherit(entries.get(named[1]))
         elif imported:
             entries |= _read_imported(path, *imported.groups())
         comment = []
     return entries
 
 
-def _join(comment: Sequence[tuple[int, str]]) -> str:
-    return " ".join([line[3:].strip() for _, line in comment]).strip()
+def _read_price(path: Path, number: int, rule: re.Match[str]) -> int:
+    """Return the price of a rule, which Lark calls its priority and writes with a minus sign."""
+    name = rule[1]
+    digits = rule[2] or "0"
+    if len(digits) > _MAX_PRICE_DIGITS:
+        raise GrammarError(f"{path}:{number}: the price of the rule {name} has too many digits")
+    return -int(digits)
 
 
-def _read_comment(path: Path, comment: Sequence[tuple[int, str]], named: str = "") -> _Entry:
-    """Return what the lines of a comment say, after its name if it has one: `Sentence. | hint | tag, tag`."""
-    words = _join(comment).removeprefix(named[3:].strip())
+def _join(comment: Sequence[_Line]) -> str:
+    """Return the text of the lines of a comment, without `//!`."""
+    lines = [line[3:].strip() for _, line in comment]
+    text = " ".join(lines)
+    return text.strip()
+
+
+def _read_comment(path: Path, comment: Sequence[_Line], name: str = "") -> _Entry:
+    """Return the fields of a comment: `Sentence. | hint | tag, tag`.
+
+    `name` is the part of the line that names the mistake, if there is one.
+    """
+    words = _join(comment)
+    words = words.removeprefix(name[3:].strip())
     fields = _BAR.split(words)
-    if len(fields) > _FIELDS:
-        found = f"got {len(fields)} fields (write no ` | ` within one)"
-        raise _draw(path, comment[-1], "|", f"expected a sentence, a hint and tags, {found}")
-    tags = None if len(fields) < _FIELDS else _read_tags(path, comment, fields[-1])
-    hint = fields[1].strip() if len(fields) > 1 else ""
-    return _Entry(fields[0].strip(), hint, None, tags)
+    count = len(fields)
+    if count > _MAX_FIELDS:
+        problem = f"got {count} fields (write no ` | ` within one)"
+        message = f"expected a sentence, a hint and tags, {problem}"
+        raise _draw(path, comment[-1], "|", message)
+    hint = ""
+    if count > 1:
+        hint = fields[1].strip()
+    tags = None
+    if count == _MAX_FIELDS:
+        tags = _read_tags(path, comment, fields[-1])
+    sentence = fields[0].strip()
+    return _Entry(sentence, hint, None, tags)
 
 
-def _read_tags(path: Path, comment: Sequence[tuple[int, str]], field: str) -> tuple[str, ...]:
-    tags = tuple([tag.strip() for tag in field.split(",") if tag.strip()])
+def _read_tags(path: Path, comment: Sequence[_Line], field: str) -> tuple[str, ...]:
+    names = field.split(",")
+    names = [name.strip() for name in names]
+    tags = tuple([name for name in names if name])
     for tag in tags:
-        if tag not in TAGS:
-            line = next(line for line in reversed(comment) if tag.split()[0] in line[1])
-            raise _draw(path, line, tag, f"unknown tag {tag[:40]!r}: expected {', '.join(TAGS)}")
+        if tag in TAGS:
+            continue
+        # The last line that has it: the tags are the last field.
+        first_word = tag.split()[0]
+        lines = [line for line in comment if first_word in line[1]]
+        expected = ", ".join(TAGS)
+        message = f"unknown tag {tag[:40]!r}: expected {expected}"
+        raise _draw(path, lines[-1], tag, message)
     return tags
 
 
-def _draw(path: Path, line: tuple[int, str], sign: str, message: str) -> GrammarError:
-    """Return the error about a comment, with its line and a caret below the last place of a sign."""
-    number, shown = line
-    at = max(0, shown.rfind(sign.split()[0]))
-    left = max(0, at - _SHOWN // 2) if len(shown) > _SHOWN else 0
+def _draw(path: Path, line: _Line, sign: str, message: str) -> GrammarError:
+    """Return an error about a comment, with its line and a caret below the last place of a sign."""
+    number, text = line
+    first_word = sign.split()[0]
+    column = text.rfind(first_word)
+    column = max(0, column)
+    left = 0
+    if len(text) > _MAX_EXCERPT:
+        left = max(0, column - _MAX_EXCERPT // 2)
+    excerpt = text[left : left + _MAX_EXCERPT]
+    caret = " " * (column - left) + "^"
+    place = f"{path}:{number}:{column + 1}"
     hint = "write `//! Sentence. | hint | tag, tag`; the hint and the tags may be left out"
-    drawn = f"{number:>5} | {shown[left : left + _SHOWN]}\n      | {' ' * (at - left)}^\n        hint: {hint}"
-    return GrammarError(f"{path}:{number}:{at + 1}: {message}\n{drawn}")
+    return GrammarError(
+        f"{place}: {message}\n{number:>5} | {excerpt}\n      | {caret}\n        hint: {hint}"
+    )
 
 
 def _read_imported(path: Path, name: str, rule: str | None, alias: str | None) -> dict[str, _Entry]:
-    """Read the mistakes of a grammar beside another one, or an installed one."""
-    beside = path.with_name(f"{name}.lark")
-    file = beside if beside.is_file() else resources.find_folder("grammars") / f"{name}.lark"
-    entries = _read_entries(file, read_grammar(file)) if file.is_file() else {}
-    if rule and alias and mistake_name(rule) in entries:
-        entries[mistake_name(alias)] = entries[mistake_name(rule)]
+    """Return the mistakes of an imported grammar, which is beside the file or installed."""
+    file = path.with_name(f"{name}.lark")
+    if not file.is_file():
+        folder = resources.find_folder("grammars")
+        file = folder / f"{name}.lark"
+    if not file.is_file():  # Lark reports it
+        return {}
+    text = read_grammar(file)
+    entries = _read_entries(file, text)
+    if rule and alias:
+        code = mistake_name(rule)
+        new_code = mistake_name(alias)
+        if code in entries:
+            entries[new_code] = entries[code]
     return entries
 
 
 def mistake_name(rule: str) -> str:
-    """Return the diagnostic code of a rule: hyphens, and no prefix of an imported file."""
-    return rule.rsplit("__", 1)[-1].strip("_").replace("_", "-")
+    """Return the diagnostic code of a rule: `file__missing_closer` gives `missing-closer`.
+
+    Lark puts the name of a file and two underscores before the rules that it imports.
+    """
+    name = rule.rsplit("__", 1)[-1]
+    name = name.strip("_")
+    return name.replace("_", "-")

@@ -1,14 +1,18 @@
-"""The words of a `.lark` file with their places, and its definitions: read from any text, also from a broken one.
+"""Split a `.lark` file into tokens and definitions with their places, even if it is broken.
 
-Lark stops at the first mistake and forgets places when it has read a grammar; the checks need both. The patterns are
-those of `lark.load_grammar.TERMINALS`.
+Lark stops at the first error, and its trees have no places. The checks of a grammar
+(`lab/workbench/check`) need all errors and the place of each. The patterns are those of
+`lark.load_grammar.TERMINALS`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+# The order matters: comments before regular expressions, closed strings before unclosed ones.
+# `regex` is /ab*/i, and over several lines only with the flag x; `//` begins a comment.
 _TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|\#[^\n]*)
     |(?P<regex>/(?!/)(?:\\/|\\\\|[^/\n])*?/[imslux]*|/(?!/)(?:\\/|\\\\|[^/])*?/[imslu]*x[imslux]*)
@@ -25,28 +29,44 @@ _TOKEN = re.compile(
 )
 _RULE = re.compile(r"_?[a-z][_a-z0-9]*")
 _TERMINAL = re.compile(r"_?[A-Z][_A-Z0-9]*")
-_WRAPPING = re.compile(r"[!?]{0,2}")
+_HEAD_KINDS = ("sign", "name", "number")  # between the name and the colon of a definition
+_WRAPPING = re.compile(r"[!?]{0,2}")  # `!` keeps all tokens, `?` gives way to an only child
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A token of a grammar: `kind` is a group of the pattern, `start` an offset."""
+    """A token of a grammar.
+
+    Attributes:
+        kind: The name of a group of `_TOKEN`.
+        text: The text of the token.
+        start: The offset at which it begins.
+    """
 
     kind: str
     text: str
     start: int
 
     def is_sign(self, signs: str) -> bool:
-        """Return whether this is one of the one-character signs."""
-        return self.kind == "sign" and len(self.text) == 1 and self.text in signs
+        """Return whether this is one of some signs of one character."""
+        if self.kind != "sign":
+            return False
+        return len(self.text) == 1 and self.text in signs
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A rule or terminal: its name's place, what stands between name and colon, and the body's tokens."""
+    """The definition of a rule or a terminal.
+
+    Attributes:
+        name: The name.
+        head: The tokens between the name and the colon: priority, parameters of a template.
+        body: The tokens after the colon.
+        modifiers: The signs before the name: `!`, `?`, or both.
+    """
 
     name: Word
-    head: tuple[Word, ...]  # priority, parameters of a template
+    head: tuple[Word, ...]
     body: tuple[Word, ...]
     modifiers: str = ""
 
@@ -57,66 +77,107 @@ class Definition:
 
     @property
     def uses(self) -> list[Word]:
-        """The names in the body, but for the parameters of a template and the names of aliases."""
-        own = {word.text for word in self.head if word.kind == "name"}
-        aliases = {b.start for a, b in zip(self.body, self.body[1:], strict=False) if a.text == "->"}
-        return [w for w in self.body if w.kind == "name" and w.text not in own and w.start not in aliases]
+        """The rules and terminals that the body names.
+
+        Parameters of a template and names of aliases are not among them.
+        """
+        parameters = {word.text for word in self.head if word.kind == "name"}
+        names: list[Word] = []
+        before = ""
+        for word in self.body:
+            is_alias = before == "->"
+            if word.kind == "name" and word.text not in parameters and not is_alias:
+                names.append(word)
+            before = word.text
+        return names
 
 
 @dataclass(frozen=True, slots=True)
 class Statements:
-    """A grammar's text in parts: definitions, directives with their words, and lines that are neither."""
+    """The parts of a grammar.
 
-    words: tuple[Word, ...]  # without blanks and comments
+    Attributes:
+        words: All tokens except blanks, line feeds and comments.
+        definitions: The definitions, in the order of the file.
+        directives: The lines that begin with a directive such as `%import`.
+        other_lines: The lines that are neither, which are errors.
+    """
+
+    words: tuple[Word, ...]
     definitions: tuple[Definition, ...]
     directives: tuple[tuple[Word, ...], ...]
-    others: tuple[tuple[Word, ...], ...]
+    other_lines: tuple[tuple[Word, ...], ...]
 
 
 def is_name(text: str) -> bool:
-    """Return whether Lark takes the word for the name of a rule or a terminal."""
+    """Return whether Lark accepts a text as the name of a rule or a terminal."""
     return bool(_RULE.fullmatch(text) or _TERMINAL.fullmatch(text))
 
 
 def split(text: str) -> Statements:
-    """Read a grammar's text; never raises."""
-    words = [Word(str(m.lastgroup), m[0], m.start()) for m in _TOKEN.finditer(text)]
+    """Return the parts of a grammar's text. Never raises."""
+    lines = _join_alternatives(_split_lines(text))
+    words: list[Word] = []
+    definitions: list[Definition] = []
+    directives: list[tuple[Word, ...]] = []
+    other_lines: list[tuple[Word, ...]] = []
+    for line in lines:
+        words += line
+        definition = _read_definition(line)
+        if definition:
+            definitions.append(definition)
+        elif line[0].kind == "directive":
+            directives.append(tuple(line))
+        else:
+            other_lines.append(tuple(line))
+    return Statements(tuple(words), tuple(definitions), tuple(directives), tuple(other_lines))
+
+
+def _split_lines(text: str) -> list[list[Word]]:
+    """Return the tokens of each line that is not blank."""
     lines: list[list[Word]] = [[]]
-    for word in words:
-        if word.kind == "newline":
+    for match in _TOKEN.finditer(text):
+        kind = str(match.lastgroup)
+        if kind == "newline":
             lines.append([])
-        elif word.kind not in ("blank", "comment"):
-            lines[-1].append(word)
+        elif kind not in ("blank", "comment"):
+            lines[-1].append(Word(kind, match[0], match.start()))
+    return [line for line in lines if line]
+
+
+def _join_alternatives(lines: Sequence[list[Word]]) -> list[list[Word]]:
+    """Return lines in which those that begin with `|` are joined to the line that they continue."""
     joined: list[list[Word]] = []
-    for line in filter(None, lines):
+    for line in lines:
         if line[0].is_sign("|") and joined:
             joined[-1] += line
         else:
             joined.append(line)
-    definitions, directives, others = [], [], []
-    for line in joined:
-        found = _read_definition(line)
-        if found:
-            definitions.append(found)
-        elif line[0].kind == "directive":
-            directives.append(tuple(line))
-        else:
-            others.append(tuple(line))
-    kept = tuple(word for line in joined for word in line)
-    return Statements(kept, tuple(definitions), tuple(directives), tuple(others))
+    return joined
 
 
-def _read_definition(line: list[Word]) -> Definition | None:
-    at = 0
-    while at < len(line) and line[at].is_sign("!?"):
-        at += 1
-    modifiers = "".join(word.text for word in line[:at])
-    if at >= len(line) or line[at].kind != "name":
+def _read_definition(line: Sequence[Word]) -> Definition | None:
+    """Return the definition in a line; None if it is not one."""
+    name_index = 0
+    while name_index < len(line) and line[name_index].is_sign("!?"):
+        name_index += 1
+    signs = [word.text for word in line[:name_index]]
+    modifiers = "".join(signs)
+    if name_index >= len(line) or line[name_index].kind != "name":
         return None
-    colon = next((i for i in range(at + 1, len(line)) if line[i].is_sign(":")), None)
-    if colon is None or not _WRAPPING.fullmatch(modifiers):
+    colon = name_index + 1
+    while colon < len(line) and not line[colon].is_sign(":"):
+        colon += 1
+    if colon >= len(line):
         return None
-    head = tuple(line[at + 1 : colon])
-    if any(word.kind not in ("sign", "name", "number") for word in head) or (head and not head[0].is_sign(".{")):
+    if not _WRAPPING.fullmatch(modifiers):
         return None
-    return Definition(line[at], head, tuple(line[colon + 1 :]), modifiers)
+    name = line[name_index]
+    head = line[name_index + 1 : colon]
+    body = line[colon + 1 :]
+    for word in head:
+        if word.kind not in _HEAD_KINDS:
+            return None
+    if head and not head[0].is_sign(".{"):
+        return None
+    return Definition(name, tuple(head), tuple(body), modifiers)

@@ -6,7 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ...core.grammar.compiling.compiler import LINE_RULES, WrittenDialect
+from ...core.grammar.compiling.compiler import WrittenDialect
+from ...core.grammar.compiling.dialect_tables import LINE_RULES
 from ...core.grammar.loading import recovery_grammar
 from ...core.ground.errors import ExportError
 from ...core.patterns.pattern_syntax import spell_as_re

@@ -89,11 +89,11 @@ KEY: "xyz"
 @given(text=st.lists(st.sampled_from(["a", "b", "c", "x", "xyz", " ", "end", "q"]), max_size=12).map("".join))
 def test_what_users_may_write_works_too(text: str) -> None:
     """Aliases, rules that give way to an only child, children that are not there, ignored text, priorities."""
-    from symops_lark.core.grammar.compiling.compiler import _freeze_tables
+    from symops_lark.core.grammar.compiling.dialect_tables import freeze_parser
     from symops_lark.core.grammar.lalr import LalrParser
 
     parser = lark.Lark(FEATURES, parser="lalr", start="document", propagate_positions=True)
-    driver = LalrParser(_freeze_tables(parser))
+    driver = LalrParser(freeze_parser(parser))
     try:
         wanted = shape(parser.parse(text))
     except lark.UnexpectedInput as error:

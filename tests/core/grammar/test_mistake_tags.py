@@ -211,9 +211,9 @@ def test_a_comment_may_name_its_mistake() -> None:
 
 @pytest.mark.parametrize("following", ["//! odd-line = A line is odd.\n", ""])
 def test_a_sentence_above_no_rule_is_refused(following: str) -> None:
-    with pytest.raises(GrammarError, match=r"own_recovery\.lark:2: a sentence stands above its mistake"):
+    with pytest.raises(GrammarError, match=r"own_recovery\.lark:2: expected a rule right below the sentence"):
         read_mistakes(OWN, f"//! One thing is wrong.\n{following}")
-    with pytest.raises(GrammarError, match=r"own_recovery\.lark:2: a sentence stands above its mistake"):
+    with pytest.raises(GrammarError, match=r"own_recovery\.lark:2: expected a rule right below the sentence"):
         read_mistakes(OWN, "//! One thing is wrong.")
 
 

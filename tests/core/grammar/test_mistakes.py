@@ -205,7 +205,7 @@ def test_a_sentence_belongs_to_the_rule_below_it() -> None:
 
 @pytest.mark.parametrize("behind", ["", "\n", "// a comment\nrule.-700: TEXT\n", "%declare TEXT\n"])
 def test_a_sentence_without_a_rule_is_refused(behind: str) -> None:
-    with pytest.raises(GrammarError, match=r"own_recovery\.lark:2: a sentence stands above its mistake"):
+    with pytest.raises(GrammarError, match=r"own_recovery\.lark:2: expected a rule right below the sentence"):
         read_mistakes(OWN, "//! One thing is wrong.\n" + behind)
 
 

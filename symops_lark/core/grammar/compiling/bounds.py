@@ -1,7 +1,12 @@
-"""How large a grammar may be, and how long it may take to compile: Lark multiplies out what a grammar says in short.
+"""Bound the size of a grammar and the work of compiling it.
 
-Law: what a grammar of a stranger costs is bounded before it is compiled where that can be told (files, definitions,
-alternatives), and while it is compiled everywhere else: by counting the calls that are made.
+Invariant: a grammar may come from anyone, so its cost is bounded. Where the cost can be computed
+from the text, it is checked before Lark compiles: files, definitions, alternatives. Everything else
+is bounded by counting calls while it runs (`bounded_steps`). `tests/core/grammar/test_bounds.py`
+holds this with the grammars of `tests/support/hostile_grammars.py`.
+
+Alternatives have to be counted because Lark multiplies them out: `[a] [b] [c]` becomes eight rules,
+and 22 optional parts become four million.
 """
 
 from __future__ import annotations
@@ -18,83 +23,119 @@ from ...ground import resources
 from ...ground.errors import GrammarError
 from ...ground.numbers import grouped
 
-MOST_BYTES, MOST_FILES, MOST_DEFINITIONS, LONGEST_MARK = 256_000, 40, 1_000, 100
-MOST_ALTERNATIVES = 4_000  # of all rules, once Lark has multiplied out what is optional
-MOST_STEPS = 25_000_000  # calls, six times what the largest installed grammar takes to compile; about 20 s
-_FEWEST_STEPS, _STEPS_OF_A_CHARACTER = 5_000_000, 4_000  # short grammars that explode end within some seconds
-_REPEATED_IN_FULL = 50  # Lark writes shorter repetitions out, and divides longer ones
-_MANY = 10**9
+MOST_BYTES = 256_000  # of all files of a grammar; the largest installed file has 33,000
+MOST_FILES = 40
+MOST_DEFINITIONS = 1_000
+LONGEST_MARK = 100  # characters
+MOST_ALTERNATIVES = 4_000  # of all rules, after Lark has multiplied out optional parts
+# Calls and returns of functions: six times the number that the largest installed grammar takes to
+# compile, about 20 seconds.
+MOST_STEPS = 25_000_000
+# A short grammar gets fewer steps, so that a few lines that explode end within seconds.
+_FEWEST_STEPS = 5_000_000
+_STEPS_OF_A_CHARACTER = 4_000
+# Lark writes out repetitions of fewer items, and divides longer ones into helper rules.
+_REPEATED_IN_FULL = 50
+# Counts are not computed beyond this number: it is more than any bound.
+_TOO_MANY = 10**9
+_MAX_DIGITS = 6  # of a number of repetitions; more digits are too many alternatives anyway
+_MAX_TEMPLATE = 1_000  # characters of a template with its arguments written out
 
 _active = local()
 
 
 def read_grammar(path: Path) -> str:
-    """Return the text of a grammar file; raise `OSError` or `UnicodeDecodeError` if it cannot be one."""
-    return resources.read_bounded(path, MOST_BYTES).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    r"""Return the text of a grammar file, with `\n` as the only line ending.
+
+    Raises:
+        OSError: The file cannot be read, or has more than `MOST_BYTES`.
+        UnicodeDecodeError: The file is not UTF-8.
+    """
+    data = resources.read_bounded(path, MOST_BYTES)
+    text = data.decode("utf-8")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def make_importer(beside: Path | None = None) -> Callable[[str | None, str], tuple[str, str]]:
-    """Return what reads the files that Lark's own `%import` names; `beside` is where names without a dot are found.
+    """Return a function that reads the files that Lark's own `%import` names.
 
-    It raises `OSError` for what is not there, so that Lark looks among its own, and `GrammarError` for what it may not
-    read.
+    The function raises `FileNotFoundError` for a missing file, so that Lark looks in its own
+    folder, and `GrammarError` for a file that cannot be read.
+
+    Args:
+        beside: The folder for names without a dot; None: such names are not found.
     """
     count = 0
 
     def read(base: str | None, name: str) -> tuple[str, str]:
         nonlocal count
         folder = base if base is not None else beside
-        path = None if folder is None else os.path.join(folder, name)
-        if path is None or not os.path.exists(path):
+        if folder is None:
+            raise FileNotFoundError(name)
+        path = os.path.join(folder, name)
+        if not os.path.exists(path):
             raise FileNotFoundError(name)
         count += 1
         if count > MOST_FILES:
-            raise GrammarError(f"{path}: more than {MOST_FILES} files are imported: is there a circle?")
+            raise GrammarError(
+                f"{path}: more than {MOST_FILES} files are imported: is there a circle?"
+            )
         try:
-            return path, read_grammar(Path(path))
+            text = read_grammar(Path(path))
         except (OSError, UnicodeDecodeError) as error:
-            raise GrammarError(f"{path}: the grammar cannot be read: {getattr(error, 'strerror', error)}") from None
+            reason = getattr(error, "strerror", error)
+            raise GrammarError(f"{path}: the grammar cannot be read: {reason}") from None
+        return path, text
 
     return read
 
 
 class TooManyStepsError(GrammarError):
-    """What is done for a grammar takes more calls than it may."""
+    """Work on a grammar takes more calls than it may."""
 
 
 class _Exhausted(BaseException):
-    """The steps are used up; no `Exception`, so that nobody on the way takes it for a failure of a part."""
+    """The steps are used up.
+
+    It is not an `Exception`, because code in between would handle one as a failure of its part.
+    """
 
 
 def steps_for(text: str) -> int:
-    """Return how many calls may be made to compile or examine a grammar of this text."""
-    return min(MOST_STEPS, _FEWEST_STEPS + _STEPS_OF_A_CHARACTER * len(text))
+    """Return how many calls compiling or checking a grammar of this text may take."""
+    steps = _FEWEST_STEPS + _STEPS_OF_A_CHARACTER * len(text)
+    return min(MOST_STEPS, steps)
 
 
 @contextmanager
 def bounded_steps(path: Path, most: int | None = None, what: str = "compiled") -> Iterator[None]:
-    """Bound what is done for a grammar; installed grammars are trusted.
+    """Bound the calls that work on a grammar may take; installed grammars are trusted.
 
-    Within another such context the steps of the outer one count.
+    Within another such context, only the outer one counts.
 
     Args:
         path: The file of the grammar.
-        most: How many calls may be made; `MOST_STEPS` if it is None.
-        what: What is done with the grammar, for the message.
+        most: The number of calls; None: `MOST_STEPS`.
+        what: What happens to the grammar, as a participle for the message.
 
     Raises:
-        TooManyStepsError: Too many calls were made.
-        GrammarError: The grammar needs more memory, or nests deeper, than this process can do.
+        TooManyStepsError: The work took too many calls.
+        GrammarError: The work needed too much memory or too deep recursion.
     """
-    if getattr(_active, "on", False) or path.parent == resources.find_folder("grammars"):
+    is_installed = path.parent == resources.find_folder("grammars")
+    if is_installed or getattr(_active, "on", False):
         yield
         return
-    left, before = most or MOST_STEPS, sys.getprofile()
+    limit = most or MOST_STEPS
+    remaining = limit
+    # A profile function counts calls, also those of C functions, and can stop them by raising. A
+    # caller may have set one before.
+    former = sys.getprofile()
 
     def count(frame: object, event: str, argument: object) -> None:
-        nonlocal left
-        left -= 1
-        if left < 0:
+        nonlocal remaining
+        remaining -= 1
+        if remaining < 0:
             raise _Exhausted
 
     _active.on = True
@@ -103,13 +144,16 @@ def bounded_steps(path: Path, most: int | None = None, what: str = "compiled") -
         try:
             yield
         finally:
-            sys.setprofile(before)
+            sys.setprofile(former)
     except _Exhausted:
-        why = "its rules or terminals multiply, one inside another; write repetitions with * and +"
-        message = f"{path}: the grammar cannot be {what}: it takes more than {grouped(most or MOST_STEPS)} steps: {why}"
-        raise TooManyStepsError(message) from None
+        raise TooManyStepsError(
+            f"{path}: the grammar cannot be {what}: it takes more than {grouped(limit)} steps: "
+            "its rules or terminals multiply, one inside another; write repetitions with * and +"
+        ) from None
     except (MemoryError, RecursionError) as error:
-        lacking = "more memory than there is" if isinstance(error, MemoryError) else "too many nested calls"
+        lacking = "too many nested calls"
+        if isinstance(error, MemoryError):
+            lacking = "more memory than there is"
         raise GrammarError(
             f"{path}: the grammar cannot be {what}: it takes {lacking}: make its rules smaller"
         ) from None
@@ -121,80 +165,132 @@ def bounded_steps(path: Path, most: int | None = None, what: str = "compiled") -
 
 
 def check_alternatives(rules: Sequence[tuple[Any, ...]]) -> None:
-    """Raise `ValueError` for rules, as Lark loads them, that are too many alternatives once they are multiplied out."""
+    """Check how many alternatives rules become when Lark multiplies them out.
+
+    Args:
+        rules: The rules as Lark loads them: name, parameters, tree, options.
+
+    Raises:
+        ValueError: There are more than `MOST_ALTERNATIVES`, or a template is used too often.
+    """
     uses = _count_uses(rules)
     total = 0
-    for name, _params, tree, _options in rules:
-        further: list[int] = []
-        total += uses.get(str(name), 1) * (_count(tree, further) + sum(further))
-        if total > MOST_ALTERNATIVES:
-            many = f"more than {grouped(MOST_ALTERNATIVES)}" if total >= _MANY else f"{grouped(total)}"
-            raise ValueError(
-                f"the rule '{name}' makes {many} alternatives of all that is optional in it: divide it into rules, "
-                "each with less that is optional, or write a repetition with * or +"
-            )
+    for name, _parameters, tree, _options in rules:
+        helpers: list[int] = []
+        alternatives = _count(tree, helpers) + sum(helpers)
+        total += uses.get(str(name), 1) * alternatives
+        if total <= MOST_ALTERNATIVES:
+            continue
+        amount = grouped(total)
+        if total >= _TOO_MANY:
+            amount = f"more than {grouped(MOST_ALTERNATIVES)}"
+        raise ValueError(
+            f"the rule '{name}' makes {amount} alternatives of all that is optional in it: divide "
+            "it into rules, each with less that is optional, or write a repetition with * or +"
+        )
 
 
-def _count(node: Any, further: list[int]) -> int:
-    """Return how many alternatives a part of a rule is; what Lark makes rules of is added to `further`."""
+def _count(node: Any, helpers: list[int]) -> int:
+    """Return how many alternatives a part of a rule is.
+
+    The alternatives of the helper rules that Lark makes of repetitions are added to `helpers`.
+    """
     children: Sequence[Any] = getattr(node, "children", ())
     kind = str(getattr(node, "data", ""))
     match kind:
-        case "expansions":
-            return min(_MANY, sum(_count(child, further) for child in children))
+        case "expansions":  # alternatives add up
+            total = 0
+            for child in children:
+                total = min(_TOO_MANY, total + _count(child, helpers))
+            return total
         case "maybe":
-            return _count(children[0], further) + 1
+            return _count(children[0], helpers) + 1
         case "expr":
-            return _count_repetition(_count(children[0], further), str(children[1]), children[2:], further)
-        case "expansion" | "alias" | "value":
+            inner = _count(children[0], helpers)
+            return _count_repetition(inner, str(children[1]), children[2:], helpers)
+        case "expansion" | "alias" | "value":  # parts in a row multiply
             total = 1
-            for child in children[:1] if kind == "alias" else children:
-                total = min(_MANY, total * _count(child, further))
+            parts = children[:1] if kind == "alias" else children
+            for child in parts:
+                total = min(_TOO_MANY, total * _count(child, helpers))
             return total
     return 1
 
 
-def _count_repetition(inner: int, sign: str, numbers: Sequence[Any], further: list[int]) -> int:
-    if sign in "*+":
-        further.append(2 * inner)
+def _count_repetition(inner: int, sign: str, numbers: Sequence[Any], helpers: list[int]) -> int:
+    """Return how many alternatives a repetition of a part with `inner` alternatives is."""
+    if sign in "*+":  # a helper rule: the part, or the rule itself and the part
+        helpers.append(2 * inner)
         return 2 if sign == "*" else 1
-    if not numbers:  # once or not at all
+    if not numbers:  # `?`
         return inner + 1
-    if any(len(str(number)) > 6 for number in numbers):
-        return _MANY
-    low, high = int(numbers[0]), int(numbers[-1])
+    if any(len(str(number)) > _MAX_DIGITS for number in numbers):
+        return _TOO_MANY
+    low = int(numbers[0])
+    high = int(numbers[-1])
     if high < _REPEATED_IN_FULL:
-        return int(min(_MANY, sum(min(_MANY, inner ** min(n, 30)) * (1 + n / 10) for n in range(low, high + 1))))
-    further.append(int(min(_MANY, 10 * inner**10 * len(str(high)))))
+        return _count_written_out(inner, low, high)
+    # A generous estimate: ten helper rules of up to ten items for each digit of the number.
+    levels = len(str(high))
+    helpers.append(int(min(_TOO_MANY, 10 * inner**10 * levels)))
     return 1
 
 
+def _count_written_out(inner: int, low: int, high: int) -> int:
+    """Return how many alternatives `low` to `high` items are, if each number is written out."""
+    total = 0.0
+    for number in range(low, high + 1):
+        # Powers above 30 are too many for any part that has two alternatives.
+        ways = min(_TOO_MANY, inner ** min(number, 30))
+        # Longer alternatives are more work: one of ten items counts twice.
+        total += ways * (1 + number / 10)
+    return int(min(_TOO_MANY, total))
+
+
 def _count_uses(rules: Sequence[tuple[Any, ...]]) -> Mapping[str, int]:
-    """Return how often each template is used, with different arguments; raise `ValueError` if that is too often."""
-    templates = {str(name): (list(map(str, params)), tree) for name, params, tree, _ in rules if params}
+    """Return for each template how many rules Lark makes of it: one for each list of arguments.
+
+    Raises `ValueError` if that is too often.
+    """
+    templates: dict[str, tuple[list[str], Any]] = {}
+    # The trees to look through, with the arguments for the parameters in them.
+    waiting: list[tuple[Any, Mapping[str, str]]] = []
+    for name, parameters, tree, _options in rules:
+        if parameters:
+            templates[str(name)] = ([str(parameter) for parameter in parameters], tree)
+        else:
+            waiting.append((tree, {}))
     uses = dict.fromkeys(templates, 0)
     if not templates:
         return uses
-    waiting: list[tuple[Any, Mapping[str, str]]] = [(tree, {}) for _, params, tree, _ in rules if not params]
-    seen: set[str] = set()
-    for tree, given in waiting:
-        for used in tree.find_data("template_usage"):
-            text = _spell(used, given)
-            name, *arguments = [_spell(child, given) for child in used.children]
-            if text in seen or name not in templates:
+    visited: set[str] = set()
+    for tree, arguments in waiting:  # grows while it is read
+        for usage in tree.find_data("template_usage"):
+            text = _write(usage, arguments)
+            name, *values = [_write(child, arguments) for child in usage.children]
+            if text in visited or name not in templates:
                 continue
-            seen.add(text)
+            visited.add(text)
             uses[name] += 1
-            if len(seen) > MOST_FILES or len(text) > 1_000:
-                raise ValueError(f"the template '{name}' leads to more than {MOST_FILES} rules: does it use itself?")
-            waiting.append((templates[name][1], dict(zip(templates[name][0], arguments, strict=False))))
+            if len(visited) > MOST_FILES or len(text) > _MAX_TEMPLATE:
+                raise ValueError(
+                    f"the template '{name}' leads to more than {MOST_FILES} rules: "
+                    "does it use itself?"
+                )
+            parameters, body = templates[name]
+            inner = dict(zip(parameters, values, strict=False))
+            waiting.append((body, inner))
     return uses
 
 
-def _spell(node: Any, given: Mapping[str, str]) -> str:
-    """Return a part of a rule as one text, with the arguments of a template in the places of its parameters."""
+def _write(node: Any, arguments: Mapping[str, str]) -> str:
+    """Return a part of a rule as a text, with arguments in place of parameters."""
     if not hasattr(node, "data"):
         name = str(getattr(node, "name", node))
-        return given.get(name, name)
-    inner = [_spell(child, given) for child in node.children]
-    return inner[0] if str(node.data) == "value" and len(inner) == 1 else f"{node.data}{{{' '.join(inner)}}}"
+        return arguments.get(name, name)
+    inner = [_write(child, arguments) for child in node.children]
+    kind = str(node.data)
+    if kind == "value" and len(inner) == 1:
+        return inner[0]
+    joined = " ".join(inner)
+    return f"{kind}{{{joined}}}"

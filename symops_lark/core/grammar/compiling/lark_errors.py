@@ -1,4 +1,4 @@
-"""What Lark says of a grammar, as one message with file, line, column, the line itself, and what to do."""
+"""Turn errors of Lark into one message with the file, the line, the column and an excerpt."""
 
 from __future__ import annotations
 
@@ -10,29 +10,44 @@ from typing import Any, Protocol
 from ...ground.errors import GrammarError
 from .bounds import bounded_steps, steps_for
 
+_Place = tuple[int, int]  # line and column, 1-based
+
+_NAME = re.compile(r"[A-Za-z_]\w{2,}")  # in a message; shorter ones are words such as "a"
+_COMMENT = re.compile(r"//[^\n]*")
+_POSITION = re.compile(r"line (\d+),? column (\d+)")
+
 
 class Written(Protocol):
-    """The text of a grammar, and where each of its lines was written."""
+    """The text of a grammar that was joined from files."""
 
     path: Path
 
     @property
     def text(self) -> str:
-        """The text."""
+        """The text that Lark compiles."""
 
     def place(self, line: int, column: int) -> tuple[Path, int, int, str]:
-        """Return the file, line and column of a place in `text`, and the line as it stands there."""
+        """Return the file, line and column of a place in `text`, and the line in that file."""
 
 
 def explain_failure(build: Callable[[], Any], grammar: Written) -> Any:
-    """Return what `build()` gives; whatever it raises comes as a `GrammarError`."""
+    """Return the result of `build()`, within the bounds of work on a grammar.
+
+    Args:
+        build: A function that compiles something of the grammar.
+        grammar: The grammar, for messages.
+
+    Raises:
+        GrammarError: The function raised an error, of any kind.
+    """
     try:
         with bounded_steps(grammar.path, steps_for(grammar.text)):
             return build()
-    except OSError as error:  # Lark looks for what `%import` names
+    except OSError as error:  # Lark did not find a file that `%import` names
         name = error.filename or error
+        reason = error.strerror or "no file"
         raise GrammarError(
-            f"{grammar.path}: the grammar imports {name}, which cannot be read ({error.strerror or 'no file'}): name "
+            f"{grammar.path}: the grammar imports {name}, which cannot be read ({reason}): name "
             "a file beside it, or build on an installed grammar by `%import .NAME` alone"
         ) from error
     except Exception as error:
@@ -40,36 +55,73 @@ def explain_failure(build: Callable[[], Any], grammar: Written) -> Any:
 
 
 def explain(error: Exception, grammar: Written) -> GrammarError:
-    """Say in one message with file, line and column what Lark found wrong in a grammar."""
+    """Return an error of Lark as one with the place in the grammar's files.
+
+    Args:
+        error: The error; a `GrammarError` is returned unchanged.
+        grammar: The grammar that was compiled.
+    """
     if isinstance(error, GrammarError):
         return error
-    message = " ".join(str(error).split()) or type(error).__name__
+    message = " ".join(str(error).split())  # Lark's messages have several lines
+    if not message:
+        message = type(error).__name__
     message = message.replace(f" in {grammar.path}", "")
     place = _find_place(error, message, grammar.text)
     if place is None:
         return GrammarError(f"{grammar.path}: the grammar cannot be compiled: {message}")
-    path, line, column, shown = grammar.place(*place)
-    drawn = f"\n{line:>5} | {shown}\n      | {' ' * (column - 1)}^"
-    hint = f"\n        hint: `symops grammar check {path}` says more" if path.is_file() else ""
-    return GrammarError(f"{path}:{line}:{column}: the grammar cannot be compiled: {message}{drawn}{hint}")
+    path, line, column, excerpt = grammar.place(*place)
+    indent = " " * (column - 1)
+    drawn = f"{line:>5} | {excerpt}\n      | {indent}^"
+    if path.is_file():
+        drawn += f"\n        hint: run `symops grammar check {path}` for details"
+    return GrammarError(
+        f"{path}:{line}:{column}: the grammar cannot be compiled: {message}\n{drawn}"
+    )
 
 
-def _find_place(error: Exception, message: str, text: str) -> tuple[int, int] | None:
-    """Find the line and column that Lark means: it gives them, or says them, or names a rule or terminal."""
-    line, column = getattr(error, "line", None), getattr(error, "column", None)
-    said = re.search(r"line (\d+),? column (\d+)", message)
-    if not (isinstance(line, int) and isinstance(column, int)) and said:
-        line, column = int(said[1]), int(said[2])
-    if isinstance(line, int) and isinstance(column, int) and 0 < line <= text.count("\n") + 1:
+def _find_place(error: Exception, message: str, text: str) -> _Place | None:
+    """Return the place that an error of Lark is about; None if it cannot be found.
+
+    Some errors have it as attributes, some have it in the message, and some only name a rule.
+    """
+    line = getattr(error, "line", None)
+    column = getattr(error, "column", None)
+    if not isinstance(line, int) or not isinstance(column, int):
+        position = _POSITION.search(message)
+        if position:
+            line = int(position[1])
+            column = int(position[2])
+    if not isinstance(line, int) or not isinstance(column, int):
+        return _find_named(message, text)
+    line_count = text.count("\n") + 1
+    if 0 < line <= line_count:  # Lark writes -1 if it does not know the place
         return line, max(1, column)
-    for name in re.findall(r"[A-Za-z_]\w{2,}", message):
-        found = list(re.finditer(rf"(?<![\w]){name}(?![\w])", re.sub(r"//[^\n]*", lambda m: " " * len(m[0]), text)))
-        if found and (name.isupper() or name.startswith("_") or f"'{name}'" in message):
-            at = found[-1].start() if "more than once" in message else found[0].start()
-            if re.search(
-                rf"compile token|the (rule|terminal|template) '{name}'", message
-            ):  # its definition, not where it is used
-                at = next((match.start() for match in found if text[: match.start()].endswith("\n")), at)
-            begin = text.rfind("\n", 0, at) + 1
-            return text.count("\n", 0, at) + 1, at - begin + 1
+    return _find_named(message, text)
+
+
+def _find_named(message: str, text: str) -> _Place | None:
+    """Return the place of the first rule or terminal that a message names."""
+    # With blanks in place of comments, which may have the name as well, places stay the same.
+    uncommented = _COMMENT.sub(lambda match: " " * len(match[0]), text)
+    for name in _NAME.findall(message):
+        # Only what cannot be a plain English word: terminals, `_rule`, or 'rule' in quotes.
+        is_name = name.isupper() or name.startswith("_") or f"'{name}'" in message
+        if not is_name:
+            continue
+        matches = list(re.finditer(rf"(?<![\w]){name}(?![\w])", uncommented))
+        if not matches:
+            continue
+        starts = [match.start() for match in matches]
+        start = starts[0]
+        if "more than once" in message:  # the second definition is the wrong one
+            start = starts[-1]
+        if re.search(rf"compile token|the (rule|terminal|template) '{name}'", message):
+            # The error is in the definition, which begins a line.
+            for candidate in starts:
+                if text[:candidate].endswith("\n"):
+                    start = candidate
+                    break
+        begin = text.rfind("\n", 0, start) + 1
+        return text.count("\n", 0, start) + 1, start - begin + 1
     return None

@@ -1,13 +1,17 @@
-"""The fence around Lark's insides: the only module that uses what Lark does not document.
+"""The fence around Lark's insides: the only module that uses undocumented parts of Lark.
 
-Lark documents how to parse with a grammar, not how to look into one. This package reads the trees of a grammar's
-definitions, its compiled rules and its LALR tables. The rest of it imports only documented names of Lark: the names in
-`lark.__all__`, `lark.exceptions`, and `lark.lexer.Lexer`, which custom lexers build on. `tests/test_fences.py` holds
-that list; `tests/test_fenced_libraries.py` checks everything here against the installed Lark.
+Lark documents how to parse with a grammar, not how to look into one. This package reads the trees
+of a grammar's definitions, its compiled rules and its LALR tables. All other modules import only
+documented names of Lark: the names in `lark.__all__`, `lark.exceptions`, and `lark.lexer.Lexer`,
+which custom lexers build on. `tests/test_fences.py` holds that list, and
+`tests/test_fenced_libraries.py` checks everything here against the installed Lark.
 
-Values that are typed `Any` are Lark's own objects. Their attributes in use: of a rule `origin`, `expansion`, `alias`,
-`order` and `options`; of a symbol `name`, `is_term` and `filter_out`; of a terminal `name`, `pattern` and `priority`;
-of a tree `data` and `children`.
+Values of the type `Any` are Lark's objects. These attributes of them are in use:
+
+    rule        origin, expansion, alias, order, options
+    symbol      name, is_term, filter_out
+    terminal    name, pattern, priority
+    tree        data, children
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Definitions:
-    """A grammar as Lark loads it, before it is compiled."""
+    """A grammar as Lark loads it, before it compiles it."""
 
     def __init__(self, loaded: Any) -> None:
         self._loaded = loaded
@@ -32,23 +36,35 @@ class Definitions:
     @property
     def rules(self) -> dict[str, Any]:
         """The trees of the rules by name."""
-        return {str(name): tree for name, _parameters, tree, _options in self._loaded.rule_defs}
+        trees: dict[str, Any] = {}
+        for name, _parameters, tree, _options in self._loaded.rule_defs:
+            trees[str(name)] = tree
+        return trees
 
     @property
     def terminals(self) -> dict[str, Any]:
         """The trees of the terminals by name."""
-        return {str(name): tree for name, (tree, _priority) in self._loaded.term_defs}
+        trees: dict[str, Any] = {}
+        for name, (tree, _priority) in self._loaded.term_defs:
+            trees[str(name)] = tree
+        return trees
 
     def compile(
         self, starts: Sequence[str], kept: Collection[str] | Literal["*"] = ()
     ) -> tuple[list[Any], list[Any], list[str]]:
-        """Return the terminals, the rules without templates and repetitions, and the names of ignored terminals.
+        """Compile the definitions.
 
         Args:
             starts: The rules that a text may be.
-            kept: Terminals that stay although no rule uses them; "*" keeps all, and all rules as well.
+            kept: Terminals to keep although no rule uses them; "*": keep all terminals and rules.
+
+        Returns:
+            The terminals, the rules without templates and repetitions, and the names of ignored
+            terminals.
         """
-        terminals, rules, ignored = self._loaded.compile(list(starts), kept if kept == "*" else set(kept))
+        # A set, because Lark asks for each terminal whether it is in it.
+        terminals_to_keep = kept if kept == "*" else set(kept)
+        terminals, rules, ignored = self._loaded.compile(list(starts), terminals_to_keep)
         return list(terminals), list(rules), list(ignored)
 
 
@@ -58,21 +74,25 @@ def load_definitions(text: str, path: Path, beside: Path | None = None) -> Defin
     Args:
         text: The grammar.
         path: Its file, for messages.
-        beside: The folder in which names of `%import` without a dot are found; None: they are not found.
+        beside: The folder for names in `%import` without a dot; None: they are not found.
 
     Raises:
-        ValueError: The rules are too many alternatives once they are multiplied out.
+        ValueError: Multiplied out, the rules are too many alternatives.
         lark.exceptions.LarkError: Lark cannot read the grammar.
     """
     from lark.load_grammar import load_grammar
 
-    loaded: Any = load_grammar(text, str(path), [make_importer(beside)], False)[0]
+    importer = make_importer(beside)
+    # False: tokens of texts in quotes are left out of trees, as in Lark's own default.
+    grammar, _used_files = load_grammar(text, str(path), [importer], False)
+    loaded: Any = grammar
+    # Before Lark compiles them: that is where alternatives are multiplied out.
     check_alternatives(loaded.rule_defs)
     return Definitions(loaded)
 
 
 def pattern_of_literal(literal: Any) -> Any:
-    """Return the pattern of a terminal that a text in quotes, or a regular expression, stands for in a rule."""
+    """Return the pattern that Lark makes of a string or a regular expression in a rule."""
     from lark.load_grammar import _literal_to_pattern
 
     return _literal_to_pattern(literal)
@@ -86,7 +106,10 @@ def left_out_terminal(name: str) -> Any:
 
 
 def lexer_rank(terminal: Any) -> tuple[int, int, int, str]:
-    """Return the sort key of a terminal: Lark's lexer tries terminals in this order."""
+    """Return the sort key of a terminal: Lark's lexer tries terminals in this order.
+
+    Higher priority first, then the longest possible match, then the longest pattern.
+    """
     pattern = terminal.pattern
     return -terminal.priority, -pattern.max_width, -len(pattern.value), terminal.name
 
@@ -95,12 +118,13 @@ def lexer_rank(terminal: Any) -> tuple[int, int, int, str]:
 
 
 class ParseTable(NamedTuple):
-    """The table of Lark's LALR parser; Lark numbers its states anew in each process.
+    """The table of Lark's LALR parser; the numbers of states differ between processes.
 
     Attributes:
-        states: For each state and symbol whether the parser shifts, and to which state, or by which rule it reduces.
-        starts: The first state by the rule that a text is.
-        ends: The state of an accepted text by that rule.
+        states: By state and symbol, whether the parser shifts, and the next state; else the rule by
+            which it reduces.
+        starts: By the rule that a text is, the first state.
+        ends: By that rule, the state in which the text is accepted.
     """
 
     states: dict[Any, dict[str, tuple[bool, Any]]]
@@ -114,22 +138,30 @@ def read_parse_table(parser: Lark) -> ParseTable:
 
     inner: Any = parser.parser
     table: Any = inner.parser._parse_table
-    states = {
-        state: {str(symbol): (kind is Shift, target) for symbol, (kind, target) in actions.items()}
-        for state, actions in table.states.items()
-    }
+    states: dict[Any, dict[str, tuple[bool, Any]]] = {}
+    for state, actions in table.states.items():
+        by_symbol: dict[str, tuple[bool, Any]] = {}
+        for symbol, (kind, target) in actions.items():
+            by_symbol[str(symbol)] = (kind is Shift, target)
+        states[state] = by_symbol
     return ParseTable(states, table.start_states, table.end_states)
 
 
 def analyze_conflicts(rules: Sequence[Any], starts: Sequence[str]) -> list[Any]:
-    """Return the first set of LR(0) items of each start, before Lark resolves or refuses conflicts.
+    """Return the first set of LR(0) items of each start rule.
 
-    A set has `transitions` (the set after each symbol) and `lookaheads` (the rules that may end before each symbol).
+    Lark has not resolved or refused conflicts in them yet. A set has `transitions` (the set after
+    each symbol) and `lookaheads` (the rules that may end before each symbol).
+
+    Args:
+        rules: The compiled rules.
+        starts: The start rules.
     """
     from lark.common import ParserConf
     from lark.parsers.lalr_analysis import LALR_Analyzer
 
     analyzer: Any = LALR_Analyzer(ParserConf(list(rules), {}, list(starts)))
+    # Lark's `compute_lalr` runs these steps and then raises an error for conflicts.
     analyzer.compute_lr0_states()
     analyzer.compute_reads_relations()
     analyzer.compute_includes_lookback()
@@ -138,5 +170,9 @@ def analyze_conflicts(rules: Sequence[Any], starts: Sequence[str]) -> list[Any]:
 
 
 def read_tokens(parser: Any) -> Iterator[Token]:
-    """Yield the tokens of an interactive parser's text; the caller feeds each to the parser before the next is read."""
+    """Yield the tokens of an interactive parser's text.
+
+    The caller must feed each token to the parser before the next one is read: the state of the
+    parser decides which terminals the lexer tries.
+    """
     yield from parser.lexer_thread.lex(parser.parser_state)

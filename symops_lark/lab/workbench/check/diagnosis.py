@@ -98,7 +98,7 @@ def _find_strange_words(subject: Subject) -> Iterator[Finding]:
 
 
 def _find_missing_colons(subject: Subject) -> Iterator[Finding]:
-    for word, *_ in subject.statements.others:
+    for word, *_ in subject.statements.other_lines:
         code, message = "stray-line", "this line is neither a definition nor a directive"
         hint = "a line that continues a definition begins with `|`"
         if word.kind == "name":

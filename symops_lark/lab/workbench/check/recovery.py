@@ -173,7 +173,7 @@ def _find(
     """Make a finding at a rule: where it was last changed."""
     plain = rule.lstrip("_").split("_star_")[0].split("_plus_")[0] if rule.startswith("__") else rule
     named = [s for s in grammar.statements if s.name.strip("_") == plain.strip("_")] or list(grammar.statements[:1])
-    path, line, shown = named[-1].path, named[-1].line, named[-1].written or named[-1].lines[0]
+    path, line, shown = named[-1].path, named[-1].line, named[-1].source_line or named[-1].lines[0]
     if named[-1].added:
         path, line, _, shown = named[-1].added[-1]
     return Finding(code, severity, message, path, line, 1, example, hint, shown)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ....core.grammar.compiling.compiler import LINE_RULES, STARTS
+from ....core.grammar.compiling.compiler import STARTS
+from ....core.grammar.compiling.dialect_tables import LINE_RULES
 from ....exports import list_exports
 from ....exports.features import reach
 from .report import Finding
