@@ -15,7 +15,8 @@ _PICTURES = (
 SIGN = rf"(?:[{_PICTURES}\x{{fe0e}}\x{{fe0f}}\x{{200d}}]|[-=]{{1,2}}>)"
 
 # LABEL is one label with the blanks after it. Matches "- ", "1.", "2/3", "[x]", "a) ", "12:03:44",
-# "Step 2:", "[DONE]", "①". Does not match "Example:", "and", "[WIP]".
+# "Step 2:", "[DONE]", "①". Does not match "Example:", "and", "[WIP]". A form has one sign and one
+# blank, never a run of them: exports match by backtracking, and would split a run in many ways.
 _COUNT = r"#?[0-9]{1,3}(?:[ \t]*(?:/|of)[ \t]*[0-9]{1,3})?"
 _NAMED = (
     r"(?i:step|action|file|task|phase|part|item|stage|todo|to[ -]do|done|next|then|now|new|ok|first"
@@ -28,13 +29,13 @@ _TIME = (
     r"(?::[0-9]{2}(?:[.,][0-9]{1,6})?)?(?:Z|[ \t]?[APap][Mm])?"
 )
 _FORMS = (
-    r"[-*+•‣–—][ \t]+",
-    rf"{SIGN}+",
+    r"[-*+•‣–—][ \t]",
+    SIGN,
     r"[0-9]\x{fe0f}?\x{20e3}|[\x{2460}-\x{24ff}]",
     r"\[[ \txX✓✔√]?\]",
     rf"[\[(（【]?(?:№|[Nn]o\.[ \t]*)?(?:{_COUNT}|[0-9]{{1,3}}(?:\.[0-9]{{1,3}})+)[\])）】]?"
     r"[.):：、]{0,2}",
-    r"\(?(?:[A-Za-z]|[ivx]{2,4}|[IVX]{2,4})[.)]\*{0,2}[ \t]+",  # not "e.g."
+    r"\(?(?:[A-Za-z]|[ivx]{2,4}|[IVX]{2,4})[.)]\*{0,2}[ \t]",  # not "e.g."
     rf"[\[(]?{_TIME}[\])]?:?",
     rf"{_NAMED}[ \t]*[:：.)–—-]+",
     rf"[\[(（【]{_NAMED}[\])）】]:?",
