@@ -35,6 +35,7 @@ PURE = (
     "core/strict/parser",
     "core/strict/builder",
     "core/strict/explain",
+    "core/recovery/lines/labels",
     "core/recovery/lines/kinds",
     "core/recovery/lines/roles",
     "core/recovery/lines/classifier",

@@ -42,6 +42,7 @@ UNCLOSED_BLOCK = "unclosed-block"
 UNREADABLE_SECTION = "unreadable-section"  # lines that begin a section but do not form one
 
 # ---- other diagnostics of reading
+BYTE_LEVEL_TEXT = "byte-level-text"
 DOUBTFUL_DIALECT = "doubtful-dialect"
 EARLEY_LIMIT = "earley-limit"
 INVENTED_NAME = "invented-name"

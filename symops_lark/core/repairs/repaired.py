@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Completeness, Document
+from ..grammar.codes import BYTE_LEVEL_TEXT
 from ..ground.frozen import make_quickly
 from ..ground.json_objects import JsonObject
 from ..text.diagnostics import Diagnostic, Severity, make_finding
@@ -40,8 +41,12 @@ class Repair(JsonObject):
     WRITTEN = ("rule", "summary", "cost", "before", "after", "text_before", "text_after")
 
     def to_diagnostic(self) -> Diagnostic:
-        """Return the repair as a diagnostic of severity note, at its place in the caller's text."""
-        return make_finding(self.rule, self.summary, self.before, Severity.NOTE)
+        """Return the repair as a diagnostic at its place in the caller's text.
+
+        It is a note, but a warning where all contents were decoded anew.
+        """
+        severity = Severity.WARNING if self.rule == BYTE_LEVEL_TEXT else Severity.NOTE
+        return make_finding(self.rule, self.summary, self.before, severity)
 
 
 make_repair: Callable[..., Repair] = make_quickly(Repair)

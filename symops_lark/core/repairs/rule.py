@@ -24,6 +24,7 @@ from typing import Any
 from ..grammar.dialect import UNSAID, Dialect
 from ..ground.errors import RuleError, SymOpsError
 from ..patterns.regexes import compile_pattern, escape
+from ..recovery.lines.labels import LABEL, SIGN
 from ..text.yaml_file import YamlFile
 
 # The phase of the rules for changes that happened to a reply on its way: encodings, escapes.
@@ -265,7 +266,8 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
 
     Further: `{opening}` and `{closing}` (brackets, and signs at that end of one of its marks),
     `{closer}` (any closing delimiter of a block), `{section}` (the mark of any section that only
-    this dialect has), `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`.
+    this dialect has), `{verb}`, `{writing}`, `{running}`, `{removing}`, `{path}`, `{label}` (a
+    number, a check box, a time or a word that labels a step), `{sign}` (a picture or an arrow).
     """
     places: dict[str, str] = {}
     for name, mark in dialect.marks.items():
@@ -286,6 +288,8 @@ def placeholders(dialect: Dialect) -> Mapping[str, str]:
         marks = {row[0] or UNSAID for row in dialect.own_sections.values()}
         places["section"] = _alternatives(marks)
     places["path"] = _PATH
+    places["label"] = LABEL
+    places["sign"] = SIGN
     return places
 
 

@@ -1,4 +1,5 @@
-"""What is wrapped around a whole reply: an indentation, a block quote, a string with escapes, HTML's entities, colours.
+"""What is wrapped around a whole reply: an indentation, a block quote, a string with escapes, HTML's entities, colours,
+the characters that a byte-level tokenizer has for bytes.
 
 Each function returns the stretch of a text that it would unwrap and the edits that do it; None if it is not wrapped so.
 Whether there is a reply inside, `TextRules` asks the grammar.
@@ -34,6 +35,10 @@ _ENTITY = compile_pattern(r"&(?:lt|gt|amp|quot|apos|#39|#x27);")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "#39": "'", "#x27": "'"}
 _VALUE = compile_pattern(r"[ \t]*(?:\{|\[[ \t]*[{\"]|\"[\w-]+\"[ \t]*:)")  # a line of JSON
 _COLOUR = compile_pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
+# Characters of byte-level tokenizers: a blank, a line feed, and each character that is one byte below
+# 33 or the bytes of one UTF-8 sequence. Matches "Ġ", "Ã©"; does not match "a", "é ".
+_BYTE_BLANK, _BYTE_FEED = "\u0120", "\u010a"
+_BYTES = compile_pattern(r"[\u0100-\u0120]|[\u00c2-\u00f4][\u00a1-\u00bf\u0122-\u0143]{1,3}")
 _PLAIN_ESCAPES = {r"\n": "\n", r"\r": "", r"\t": "\t"}
 
 
@@ -99,6 +104,26 @@ def find_colours(text: str) -> Wrapped | None:
     return Wrapped(0, len(text), edits) if edits else None
 
 
+def find_byte_level(text: str) -> Wrapped | None:
+    """Return the whole text if it is written in the characters of a byte-level tokenizer.
+
+    Such tokenizers (GPT-2 and its successors) have a visible character for each byte, and servers
+    that are set up wrongly leave these in the reply: `Ġ` for a blank, `Ċ` for a line feed. No blank
+    is then left in the text, nor a line feed if there is a `Ċ`. A text in Maltese, or one about
+    tokenizers, has both letters and blanks.
+    """
+    bare = text.strip()
+    feeds = text.count(_BYTE_FEED)
+    if text.count(_BYTE_BLANK) + feeds < 2 or " " in bare or (feeds and "\n" in bare):
+        return None
+    edits = list[Edit]()
+    for match in _BYTES.finditer(text):
+        new = _decode(match[0])
+        if new:
+            edits.append(Edit(match.start(), match.end(), new))
+    return Wrapped(0, len(text), edits)
+
+
 def find_indentation(text: str) -> Wrapped | None:
     """Return the whole text, if the same blanks stand before each line that holds anything."""
     if text.lstrip("\n")[:1].strip(" \t"):
@@ -118,6 +143,7 @@ def find_indentation(text: str) -> Wrapped | None:
 WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "indentation": find_indentation,
     "blockquote": find_blockquote,
+    "byte-level": find_byte_level,
     "json-string": find_json_string,
     "escaped-newlines": find_escaped_newlines,
     "html": find_html,
@@ -148,3 +174,33 @@ def _unescape_newlines(text: str, start: int, end: int) -> Iterator[Edit]:
     for match in _ESCAPE.finditer(text, start, end):
         if (new := _PLAIN_ESCAPES.get(match[0])) is not None:
             yield Edit(match.start(), match.end(), new)
+
+
+def _decode(characters: str) -> str:
+    """Return the character that one match of `_BYTES` means; empty if its bytes are not UTF-8."""
+    codes = list(map(_byte_of, characters))
+    lead = codes[0]
+    if len(codes) == 1:
+        return chr(lead)
+    missing = 1 + (lead >= 0xE0) + (lead >= 0xF0)
+    if len(codes) != 1 + missing:
+        return ""
+    code = lead - (0xC0, 0xE0, 0xF0)[missing - 1]
+    for byte in codes[1:]:
+        code = code * 64 + byte - 0x80
+    # The shortest form is the only valid one, and UTF-8 has no surrogates.
+    if code < (0x80, 0x800, 0x10000)[missing - 1] or 0xD800 <= code < 0xE000 or code > 0x10FFFF:
+        return ""
+    return chr(code)
+
+
+def _byte_of(character: str) -> int:
+    """Return the byte that a character of a byte-level tokenizer means."""
+    code = ord(character)
+    if code < 0x100:  # printable characters of Latin-1 mean themselves
+        return code
+    if code <= 0x120:  # bytes 0 to 32
+        return code - 0x100
+    if code <= 0x142:  # bytes 127 to 160
+        return code - 0x121 + 127
+    return 0xAD

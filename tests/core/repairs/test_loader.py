@@ -51,7 +51,7 @@ WRONG = [  # what stands there, what is put there, and what is told
     (VERB, "translate_characters: {characters: {a: [c]}}", "7:40: a: expected a text or a number"),
     (VERB, "translate_characters: {characters: {1: c}}", "7:36: characters has '1' for a key: put quotes around it"),
     (VERB, "translate_characters: {leading: true}", "7:23: translate_characters needs `characters`"),
-    (VERB, "unwrap_text: paper\ntouches: content", "7:14: unwrap_text: expected one of blockquote, colours,"),
+    (VERB, "unwrap_text: paper\ntouches: content", "7:14: unwrap_text: expected one of blockquote, byte-level,"),
     (VERB, "unwrap_text: html", "7:14: unwrap_text changes more than markup: declare `touches:"),
     (VERB, "unwrap_text: 3\ntouches: everything", "7:14: unwrap_text: expected a text"),
     (VERB, "dedent: true", "7:9: dedent changes more than markup: declare `touches:"),

@@ -26,6 +26,11 @@ SAID = [
     ("indentation", "  a\n \n   \n  b", "a\n \n \nb"),
     ("indentation", " \ta\n  b", "\ta\n b"),
     ("html", "a &lt;b&gt; &amp;amp; &quot;&apos;&#39;&#x27;", "a <b> &amp; \"'''"),
+    ("byte-level", "aĠbĊcĉdč", "a b\nc\td\r"),
+    ("byte-level", "CafÃ©ĠæĹ¥ĠðŁĺĢĠÄł", "Café 日 😀 Ġ"),
+    ("byte-level", "éĠÃ(Ġað", "é Ã( að"),
+    ("byte-level", "íłĤĠÃ©©ĠàĢĢĠôĽģģ", "íłĤ Ã©© àĢĢ ôĽģģ"),  # surrogate, too long, not shortest, too high
+    ("byte-level", "aĠb\ncĠd\n", "a b\nc d\n"),
     ("colours", "\x1b[1ma\x1b[0m b", "a b"),
     ("colours", "\x1b[?25la", "a"),
 ]
@@ -54,6 +59,11 @@ NOT_SAID = [
     ("html", "a &lt; <b>"),
     ("html", "a &lt; b > c"),
     ("html", "a &lt; b & c"),
+    ("byte-level", "Ġgantija Ċirku"),
+    ("byte-level", "Ġgantija\nĊirku"),
+    ("byte-level", "aĠb"),
+    ("byte-level", "the letters Ġ and Ċ"),
+    ("byte-level", "ab"),
     ("colours", "a [1m b"),
 ]
 
@@ -79,6 +89,7 @@ def test_what_looks_like_a_wrapper_stays(name: str, text: str) -> None:
         ("escaped-newlines", "Here:\na\\nb\\nc\nDone.", "a\\nb\\nc"),
         ("html", " &lt; ", " &lt; "),
         ("colours", "a\x1b[0m ", "a\x1b[0m "),
+        ("byte-level", " aĠbĊc\n", " aĠbĊc\n"),
     ],
 )
 def test_the_wrapper_has_its_place(name: str, text: str, stretch: str) -> None:
