@@ -143,7 +143,8 @@ _DOUBTFUL = compile_pattern(
             r"^[^()\[\]{}]+[)\]}]$|^[(\[{][^()\[\]{}]*$",  # a.py), [a.py
             r"^[^\x00-\x7f]{8,}$",  # a sentence without blanks: 你需要在这里写入配置
             # a head after a path: two marks with a verb between them
-            rf"{_ENDING}[^0-9A-Za-z_ \t./\\()\[\]{{}}-]{{1,2}}[ \t]*[a-z]+[ \t]*[^0-9A-Za-z_ \t./\\()-]",
+            rf"{_ENDING}[^0-9A-Za-z_ \t./\\()\[\]{{}}-]{{1,2}}"
+            r"[ \t]*[a-z]+[ \t]*[^0-9A-Za-z_ \t./\\()-]",
             r"[ \t]?(?:->|=>|→|⇒)[ \t]?",  # a.py -> b.py
             r"&(?:lt|gt|amp|quot|#39);",  # a&amp;b.py
             rf"^{TOKEN_PATTERN}|{TOKEN_PATTERN}$",  # a.py[/INST]
