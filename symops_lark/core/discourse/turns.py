@@ -1,0 +1,229 @@
+"""Read turns and channels in one pass over the marks of a reply.
+
+The state is the speaker, the channel, and three marks that decide about what comes later: the one
+that began an invented turn, the one that ended the reply, and the thinking section that is open.
+
+    text                              speaker    counts
+    ::create @a.py …                  assistant  yes
+    User: now delete it               user       -
+    ::delete @a.py                    user       no: invented-turn
+    Assistant: done                   assistant  -
+    ::run @ls                         assistant  no: invented-turn
+
+Rules
+    1. A token of a role sets the speaker. A label in words does too, but is not certain.
+    2. Before the assistant's first utterance, a turn of another speaker is an echo of the prompt:
+       what it holds is `other-speaker`, and the next turn of the assistant is the reply. A label
+       is an echo only if the assistant's turn follows. After the first utterance, another
+       speaker's turn is invented, and so is everything after it.
+    3. A label of the assistant after an utterance begins an invented turn, also if no other
+       speaker is known before it.
+    4. After a token that ends the reply, later utterances do not count.
+    5. What is between the tokens of a thinking section does not count. If only the closing one
+       was written, everything before it was thinking; if only the opening one was, everything
+       after it is doubtful. A section by its heading is thinking if one of the answer follows.
+    6. A token that is only mentioned does not count (`marks`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..grammar.codes import BEHIND_THE_END, INVENTED_TURN, OTHER_SPEAKER, THOUGHT
+from .marks import Mark, Place
+from .passages import Channel, Speaker
+from .tables import CHANNEL, CLOSE, END, OPEN, TURN
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of a reply without a change of turn or channel, before its words are judged.
+
+    Attributes:
+        start: The offset of its first character.
+        end: The offset after its last character.
+        speaker: Who speaks.
+        channel: The answer, or thinking.
+        turn: The number of the turn.
+        utterance: The number of the utterance that it is; -1: it is text between utterances.
+        code: Empty if it counts.
+        mark: The mark that is the reason; None without a code.
+        is_certain: Whether the reason is certain.
+    """
+
+    start: int
+    end: int
+    speaker: Speaker
+    channel: Channel
+    turn: int
+    utterance: int
+    code: str
+    mark: Mark | None
+    is_certain: bool
+
+
+def read_turns(
+    length: int, utterances: Sequence[Place], marks: Sequence[Mark]
+) -> tuple[Stretch, ...]:
+    """Return the stretches of a reply, which partition it.
+
+    Args:
+        length: The number of characters of the reply.
+        utterances: What a reader may act on, in order and without overlaps.
+        marks: The marks of the reply, in order.
+    """
+    reader = _Reader(marks)
+    position = 0
+    for number, (start, end) in enumerate(utterances):
+        while position < len(marks) and marks[position].start < start:
+            reader.take(marks[position])
+            position += 1
+        reader.add(start, -1)
+        reader.add(end, number)
+    for mark in marks[position:]:
+        reader.take(mark)
+    reader.add(length, -1)
+    return tuple(reader.stretches)
+
+
+class _Reader:
+    """The state of the pass."""
+
+    def __init__(self, marks: Sequence[Mark]) -> None:
+        self._closed, self._closing, self._lone = _match_thinking(marks)
+        self._last_answer = max(_starts(marks, Channel.FINAL), default=-1)
+        self._last_reply = max(_starts(marks, Speaker.ASSISTANT), default=-1)
+        self.stretches: list[Stretch] = []
+        self._at = 0
+        self._turn = 0
+        self._speaker = Speaker.ASSISTANT
+        self._speaker_mark: Mark | None = None
+        self._channel_mark: Mark | None = None  # of a channel or section of thinking
+        self._open: list[Mark] = []  # sections of thinking
+        self._invented: Mark | None = None
+        self._ended: Mark | None = None
+        self._has_spoken = False  # the assistant, in its answer
+        self._forgotten = 0  # the number of stretches before the last lone closing token
+
+    def take(self, mark: Mark) -> None:
+        """Change the state at a mark."""
+        if mark.kind == TURN:
+            self._begin_turn(mark)
+        elif mark.kind == END and self._has_spoken and self._ended is None:
+            self.add(mark.start, -1)
+            self._ended = mark
+        elif mark.kind == OPEN:
+            self.add(mark.start, -1)
+            self._open.append(mark)
+        elif mark.kind == CLOSE:
+            self._close(mark)
+        elif mark.kind == CHANNEL:
+            self.add(mark.start, -1)
+            is_final = mark.value == Channel.FINAL
+            self._channel_mark = None if is_final else mark
+
+    def _begin_turn(self, mark: Mark) -> None:
+        speaker = Speaker(mark.value)
+        is_own = speaker is Speaker.ASSISTANT
+        # In words, another speaker before the first utterance is an ordinary word of a reply,
+        # unless the reply itself begins later.
+        if not mark.is_token and not self._has_spoken and mark.start > self._last_reply:
+            return
+        self.add(mark.start, -1)
+        self._turn += speaker is not self._speaker or self._has_spoken
+        begins_again = not is_own or self._ended is not None or not mark.is_token
+        if self._has_spoken and begins_again and self._invented is None:
+            self._invented = mark
+        self._speaker, self._speaker_mark = speaker, mark
+        if mark.is_token:
+            self._channel_mark = None
+            self._open.clear()
+
+    def _close(self, mark: Mark) -> None:
+        if mark.start in self._lone:
+            self.add(mark.end, -1)
+            self._forget(mark)
+        elif mark.start in self._closing:
+            self.add(mark.end, -1)
+            while self._open:
+                opening = self._open.pop()
+                if opening.value == mark.value:
+                    break
+
+    def _forget(self, mark: Mark) -> None:
+        """Read everything before a lone closing token as thinking."""
+        for index in range(self._forgotten, len(self.stretches)):
+            stretch = self.stretches[index]
+            if not stretch.code:
+                self.stretches[index] = replace(
+                    stretch, channel=Channel.THINKING, code=THOUGHT, mark=mark, is_certain=True
+                )
+        self._forgotten = len(self.stretches)
+        self._has_spoken = False
+
+    def add(self, end: int, utterance: int) -> None:
+        """Add the stretch up to an offset, in the current state."""
+        if end <= self._at and utterance < 0:
+            return
+        code, mark, is_certain = self._judge(end)
+        is_thinking = code == THOUGHT or bool(self._open)
+        channel = Channel.THINKING if is_thinking else Channel.FINAL
+        stretch = Stretch(
+            self._at, end, self._speaker, channel, self._turn, utterance, code, mark, is_certain
+        )
+        self.stretches.append(stretch)
+        self._at = end
+        if utterance >= 0 and self._speaker is Speaker.ASSISTANT and code != THOUGHT:
+            self._has_spoken = True
+
+    def _judge(self, end: int) -> tuple[str, Mark | None, bool]:
+        """Return the code of the current state, its reason, and whether it is certain."""
+        if self._invented is not None:
+            return INVENTED_TURN, self._invented, self._invented.is_token
+        if self._speaker is not Speaker.ASSISTANT and self._speaker_mark is not None:
+            return OTHER_SPEAKER, self._speaker_mark, self._speaker_mark.is_token
+        if self._ended is not None and self._has_spoken:
+            return BEHIND_THE_END, self._ended, True
+        if self._open:
+            opening = self._open[0]
+            return THOUGHT, opening, opening.start in self._closed
+        section = self._channel_mark
+        if section is not None and (section.is_token or self._last_answer >= end):
+            return THOUGHT, section, section.is_token
+        return "", None, False
+
+
+def _starts(marks: Sequence[Mark], value: str) -> list[int]:
+    """Return where the marks with a value are."""
+    return [mark.start for mark in marks if mark.value == value]
+
+
+def _match_thinking(marks: Sequence[Mark]) -> tuple[set[int], set[int], set[int]]:
+    """Return where tokens are: opening ones with an end, their ends, and ends without a beginning.
+
+    Pairs match like brackets; a token that is closed by the end of an outer pair counts as closed.
+    """
+    closed: set[int] = set()
+    closing: set[int] = set()
+    lone: set[int] = set()
+    stack: list[Mark] = []
+    depths: dict[str, int] = {}  # how many of each pair are open
+    for mark in marks:
+        if mark.kind == TURN and mark.is_token:
+            stack.clear()
+            depths.clear()
+        elif mark.kind == OPEN:
+            stack.append(mark)
+            depths[mark.value] = depths.get(mark.value, 0) + 1
+        elif mark.kind == CLOSE and depths.get(mark.value):
+            closing.add(mark.start)
+            value = ""
+            while value != mark.value:
+                opening = stack.pop()
+                value = opening.value
+                depths[value] -= 1
+                closed.add(opening.start)
+        elif mark.kind == CLOSE and not stack:
+            lone.add(mark.start)
+    return closed, closing, lone
