@@ -176,14 +176,19 @@ def find_labels(
     """
     labels: list[Mark] = []
     quoted: list[Place] = []
-    last = max((start for start, _ in utterances), default=0)
+    last = 0  # where the last utterance begins
+    if utterances:
+        last, _ = utterances[-1]
     fence = ""  # that is open
-    for start, end in clear_parts(len(text), [*utterances, *opaque]):
+    hidden = [*utterances, *opaque]
+    for start, end in clear_parts(len(text), hidden):
         fence, blocks = _find_blocks(text, start, end, fence)
         quoted += blocks
-        if start < last:
-            for first, stop in clear_parts(end, [(0, start), *blocks]):
-                labels += _labels_in(text, first, stop)
+        if start >= last:
+            continue
+        before = (0, start)
+        for first, stop in clear_parts(end, [before, *blocks]):
+            labels += _labels_in(text, first, stop)
     return labels, quoted
 
 
@@ -191,8 +196,10 @@ def _find_blocks(text: str, start: int, end: int, fence: str) -> tuple[str, list
     """Return the fence that is open at the end of a part, and the blocks that are inside it."""
     blocks: list[Place] = []
     opened = -1  # where the block begins; -1: in an earlier part, so an utterance is in it
-    has_fence = text.find("```", start, end) >= 0 or text.find("~~~", start, end) >= 0
-    if not has_fence:
+    # Most parts have none.
+    backticks = text.find("```", start, end)
+    tildes = text.find("~~~", start, end)
+    if backticks < 0 and tildes < 0:
         return fence, blocks
     for at, line in _lines(text, start, end):
         match = _FENCE.fullmatch(line.rstrip("\r"))
@@ -200,11 +207,17 @@ def _find_blocks(text: str, start: int, end: int, fence: str) -> tuple[str, list
             continue
         run = match["run"]
         if not fence:
-            fence, opened = run, at
-        elif run.startswith(fence) and not match["info"].strip():
-            if opened >= 0:
-                blocks.append((opened, at + len(line)))
-            fence, opened = "", -1
+            fence = run
+            opened = at
+            continue
+        info = match["info"].strip()
+        if info or not run.startswith(fence):
+            continue
+        if opened >= 0:
+            stop = at + len(line)
+            blocks.append((opened, stop))
+        fence = ""
+        opened = -1
     return fence, blocks
 
 
@@ -272,7 +285,8 @@ def _bracket(at: int, line: str) -> Mark | None:
     speaker = our_tables().headings.get(name.lower())
     if speaker is None:
         return None
-    return Mark(at, at + len(line), TURN, speaker, False)
+    stop = at + len(line)
+    return Mark(at, stop, TURN, speaker, False)
 
 
 def _heading(at: int, line: str) -> Mark | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..grammar.codes import NOT_ASKED
 from ..patterns.regexes import is_encodable
 from ..text.source import Source, Span
-from .marks import Mark, Place, find_labels, find_tokens, mark_start
+from .marks import Place, find_labels, find_tokens, mark_start
 from .passages import Passage, Stance
 from .stances import Doubt, find_doubts
 from .turns import Stretch, read_turns
@@ -65,24 +65,28 @@ def _places(spans: Sequence[Span]) -> list[Place]:
 
 
 def _passage(stretch: Stretch, doubts: Sequence[Doubt | None], source: Source) -> Passage:
-    code, stance, is_certain = stretch.code, Stance.ASSERTED, stretch.is_certain
+    code = stretch.code
+    stance = Stance.ASSERTED
     why = source.span(stretch.start, stretch.start)
-    mark: Mark | None = stretch.mark
+    mark = stretch.mark
     if mark is not None:
         why = source.span(mark.start, mark.end)
-    doubt = doubts[stretch.utterance] if stretch.utterance >= 0 else None
+    doubt = None
+    if stretch.utterance >= 0:
+        doubt = doubts[stretch.utterance]
     if doubt is not None:
         stance = doubt.stance
-        if not code:
-            code = NOT_ASKED
-            why = source.span(doubt.sentence.start, doubt.sentence.end)
+    # A turn or a channel is the better reason.
+    if doubt is not None and not code:
+        code = NOT_ASKED
+        why = source.span(doubt.sentence.start, doubt.sentence.end)
     return Passage(
-        source.span(stretch.start, stretch.end),
-        stretch.speaker,
-        stretch.channel,
-        stretch.turn,
-        stance,
-        code,
-        why,
-        is_certain,
+        span=source.span(stretch.start, stretch.end),
+        speaker=stretch.speaker,
+        channel=stretch.channel,
+        turn=stretch.turn,
+        stance=stance,
+        code=code,
+        why=why,
+        certain=stretch.is_certain,
     )

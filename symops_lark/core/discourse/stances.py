@@ -103,8 +103,10 @@ def _gaps(text: str, utterances: Sequence[Place], excluded: Sequence[Place]) -> 
     """Return the parts of prose before each utterance and after the last one."""
     gaps: list[list[Place]] = [[] for _ in range(len(utterances) + 1)]
     ends = [end for _, end in utterances]
-    for start, end in clear_parts(len(text), [*utterances, *excluded]):
-        gaps[bisect_right(ends, start)].append((start, end))
+    hidden = [*utterances, *excluded]
+    for start, end in clear_parts(len(text), hidden):
+        index = bisect_right(ends, start)
+        gaps[index].append((start, end))
     return gaps
 
 
@@ -217,7 +219,9 @@ def _announces(words: str) -> bool:
     if not _KNOWN_LANGUAGE.search(words):
         return True
     groups = our_tables().groups
-    return bool(groups["announcing_lead"].find(words)) and not groups["unreal"].find(words)
+    if groups["unreal"].find(words):
+        return False
+    return bool(groups["announcing_lead"].find(words))
 
 
 # ---- tails
@@ -232,10 +236,13 @@ def _judge_tails(
 ) -> None:
     """Add the doubts that sentences after the utterances give."""
     first_unasked = 0  # the first utterance that no question has reached
+    previous = 0  # the end of the utterance before
     first_of_run = 0  # the first of the utterances that are separated by blanks only
     for index, parts in enumerate(gaps[1:]):
-        if index and text[utterances[index - 1][1] : utterances[index][0]].strip():
+        start, end = utterances[index]
+        if text[previous:start].strip():
             first_of_run = index
+        previous = end
         doubt = _find_tail(text, parts, announced and index == len(utterances) - 1)
         if doubt is None:
             continue
@@ -314,7 +321,9 @@ def find_retraction(text: str, end: int, others: Sequence[Span] = ()) -> Doubt |
         line_end = len(text)
     starts = sorted(span.start for span in others)
     for at, line in _lines(text, end, len(text)):
-        if bisect_right(starts, at - 1) != bisect_right(starts, at + len(line)):
+        before = bisect_right(starts, at - 1)
+        after = bisect_right(starts, at + len(line))
+        if before != after:
             continue
         for sentence in _sentences(at, line):
             words = sentence.text
@@ -325,6 +334,8 @@ def find_retraction(text: str, end: int, others: Sequence[Span] = ()) -> Doubt |
                 stance = Stance.WITHDRAWN
             if stance:
                 return Doubt(Stance(stance), sentence)
-    if text[end:].lstrip().startswith("?"):
-        return Doubt(Stance.ASKED, Sentence(end, line_end, "?", "?"))
-    return None
+    following = text[end:].lstrip()
+    if not following.startswith("?"):
+        return None
+    question = Sentence(end, line_end, "?", "?")
+    return Doubt(Stance.ASKED, question)

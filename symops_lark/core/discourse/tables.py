@@ -42,6 +42,7 @@ _PLAIN_GROUPS = (
     "announcing",
     "offers",
 )
+Names = Mapping[str, str]  # from words in lower case to a speaker or channel
 _ROLE = "{role}"
 _SPEAKERS = tuple(speaker.value for speaker in Speaker)
 _CHANNELS = tuple(channel.value for channel in Channel)
@@ -110,14 +111,14 @@ class Tables:
     """
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        self.tokens: dict[str, tuple[str, str]] = {
-            token: (kind, value) for token, (kind, value) in data["tokens"].items()
-        }
-        self.labels: dict[str, str] = data["labels"]
-        self.headings: dict[str, str] = data["headings"]
-        self.sections: dict[str, str] = data["sections"]
-        self.stripped: dict[str, str] = data["stripped"]
-        self.groups = {name: Group(rows) for name, rows in data["stances"].items()}
+        self.tokens: Mapping[str, Sequence[str]] = data["tokens"]
+        self.labels: Names = data["labels"]
+        self.headings: Names = data["headings"]
+        self.sections: Names = data["sections"]
+        self.stripped: Names = data["stripped"]
+        self.groups: dict[str, Group] = {}
+        for name, rows in data["stances"].items():
+            self.groups[name] = Group(rows)
 
     @cached_property
     def beginnings(self) -> tuple[str, ...]:
@@ -194,14 +195,14 @@ def _speakers(path: Path) -> dict[str, Any]:
     groups = ("labels", "headings", "sections", "stripped")
     file.check_keys((), ("roles", "families", *groups))
     roles = _names(file, ("roles",), _SPEAKERS)
-    tokens: dict[str, tuple[str, str]] = {}
+    tokens: dict[str, list[str]] = {}
     for index in range(len(file.data["families"])):
         keys = ("families", str(index))
         file.check_keys(keys, ("name", "source"), _FAMILY_KEYS)
         file.text((*keys, "source"))
         _Family(file, keys, tokens).add_all(roles)
     return {
-        "tokens": {token: list(meaning) for token, meaning in tokens.items()},
+        "tokens": tokens,
         "labels": _names(file, ("labels",), _SPEAKERS),
         "headings": _names(file, ("headings",), _SPEAKERS),
         "sections": _names(file, ("sections",), _CHANNELS),
@@ -225,7 +226,7 @@ def _names(file: YamlFile, keys: Keys, known: Sequence[str]) -> dict[str, str]:
 class _Family:
     """Adds the tokens of a family; a token of an earlier family keeps its meaning."""
 
-    def __init__(self, file: YamlFile, keys: Keys, tokens: dict[str, tuple[str, str]]) -> None:
+    def __init__(self, file: YamlFile, keys: Keys, tokens: dict[str, list[str]]) -> None:
         self._file = file
         self._keys = keys
         self._family = file.get(keys)
@@ -244,7 +245,7 @@ class _Family:
             self._add_pair(index)
 
     def _add(self, token: str, kind: str, value: str) -> None:
-        self._tokens.setdefault(token.lower(), (kind, value))
+        self._tokens.setdefault(token.lower(), [kind, value])
 
     def _texts(self, *names: str) -> list[str]:
         return check_texts(self._file, (*self._keys, *names))
@@ -290,7 +291,10 @@ def _stances(path: Path) -> dict[str, list[list[str]]]:
         rows = file.data[group]
         if not isinstance(rows, list) or not rows:
             raise file.fail((group,), f"{group}: expected a list of rows")
-        groups[group] = [_row(file, (group, str(index)), group) for index in range(len(rows))]
+        groups[group] = []
+        for index in range(len(rows)):
+            row = _row(file, (group, str(index)), group)
+            groups[group].append(row)
     return groups
 
 

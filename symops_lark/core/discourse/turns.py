@@ -126,16 +126,21 @@ class _Reader:
     def _begin_turn(self, mark: Mark) -> None:
         speaker = Speaker(mark.value)
         is_own = speaker is Speaker.ASSISTANT
+        is_echo = not self._has_spoken
         # In words, another speaker before the first utterance is an ordinary word of a reply,
         # unless the reply itself begins later.
-        if not mark.is_token and not self._has_spoken and mark.start > self._last_reply:
+        has_reply = mark.start <= self._last_reply
+        if is_echo and not mark.is_token and not has_reply:
             return
         self.add(mark.start, -1)
-        self._turn += speaker is not self._speaker or self._has_spoken
-        begins_again = not is_own or self._ended is not None or not mark.is_token
-        if self._has_spoken and begins_again and self._invented is None:
+        if speaker is not self._speaker or self._has_spoken:
+            self._turn += 1
+        # Templates such as Harmony's write several messages of the assistant for one reply.
+        is_message = is_own and mark.is_token and self._ended is None
+        if self._invented is None and not is_echo and not is_message:
             self._invented = mark
-        self._speaker, self._speaker_mark = speaker, mark
+        self._speaker = speaker
+        self._speaker_mark = mark
         if mark.is_token:
             self._channel_mark = None
             self._open.clear()
@@ -155,10 +160,11 @@ class _Reader:
         """Read everything before a lone closing token as thinking."""
         for index in range(self._forgotten, len(self.stretches)):
             stretch = self.stretches[index]
-            if not stretch.code:
-                self.stretches[index] = replace(
-                    stretch, channel=Channel.THINKING, code=THOUGHT, mark=mark, is_certain=True
-                )
+            if stretch.code:
+                continue
+            self.stretches[index] = replace(
+                stretch, channel=Channel.THINKING, code=THOUGHT, mark=mark, is_certain=True
+            )
         self._forgotten = len(self.stretches)
         self._has_spoken = False
 
@@ -167,29 +173,46 @@ class _Reader:
         if end <= self._at and utterance < 0:
             return
         code, mark, is_certain = self._judge(end)
-        is_thinking = code == THOUGHT or bool(self._open)
-        channel = Channel.THINKING if is_thinking else Channel.FINAL
+        channel = Channel.FINAL
+        if code == THOUGHT or self._open:
+            channel = Channel.THINKING
         stretch = Stretch(
-            self._at, end, self._speaker, channel, self._turn, utterance, code, mark, is_certain
+            start=self._at,
+            end=end,
+            speaker=self._speaker,
+            channel=channel,
+            turn=self._turn,
+            utterance=utterance,
+            code=code,
+            mark=mark,
+            is_certain=is_certain,
         )
         self.stretches.append(stretch)
         self._at = end
-        if utterance >= 0 and self._speaker is Speaker.ASSISTANT and code != THOUGHT:
+        is_own = self._speaker is Speaker.ASSISTANT
+        if utterance >= 0 and is_own and code != THOUGHT:
             self._has_spoken = True
 
     def _judge(self, end: int) -> tuple[str, Mark | None, bool]:
         """Return the code of the current state, its reason, and whether it is certain."""
-        if self._invented is not None:
-            return INVENTED_TURN, self._invented, self._invented.is_token
-        if self._speaker is not Speaker.ASSISTANT and self._speaker_mark is not None:
-            return OTHER_SPEAKER, self._speaker_mark, self._speaker_mark.is_token
+        mark = self._invented
+        if mark is not None:
+            return INVENTED_TURN, mark, mark.is_token
+        mark = self._speaker_mark
+        if mark is not None and self._speaker is not Speaker.ASSISTANT:
+            return OTHER_SPEAKER, mark, mark.is_token
         if self._ended is not None and self._has_spoken:
             return BEHIND_THE_END, self._ended, True
         if self._open:
             opening = self._open[0]
-            return THOUGHT, opening, opening.start in self._closed
+            is_certain = opening.start in self._closed
+            return THOUGHT, opening, is_certain
         section = self._channel_mark
-        if section is not None and (section.is_token or self._last_answer >= end):
+        if section is None:
+            return "", None, False
+        has_answer = self._last_answer >= end
+        # A heading is thinking only if a section of the answer follows.
+        if section.is_token or has_answer:
             return THOUGHT, section, section.is_token
         return "", None, False
 

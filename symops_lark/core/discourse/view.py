@@ -65,7 +65,7 @@ def _hidden(tokens: Sequence[Mark]) -> list[Place]:
 
 
 def _begins_answer(mark: Mark) -> bool:
-    """Return whether the answer follows a token, as far as it tells."""
+    """Return whether the answer may follow a token."""
     if mark.kind == CLOSE:
         return True
     return mark.kind == CHANNEL and mark.value == Channel.FINAL

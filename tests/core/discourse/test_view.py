@@ -16,7 +16,7 @@ from symops_lark.core.discourse.view import read_view
         ("<think>a</think>b", "               \nb"),
         ("a\n<think>\nb\n</think>\nc", "a\n       \n \n        \nc"),
         ("b</think>c", "        \nc"),
-        ("<|channel|>final<|message|>a", " " * 27 + "\na"),
+        ("<|channel|>final<|message|>a", " " * 26 + "\na"),
         ("<|im_start|>assistant\n<think>a</think>\nb", " " * 21 + "\n" + " " * 16 + "\nb"),
         ("analysisa\nassistantfinalb", " " * 9 + "\n" + " " * 13 + "\nb"),
     ],
