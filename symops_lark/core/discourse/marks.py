@@ -12,12 +12,12 @@ No mark counts in an opaque part, such as the content of an action.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..patterns.regexes import compile_pattern
 from ..text.source import cut
 from .passages import Channel, Speaker
-from .tables import CHANNEL, END, TURN, TURN_AFTER, our_tables
+from .tables import CHANNEL, CLOSE, END, OPEN, TURN, TURN_AFTER, our_tables
 
 Place = tuple[int, int]  # start and end, as offsets in the text
 _MAX_LABEL = 60  # characters of a line in which the colon of a label must be
@@ -25,6 +25,10 @@ _MAX_BEFORE = 200  # characters before a token that may be inline code; a bound 
 _QUOTES = ("`", "'", '"', "“", "‘", "「", "『")
 _DECORATION = "*_ \t"  # Markdown around a label
 _FENCE = compile_pattern(r"[ \t]{0,3}(?P<run>`{3,}|~{3,})(?P<info>[^`\n]*)")
+# A tag at the beginning of a line: `<inner_monologue>`, `</analysis>`; not `see <analysis>`.
+_ELEMENT = compile_pattern(
+    r"(?:^|(?<=\n))[ \t]*(?P<tag><(?P<end>/)?(?P<name>[A-Za-z][A-Za-z_-]{2,30})>)"
+)
 _BRACKETS = {"[": "]", "<": ">"}
 
 
@@ -154,6 +158,47 @@ def _stripped(text: str, parts: Sequence[Place]) -> list[Mark]:
     if has_answer:
         return marks
     return []
+
+
+# ---- elements in words
+
+
+def find_elements(text: str, opaque: Sequence[Place]) -> list[Mark]:
+    """Return the tags of elements around thinking whose names are words, in order.
+
+    An element counts if its tags begin lines and both are there: `<inner_monologue>` and its end.
+    A tag without the other one may be the subject of the text.
+
+    Args:
+        text: The reply.
+        opaque: The parts where no tag counts.
+    """
+    tags: list[Mark] = []
+    opened: dict[str, Mark] = {}  # by name; one that begins again is not closed
+    for start, end in clear_parts(len(text), opaque):
+        for match in _ELEMENT.finditer(text, start, end):
+            name = match["name"].lower()
+            if not _names_thinking(name):
+                continue
+            start_of_tag = match.start("tag")
+            closing = f"</{name}>"
+            mark = Mark(start_of_tag, match.end(), OPEN, closing, False)
+            if not match["end"]:
+                opened[name] = mark
+            elif name in opened:
+                opening = opened.pop(name)
+                tags += (opening, replace(mark, kind=CLOSE))
+    tags.sort(key=mark_start)
+    return tags
+
+
+def _names_thinking(name: str) -> bool:
+    tables = our_tables()
+    # Those of templates are tokens.
+    if f"<{name}>" in tables.tokens:
+        return False
+    words = name.replace("-", "_").split("_")
+    return any(word.startswith(tables.elements) for word in words)
 
 
 # ---- labels

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..grammar.codes import NOT_ASKED
 from ..patterns.regexes import is_encodable
 from ..text.source import Source, Span
-from .marks import Place, find_labels, find_tokens, mark_start
+from .marks import Place, find_elements, find_labels, find_tokens, mark_start
 from .passages import Passage, Stance
 from .stances import Doubt, find_doubts
 from .turns import Stretch, read_turns
@@ -41,13 +41,19 @@ def read_discourse(
     """
     readable = _readable(text)
     places = _places(utterances)
-    hidden = places if opaque is None else _places(opaque)
+    hidden = places
+    if opaque is not None:
+        hidden = _places(opaque)
     labels, blocks = find_labels(readable, places, hidden)
     # A code block without an utterance mentions tokens, and uses none.
-    tokens = find_tokens(readable, [*hidden, *blocks])
-    marks = sorted([*tokens, *labels], key=mark_start)
+    unused = [*hidden, *blocks]
+    tokens = find_tokens(readable, unused)
+    elements = find_elements(readable, unused)
+    marks = sorted([*tokens, *elements, *labels], key=mark_start)
     stretches = read_turns(len(text), places, marks)
-    excluded = [*blocks, *_places(own), *((mark.start, mark.end) for mark in marks)]
+    # Neither is prose: what a mark or a thought says doubts nothing.
+    used = [(mark.start, mark.end) for mark in marks]
+    excluded = [*blocks, *used, *_places(own)]
     doubts = find_doubts(readable, places, excluded, announced)
     source = Source(text)
     return tuple(_passage(stretch, doubts, source) for stretch in stretches)

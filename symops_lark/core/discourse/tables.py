@@ -107,6 +107,7 @@ class Tables:
         headings: The speakers by the words of headings, in lower case.
         sections: The channels by the names of sections, in lower case.
         stripped: The channels by the words that are left of Harmony's tokens.
+        elements: How words begin in the names of elements around thinking, in lower case.
         groups: The groups of stances, by name.
     """
 
@@ -116,6 +117,7 @@ class Tables:
         self.headings: Names = data["headings"]
         self.sections: Names = data["sections"]
         self.stripped: Names = data["stripped"]
+        self.elements: tuple[str, ...] = tuple(data["elements"])
         self.groups: dict[str, Group] = {}
         for name, rows in data["stances"].items():
             self.groups[name] = Group(rows)
@@ -152,12 +154,13 @@ class Tables:
         alternation of all tokens took 1.6 ms for 160 characters.
         """
         end = start + self._longest
-        node: Node | None = self._tree
+        node = self._tree
         token = ""
         for character in text[start:end].lower():
-            node = node.children.get(character) if node is not None else None
-            if node is None:
+            following = node.children.get(character)
+            if following is None:
                 break
+            node = following
             token = node.token or token
         return token
 
@@ -192,7 +195,7 @@ def load_tables(speakers: Path, stances: Path) -> Tables:
 
 def _speakers(path: Path) -> dict[str, Any]:
     file = YamlFile(path, "file of speakers", TableError)
-    groups = ("labels", "headings", "sections", "stripped")
+    groups = ("labels", "headings", "sections", "stripped", "elements")
     file.check_keys((), ("roles", "families", *groups))
     roles = _names(file, ("roles",), _SPEAKERS)
     tokens: dict[str, list[str]] = {}
@@ -207,6 +210,7 @@ def _speakers(path: Path) -> dict[str, Any]:
         "headings": _names(file, ("headings",), _SPEAKERS),
         "sections": _names(file, ("sections",), _CHANNELS),
         "stripped": _names(file, ("stripped",), _CHANNELS),
+        "elements": _names(file, ("elements",), _CHANNELS),
     }
 
 

@@ -205,7 +205,7 @@ class _Reader:
             return BEHIND_THE_END, self._ended, True
         if self._open:
             opening = self._open[0]
-            is_certain = opening.start in self._closed
+            is_certain = opening.is_token and opening.start in self._closed
             return THOUGHT, opening, is_certain
         section = self._channel_mark
         if section is None:

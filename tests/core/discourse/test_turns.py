@@ -117,6 +117,21 @@ def test_thinking_does_not_count(opening: str, closing: str) -> None:
     assert (second.code, second.channel) == ("", Channel.FINAL)
 
 
+@pytest.mark.parametrize(
+    "name", ["analysis", "inner_monologue", "Brainstorming", "self-reflection"]
+)
+def test_elements_whose_names_are_words(name: str) -> None:
+    text = f"<{name}>\n{ACT}\n</{name}>\n{ACT}\n"
+    first, second = utterances_of(text)
+    assert (first.code, first.certain, second.code) == ("thought", False, "")
+    # One tag alone, one inside a line, one in a block, another name.
+    assert codes_of(f"<{name}>\n{ACT}\n") == [""]
+    assert codes_of(f"{ACT}\n</{name}>\n{ACT}\n") == ["", ""]
+    assert codes_of(f"I added <{name}>.\n{ACT}\n</{name}>\n") == [""]
+    assert codes_of(f"```\n<{name}>\n```\n{ACT}\n</{name}>\n") == [""]
+    assert codes_of(f"<summary>\n{ACT}\n</summary>\n") == [""]
+
+
 def test_a_closing_token_alone() -> None:
     first, second = utterances_of(f"{ACT}\n</think>\n{ACT}\n")
     assert (first.code, first.certain, second.code) == ("thought", True, "")
