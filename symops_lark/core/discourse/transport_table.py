@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from ..ground.kept_tables import KeptTables
-from ..text.yaml_file import YamlFile
-from .checking import TableError, check_texts
 
 _FILE = Path(__file__).with_name("transport.yaml")
 _KEYS: dict[str, tuple[str, ...]] = {
@@ -93,6 +91,10 @@ def load_transport(path: Path) -> TransportTable:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    # Imported here: a warm start, and so most valid replies, reads no YAML.
+    from ..text.yaml_file import YamlFile
+    from .checking import TableError, check_texts
+
     file = YamlFile(path, "file of transport", TableError)
     file.check_keys((), tuple(_KEYS))
     for group, names in _KEYS.items():

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from symops_lark.core.discourse import transport
 from symops_lark.core.discourse.transport import find_in_command, find_in_content, find_in_path
 from symops_lark.core.ground.file_types import LANGUAGES
 
@@ -171,6 +174,47 @@ def test_paths(path: str) -> None:
 )
 def test_paths_that_are_meant(path: str) -> None:
     assert list(find_in_path(path)) == []
+
+
+EDGES = st.sampled_from(
+    [
+        "</content>",
+        "<content>",
+        "<|im_end|>",
+        "x = 1<|im_end|>",
+        "</s>",
+        "EOF",
+        "# END OF FILE #",
+        "*** End of File",
+        "--- END ---",
+        "[CODE]",
+        "User: thanks",
+        "assistant",
+        "This adds the handler to the server.",
+        "これで処理が追加されました。",
+        "a.py",
+        "**a.py**",
+        "## a.py",
+        "File: a.py",
+        "=======",
+        "<<<<<<< HEAD",
+        ">>>>>>> main",
+        "x = 1",
+        "  y = [2]",
+        "Text.",
+        "",
+    ]
+)
+
+
+@given(st.lists(EDGES, min_size=1, max_size=5), st.sampled_from(["", ".md", ".txt", ".ts", ".png"]))
+def test_the_quick_test_overlooks_nothing(lines: list[str], suffix: str) -> None:
+    path = f"a.py{suffix}"
+    content = "\n".join(lines)
+    quick = list(find_in_content(path, content))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(transport, "_is_quiet", lambda path, bare: False)
+        assert list(find_in_content(path, content)) == quick
 
 
 @pytest.mark.parametrize("suffix", sorted(LANGUAGES))
