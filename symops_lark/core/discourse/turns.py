@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ..grammar.codes import BEHIND_THE_END, INVENTED_TURN, OTHER_SPEAKER, THOUGHT
 from .marks import Mark, Place
@@ -91,7 +92,7 @@ class _Reader:
     """The state of the pass."""
 
     def __init__(self, marks: Sequence[Mark]) -> None:
-        self._closed, self._closing, self._lone = _match_thinking(marks)
+        self._thinking = match_thinking(marks)
         self._last_answer = max(_starts(marks, Channel.FINAL), default=-1)
         self._last_reply = max(_starts(marks, Speaker.ASSISTANT), default=-1)
         self.stretches: list[Stretch] = []
@@ -146,15 +147,14 @@ class _Reader:
             self._open.clear()
 
     def _close(self, mark: Mark) -> None:
-        if mark.start in self._lone:
+        if mark.start in self._thinking.lone:
             self.add(mark.end, -1)
             self._forget(mark)
-        elif mark.start in self._closing:
+        elif mark.start in self._thinking.closing:
             self.add(mark.end, -1)
-            while self._open:
-                opening = self._open.pop()
-                if opening.value == mark.value:
-                    break
+            count = self._thinking.closing[mark.start]
+            for _ in range(count):
+                self._open.pop()
 
     def _forget(self, mark: Mark) -> None:
         """Read everything before a lone closing token as thinking."""
@@ -205,7 +205,7 @@ class _Reader:
             return BEHIND_THE_END, self._ended, True
         if self._open:
             opening = self._open[0]
-            is_certain = opening.is_token and opening.start in self._closed
+            is_certain = opening.is_token and opening.start in self._thinking.closed
             return THOUGHT, opening, is_certain
         section = self._channel_mark
         if section is None:
@@ -222,14 +222,27 @@ def _starts(marks: Sequence[Mark], value: str) -> list[int]:
     return [mark.start for mark in marks if mark.value == value]
 
 
-def _match_thinking(marks: Sequence[Mark]) -> tuple[set[int], set[int], set[int]]:
-    """Return where tokens are: opening ones with an end, their ends, and ends without a beginning.
+class Thinking(NamedTuple):
+    """How the tokens of thinking match, by where they begin.
 
-    Pairs match like brackets; a token that is closed by the end of an outer pair counts as closed.
+    Attributes:
+        closed: The opening tokens that are closed, also by the end of an outer pair.
+        closing: The closing tokens that match, each with the number of sections that it ends.
+        lone: The closing tokens without a section that is open.
     """
-    closed: set[int] = set()
-    closing: set[int] = set()
-    lone: set[int] = set()
+
+    closed: set[int]
+    closing: dict[int, int]
+    lone: set[int]
+
+
+def match_thinking(marks: Sequence[Mark]) -> Thinking:
+    """Match the tokens of thinking like brackets; a turn by a token closes everything.
+
+    Args:
+        marks: The marks, in order.
+    """
+    thinking = Thinking(set(), {}, set())
     stack: list[Mark] = []
     depths: dict[str, int] = {}  # how many of each pair are open
     for mark in marks:
@@ -240,13 +253,14 @@ def _match_thinking(marks: Sequence[Mark]) -> tuple[set[int], set[int], set[int]
             stack.append(mark)
             depths[mark.value] = depths.get(mark.value, 0) + 1
         elif mark.kind == CLOSE and depths.get(mark.value):
-            closing.add(mark.start)
             value = ""
+            thinking.closing[mark.start] = 0
             while value != mark.value:
                 opening = stack.pop()
                 value = opening.value
                 depths[value] -= 1
-                closed.add(opening.start)
+                thinking.closed.add(opening.start)
+                thinking.closing[mark.start] += 1
         elif mark.kind == CLOSE and not stack:
-            lone.add(mark.start)
-    return closed, closing, lone
+            thinking.lone.add(mark.start)
+    return thinking

@@ -9,6 +9,7 @@ from ..text.source import Span
 from .marks import Mark, Place, find_tokens
 from .passages import Channel
 from .tables import CHANNEL, CLOSE, OPEN
+from .turns import match_thinking
 
 _NOT_LINE_FEED = compile_pattern(r"[^\n]")
 
@@ -41,33 +42,49 @@ def read_view(text: str, opaque: Sequence[Span]) -> str:
 
 def _hidden(tokens: Sequence[Mark]) -> list[Place]:
     """Return the parts to blank, in order; parts that touch are one."""
+    thinking = match_thinking(tokens)
+    last_final = -1
+    for mark in tokens:
+        if _is_final(mark):
+            last_final = mark.start
     hidden: list[Place] = []
-    opened = -1  # where a section of thinking begins
-    has_answer = any(_begins_answer(mark) for mark in tokens)
+    depth = 0  # of thinking tokens
+    opened = -1  # where the section begins that is open; -1: none is
     for mark in tokens:
         start = mark.start
-        if _begins_answer(mark):
-            if opened >= 0:
-                start = opened
-            elif mark.kind == CLOSE and not hidden:
-                start = 0  # the opening token was in the prompt
-            opened = -1
-        elif mark.kind in (OPEN, CHANNEL):
-            if opened < 0 and has_answer:
-                opened = mark.start
+        if mark.kind == OPEN or (mark.kind == CHANNEL and not _is_final(mark)):
+            is_closed = start in thinking.closed
+            depth += is_closed
+            if opened < 0 and (is_closed or start < last_final):
+                opened = start
             continue
+        if start in thinking.lone:
+            # The opening token was in the prompt: everything before was thinking.
+            hidden.clear()
+            start = 0
+        elif mark.kind == CLOSE:
+            depth -= thinking.closing.get(start, 0)
+            is_inside = depth > 0
+            if is_inside or opened < 0:
+                continue
+            start = opened
         elif opened >= 0:
-            continue
-        if hidden and hidden[-1][1] == start:
-            start, _ = hidden.pop()
-        hidden.append((start, mark.end))
+            if not _is_final(mark) or depth:
+                continue
+            start = opened
+        opened = -1
+        _add(hidden, start, mark.end)
     return hidden
 
 
-def _begins_answer(mark: Mark) -> bool:
-    """Return whether the answer may follow a token."""
-    if mark.kind == CLOSE:
-        return True
+def _add(hidden: list[Place], start: int, end: int) -> None:
+    """Add a part; one that touches the last part makes it longer."""
+    if hidden and hidden[-1][1] == start:
+        start, _ = hidden.pop()
+    hidden.append((start, end))
+
+
+def _is_final(mark: Mark) -> bool:
     return mark.kind == CHANNEL and mark.value == Channel.FINAL
 
 

@@ -160,6 +160,56 @@ def test_the_reason_is_the_line() -> None:
     assert text[passage.why.start : passage.why.end] == "Ok. Shall I do that?"
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Thoughts?",
+        "何ですか",
+        "どうなりますか。",
+        "いつにしましょうか",
+        "どうでしょうか",
+        "好吗",
+        "なぜ？",
+    ],
+)
+def test_any_short_question_at_the_end_waits(question: str) -> None:
+    assert stances_of(f"{ACT}\n\n{question}\n") == ["asked"]
+    # Not before a further utterance, and not about an answer.
+    assert stances_of(f"{ACT}\n\n{question}\n\nHere it is:\n\n{ACT}\n") == ["", ""]
+    assert stances_of(f"{ACT}\n\n{question}\n", announced=False) == [""]
+
+
+def test_a_question_after_an_offer_belongs_to_it() -> None:
+    assert stances_of(f"{ACT}\n\nShould I also add tests? Ok?") == [""]
+    assert stances_of(f"{ACT}\n\nI could also add tests. Shall I do that?") == [""]
+    assert stances_of(f"{ACT}\n\nShould I also add tests? Scratch that.") == ["withdrawn"]
+
+
+def test_a_distant_sentence_is_about_something_else() -> None:
+    many = "It works. " * 200
+    assert stances_of(f"{ACT}\n\n{many}Scratch that.") == [""]
+    assert stances_of(f"{ACT}\n\n{many[:-20]}Scratch that.") == ["withdrawn"]
+    assert stances_of(f"{ACT}\n\n{many}Thoughts?") == ["asked"]
+
+
+def test_lines_that_are_no_leads() -> None:
+    assert stances_of(f"For example, x = {{1}};\n\n{ACT}") == [""]
+    assert stances_of(f"This is for example.\n\n{ACT}") == [""]
+    assert stances_of(f"雑談：\n\n{ACT}") == ["unclear"]
+    assert stances_of(f"What it was like at the beginning, first:\n\n{ACT}") == ["unclear"]
+
+
+def test_a_thought_ends_a_lead() -> None:
+    text = f"For example:\n{ACT}\n>> I think\n{ACT}"
+    source = Source(text)
+    first = text.index(ACT)
+    second = text.rindex(ACT)
+    spans = [source.span(first, first + len(ACT)), source.span(second, len(text))]
+    thought = source.span(text.index(">>"), second - 1)
+    codes = [passage.code for passage in read_discourse(text, spans, own=[thought])]
+    assert codes == ["", "not-asked", "", ""]
+
+
 # ---- answers
 
 
@@ -177,7 +227,9 @@ def test_the_reason_is_the_line() -> None:
     ],
 )
 def test_retractions(following: str) -> None:
-    assert find_retraction(ACT + following, len(ACT)) is not None
+    doubt = find_retraction(ACT + following, len(ACT))
+    assert doubt is not None
+    assert doubt.sentence.text in following
 
 
 @pytest.mark.parametrize(
@@ -204,6 +256,17 @@ def test_a_sentence_about_another_verdict_leaves_this_one() -> None:
     others = [source.span(second, second + len(ACT))]
     assert find_retraction(text, len(ACT), others) is None
     assert find_retraction(text, len(ACT)) is not None
+
+
+def test_the_stance_of_a_retraction() -> None:
+    doubt = find_retraction(f"{ACT}\nIf I may.", len(ACT))
+    assert doubt is not None
+    assert doubt.stance == "conditional"
+    doubt = find_retraction(f"{ACT}\nHmm.", len(ACT))
+    assert doubt is not None
+    assert doubt.stance == "withdrawn"
+    # Words about persons are looked for beyond the line of the verdict.
+    assert find_retraction(f"{ACT} I checked all tests.", len(ACT)) is None
 
 
 def test_words_that_announce_an_answer() -> None:

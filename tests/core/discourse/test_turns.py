@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from passages import ACT, codes_of, utterances_of
+from passages import ACT, codes_of, spans_of, utterances_of
 from symops_lark import Source
 from symops_lark.core.discourse.passages import Channel, Speaker
 from symops_lark.core.discourse.reading import read_discourse
@@ -188,3 +188,91 @@ def test_marks_in_opaque_parts_do_not_count() -> None:
     spans = [source.span(0, len(ACT)), source.span(text.rindex(ACT), len(text))]
     passages = read_discourse(text, spans, opaque=[*spans, content])
     assert [passage.code for passage in passages if passage.span in spans] == ["", ""]
+
+
+def test_passages_begin_at_the_marks() -> None:
+    text = f"Hi {ACT}<|eot_id|> User: x\n\nUser: y\n{ACT} z"
+    spans = [Source(text).span(3, 3 + len(ACT))]
+    start = text.rindex(ACT)
+    spans.append(Source(text).span(start, start + len(ACT)))
+    passages = read_discourse(text, spans)
+    pieces = [text[passage.span.start : passage.span.end] for passage in passages]
+    assert pieces == ["Hi ", ACT, "<|eot_id|> User: x\n\n", "User: y\n", ACT, " z"]
+    assert [passage.turn for passage in passages] == [0, 0, 0, 1, 1, 1]
+    codes = ["", "", "behind-the-end", "invented-turn", "invented-turn", "invented-turn"]
+    assert [passage.code for passage in passages] == codes
+
+
+def test_thinking_begins_and_ends_with_its_tokens() -> None:
+    text = f"a<think>b</think>c{ACT}"
+    passages = read_discourse(text, spans_of(text))
+    pieces = [text[passage.span.start : passage.span.end] for passage in passages]
+    assert pieces == ["a", "<think>b</think>", "c", ACT]
+    channels = [passage.channel for passage in passages]
+    assert channels == ["final", "thinking", "final", "final"]
+
+
+def test_the_reason_is_the_outermost_section() -> None:
+    text = f"<think><reasoning>{ACT}</reasoning></think>"
+    (only,) = utterances_of(text)
+    assert text[only.why.start : only.why.end] == "<think>"
+    assert codes_of(f"<think><think>{ACT}</think>{ACT}</think>{ACT}") == ["thought", "thought", ""]
+    # The turn has ended the section, so the closing token is alone.
+    text = f"<think>{ACT}<|im_start|>assistant\n{ACT}</think>{ACT}"
+    assert codes_of(text) == ["thought", "thought", ""]
+
+
+def test_a_channel_of_thinking_alone() -> None:
+    (only,) = utterances_of(f"<|channel|>analysis<|message|>{ACT}")
+    assert (only.code, only.certain, only.channel) == ("thought", True, Channel.THINKING)
+    # Words that are left of tokens count only if the answer follows.
+    assert codes_of(f"assistantanalysis\n{ACT}") == [""]
+
+
+def test_blocks_are_closed_by_their_own_fence() -> None:
+    label = "User: a\n\nAssistant: b\n"
+    assert codes_of(f"{ACT}\n\n```\n~~~\n{label}```\n\n{ACT}") == ["", ""]
+    assert codes_of(f"{ACT}\n\n```\n```py\n{label}```\n\n{ACT}") == ["", ""]
+    assert codes_of(f"{ACT}\n\n````\n```\n{label}````\n\n{ACT}") == ["", ""]
+    assert codes_of(f"{ACT}\n\n```\nx\n```\n\n{label}\n\n{ACT}") == INVENTED
+    assert codes_of(f"```\n{ACT}\n```\n\n{label}\n\n{ACT}") == INVENTED
+    # A block that is never closed quotes nothing.
+    assert codes_of(f"{ACT}\n\n```\n\n{label}\n\n{ACT}") == INVENTED
+
+
+def test_headings_and_margins() -> None:
+    assert codes_of(f"{ACT}\n\n\tUser: a\n\n{ACT}") == ["", ""]
+    assert codes_of(f"## Scratchpad\n\n{ACT}\n\n**Answer\n\n{ACT}") == ["", ""]
+    assert codes_of(f"## Scratchpad\n\n{ACT}\n\n**Answer:**\n\n{ACT}") == ["thought", ""]
+    assert codes_of(f"{ACT}\n\n**User**\n\n{ACT}") == ["", ""]
+
+
+def test_what_was_only_thought_is_not_spoken() -> None:
+    # So the label is an ordinary word, and the end is that of another message.
+    text = f"<think>{ACT}</think>\n\nUser: wants this\n\n{ACT}"
+    assert codes_of(text) == ["thought", ""]
+    assert codes_of(f"<|im_end|>\n{ACT}\n{ACT}") == ["", ""]
+    assert codes_of(f"<think>{ACT}</think><|im_end|>{ACT}\n{ACT}") == ["thought", "", ""]
+
+
+def test_numbers_of_turns() -> None:
+    text = f"User: a {ACT}\n\nAssistant: b\n{ACT}\n\nAssistant: c\n{ACT}"
+    assert [passage.turn for passage in utterances_of(text)] == [1, 2, 3]
+    text = f"<|im_start|>assistant\n{ACT}"
+    assert [passage.turn for passage in utterances_of(text)] == [0]
+
+
+def test_the_last_section_of_the_answer_counts() -> None:
+    text = f"## Answer\n\n{ACT}\n\n## Thinking\n\n{ACT}\n\n## Answer\n\n{ACT}"
+    assert codes_of(text) == ["", "thought", ""]
+    passages = utterances_of(text)
+    assert [passage.certain for passage in passages] == [False, False, False]
+    assert [passage.channel for passage in passages] == ["final", "thinking", "final"]
+
+
+def test_three_pairs_inside_each_other() -> None:
+    opening = "<think>" * 3
+    text = f"{opening}{ACT}</think>{ACT}</think>{ACT}</think>{ACT}"
+    assert codes_of(text) == ["thought", "thought", "thought", ""]
+    # One closing token more: everything before it was thinking.
+    assert codes_of(f"{text}</think>{ACT}")[3:] == ["thought", ""]

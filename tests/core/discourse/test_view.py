@@ -18,6 +18,22 @@ from symops_lark.core.discourse.view import read_view
         ("b</think>c", "        \nc"),
         ("<|channel|>final<|message|>a", " " * 26 + "\na"),
         ("<|im_start|>assistant\n<think>a</think>\nb", " " * 21 + "\n" + " " * 16 + "\nb"),
+        # Everything before a closing token without its beginning was thinking.
+        ("a</think>b</think>c", " " * 17 + "\nc"),
+        ("<think>a</think>b</reasoning>c", " " * 28 + "\nc"),
+        # Pairs match like brackets.
+        ("<think><reasoning>a</reasoning>b</think>c", " " * 39 + "\nc"),
+        ("<think><reasoning>a</think>c", " " * 26 + "\nc"),
+        ("<think>a</reasoning>b</think>c", " " * 28 + "\nc"),
+        (
+            "<|channel|>analysis<|message|>a<|end|>\n<|channel|>final<|message|>b",
+            " " * 38 + "\n" + " " * 26 + "\nb",
+        ),
+        # Without an answer, only the tokens that separate nothing are blank.
+        ("<|channel|>analysis<|message|>a", "<|channel|>analysis" + " " * 10 + "\na"),
+        ("<think>a<|im_start|>assistant\nb", "<think>a" + " " * 21 + "\nb"),
+        ("<think>a</think>\nb<|im_end|>", " " * 16 + "\nb" + " " * 10),
+        ("<think>a<|im_end|>b</think>c", " " * 26 + "\nc"),
         ("analysisa\nassistantfinalb", " " * 9 + "\n" + " " * 13 + "\nb"),
     ],
 )
