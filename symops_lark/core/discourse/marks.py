@@ -51,20 +51,21 @@ class Mark:
     is_token: bool
 
 
-def clear_parts(length: int, opaque: Sequence[Place]) -> Iterator[Place]:
-    """Yield the parts of a text that are not opaque.
+def clear_parts(text: str, opaque: Sequence[Place]) -> Iterator[Place]:
+    """Yield the parts of a text that are neither opaque nor blank.
 
     Args:
-        length: The number of characters of the text.
+        text: The text.
         opaque: The opaque parts, in any order; they may overlap.
     """
     start = 0
     for first, last in sorted(opaque):
-        if start < first:
+        # Most parts between sections are blank lines.
+        if start < first and not text[start:first].isspace():
             yield start, first
         start = max(start, last)
-    if start < length:
-        yield start, length
+    if start < len(text):
+        yield start, len(text)
 
 
 # ---- tokens
@@ -81,7 +82,7 @@ def find_tokens(text: str, opaque: Sequence[Place]) -> list[Mark]:
     """
     tables = our_tables()
     tokens: list[Mark] = []
-    parts = list(clear_parts(len(text), opaque))
+    parts = list(clear_parts(text, opaque))
     for start, end in parts:
         for beginning in tables.beginnings:
             tokens += _tokens_with(beginning, text, start, end)
@@ -175,7 +176,7 @@ def find_elements(text: str, opaque: Sequence[Place]) -> list[Mark]:
     """
     tags: list[Mark] = []
     opened: dict[str, Mark] = {}  # by name; one that begins again is not closed
-    for start, end in clear_parts(len(text), opaque):
+    for start, end in clear_parts(text, opaque):
         for match in _ELEMENT.finditer(text, start, end):
             name = match["name"].lower()
             if not _names_thinking(name):
@@ -226,14 +227,14 @@ def find_labels(
         last, _ = utterances[-1]
     fence = ""  # that is open
     hidden = [*utterances, *opaque]
-    for start, end in clear_parts(len(text), hidden):
+    for start, end in clear_parts(text, hidden):
         fence, blocks = _find_blocks(text, start, end, fence)
         quoted += blocks
         if start >= last:
             continue
-        before = (0, start)
-        for first, stop in clear_parts(end, [before, *blocks]):
-            labels += _labels_in(text, first, stop)
+        for first, stop in [*blocks, (end, end)]:
+            labels += _labels_in(text, start, first)
+            start = stop
     return labels, quoted
 
 

@@ -104,7 +104,7 @@ def _gaps(text: str, utterances: Sequence[Place], excluded: Sequence[Place]) -> 
     gaps: list[list[Place]] = [[] for _ in range(len(utterances) + 1)]
     ends = [end for _, end in utterances]
     hidden = [*utterances, *excluded]
-    for start, end in clear_parts(len(text), hidden):
+    for start, end in clear_parts(text, hidden):
         index = bisect_right(ends, start)
         gaps[index].append((start, end))
     return gaps

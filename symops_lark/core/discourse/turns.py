@@ -28,7 +28,7 @@ Rules
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..grammar.codes import BEHIND_THE_END, INVENTED_TURN, OTHER_SPEAKER, THOUGHT
@@ -37,9 +37,11 @@ from .passages import Channel, Speaker
 from .tables import CHANNEL, CLOSE, END, OPEN, TURN
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Stretch:
     """A part of a reply without a change of turn or channel, before its words are judged.
+
+    It is changed while the marks are read: a later one can end it later, or make it thinking.
 
     Attributes:
         start: The offset of its first character.
@@ -115,7 +117,8 @@ class _Reader:
             self.add(mark.start, -1)
             self._ended = mark
         elif mark.kind == OPEN:
-            self.add(mark.start, -1)
+            if not self._open:
+                self.add(mark.start, -1)
             self._open.append(mark)
         elif mark.kind == CLOSE:
             self._close(mark)
@@ -151,8 +154,9 @@ class _Reader:
             self.add(mark.end, -1)
             self._forget(mark)
         elif mark.start in self._thinking.closing:
-            self.add(mark.end, -1)
             count = self._thinking.closing[mark.start]
+            if count == len(self._open):
+                self.add(mark.end, -1)
             for _ in range(count):
                 self._open.pop()
 
@@ -162,9 +166,10 @@ class _Reader:
             stretch = self.stretches[index]
             if stretch.code:
                 continue
-            self.stretches[index] = replace(
-                stretch, channel=Channel.THINKING, code=THOUGHT, mark=mark, is_certain=True
-            )
+            stretch.channel = Channel.THINKING
+            stretch.code = THOUGHT
+            stretch.mark = mark
+            stretch.is_certain = True
         self._forgotten = len(self.stretches)
         self._has_spoken = False
 
@@ -173,6 +178,14 @@ class _Reader:
         if end <= self._at and utterance < 0:
             return
         code, mark, is_certain = self._judge(end)
+        # Many marks in a row are one passage: that bounds the time of texts made of marks.
+        last = self.stretches[-1] if self.stretches else None
+        if last is not None and utterance < 0 and last.utterance < 0 and last.mark is mark:
+            is_same = last.speaker is self._speaker and last.turn == self._turn
+            if is_same and last.code == code:
+                last.end = end
+                self._at = end
+                return
         channel = Channel.FINAL
         if code == THOUGHT or self._open:
             channel = Channel.THINKING
