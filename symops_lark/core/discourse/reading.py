@@ -50,7 +50,7 @@ def read_discourse(
     tokens = find_tokens(readable, unused)
     elements = find_elements(readable, unused)
     marks = sorted([*tokens, *elements, *labels], key=mark_start)
-    stretches = read_turns(len(text), places, marks)
+    stretches = read_turns(text, places, marks)
     # Neither is prose: what a mark or a thought says doubts nothing.
     used = [(mark.start, mark.end) for mark in marks]
     excluded = [*blocks, *used, *_places(own)]

@@ -18,7 +18,8 @@ Rules
        speaker's turn is invented, and so is everything after it.
     3. A label of the assistant after an utterance begins an invented turn, also if no other
        speaker is known before it.
-    4. After a token that ends the reply, later utterances do not count.
+    4. After a token that ends the reply, later utterances do not count, unless one follows it
+       with nothing but blanks between them: some models write such a token between sections.
     5. What is between the tokens of a thinking section does not count. If only the closing one
        was written, everything before it was thinking; if only the opening one was, everything
        after it is doubtful. A section by its heading is thinking if one of the answer follows.
@@ -67,12 +68,12 @@ class Stretch:
 
 
 def read_turns(
-    length: int, utterances: Sequence[Place], marks: Sequence[Mark]
+    text: str, utterances: Sequence[Place], marks: Sequence[Mark]
 ) -> tuple[Stretch, ...]:
     """Return the stretches of a reply, which partition it.
 
     Args:
-        length: The number of characters of the reply.
+        text: The reply.
         utterances: What a reader may act on, in order and without overlaps.
         marks: The marks of the reply, in order.
     """
@@ -82,11 +83,12 @@ def read_turns(
         while position < len(marks) and marks[position].start < start:
             reader.take(marks[position])
             position += 1
+        reader.resume(text, start)
         reader.add(start, -1)
         reader.add(end, number)
     for mark in marks[position:]:
         reader.take(mark)
-    reader.add(length, -1)
+    reader.add(len(text), -1)
     return tuple(reader.stretches)
 
 
@@ -106,6 +108,7 @@ class _Reader:
         self._open: list[Mark] = []  # sections of thinking
         self._invented: Mark | None = None
         self._ended: Mark | None = None
+        self._has_ended = False  # text other than an utterance follows the end
         self._has_spoken = False  # the assistant, in its answer
         self._forgotten = 0  # the number of stretches before the last lone closing token
 
@@ -126,6 +129,16 @@ class _Reader:
             self.add(mark.start, -1)
             is_final = mark.value == Channel.FINAL
             self._channel_mark = None if is_final else mark
+
+    def resume(self, text: str, start: int) -> None:
+        """Forget the end of the reply if an utterance follows it at once: the reply continues."""
+        mark = self._ended
+        if mark is None or self._has_ended:
+            return
+        if text[mark.end : start].strip():
+            self._has_ended = True
+        else:
+            self._ended = None
 
     def _begin_turn(self, mark: Mark) -> None:
         speaker = Speaker(mark.value)

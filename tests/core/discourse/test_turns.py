@@ -96,6 +96,12 @@ def test_the_end_of_the_reply(token: str) -> None:
     assert text[second.why.start : second.why.end] == token
 
 
+def test_an_end_between_two_utterances_ends_nothing() -> None:
+    assert codes_of(f"{ACT}\n<|endoftext|>\n\n{ACT}\n\n{ACT}") == ["", "", ""]
+    text = f"{ACT}\n<|endoftext|>\n{ACT}\n<|endoftext|>\nmore\n{ACT}\n{ACT}"
+    assert codes_of(text) == ["", "", "behind-the-end", "behind-the-end"]
+
+
 def test_struck_text_does_not_end_a_reply() -> None:
     assert codes_of(f"{ACT}\n\n<s>not this</s> but\n\n{ACT}") == ["", ""]
 
