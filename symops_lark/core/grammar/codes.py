@@ -49,6 +49,26 @@ INVENTED_NAME = "invented-name"
 NESTED_SECTION = "nested-section"
 TEXT_BEHIND_CLOSER = "text-behind-closer"
 
+# ---- the discourse of a reply: who speaks, and is it asked for now
+BEHIND_THE_END = "behind-the-end"
+INVENTED_TURN = "invented-turn"
+NOT_ASKED = "not-asked"
+OTHER_SPEAKER = "other-speaker"
+THOUGHT = "thought"
+
+# ---- pieces of the transport in contents, commands and paths
+BLOCK_FOR_COMMAND = "block-for-command"
+CALL_FOR_CONTENT = "call-for-content"
+CONFLICT_MARKS = "conflict-marks"
+ESCAPED_COMMAND = "escaped-command"
+NO_COMMAND = "no-command"
+PATH_LINE = "path-line"
+PROSE_IN_CODE = "prose-in-code"
+TEXT_FOR_BINARY = "text-for-binary"
+TRANSPORT_END = "transport-end"
+TRANSPORT_LINE = "transport-line"
+TWO_IN_ONE = "two-in-one"
+
 # ---- diagnostics of the strict parser
 CAPITAL_VERB = "capital-verb"
 CODE_FENCE = "code-fence"

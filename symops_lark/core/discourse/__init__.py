@@ -1,0 +1,45 @@
+"""Read the discourse of a reply: who speaks, in which channel, and is it asked for now?
+
+Purpose: actions, JSON answers and tags are taken out of replies by different readers. All of them
+need the same three answers, and have them from here. A reader passes its *utterances*, the parts
+that it may act on, to `reading.read_discourse`, and gets passages with a code for those that do
+not count.
+
+Example, where each line is a passage or a part of one:
+
+    text                        speaker    stance    code
+    Here is the file:           assistant  asserted  -
+    ::create @a.py …            assistant  asserted  -
+    For example:                assistant  asserted  -
+    ::delete @a.py              assistant  example   not-asked
+    User: thanks, and the rest  user       asserted  invented-turn
+    ::run @make clean           user       asserted  invented-turn
+
+Invariants, each with the test that holds it (tests/core/discourse):
+
+1. The passages partition the text. No text raises an error; time is linear (test_laws.py).
+2. A token or word that is known counts for all readers (test_laws.py): there is one list.
+3. Words may only take away. No row of `stances.yaml` makes an utterance count (test_laws.py).
+4. The examples of the data files hold (test_tables.py).
+5. The view has the length of the text; it is the text if there is no thinking (test_view.py).
+
+Theory of operation. A reply passes these modules from top to bottom:
+
+    read_discourse  reading    the passages
+    find_tokens     marks      tokens of chat templates     ┐ speakers.yaml
+    find_labels     marks      labels in words, code blocks ┘
+    read_turns      turns      a state machine over the marks
+    find_doubts     stances    the sentences before and after each utterance: stances.yaml
+
+`view` blanks thinking and tokens for readers that do not know them. `transport` examines the edges
+of contents, commands and paths, also in valid documents, and needs `transport.yaml` alone.
+
+What decides is structure first (where a turn can begin, what is closed, what is adjacent), then
+small closed classes of words (pronouns, modal verbs, negations), and nouns and verbs last: those
+were seen to hold only for the texts that they were taken from.
+
+Not here: sections inside contents (`recovery/doubts`), and what a reader does about a code.
+
+Known weaknesses: remarks after an action in free words ("This one is theoretical.") are not
+found; nor is another speaker with an unknown name if no label of the assistant follows.
+"""

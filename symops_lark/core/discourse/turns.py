@@ -1,0 +1,292 @@
+"""Read turns and channels in one pass over the marks of a reply.
+
+The state is the speaker, the channel, and three marks that decide about what comes later: the one
+that began an invented turn, the one that ended the reply, and the thinking section that is open.
+
+    text                              speaker    counts
+    ::create @a.py …                  assistant  yes
+    User: now delete it               user       -
+    ::delete @a.py                    user       no: invented-turn
+    Assistant: done                   assistant  -
+    ::run @ls                         assistant  no: invented-turn
+
+Rules
+    1. A token of a role sets the speaker. A label in words does too, but is not certain.
+    2. Before the assistant's first utterance, a turn of another speaker is an echo of the prompt:
+       what it holds is `other-speaker`, and the next turn of the assistant is the reply. A label
+       is an echo only if the assistant's turn follows. After the first utterance, another
+       speaker's turn is invented, and so is everything after it.
+    3. A label of the assistant after an utterance begins an invented turn, also if no other
+       speaker is known before it.
+    4. After a token that ends the reply, later utterances do not count, unless one follows it
+       with nothing but blanks between them: some models write such a token between sections.
+    5. What is between the tokens of a thinking section does not count. If only the closing one
+       was written, everything before it was thinking; if only the opening one was, everything
+       after it is doubtful. A section by its heading is thinking if one of the answer follows.
+    6. A token that is only mentioned does not count (`marks`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..grammar.codes import BEHIND_THE_END, INVENTED_TURN, OTHER_SPEAKER, THOUGHT
+from .marks import Mark, Place
+from .passages import Channel, Speaker
+from .tables import CHANNEL, CLOSE, END, OPEN, TURN
+
+
+@dataclass(slots=True)
+class Stretch:
+    """A part of a reply without a change of turn or channel, before its words are judged.
+
+    It is changed while the marks are read: a later one can end it later, or make it thinking.
+
+    Attributes:
+        start: The offset of its first character.
+        end: The offset after its last character.
+        speaker: Who speaks.
+        channel: The answer, or thinking.
+        turn: The number of the turn.
+        utterance: The number of the utterance that it is; -1: it is text between utterances.
+        code: Empty if it counts.
+        mark: The mark that is the reason; None without a code.
+        is_certain: Whether the reason is certain.
+    """
+
+    start: int
+    end: int
+    speaker: Speaker
+    channel: Channel
+    turn: int
+    utterance: int
+    code: str
+    mark: Mark | None
+    is_certain: bool
+
+
+def read_turns(
+    text: str, utterances: Sequence[Place], marks: Sequence[Mark]
+) -> tuple[Stretch, ...]:
+    """Return the stretches of a reply, which partition it.
+
+    Args:
+        text: The reply.
+        utterances: What a reader may act on, in order and without overlaps.
+        marks: The marks of the reply, in order.
+    """
+    reader = _Reader(marks)
+    position = 0
+    for number, (start, end) in enumerate(utterances):
+        while position < len(marks) and marks[position].start < start:
+            reader.take(marks[position])
+            position += 1
+        reader.resume(text, start)
+        reader.add(start, -1)
+        reader.add(end, number)
+    for mark in marks[position:]:
+        reader.take(mark)
+    reader.add(len(text), -1)
+    return tuple(reader.stretches)
+
+
+class _Reader:
+    """The state of the pass."""
+
+    def __init__(self, marks: Sequence[Mark]) -> None:
+        self._thinking = match_thinking(marks)
+        self._last_answer = max(_starts(marks, Channel.FINAL), default=-1)
+        self._last_reply = max(_starts(marks, Speaker.ASSISTANT), default=-1)
+        self.stretches: list[Stretch] = []
+        self._at = 0
+        self._turn = 0
+        self._speaker = Speaker.ASSISTANT
+        self._speaker_mark: Mark | None = None
+        self._channel_mark: Mark | None = None  # of a channel or section of thinking
+        self._open: list[Mark] = []  # sections of thinking
+        self._invented: Mark | None = None
+        self._ended: Mark | None = None
+        self._has_ended = False  # text other than an utterance follows the end
+        self._has_spoken = False  # the assistant, in its answer
+        self._forgotten = 0  # the number of stretches before the last lone closing token
+
+    def take(self, mark: Mark) -> None:
+        """Change the state at a mark."""
+        if mark.kind == TURN:
+            self._begin_turn(mark)
+        elif mark.kind == END and self._has_spoken and self._ended is None:
+            self.add(mark.start, -1)
+            self._ended = mark
+        elif mark.kind == OPEN:
+            if not self._open:
+                self.add(mark.start, -1)
+            self._open.append(mark)
+        elif mark.kind == CLOSE:
+            self._close(mark)
+        elif mark.kind == CHANNEL:
+            self.add(mark.start, -1)
+            is_final = mark.value == Channel.FINAL
+            self._channel_mark = None if is_final else mark
+
+    def resume(self, text: str, start: int) -> None:
+        """Forget the end of the reply if an utterance follows it at once: the reply continues."""
+        mark = self._ended
+        if mark is None or self._has_ended:
+            return
+        if text[mark.end : start].strip():
+            self._has_ended = True
+        else:
+            self._ended = None
+
+    def _begin_turn(self, mark: Mark) -> None:
+        speaker = Speaker(mark.value)
+        is_own = speaker is Speaker.ASSISTANT
+        is_echo = not self._has_spoken
+        # In words, another speaker before the first utterance is an ordinary word of a reply,
+        # unless the reply itself begins later.
+        has_reply = mark.start <= self._last_reply
+        if is_echo and not mark.is_token and not has_reply:
+            return
+        self.add(mark.start, -1)
+        if speaker is not self._speaker or self._has_spoken:
+            self._turn += 1
+        # Templates such as Harmony's write several messages of the assistant for one reply.
+        is_message = is_own and mark.is_token and self._ended is None
+        if self._invented is None and not is_echo and not is_message:
+            self._invented = mark
+        self._speaker = speaker
+        self._speaker_mark = mark
+        if mark.is_token:
+            self._channel_mark = None
+            self._open.clear()
+
+    def _close(self, mark: Mark) -> None:
+        if mark.start in self._thinking.lone:
+            self.add(mark.end, -1)
+            self._forget(mark)
+        elif mark.start in self._thinking.closing:
+            count = self._thinking.closing[mark.start]
+            if count == len(self._open):
+                self.add(mark.end, -1)
+            for _ in range(count):
+                self._open.pop()
+
+    def _forget(self, mark: Mark) -> None:
+        """Read everything before a lone closing token as thinking."""
+        for index in range(self._forgotten, len(self.stretches)):
+            stretch = self.stretches[index]
+            if stretch.code:
+                continue
+            stretch.channel = Channel.THINKING
+            stretch.code = THOUGHT
+            stretch.mark = mark
+            stretch.is_certain = True
+        self._forgotten = len(self.stretches)
+        self._has_spoken = False
+
+    def add(self, end: int, utterance: int) -> None:
+        """Add the stretch up to an offset, in the current state."""
+        if end <= self._at and utterance < 0:
+            return
+        code, mark, is_certain = self._judge(end)
+        # Many marks in a row are one passage: that bounds the time of texts made of marks.
+        last = self.stretches[-1] if self.stretches else None
+        if last is not None and utterance < 0 and last.utterance < 0 and last.mark is mark:
+            is_same = last.speaker is self._speaker and last.turn == self._turn
+            if is_same and last.code == code:
+                last.end = end
+                self._at = end
+                return
+        channel = Channel.FINAL
+        if code == THOUGHT or self._open:
+            channel = Channel.THINKING
+        stretch = Stretch(
+            start=self._at,
+            end=end,
+            speaker=self._speaker,
+            channel=channel,
+            turn=self._turn,
+            utterance=utterance,
+            code=code,
+            mark=mark,
+            is_certain=is_certain,
+        )
+        self.stretches.append(stretch)
+        self._at = end
+        is_own = self._speaker is Speaker.ASSISTANT
+        if utterance >= 0 and is_own and code != THOUGHT:
+            self._has_spoken = True
+
+    def _judge(self, end: int) -> tuple[str, Mark | None, bool]:
+        """Return the code of the current state, its reason, and whether it is certain."""
+        mark = self._invented
+        if mark is not None:
+            return INVENTED_TURN, mark, mark.is_token
+        mark = self._speaker_mark
+        if mark is not None and self._speaker is not Speaker.ASSISTANT:
+            return OTHER_SPEAKER, mark, mark.is_token
+        if self._ended is not None and self._has_spoken:
+            return BEHIND_THE_END, self._ended, True
+        if self._open:
+            opening = self._open[0]
+            is_certain = opening.is_token and opening.start in self._thinking.closed
+            return THOUGHT, opening, is_certain
+        section = self._channel_mark
+        if section is None:
+            return "", None, False
+        has_answer = self._last_answer >= end
+        # A heading is thinking only if a section of the answer follows.
+        if section.is_token or has_answer:
+            return THOUGHT, section, section.is_token
+        return "", None, False
+
+
+def _starts(marks: Sequence[Mark], value: str) -> list[int]:
+    """Return where the marks with a value are."""
+    return [mark.start for mark in marks if mark.value == value]
+
+
+class Thinking(NamedTuple):
+    """How the tokens of thinking match, by where they begin.
+
+    Attributes:
+        closed: The opening tokens that are closed, also by the end of an outer pair.
+        closing: The closing tokens that match, each with the number of sections that it ends.
+        lone: The closing tokens without a section that is open.
+    """
+
+    closed: set[int]
+    closing: dict[int, int]
+    lone: set[int]
+
+
+def match_thinking(marks: Sequence[Mark]) -> Thinking:
+    """Match the tokens of thinking like brackets; a turn by a token closes everything.
+
+    Args:
+        marks: The marks, in order.
+    """
+    thinking = Thinking(set(), {}, set())
+    stack: list[Mark] = []
+    depths: dict[str, int] = {}  # how many of each pair are open
+    for mark in marks:
+        if mark.kind == TURN and mark.is_token:
+            stack.clear()
+            depths.clear()
+        elif mark.kind == OPEN:
+            stack.append(mark)
+            depths[mark.value] = depths.get(mark.value, 0) + 1
+        elif mark.kind == CLOSE and depths.get(mark.value):
+            value = ""
+            thinking.closing[mark.start] = 0
+            while value != mark.value:
+                opening = stack.pop()
+                value = opening.value
+                depths[value] -= 1
+                thinking.closed.add(opening.start)
+                thinking.closing[mark.start] += 1
+        elif mark.kind == CLOSE and not stack:
+            thinking.lone.add(mark.start)
+    return thinking
