@@ -1,4 +1,4 @@
-"""Read the discourse of a reply: who speaks, in which channel, and is it asked for now?
+"""Read the discourse of a reply: who speaks, in which channel, and whether it is asked for now.
 
 Purpose: actions, JSON answers and tags are taken out of replies by different readers. All of them
 need the same three answers, and have them from here. A reader passes its *utterances*, the parts

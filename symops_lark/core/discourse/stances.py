@@ -1,4 +1,4 @@
-"""Judge utterances by the words around them: is it asked for now?
+"""Judge by the words around utterances whether they are asked for now.
 
 A *lead* is the last sentence of the last line of prose right before an utterance ("For example:").
 It holds for the utterances up to the next prose; one that touches its utterance, without a blank

@@ -39,22 +39,8 @@ VERBS = LINE_VERBS | STRUCTURE_VERBS | CONTENT_VERBS | TEXT_VERBS
 # The roles of lines. `path` is an attribute that must name a path, `odd-head` a head that is exact
 # and may still have a remark after its path, `section` a section that only some dialect has.
 ROLES = (
-    "head",
-    "vitals",
-    "thought",
-    "ask",
-    "choice",
-    "error",
-    "open",
-    "close",
-    "tag",
-    "think",
-    "think-end",
-    "attribute",
-    "path",
-    "reason",
-    "odd-head",
-    "section",
+    *("head", "vitals", "thought", "ask", "choice", "error", "open", "close"),
+    *("tag", "think", "think-end", "attribute", "path", "reason", "odd-head", "section"),
 )
 SECTION_ROLES = (*ROLES[:8], "attribute", "reason", "section")  # what `lines: all` means
 

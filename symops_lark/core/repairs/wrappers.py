@@ -1,5 +1,7 @@
-"""What is wrapped around a whole reply: an indentation, a block quote, a string with escapes, HTML's entities, colours,
-the characters that a byte-level tokenizer has for bytes.
+"""Remove what is wrapped around a whole reply.
+
+It may be an indentation, a block quote, a string with escapes, HTML's entities, colors, or the
+characters that a byte-level tokenizer has for bytes.
 
 Each function returns the stretch of a text that it would unwrap and the edits that do it; None if it is not wrapped so.
 Whether there is a reply inside, `TextRules` asks the grammar.
