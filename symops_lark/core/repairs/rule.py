@@ -1,16 +1,14 @@
 """One repair rule as its YAML file defines it, and the placeholders that its patterns may use.
 
-A rule has exactly one verb:
+A rule has exactly one verb (`repair_rules/README.md` has an example of each):
 
     verbs                                       change
-    replace, replace_all, lowercase,            one line, which they normalize for a role
+    replace, replace_all, lowercase,            one line, normalized for a role
     translate_words, translate_characters
-    write_line, insert_line, prefix_lines,      the structure, where the recovery grammar assumes a
-    drop_lines                                  mistake
+    write_line, insert_line, prefix_lines,      structure, where a mistake is assumed
+    drop_lines
     unwrap_fence, dedent                        the content of a block
     replace_text, unwrap_text                   the complete text, before its lines are read
-
-`repair_rules/README.md` describes each verb with an example.
 """
 
 from __future__ import annotations
@@ -36,11 +34,25 @@ STRUCTURE_VERBS = frozenset(("write_line", "insert_line", "prefix_lines", "drop_
 CONTENT_VERBS = frozenset(("unwrap_fence", "dedent"))
 TEXT_VERBS = frozenset(("replace_text", "unwrap_text"))
 VERBS = LINE_VERBS | STRUCTURE_VERBS | CONTENT_VERBS | TEXT_VERBS
-# The roles of lines. `path` is an attribute that must name a path, `odd-head` a head that is exact
-# and may still have a remark after its path, `section` a section that only some dialect has.
+# `path` is an attribute that must name a path, `odd-head` an exact head that may still have a remark
+# after its path, `section` a section that only some dialect has.
 ROLES = (
-    *("head", "vitals", "thought", "ask", "choice", "error", "open", "close"),
-    *("tag", "think", "think-end", "attribute", "path", "reason", "odd-head", "section"),
+    "head",
+    "vitals",
+    "thought",
+    "ask",
+    "choice",
+    "error",
+    "open",
+    "close",
+    "tag",
+    "think",
+    "think-end",
+    "attribute",
+    "path",
+    "reason",
+    "odd-head",
+    "section",
 )
 SECTION_ROLES = (*ROLES[:8], "attribute", "reason", "section")  # what `lines: all` means
 
@@ -306,8 +318,7 @@ def _add_mark(places: dict[str, str], name: str, mark: str, dialect: Dialect) ->
 def _run(mark: str) -> str:
     """Return a pattern of a mark of any length; a word has only its own length.
 
-    Each character that differs from the one before it comes once or more often; all but the first
-    may be missing.
+    A character that differs from the one before it comes once or more; all but the first may miss.
     """
     if mark[0].isalnum():
         return escape(mark)
