@@ -34,7 +34,7 @@ STRUCTURE_VERBS = frozenset(("write_line", "insert_line", "prefix_lines", "drop_
 CONTENT_VERBS = frozenset(("unwrap_fence", "dedent"))
 TEXT_VERBS = frozenset(("replace_text", "unwrap_text"))
 VERBS = LINE_VERBS | STRUCTURE_VERBS | CONTENT_VERBS | TEXT_VERBS
-# `path` is an attribute that must name a path, `odd-head` an exact head that may still have a remark
+# `path` is an attribute that must name a path, `odd-head` an exact head that may have a remark
 # after its path, `section` a section that only some dialect has.
 ROLES = (
     "head",
