@@ -68,12 +68,23 @@ def export(
     rules: Sequence[str | Path] = (),
     allow_re: bool = False,
 ) -> dict[str, str]:
-    """Return the files of an export, texts by name: a parser of a dialect for another runtime.
+    """Return the files of an export: a parser, grammar or highlighter of a dialect for another runtime.
 
-    `tolerant` asks for one that repairs and recovers as well, where there is such a form. `rules` are folders with
-    repair rules of your own for it; their patterns lose RE2's promise there, which `allow_re` accepts. Raises
-    `ExportError` if there is no such export or the dialect or a rule has what it cannot keep, `GrammarError` if there
-    is no such dialect, and `RuleError` if a rule is wrong.
+    Args:
+        name: The export, such as `python`; `symops export --help` lists all of them.
+        format: The dialect: its name, the path of a .lark file, or a loaded grammar.
+        tolerant: Whether the parser also repairs and recovers. Only some exports have this form.
+        rules: Folders with custom repair rules, for a tolerant form.
+        allow_re: Whether to accept custom rules although their patterns lose RE2's guarantee of
+            linear time.
+
+    Returns:
+        The texts of the files, by their names.
+
+    Raises:
+        ExportError: There is no such export or form, or it cannot express the dialect or a rule.
+        GrammarError: There is no such dialect, or its grammar is invalid.
+        RuleError: A repair rule is invalid.
     """
     known = load_exports()
     if name not in known:

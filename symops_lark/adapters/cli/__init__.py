@@ -26,31 +26,31 @@ from .visibility import visible_line
 
 _BROKEN_PIPE, _BUG = 141, 70  # as shells and sysexits.h count
 _COMMANDS = {  # what they say of themselves in short: `--help` loads none of them
-    "apply": "Carry out the actions of a reply, after questions.",
+    "apply": "Apply a reply: change files, then run commands.",
     "ask": "Ask a model and print the validated document.",
-    "bench": "Measure how often models obey a format, and whether what they meant is recovered.",
-    "check": "Say what is wrong with texts; --fix it.",
-    "code": "Look into a folder of code: definitions, uses, texts, structure.",
-    "convert": "Write a text in another dialect.",
-    "export": "Write a parser, a grammar or a highlighter of a dialect for another runtime.",
-    "extract": "Print the JSON object of a reply.",
-    "gate": "Work on a request so that every write rests on code that was looked at.",
-    "grammar": "Show, check, compare and derive grammars: the languages, exactly.",
-    "judge": "Say which rule holds at the end of a step.",
+    "bench": "Measure how often models follow a format.",
+    "check": "Report format errors in replies; fix them with --fix.",
+    "code": "Search a folder of code for definitions, uses and text.",
+    "convert": "Convert a text to another dialect.",
+    "export": "Export a parser, grammar or highlighter of a dialect.",
+    "extract": "Extract the JSON object from a reply.",
+    "gate": "Run a session that requires reading code before writing.",
+    "grammar": "Show, check, compare and derive grammars.",
+    "judge": "Decide which rule holds at the end of a step.",
     "parse": "Parse texts strictly.",
-    "plan": "Show what a reply would do to a folder.",
-    "playground": "Serve a page to try dialects on.",
+    "plan": "Show what a reply would change in a folder.",
+    "playground": "Serve a web page for trying dialects.",
     "process": "Turn raw replies into actions.",
-    "prompt": "Print a prompt for a model; --lint prompts of others.",
-    "recover": "Read any text at the lowest price.",
-    "render": "Write canonical text.",
-    "repair": "Put broken texts right by the rules.",
-    "route": "Let specialist models compete for a request; who passes and costs least answers.",
+    "prompt": "Print a prompt for a model, or lint prompts.",
+    "recover": "Parse any text by error recovery.",
+    "render": "Render a document as canonical text.",
+    "repair": "Repair broken texts with the repair rules.",
+    "route": "Route requests to competing specialist models.",
     "rules": "Show and test the repair rules.",
     "schema": "Print a JSON Schema.",
-    "serve": "Serve the code tools to agents, over MCP.",
-    "stream": "Read a reply from standard input as it arrives and print each event at once, as one line of JSON.",
-    "undo": "Bring the files back to where they were before the last apply.",
+    "serve": "Serve the code tools to agents over MCP.",
+    "stream": "Print the events of a reply as it arrives.",
+    "undo": "Restore the files to their state before the last apply.",
 }
 
 _PLACES = {  # by wing: which module has a command; the folders `bench`, `grammar` and `route` have one for each module
@@ -172,7 +172,7 @@ class SymOpsGroup(click.Group):
 )
 @click.version_option(__version__, "-V", "--version", prog_name="symops")
 def symops() -> None:
-    """Read, repair and convert Sym-Ops: the replies of a coding agent's model."""
+    """Read, repair and convert Sym-Ops replies of coding agents."""
 
 
 def _is_about_the_text(error: SymOpsError) -> bool:

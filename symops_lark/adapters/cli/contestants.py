@@ -19,7 +19,7 @@ licenses_option = click.option(
     "licenses",
     multiple=True,
     metavar="ID",
-    help="A license that is not on the list; may be repeated.",
+    help="Accept this license, which is not on the list; may be repeated.",
 )
 models_option = click.option(
     "-m",
@@ -27,31 +27,42 @@ models_option = click.option(
     "models",
     multiple=True,
     metavar="MANIFEST",
-    help="A manifest, or a folder with a model.yaml; may be repeated.",
+    help="Use the model of a manifest, or of a folder with a model.yaml; may be repeated.",
 )
 trust_options = together(
     licenses_option,
-    click.option("--allow-commands", is_flag=True, help="Run the commands that manifests name as providers."),
+    click.option("--allow-commands", is_flag=True, help="Let manifests run commands as providers."),
     click.option(
         "--allow-host",
         "hosts",
         multiple=True,
         metavar="HOST[:PORT]",
-        help="Ask servers there with your key, also on this machine; may be repeated.",
+        help="Send requests with your key to this host, which may be this machine; may be repeated.",
     ),
-    click.option("--run-code", is_flag=True, help="Let verifiers run what models write, in the sandbox."),
-    click.option("--time-limit", type=click.FloatRange(min=0.1), default=120.0, help="Seconds for a reply."),
+    click.option("--run-code", is_flag=True, help="Let verifiers run code of replies, in the sandbox."),
+    click.option(
+        "--time-limit", type=click.FloatRange(min=0.1), default=120.0, help="Time limit of a reply, in seconds."
+    ),
 )
 metric_options = together(
-    click.option("--metric", metavar="FILE", help="A metric in JSON: name, lambda, pi, beta, …; metric_v1 without it."),
-    click.option("--alpha", type=click.FloatRange(0, 1), help="Mix: this much of metric_v1, the rest of --metric."),
+    click.option(
+        "--metric",
+        metavar="FILE",
+        help="Read the metric from a JSON file: name, lambda, pi, beta, … Default: metric_v1.",
+    ),
+    click.option(
+        "--alpha", type=click.FloatRange(0, 1), help="Weight of metric_v1 in a mix with --metric. Default: no mix."
+    ),
 )
 missing_option = click.option(
     "--missing-q1",
     "missing",
     type=click.Choice(["refuse", "zero", "ignore"]),
     default="refuse",
-    help="Where some have a q1 and some none: nobody wins, it counts 0, or nobody's counts.",
+    help=(
+        "If only some candidates have a q1: choose no winner (refuse), count it as 0 "
+        "(zero), or ignore every q1 (ignore)."
+    ),
 )
 
 

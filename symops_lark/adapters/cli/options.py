@@ -19,16 +19,16 @@ Decorator = Callable[[Command], Command]
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
 file_argument = click.argument("file", default="-", metavar="[FILE]")
 rules_option = click.option(
-    "--rules", multiple=True, metavar="DIR", help="A folder with repair rules of your own; may be repeated."
+    "--rules", multiple=True, metavar="DIR", help="Add the custom repair rules of a folder; may be repeated."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 cut_off_option = click.option(
-    "--cut-off/--not-cut-off", default=None, help="Whether the reply ended too early; judged if not given."
+    "--cut-off/--not-cut-off", default=None, help="The reply was truncated, or was not. Default: detect it."
 )
 engine_option = click.option(
     "--engine",
     type=click.Choice(["automaton", "earley"]),
-    help="What runs the recovery grammar; without it the automaton, or Earley where the grammar nests.",
+    help="The engine that runs the recovery grammar. Default: automaton, or earley if the grammar nests.",
 )
 tasks_option = click.option(
     "-t",
@@ -36,21 +36,23 @@ tasks_option = click.option(
     "tasks",
     multiple=True,
     metavar="NAME|GLOB|PATH",
-    help="Which tasks; may be repeated; all if not given.",
+    help="Use only these tasks; may be repeated. Default: all tasks.",
 )
-seed_option = click.option("--seed", type=int, default=0, help="What everything random is drawn from.")
+seed_option = click.option("--seed", type=int, default=0, help="Seed of the random numbers.")
 encodings_option = click.option(
     "--encoding",
     "encodings",
     multiple=True,
     metavar="NAME",
-    help="An encoding, such as o200k_base; may be repeated. Without it: all that are installed.",
+    help="Count with this encoding, such as o200k_base; may be repeated. Default: all installed encodings.",
 )
-base_url_option = click.option("--base-url", metavar="URL", help="Another address of the provider.")
+base_url_option = click.option(
+    "--base-url", metavar="URL", help="Base URL of the provider's API. Default: the provider's public address."
+)
 attempts_option = click.option(
-    "--attempts", type=click.IntRange(min=0), default=2, help="How often to ask a model again for a broken reply."
+    "--attempts", type=click.IntRange(min=0), default=2, help="Number of times to ask again after a broken reply."
 )
-quiet_option = click.option("--quiet", is_flag=True, help="No progress.")
+quiet_option = click.option("--quiet", is_flag=True, help="Do not show progress.")
 
 
 def together(*options: Decorator) -> Decorator:
@@ -59,26 +61,52 @@ def together(*options: Decorator) -> Decorator:
 
 
 reply_options = together(
-    click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="The longest reply."),
-    click.option("--temperature", type=click.FloatRange(min=0), metavar="T", help="How freely the model chooses."),
+    click.option(
+        "--max-tokens",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Maximum length of a reply in tokens. Default: set by the provider.",
+    ),
+    click.option(
+        "--temperature",
+        type=click.FloatRange(min=0),
+        metavar="T",
+        help="Sampling temperature. Default: set by the provider.",
+    ),
 )
 context_options = together(
-    click.option("-c", "--context", "context", multiple=True, metavar="FILE", help="A file to show; may be repeated."),
-    click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="How many tokens the files may take."),
     click.option(
-        "--allow", multiple=True, metavar="GLOB", help="Protected files to show, such as .env; may be repeated."
+        "-c",
+        "--context",
+        "context",
+        multiple=True,
+        metavar="FILE",
+        help="Include this file in the prompt; may be repeated.",
+    ),
+    click.option(
+        "--budget",
+        type=click.IntRange(min=1),
+        metavar="TOKENS",
+        help="Maximum number of tokens for all files. Default: no limit.",
+    ),
+    click.option(
+        "--allow", multiple=True, metavar="GLOB", help="Include these protected files, such as .env; may be repeated."
     ),
 )
 report_options = together(
-    click.option("--markdown", metavar="FILE", help="Write the Markdown to a file."),
-    click.option("--html", metavar="FILE", help="Write one page with plots, which needs no network."),
-    click.option("--json", "as_json", metavar="FILE", help="Write all figures as JSON."),
+    click.option("--markdown", metavar="FILE", help="Write the report to FILE as Markdown."),
+    click.option(
+        "--html",
+        metavar="FILE",
+        help="Write the report to FILE as one HTML page with plots; it loads nothing from the network.",
+    ),
+    click.option("--json", "as_json", metavar="FILE", help="Write all figures to FILE as JSON."),
 )
 forms_options = together(
     click.option("--numbered", is_flag=True, help="Number the actions."),
-    click.option("--end-marked", is_flag=True, help="End blocks by the longer closing delimiter."),
-    click.option("--attributes", is_flag=True, help="Path and dependencies on lines of their own."),
-    click.option("--fence", type=click.IntRange(3, 8), default=3, help="The least length of a fence."),
+    click.option("--end-marked", is_flag=True, help="End blocks with the longer closing delimiter."),
+    click.option("--attributes", is_flag=True, help="Write path and dependencies on separate lines."),
+    click.option("--fence", type=click.IntRange(3, 8), default=3, help="Minimum length of a fence."),
 )
 
 
@@ -99,7 +127,7 @@ def format_option(default: str | None, help: str) -> Decorator:
 
 def repetitions_option(default: int) -> Decorator:
     """Return the option for how often each task is asked in each format."""
-    told = "How many replies to each task in each format."
+    told = "Number of replies to each task in each format."
     return click.option("-n", "--repetitions", type=click.IntRange(min=1), default=default, help=told)
 
 
@@ -109,7 +137,7 @@ def processor_options(*options: Decorator, names: Sequence[str] = ("-f", "--form
     The command is handed the pipeline that they make as `processor`, in place of `format`, `rules` and `engine`.
     """
     told = (
-        "The dialect: its name, a .lark file, or auto to tell it from the text; auto:FILE,… tells it among these too."
+        "The dialect of the text: its name, a .lark file, or auto to detect it; auto:FILE,… also considers these files."
     )
     format = click.option(*names, "format", default="auto", metavar="NAME|FILE|auto", help=help or told)
 

@@ -29,9 +29,11 @@ _SHOWN = 20  # problems
 registry_option = click.option("--registry", default=REGISTRY, metavar="FILE", help="The registry.")
 log_option = click.option("--log", default=LOG, metavar="FILE", help="The run log.")
 log_argument = click.argument("log", default=LOG, metavar="[LOG]")
-base_option = click.option("--base", metavar="FILE", help="The file of the base model, if the manifest names none.")
+base_option = click.option(
+    "--base", metavar="FILE", help="The file of the base model. Default: the one in the manifest."
+)
 metric_version_option = click.option(
-    "--metric-version", default="metric_v1", metavar="NAME", help="The metric whose rows count."
+    "--metric-version", default="metric_v1", metavar="NAME", help="Count only rows of this metric."
 )
 jobs_option = click.option(
     *("-j", "--jobs"),
@@ -39,7 +41,7 @@ jobs_option = click.option(
     default=count_processors,
     show_default=False,
     metavar="N",
-    help="How many processes read a large log.",
+    help="Number of processes that read a large log.",
 )
 
 

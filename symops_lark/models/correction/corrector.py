@@ -1,4 +1,7 @@
-"""The loop: read, find what is wrong, ask, read again, until the reply is sound or nothing is to be gained."""
+"""Correct a reply in a loop: read it, find its errors, ask the model, read the answer.
+
+The loop ends when the reply is valid, or when another question would not improve it.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ Read = Callable[[str, bool | None], Result]
 
 
 class Mode(StrEnum):
-    """What is asked for: the whole reply, or only its broken sections."""
+    """The part of the reply that is requested: all of it, or only its broken sections."""
 
     WHOLE = "whole"
     DIFFERENTIAL = "differential"
@@ -43,10 +46,19 @@ class _Request:
 
 @dataclass
 class SelfCorrector:
-    """Asks a model again for what could not be read of its reply.
+    """Asks a model again for the parts of its reply that could not be read.
 
-    `max_attempts` bounds the questions about format, `max_continuations` those to go on where a reply was cut off. A
-    document less sure than `least_confidence` is asked for again even if it is valid.
+    Attributes:
+        model: The model that is asked.
+        mode: Whether to ask for the complete reply (`whole`, the default) or only for its broken
+            sections (`differential`).
+        max_attempts: The maximum number of requests because of errors.
+        max_continuations: The maximum number of requests to continue a truncated reply.
+        least_confidence: A document with a lower confidence (0 to 1) is requested again even if it
+            is valid.
+
+    Raises:
+        ValueError: There is no such mode.
     """
 
     model: Model
@@ -63,15 +75,36 @@ class SelfCorrector:
         return hash((self.mode, self.max_attempts, self.max_continuations, self.least_confidence))
 
     def correct(self, first: Result, dialect: Dialect, prompt: Messages, finish: Finish, read: Read) -> Conversation:
-        """Return the conversation, which yields what to send, takes the replies, and returns the best result.
+        """Return the conversation that corrects a reply.
 
-        `read` reads a text without a model. A `ModelError` may be thrown in: what had arrived of the reply is used.
+        Args:
+            first: The result of reading the first reply.
+            dialect: The dialect of the reply.
+            prompt: The request that the reply answers.
+            finish: The reason why the first reply ended.
+            read: Reads a text without a model, given whether it was truncated.
+
+        Returns:
+            A generator that yields the messages to send, receives the replies, and returns the best
+            result. If a `ModelError` is thrown in, the part of the reply that arrived is used.
         """
         finish = as_member(Finish, finish, "finish")
         return _Loop(self, first, dialect, as_messages(prompt, to_send=False), finish, read).run()
 
     def self_correct(self, raw_output: str, original_prompt: Messages, errors: Sequence[str]) -> str:
-        """Return the answer, unread, to one request for a reply without the given errors."""
+        """Ask once for a reply without the given errors.
+
+        Args:
+            raw_output: The reply with the errors.
+            original_prompt: The request that the reply answers.
+            errors: The messages of the errors.
+
+        Returns:
+            The answer of the model as text; it is not checked.
+
+        Raises:
+            ModelError: The model could not be asked, or its answer broke off.
+        """
         told = "\n".join(f"- {error}" for error in errors) or "- it is not in the format that was asked for"
         message = f"Your reply has mistakes of format:\n{told}\n\nWrite it again. Change the format only."
         turns = (

@@ -1,4 +1,4 @@
-"""Prompts put together: the system prompt of a dialect, example turns, the context, and the user's request."""
+"""Build prompts from the system prompt of a dialect, example turns, the context, and the user's request."""
 
 from __future__ import annotations
 
@@ -17,9 +17,19 @@ from .tokens import TokenCounter
 
 
 def system_prompt(format: str | Path | Dialect = "v2", *, include_examples: bool = True) -> str:
-    """Return the text that teaches a model to reply in a dialect, with one complete example.
+    """Return the text that teaches a model to reply in a dialect.
 
-    What stands between the tags `reply` parses strictly in the dialect. Raises `GrammarError` if there is none.
+    The text between the `reply` tags of the example parses strictly in the dialect.
+
+    Args:
+        format: The dialect: its name, the path of a .lark file, or a loaded dialect.
+        include_examples: Whether to end with a complete example.
+
+    Returns:
+        The system prompt, which ends with a line break.
+
+    Raises:
+        GrammarError: There is no such dialect, or its grammar is invalid.
     """
     dialect = load_dialect(format)
     text = fill(dialect)
@@ -45,9 +55,21 @@ def _say_examples(stem: str, dialect: Dialect) -> list[tuple[str, str]]:
 
 
 class PromptBuilder:
-    """Makes prompts in one dialect: as one text, or as messages for a chat model.
+    """Builds prompts in one dialect: as one text, or as messages for a chat model.
 
-    `budget` is how many tokens the files of a context may take (no limit without it), `counter` how they are counted.
+    Args:
+        format: The dialect: its name, the path of a .lark file, or a loaded dialect.
+        budget: The maximum number of tokens for the files of a context. None: no limit.
+        counter: Counts the tokens. None: the default encoding, or an estimate if no tokenizer is
+            installed.
+
+    Attributes:
+        dialect: The loaded dialect.
+        budget: The maximum number of tokens for the files of a context, or None.
+        counter: Counts the tokens, or None for the default counter.
+
+    Raises:
+        GrammarError: There is no such dialect, or its grammar is invalid.
     """
 
     def __init__(
@@ -66,10 +88,20 @@ class PromptBuilder:
     def build_prompt(
         self, user_request: str, context: Mapping[str, Any] | None = None, include_examples: bool = True
     ) -> str:
-        """Return one text with everything: what the dialect is, examples, the context, the request.
+        """Return a prompt as one text: the description of the dialect, examples, context and request.
 
-        `context` may have `files`: names, or a mapping of names to contents (text, bytes, or None for the name
-        alone). Every other key is shown with its value. Raises `SymOpsError` for a context that cannot be shown.
+        Args:
+            user_request: The request, as the user wrote it.
+            context: Facts to show to the model, by name. The key `files` has a list of names, or
+                a mapping of names to contents (text, bytes, or None to show only the name).
+            include_examples: Whether to show examples of requests and replies.
+
+        Returns:
+            The prompt.
+
+        Raises:
+            SymOpsError: The context is not a mapping, or not even the names of its files fit in
+                the budget.
         """
         parts = [system_prompt(self.dialect, include_examples=include_examples)]
         if include_examples:
@@ -82,9 +114,20 @@ class PromptBuilder:
     def messages(
         self, user_request: str, context: Mapping[str, Any] | None = None, include_examples: bool = True
     ) -> list[Message]:
-        """Return the same as messages: system, the examples as turns of user and assistant, the user's own.
+        """Return a prompt as messages for a chat model.
 
-        Each is a dict with `role` and `content`, so clients take them as they are.
+        Args:
+            user_request: The request, as the user wrote it.
+            context: Facts to show to the model, as for `build_prompt`.
+            include_examples: Whether to include the examples as turns of user and assistant.
+
+        Returns:
+            The system message, the example turns, and the message of the user. Each is a dict with
+            `role` and `content`, which clients accept without conversion.
+
+        Raises:
+            SymOpsError: The context is not a mapping, or not even the names of its files fit in
+                the budget.
         """
         turns = [Message("system", system_prompt(self.dialect, include_examples=include_examples))]
         for turn in few_shot_examples(self.dialect) if include_examples else ():
@@ -94,7 +137,18 @@ class PromptBuilder:
         return [*turns, Message("user", request)]
 
     def show_files(self, files: Any) -> ShownFiles:
-        """Return the part of the context that shows files, and which of them are cut or left out."""
+        """Return the part of the context that shows files, and the files that are shortened or omitted.
+
+        Args:
+            files: A list of names, or a mapping of names to contents.
+
+        Returns:
+            The text, and the notes about files that are not shown completely.
+
+        Raises:
+            SymOpsError: `files` is neither a list nor a mapping, or not even the names fit in the
+                budget.
+        """
         return show_files(read_files(files), self.budget, self.counter)
 
     def _context(self, context: Mapping[str, Any] | None) -> list[str]:

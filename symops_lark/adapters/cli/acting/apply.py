@@ -32,26 +32,26 @@ _COLOURS = {"done": "green", "failed": "red", "skipped": "yellow"}
 _NAMES = 12  # of variables
 
 
-@click.command(name="apply", short_help="Carry out the actions of a reply, after questions.")
+@click.command(name="apply")
 @file_argument
 @reading_options
 @policy_options
-@click.option("-y", "--yes", is_flag=True, help="Do not ask about files (what the policy refuses is refused).")
-@click.option("--run/--no-run", "run", default=None, help="Run all commands, or none; without it, ask for each.")
-@click.option("--shell", is_flag=True, help="Give commands to a shell, with what pipes and variables may do.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask about files. Changes that the policy refuses stay refused.")
+@click.option("--run/--no-run", "run", default=None, help="Run all commands, or none. Default: ask for each.")
+@click.option("--shell", is_flag=True, help="Run commands in a shell, so that pipes and variables work.")
 @click.option(
     "--sandbox",
     is_flag=True,
-    help="Run commands without rights or a network, and with nothing but DIR writable (by bwrap).",
+    help="Run commands in a sandbox (bwrap): no privileges, no network, only DIR is writable.",
 )
 @click.option(
-    "--timeout", type=click.FloatRange(min=0.1), default=120.0, metavar="SECONDS", help="How long a command may take."
+    "--timeout", type=click.FloatRange(min=0.1), default=120.0, metavar="SECONDS", help="Time limit of each command."
 )
 @click.option(
     "--keep",
     multiple=True,
     metavar="NAME",
-    help="A variable that commands may see besides the harmless ones; may be repeated.",
+    help="Pass this environment variable to commands, besides the harmless ones; may be repeated.",
 )
 @full_diff_option
 @json_option
@@ -69,13 +69,14 @@ def command(
     as_json: bool,
     **running: Any,
 ) -> int:
-    """Carry out a reply, or a document as JSON: change files in DIR, all or none, then run commands.
+    """Apply a reply: change files, then run commands.
 
-    It asks for every command, and for every change that is not plainly safe; answer y, n, a (all), d (show all
-    of the difference) or q (do nothing).
-    `symops undo` brings the files back.
+    The input is a reply, or a document as JSON. Either all files in DIR are changed or none. Every
+    command needs a confirmation, and so does every change that is not plainly safe: answer y, n, a
+    (all), d (show the complete difference) or q (cancel). `symops undo` restores the files.
 
-    Exit code 0: all is done; 1: something is not, and it is told what; 2: bad arguments.
+    Exit code 0: everything was applied; 1: something was skipped or failed (see the output); 2: bad
+    arguments.
     """
     from ....acting.commands.commands import Runner
     from ....acting.execution import apply, with_reason
@@ -118,32 +119,33 @@ def command(
     return 0 if outcome.done else 1
 
 
-@click.command(name="undo", short_help="Bring the files back to where they were before the last apply.")
-@click.option("--root", default=".", metavar="DIR", help="The folder that is worked in; nothing outside it is touched.")
+@click.command(name="undo")
+@click.option("--root", default=".", metavar="DIR", help="The folder to restore. Files outside it are not changed.")
 @click.option(
     "--force",
     is_flag=True,
-    help="Bring back files that were changed since, too: those changes are lost. Also where DIR has been moved.",
+    help="Also restore files that were changed since (those changes are lost), even if DIR was moved.",
 )
 @click.option(
     "--trust",
     default="",
     metavar="FINGERPRINT",
-    help="Agree to a journal that may not be yours, or was moved: the fingerprint told with what it would write.",
+    help="Accept a journal that may not be yours or was moved. FINGERPRINT is printed with the list of its writes.",
 )
 @click.option(
     "--allow",
     multiple=True,
     metavar="GLOB",
-    help="Protected files that such a journal may write, such as .env; may be repeated.",
+    help="Let such a journal write these protected files, such as .env; may be repeated.",
 )
 @json_option
 def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], as_json: bool) -> int:
-    """Bring the files in DIR back to where they were before the last apply, or before one that was broken off.
+    """Restore the files to their state before the last apply.
 
-    What commands did is not undone. A journal without a seal of yours is shown first, and followed only with consent.
+    An apply that was interrupted is undone, too. Effects of commands are not undone. A journal that
+    was not sealed by you is shown first, and needs a confirmation or --trust.
 
-    Exit code 0: it is done; 1: it is not, and it is told why.
+    Exit code 0: the files are restored; 1: they are not (see the output).
     """
     from ....acting.journal.journal import undo
     from ....acting.journal.trust import UntrustedError

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 SIGNS = {"create": "+", "replace": "~", "delete": "-", "run": "$"}
 _LINES = 40  # of a difference, at a question
 
-full_diff_option = click.option("--full-diff", is_flag=True, help="Show all of each difference, however long it is.")
+full_diff_option = click.option(
+    "--full-diff", is_flag=True, help="Show every difference completely. Default: shorten long ones."
+)
 
 
 def name_of(change: Change) -> str:

@@ -23,15 +23,19 @@ if TYPE_CHECKING:
     from ....core.processor import SymOpsProcessor
 
 
-@click.command(name="check", short_help="Say what is wrong with texts; --fix it.")
+@click.command(name="check")
 @files_argument
 @processor_options(rules_option)
-@click.option("--fix", is_flag=True, help="Write the repaired text, into the file itself or to the output.")
-@click.option("-y", "--yes", is_flag=True, help="With --fix: write the files without a question.")
+@click.option(
+    "--fix", is_flag=True, help="Write the repaired text to the file, or to standard output for standard input."
+)
+@click.option("-y", "--yes", is_flag=True, help="With --fix: write the files without a confirmation.")
 @click.option(
     "--force",
     is_flag=True,
-    help=f"With --fix: write also what keeps less than {LEAST_KEPT:.0%} of its characters, and read-only files.",
+    help=(
+        f"With --fix: also write read-only files, and texts that keep less than {LEAST_KEPT:.0%} of their characters."
+    ),
 )
 @full_diff_option
 @json_option
@@ -44,12 +48,14 @@ def command(
     full_diff: bool,
     as_json: bool,
 ) -> int:
-    """Say what is wrong with texts; with --fix say what still is.
+    """Report format errors in replies; fix them with --fix.
 
-    With --fix each change of a file is shown and asked about; `symops undo` brings the files back (in the current
-    folder, or in the folder of a file outside of it). A text that says nothing is never written.
+    With --fix each change of a file is shown and needs a confirmation, and the remaining errors are
+    reported. `symops undo` restores the files (in the current folder, or in the folder of a file
+    outside it). A text without sections is never written.
 
-    Exit code 0: nothing; 1: there are findings, or a text is not written; 2: bad arguments or files.
+    Exit code 0: no errors; 1: errors were reported, or a text was not written; 2: bad arguments or
+    files.
     """
     if fix:
         bring_back_interrupted(files)

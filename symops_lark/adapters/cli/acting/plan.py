@@ -57,26 +57,28 @@ def policy_options(command: Command) -> Command:
             "--allow-command",
             multiple=True,
             metavar="GLOB",
-            help="Commands that may be run without a question; may be repeated.",
+            help="Run these commands without a confirmation; may be repeated.",
         ),
         click.option(
             "--allow",
             multiple=True,
             metavar="GLOB",
-            help="Protected files that may be changed, such as .env; may be repeated.",
+            help="Allow changes to these protected files, such as .env; may be repeated.",
         ),
-        click.option("--policy", metavar="FILE", help="A YAML file whose keys are the fields of `Policy`."),
+        click.option(
+            "--policy",
+            metavar="FILE",
+            help="Read the policy from a YAML file; its keys are the fields of `Policy`. Default: a careful policy.",
+        ),
         click.option(
             "--root",
             default=".",
             metavar="DIR",
             type=click.Path(exists=True, file_okay=False),
-            help="The folder that everything stays below.",
+            help="The folder to change. Files outside it are refused.",
         ),
         click.option(
-            "--session",
-            metavar="ID",
-            help="A session that looked first: only what it may write is possible, see `symops serve`.",
+            "--session", metavar="ID", help="Allow only the writes that this session may make (see `symops serve`)."
         ),
     )(run)
 
@@ -130,7 +132,7 @@ def _find_session_conflicts(session: Session, document: Document, plan: Plan) ->
                 yield Diagnostic(GATE_NOTE, each["message"], change.action.span, Severity.WARNING)
 
 
-@click.command(name="plan", short_help="Show what a reply would do to a folder.")
+@click.command(name="plan")
 @file_argument
 @reading_options
 @policy_options
@@ -146,11 +148,13 @@ def command(
     full_diff: bool,
     as_json: bool,
 ) -> int:
-    """Show what a reply, or a document as JSON, would do to the folder DIR.
+    """Show what a reply would change in a folder.
 
-    Changes in running order, what is asked about each, and what is in the way; nothing is changed.
+    The input is a reply, or a document as JSON. The changes are listed in running order, each with
+    the confirmations that it needs and its conflicts. No file is changed.
 
-    Exit code 0: the plan is possible; 1: something is in the way or refused, or nothing can be made of the reply.
+    Exit code 0: the plan is possible; 1: a change is in conflict or refused, or no actions could be
+    extracted from the reply.
     """
     from ....acting.files.view import FolderView
     from ....acting.journal.room import is_interrupted

@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from ....lab.workbench.check import Row, Survey
 
 
-@click.command(name="collisions", short_help="Count the files in which a line is a delimiter.")
+@click.command(name="collisions")
 @click.argument("folders", metavar="DIR...", nargs=-1, required=True)
-@formats_option("A dialect; may be repeated. Without it: v1, v2 and plain.")
+@formats_option("Count for this dialect; may be repeated. Default: v1, v2 and plain.")
 @click.option(
-    "--examples", type=click.IntRange(0), default=3, help="How many files to name for each dialect and language."
+    "--examples", type=click.IntRange(0), default=3, help="Number of files to list for each dialect and language."
 )
 @json_option
 def command(folders: tuple[str, ...], formats: tuple[str, ...], examples: int, as_json: bool) -> int:
-    """Count the files in which a delimiter of a dialect is alone on a line, by language.
+    """Count the files that have a delimiter alone on a line.
 
-    Such a file cannot be the content of a block, or needs a longer fence. Hidden files, links, binary and very large
-    files are left out, and counted.
+    The counts are by dialect and language. Such a file cannot be the content of a block, or needs a
+    longer fence. Hidden files, links, binary files and very large files are skipped and counted.
     """
     from ....lab.benchmark.collisions import CARRIER, CAUTION, CLAIMS, find_collisions
 

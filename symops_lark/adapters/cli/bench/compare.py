@@ -10,23 +10,25 @@ from ..run_logs import read_side
 from ..texts import write_json, write_text
 
 
-@click.command(name="compare", short_help="Compare two runs, or two formats of a run: which is better, how sure.")
+@click.command(name="compare")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @click.option(
     "--first",
     "first_provenance",
     metavar="PART",
-    help="A part of the provenance of A, such as the name of a profile or a model.",
+    help="A part of the provenance of A, such as the name of a profile or model.",
 )
-@click.option("--second", "second_provenance", metavar="PART", help="The same for B.")
+@click.option("--second", "second_provenance", metavar="PART", help="A part of the provenance of B.")
 @json_option
 def command(first: str, second: str, first_provenance: str | None, second_provenance: str | None, as_json: bool) -> int:
-    """Compare A and B: run logs, or formats of them as LOG:FORMAT.
+    """Compare two runs, or two formats of a run.
 
-    Cases are paired by task and repetition; those that only one has are left out and counted. Each outcome has its
-    difference with the interval that decides, whole tasks drawn and corrected for the number of outcomes, and the
-    smallest difference that so many tasks can show. Runs of different provenance are compared only if both are named.
+    A and B are run logs, or formats of run logs (LOG:FORMAT). Cases are paired by task and
+    repetition; those without a partner are skipped and counted. Each outcome shows the difference
+    with the interval that decides (bootstrapped by task, corrected for the number of outcomes), and
+    the smallest difference that can be detected with this number of tasks. Runs of different
+    provenance are compared only if you name both.
     """
     from ....lab.benchmark.comparison import compare
     from ....lab.benchmark.report.verdicts import write_comparison

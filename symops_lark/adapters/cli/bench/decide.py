@@ -11,7 +11,7 @@ from ..run_logs import read_side
 from ..texts import write_json, write_text
 
 
-@click.command(name="decide", short_help="Decide between two formats by compliance and tokens.")
+@click.command(name="decide")
 @click.argument("run", metavar="RUN.jsonl")
 @click.option("--v2", "terse", default="v2", metavar="NAME", help="The terser format.")
 @click.option("--plain", "plain", default="plain", metavar="NAME", help="The plainer format.")
@@ -19,15 +19,16 @@ from ..texts import write_json, write_text
     "--threshold",
     type=click.FloatRange(0, 2, min_open=True),
     default=0.95,
-    help="How much of the plainer format's compliance is enough.",
+    help="Share of the plainer format's compliance that the terser one must reach.",
 )
-@click.option("--provenance", metavar="PART", help="A part of the provenance, if the log has several.")
+@click.option("--provenance", metavar="PART", help="Use only replies with this part in their provenance.")
 @json_option
 def command(run: str, terse: str, plain: str, threshold: float, provenance: str | None, as_json: bool) -> int:
-    """Decide whether the terser of two formats is adopted: if it is obeyed nearly as often, and takes fewer tokens.
+    """Decide between two formats by compliance and tokens.
 
-    Both are taken on the same tasks. The decision stands beside what it rests on, and how often it would be the same if
-    the tasks were drawn again.
+    The terser format is adopted if it is followed nearly as often and takes fewer tokens. Both are
+    measured on the same tasks. The output shows the figures that the decision is based on, and how
+    often it would be the same if the tasks were resampled.
     """
     from ....lab.benchmark.decision import decide
     from ....lab.benchmark.report.verdicts import write_decision

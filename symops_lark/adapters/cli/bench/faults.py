@@ -21,20 +21,21 @@ if TYPE_CHECKING:
     from ....lab.benchmark.faults.profile import Profile
 
 
-@click.command(name="faults", short_help="List the kinds of mistake and their rates.")
+@click.command(name="faults")
 @click.argument("names", metavar="[KIND]...", nargs=-1)
 @click.option(
     "--profile",
     "chosen",
     multiple=True,
     metavar="NAME|FILE",
-    help="Whose rates; may be repeated; all that are installed if not given.",
+    help="Show the rates of this profile; may be repeated. Default: all installed profiles.",
 )
 @json_option
 def command(names: tuple[str, ...], chosen: tuple[str, ...], as_json: bool) -> int:
-    """List the kinds of mistake of the fault model with the rates of the profiles, or all that is known of some kinds.
+    """List the kinds of mistake and their rates.
 
-    A star marks a rate that is assumed: no count and no paper stands behind it.
+    The kinds are those of the fault model, the rates those of the profiles. With a KIND all its
+    details are shown. A star marks an assumed rate: no count and no paper supports it.
     """
     from ....lab.benchmark.faults.kinds import load_kinds
     from ....lab.benchmark.faults.profile import load_profile, profiles

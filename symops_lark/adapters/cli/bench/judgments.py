@@ -25,21 +25,33 @@ if TYPE_CHECKING:
 _SIMULATED = "simulated"
 
 
-@click.command(name="judgments", short_help="Measure judgments: right, no answer, wrong without alarm.")
-@click.option("-t", "--task", "tasks", multiple=True, metavar="NAME|GLOB", help="Which tasks; may be repeated.")
+@click.command(name="judgments")
+@click.option(
+    "-t",
+    "--task",
+    "tasks",
+    multiple=True,
+    metavar="NAME|GLOB",
+    help="Use only these tasks; may be repeated. Default: all tasks.",
+)
 @click.option(
     "-s",
     "--source",
     default=_SIMULATED,
     metavar="SOURCE",
-    help="Where replies come from: simulated, local-model, PROVIDER:MODEL, the log of an earlier run.",
+    help="The source of replies: simulated, local-model, PROVIDER:MODEL or the log of an earlier run.",
 )
-@click.option("-n", "--repetitions", type=click.IntRange(min=1), default=1, help="How many replies to each task.")
+@click.option("-n", "--repetitions", type=click.IntRange(min=1), default=1, help="Number of replies to each task.")
 @seed_option
 @reply_options
 @base_url_option
-@click.option("-o", "--out", metavar="RUN.jsonl", help="The run log; a name made of the settings if not given.")
-@click.option("--each", is_flag=True, help="Tell of each kind of damage what the readers make of it.")
+@click.option(
+    "-o",
+    "--out",
+    metavar="RUN.jsonl",
+    help="Write the run log to this file. Default: a name derived from the settings.",
+)
+@click.option("--each", is_flag=True, help="Also show the outcome for each kind of damage.")
 @json_option
 @quiet_option
 def command(
@@ -52,13 +64,15 @@ def command(
     quiet: bool,
     **asking: Any,
 ) -> int:
-    """Ask which rule holds at the end of steps, in all three ways, and say what readers make of the replies.
+    """Measure how reliably judgments of steps are read.
 
-    Simulated replies are those of a writer who knows the right rule, damaged in one of many ways, each as often as the
-    others: figures say what is put right, and are no rates of any model. The same command goes on where it was
-    interrupted; a log can be read again. Other readers (json-repair, BAML) are those that are installed.
+    A model is asked in all three ways which rule holds at the end of a step, and each reader reads
+    the replies. Simulated replies are correct answers that are damaged in one of many ways, each
+    equally often: the figures show which damage is repaired, and describe no real model. An
+    interrupted run is resumed by the same command. The log of an earlier run can be read again.
+    Other readers (json-repair, BAML) are included if they are installed.
 
-    Exit code 0: all is there; 2: bad arguments, or a log that is not of this run.
+    Exit code 0: the run is complete; 2: bad arguments, or a log that is not of this run.
     """
     from ....lab.benchmark.judgments.measures import by_damage, judge_all, sum_up
     from ....lab.benchmark.judgments.running import read_judgments, run_judgments

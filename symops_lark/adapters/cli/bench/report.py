@@ -9,14 +9,15 @@ from ..run_logs import read_records
 from ..texts import write_forms
 
 
-@click.command(name="report", short_help="Show what runs found: Markdown, a page with plots, JSON.")
+@click.command(name="report")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN.jsonl...")
 @report_options
 def command(runs: tuple[str, ...], markdown: str | None, html: str | None, as_json: str | None) -> int:
-    """Show the figures of one or more run logs, as Markdown unless a file is asked for. `-` is standard output.
+    """Report the figures of one or more run logs.
 
-    Every rate has its n and its interval. Replies of different provenance (simulated, replayed, live; another profile
-    or model) are never in one table. Needs the libraries of the extra symops-lark[bench].
+    The report is printed as Markdown unless a file is given; `-` is standard output. Every rate has
+    its n and its interval. Replies of different provenance (simulated, replayed, live; another
+    profile or model) are never in one table. Needs the libraries of the extra symops-lark[bench].
     """
     from ....lab.benchmark.report import split, write_json, write_markdown, write_page
 

@@ -32,8 +32,11 @@ _AT_ONCE = 4  # requests to a model
 _REASONS = 3
 
 
-@click.command(name="run", short_help="Measure: formats by tasks by replies of a source.")
-@formats_option("A format: a dialect, a .lark file, json, …; may be repeated, or several with commas.")
+@click.command(name="run")
+@formats_option(
+    "A format: a dialect, a .lark file, json, …; may be repeated or a list with "
+    "commas. Default: those of the source, else v1, v2, v2_1 and plain."
+)
 @tasks_option
 @click.option(
     "-s",
@@ -41,31 +44,50 @@ _REASONS = 3
     "source",
     default="faults",
     metavar="SOURCE",
-    help="Where replies come from: faults, local-model, PROVIDER:MODEL, a path of transcripts.",
+    help="The source of replies: faults, local-model, PROVIDER:MODEL or a path of transcripts.",
 )
-@click.option("--profile", metavar="NAME|FILE", help="How often the fault model makes which mistake.")
+@click.option(
+    "--profile", metavar="NAME|FILE", help="The profile of the fault model: the rate of each kind of mistake."
+)
 @repetitions_option(1)
 @seed_option
 @rules_option
 @attempts_option
 @reply_options
 @base_url_option
-@click.option("--constrained", is_flag=True, help="Let the model say nothing that the dialect does not allow.")
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A further option of the source.")
-@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="How many at once.")
-@click.option("--engine", default="local", metavar="NAME", help="Who works: local or dask.")
-@click.option("--scheduler", metavar="ADDRESS", help="For dask: the cluster; one of this machine if not given.")
-@click.option("-o", "--out", metavar="RUN.jsonl", help="The run log; a name made of the settings if not given.")
+@click.option("--constrained", is_flag=True, help="Constrain decoding with the dialect's grammar.")
 @click.option(
-    "--cache",
-    "caches",
+    "--option",
+    "options",
     multiple=True,
-    metavar="RUN.jsonl",
-    help="An older log whose replies are used again; may be repeated.",
+    metavar="NAME=VALUE",
+    help="Set another option of the source; may be repeated.",
 )
-@click.option("--price-in", type=click.FloatRange(min=0), metavar="PRICE", help="Of a million tokens read.")
-@click.option("--price-out", type=click.FloatRange(min=0), metavar="PRICE", help="Of a million tokens written.")
-@click.option("--report", metavar="FILE", help="Write the report as well (.md, .json or .html).")
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Number of parallel jobs. Default: 4 requests to a model, else one job per processor.",
+)
+@click.option("--engine", default="local", metavar="NAME", help="The engine that runs the jobs: local or dask.")
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="With dask: the address of the scheduler. Default: start a cluster on this machine.",
+)
+@click.option(
+    "-o",
+    "--out",
+    metavar="RUN.jsonl",
+    help="Write the run log to this file. Default: a name derived from the settings.",
+)
+@click.option(
+    "--cache", "caches", multiple=True, metavar="RUN.jsonl", help="Reuse the replies of an older log; may be repeated."
+)
+@click.option("--price-in", type=click.FloatRange(min=0), metavar="PRICE", help="Price per million input tokens.")
+@click.option("--price-out", type=click.FloatRange(min=0), metavar="PRICE", help="Price per million output tokens.")
+@click.option("--report", metavar="FILE", help="Also write the report to FILE (.md, .json or .html).")
 @quiet_option
 def command(
     formats: tuple[str, ...],
@@ -86,12 +108,15 @@ def command(
     quiet: bool,
     **asking: Any,
 ) -> int:
-    """Get replies to tasks in formats, judge what each phase makes of them, and write a record of each to a run log.
+    """Run the benchmark and write a run log.
 
-    The same command goes on where it was interrupted, and asks nothing twice. A call that fails is a record too.
-    Keys are taken from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, …).
+    A model, or a simulation of one, replies to tasks in formats. The log has a record of each reply
+    with its result after each phase. An interrupted run is resumed by the same command, and no
+    request is sent twice. A failed call is a record, too. Keys are taken from the environment
+    (OPENAI_API_KEY, ANTHROPIC_API_KEY, …).
 
-    Exit code 0: all is there; 1: some calls failed; 2: bad arguments, or a log that is not of this run.
+    Exit code 0: the run is complete; 1: some calls failed; 2: bad arguments, or a log that is not
+    of this run.
     """
     from ....lab.benchmark.runner import Setup, run
     from ....lab.benchmark.settings import RunSettings

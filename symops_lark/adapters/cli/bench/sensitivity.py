@@ -23,13 +23,13 @@ _SHOWN = 15
 _HEADS = ("format", "valid as written", "right in the end")
 
 
-@click.command(name="sensitivity", short_help="Vary the assumed rates of a profile.")
-@click.option("--profile", default="mid", metavar="NAME|FILE", help="Whose rates to vary.")
-@formats_option("A format, or several with commas; may be repeated.")
+@click.command(name="sensitivity")
+@click.option("--profile", default="mid", metavar="NAME|FILE", help="The profile whose rates are varied.")
+@formats_option("A format, or a list with commas; may be repeated. Default: v1, v2, v2_1 and plain.")
 @tasks_option
 @repetitions_option(4)
 @seed_option
-@click.option("--each", is_flag=True, help="Each assumed rate alone as well, left out and doubled.")
+@click.option("--each", is_flag=True, help="Also vary each assumed rate alone, omitted and doubled.")
 @json_option
 def command(
     profile: str,
@@ -40,10 +40,11 @@ def command(
     each: bool,
     as_json: bool,
 ) -> int:
-    """Simulate the same replies with the assumed rates of a profile halved, as they are, and doubled.
+    """Vary the assumed rates of a profile.
 
-    Nobody knows these rates: what they decide, nobody has measured. The cases are the same throughout; only where a
-    rate decides otherwise a reply has other mistakes. No model is asked again.
+    The same replies are simulated with these rates halved, unchanged and doubled, because the rates
+    were never measured. The cases stay the same: a reply has other mistakes only if a rate decides
+    differently. No model is asked again.
     """
     from ....lab.benchmark.faults.profile import load_profile
     from ....lab.benchmark.formats import load_format

@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 _TOLD = ("name", "dictated", "languages", "tags", "fingerprint", "request", "document")
 
 
-@click.command(name="tasks", short_help="List the tasks, or show some.")
+@click.command(name="tasks")
 @click.argument("names", metavar="[NAME|GLOB|DIR]...", nargs=-1)
-@format_option("v2_1", "The format that the right reply is shown in.")
+@format_option("v2_1", "The format of the correct reply.")
 @json_option
 def command(names: tuple[str, ...], format: str, as_json: bool) -> int:
-    """List the tasks of the benchmark; a name shows one: its request, and the reply that would be right.
+    """List the tasks of the benchmark, or show one.
 
-    Globs and folders of your own (`./my-tasks/`) are listed; a file (`./my-tasks/one.md`) is shown.
+    The name of a task, or its file (`./my-tasks/one.md`), shows its request and the correct reply.
+    Globs and custom folders (`./my-tasks/`) are listed.
     """
     from ....lab.benchmark.formats import load_format
     from ....lab.benchmark.tasks import load_tasks

@@ -25,17 +25,18 @@ _TITLES = (
 _KINDS = {"action": "tokens for one action", "task": "tokens for the three-file task", "more": "the same, over v1"}
 
 
-@click.command(name="tokens", short_help="Count what formats cost in model tokens.")
-@formats_option("A format; may be repeated. Without it: all that can be used.")
+@click.command(name="tokens")
+@formats_option("Count this format; may be repeated. Default: all available formats.")
 @tasks_option
 @encodings_option
 @json_option
 def command(formats: tuple[str, ...], tasks: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -> int:
-    """Count the model tokens of the three-file task of the original notes, and of the task set, in every format.
+    """Count the model tokens of each format.
 
-    Each format is counted on the tasks that it can say, and laid beside JSON on the same ones (JSON indented, as
-    function calling writes it). Needs a tokenizer library: pip install 'symops-lark[workbench]', or [bench] for those
-    of Llama 3 and Qwen as well.
+    The tokens are those of the three-file task of the original notes, and of the task set. Each
+    format is counted on the tasks that it can express, and compared with JSON on the same ones
+    (JSON indented, as function calling writes it). Needs a tokenizer library: pip install
+    'symops-lark[workbench]', or [bench] to add those of Llama 3 and Qwen.
     """
     from ....lab.benchmark.formats import known_formats, load_format
     from ....lab.benchmark.tasks import load_tasks

@@ -21,7 +21,7 @@ _SESSION = "symops.session"  # where the option is kept
 
 @click.group(name="code")
 def code_group() -> None:
-    """Look into a folder of code: definitions, uses, texts, structure."""
+    """Search a folder of code for definitions, uses and text."""
 
 
 def _keep(context: click.Context, _: click.Parameter, value: str | None) -> None:
@@ -30,15 +30,19 @@ def _keep(context: click.Context, _: click.Parameter, value: str | None) -> None
 
 _symbol = click.argument("symbol", metavar="SYMBOL")
 _place = click.argument("path", metavar="[PATH]", default=".")
-_within = click.option("--in", "path", metavar="PATH", help="Only below this folder or in this file.")
+_within = click.option("--in", "path", metavar="PATH", help="Search only this folder or file. Default: all of --root.")
 _folder = together(
     click.option(
-        "--session", metavar="ID", expose_value=False, callback=_keep, help="The session that it counts for, if one."
+        "--session",
+        metavar="ID",
+        expose_value=False,
+        callback=_keep,
+        help="Record the search in this session. Default: no session.",
     ),
-    click.option("--root", metavar="DIR", default=".", help="The folder to look into."),
+    click.option("--root", metavar="DIR", default=".", help="The folder to search."),
     allow_option,
 )
-_limit = click.option("--limit", type=click.IntRange(1, 1000), default=50, help="The most items to show.")
+_limit = click.option("--limit", type=click.IntRange(1, 1000), default=50, help="Maximum number of items.")
 _json = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 
 
@@ -55,59 +59,68 @@ def _add(name: str, tool: str, told: str, *own: Decorator) -> None:
 _add(
     "at",
     "get_function_at_line",
-    "Show the function or class that LINE of FILE belongs to; FILE is relative to the root.",
+    "Show the function or class at a line of a file.\n\nFILE is relative to the root.",
     click.argument("path", metavar="FILE"),
     click.argument("line", metavar="LINE", type=click.IntRange(1)),
 )
-_add("definitions", "find_definitions", "Show where a symbol is defined; `Class.method` is one too.", _symbol, _within)
+_add(
+    "definitions",
+    "find_definitions",
+    "Show where a symbol is defined.\n\n`Class.method` is a symbol, too.",
+    _symbol,
+    _within,
+)
 _add(
     "files",
     "search_files",
-    "Show the files whose path holds PATTERN, or fits it as a glob (`*.py`, `src/**/test_*`).",
+    (
+        "Show the files whose path matches a pattern.\n\nPATTERN is a part of the path, "
+        "or a glob (`*.py`, `src/**/test_*`)."
+    ),
     click.argument("pattern", metavar="PATTERN"),
 )
 _add(
     "query",
     "query",
-    "Show definitions and files for some WORDS, the best first.",
+    "Show definitions and files for WORDS, best first.",
     click.argument("text", metavar="WORDS"),
     _within,
 )
 _add(
     "references",
     "find_references",
-    "Show where a symbol is used: what surely means it first, then what may.",
+    "Show where a symbol is used.\n\nCertain uses are first; possible uses follow.",
     _symbol,
-    click.option("--definition", metavar="PATH[:LINE]", help="Which of several definitions of that name is meant."),
+    click.option("--definition", metavar="PATH[:LINE]", help="Select one of several definitions of that name."),
     _within,
 )
 _add(
     "semantic",
     "semantic_search",
-    "Show what may be meant by some WORDS, synonyms included: guesses.",
+    "Guess which definitions WORDS refer to, with synonyms.",
     click.argument("query", metavar="WORDS"),
     _within,
 )
 _add(
     "structure",
     "analyze_structure",
-    "Show the parts of a folder or a file; with --json also what imports what.",
+    ("Show the structure of a folder or a file.\n\nWith --json the imports are included."),
     _place,
 )
 _add(
     "symbols",
     "get_symbols",
-    "Show what a file or a folder defines.",
+    "Show the definitions of a file or a folder.",
     _place,
-    click.option("--kind", metavar="KIND", help="Only those of a kind: class, function, method, …"),
+    click.option("--kind", metavar="KIND", help="Show only one kind: class, function, method, …"),
 )
 _add(
     "text",
     "search_text",
-    "Show the lines that any PATTERN occurs in.",
+    "Show the lines that match any PATTERN.",
     click.argument("patterns", metavar="PATTERN...", nargs=-1, required=True),
     click.option("-e", "--regex", is_flag=True, help="Each PATTERN is a regular expression in RE2's syntax."),
-    click.option("-i", "--ignore-case", is_flag=True, help="Upper and lower case are the same."),
+    click.option("-i", "--ignore-case", is_flag=True, help="Ignore case."),
     _within,
 )
 

@@ -45,50 +45,64 @@ _WIDTH = 100  # characters of a message
 
 @click.group(name="gate")
 def gate_group() -> None:
-    """Work on a request so that every write rests on code that was looked at.
+    """Run a session that requires reading code before writing.
 
-    The sessions are those of `symops serve`, kept in the user's state folder. Exit code 0: it was done, or is allowed;
-    1: it was refused, and the answer says why and how to go on; 2: bad arguments, or no such session.
+    Every write must be based on code that was opened in the session. The sessions are those of
+    `symops serve`, kept in the user's state folder.
+
+    Exit code 0: the call succeeded, or the write is allowed; 1: it was refused (the answer has the
+    reason and the next step); 2: bad arguments, or no such session.
     """
 
 
-@gate_group.command(name="start", short_help="Begin to work on a request.")
+@gate_group.command(name="start")
 @click.argument("query", metavar="REQUEST")
-@click.option("--intent", type=click.Choice(_INTENTS), help="What is to be done; judged by the request if not given.")
+@click.option(
+    "--intent", type=click.Choice(_INTENTS), help="The intent of the request. Default: detect it from the request."
+)
 @root_option
 @level_option
 @model_options(required=False)
 @json_option
 def start_command(query: str, intent: str | None, root: str, level: str, as_json: bool, **settings: Any) -> int:
-    """Begin to work on a REQUEST, word for word, and print the session's id.
+    """Start a session for a REQUEST and print its id.
 
-    With a model the request is decomposed by it; without one `symops gate submit --as frame` says what it means.
+    The REQUEST is the user's, word for word. With a model it is decomposed by the model; without
+    one, by `symops gate submit --as frame`.
     """
     session = open_workspace(root, level, settings).start_session(query, intent)
     return tell_answer(session.get_session_status(), as_json)
 
 
-@gate_group.command(name="look", short_help="Open files, so that they count as looked at.")
+@gate_group.command(name="look")
 @session_options(click.argument("paths", nargs=-1, required=True, metavar="PATH..."), allow_option)
 def look_command(session_id: str, paths: tuple[str, ...], allow: tuple[str, ...], root: str, as_json: bool) -> int:
-    """Open files, so that they count as looked at; paths are relative to the folder that is worked on."""
+    """Open files, so that they count as read.
+
+    Paths are relative to the folder of the code.
+    """
     answer = find_session(root, session_id, allow).add_explored_files(list(paths))
     if not as_json:
         echo(f"looked at {visible_line(item['path'])}" for item in answer.get("items", ()))
     return tell_answer(answer, as_json)
 
 
-@gate_group.command(name="submit", short_help="Submit what was understood.")
+@gate_group.command(name="submit")
 @session_options(
     file_argument,
-    click.option("--as", "kind", type=click.Choice(list(_METHODS)), help="What it is; by the phase if not given."),
+    click.option(
+        "--as",
+        "kind",
+        type=click.Choice(list(_METHODS)),
+        help="The kind of submission. Default: the one of the current phase.",
+    ),
 )
 def submit_command(session_id: str, file: str, kind: str | None, root: str, as_json: bool) -> int:
-    """Submit a JSON object of the arguments: what was understood, or in later phases supposed or verified.
+    """Submit the results of a phase as a JSON object.
 
-    The arguments are those of the server's tools submit_understanding, submit_semantic, submit_verification,
-    set_query_frame (frame), update_slot (slot) and revert_to_exploration (revert); the page on code intelligence shows
-    them.
+    The object has the arguments of one of the server's tools: submit_understanding,
+    submit_semantic, submit_verification, set_query_frame (frame), update_slot (slot) or
+    revert_to_exploration (revert). The page on code intelligence shows them.
     """
     session = find_session(root, session_id)
     chosen = kind or _BY_PHASE.get(str(session.phase), "understanding")
@@ -108,13 +122,16 @@ def submit_command(session_id: str, file: str, kind: str | None, root: str, as_j
     return tell_answer(answer, as_json)
 
 
-@gate_group.command(name="check-write", short_help="Say whether files may be written.")
+@gate_group.command(name="check-write")
 @session_options(
     click.argument("paths", nargs=-1, required=True, metavar="PATH..."),
-    click.option("--reason", help="For a new file in a folder where nothing was looked at: why there."),
+    click.option("--reason", help="The reason for a new file in a folder that was not explored."),
 )
 def check_write_command(session_id: str, paths: tuple[str, ...], reason: str | None, root: str, as_json: bool) -> int:
-    """Say of each PATH whether the session may create, edit or delete it now, and if not, what to do.
+    """Check whether a session may write files.
+
+    For each PATH the answer states whether the session may create, edit or delete it now, and the
+    next step if it may not.
 
     Exit code 0: all may be written; 1: some may not; 2: bad arguments, or no such session.
     """
@@ -132,32 +149,40 @@ def check_write_command(session_id: str, paths: tuple[str, ...], reason: str | N
     return 0 if all(answer["allowed"] for answer in answers) else 1
 
 
-@gate_group.command(name="status", short_help="Say where a session stands.")
+@gate_group.command(name="status")
 @session_options()
 def status_command(session_id: str, root: str, as_json: bool) -> int:
-    """Say where a session stands: its phase, what is missing, what is next."""
+    """Show the status of a session.
+
+    The status has the phase, the missing evidence and the next step.
+    """
     return tell_answer(find_session(root, session_id).get_session_status(), as_json)
 
 
-@gate_group.command(name="outcome", short_help="Record how a session ended.")
+@gate_group.command(name="outcome")
 @session_options(
     click.argument("outcome", type=click.Choice(["success", "failure", "partial"])),
-    click.option("--slot", type=click.Choice(_SLOTS), help="The slot that was misread."),
-    click.option("--note", help="What happened."),
+    click.option("--slot", type=click.Choice(_SLOTS), help="The slot that was misunderstood."),
+    click.option("--note", help="A note about the outcome."),
 )
 def outcome_command(session_id: str, outcome: str, slot: str | None, note: str | None, root: str, as_json: bool) -> int:
-    """Record how a session ended, when the change was tested; `symops gate why` reads it."""
+    """Record the outcome of a session.
+
+    Record it when the change was tested; `symops gate why` shows it.
+    """
     return tell_answer(find_session(root, session_id).record_outcome(outcome, slot, note), as_json)
 
 
-@gate_group.command(name="why", short_help="Tell the way of a session, or how all ended.")
+@gate_group.command(name="why")
 @click.argument("session_id", required=False, metavar="[SESSION]")
 @root_option
 @json_option
 def why_command(session_id: str | None, root: str, as_json: bool) -> int:
-    """Tell the way of a session: its calls, decisions and refusals, its evidence, and which tool led astray.
+    """Explain a session, or the outcomes of all sessions.
 
-    Without a SESSION: how all sessions of the folder ended, by risk and by the tools whose evidence they were built on.
+    A session is shown with its calls, decisions, refusals and evidence, and the tool that misled
+    it. Without a SESSION the outcomes of all sessions of the folder are counted, by risk and by the
+    tools that gave the evidence.
     """
     if session_id is None:
         from ....code_intelligence import Workspace

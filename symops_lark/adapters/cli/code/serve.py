@@ -16,23 +16,29 @@ from ..texts import echo
 from .sessions import allow_option, level_option, open_workspace, root_option
 
 
-@click.command("serve", short_help="Serve the code tools to agents, over MCP.")
+@click.command("serve")
 @root_option
 @level_option
 @allow_option
-@click.option("--http", "over_http", is_flag=True, help="Over HTTP, on this machine alone.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8377, help="Of --http; 0 takes one that is free.")
+@click.option(
+    "--http",
+    "over_http",
+    is_flag=True,
+    help="Serve over HTTP, only on this machine. Default: standard input and output.",
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=8377, help="The port of --http. 0: any free port.")
 @model_options(required=False)
 def command(root: str, level: str, allow: tuple[str, ...], over_http: bool, port: int, **settings: Any) -> int:
-    """Serve the tools of code intelligence to coding agents, over the Model Context Protocol.
+    """Serve the code tools to agents over MCP.
 
-    A client starts it and speaks over standard input and output. With --http several clients may use it at once: its
-    address and token are printed; SYMOPS_TOKEN in the environment keeps the token the same from start to start. With a
-    model, requests are decomposed by it; without one the client says what they mean.
+    A client starts the server and uses the Model Context Protocol over standard input and output.
+    With --http several clients can use it at the same time: its address and token are printed; set
+    SYMOPS_TOKEN in the environment to keep the same token. With a model, requests are decomposed by
+    the model; without one, by the client.
 
     The text of files that may hold secrets (`.env`, keys, credentials) is shown only with --allow.
 
-    Sessions are kept on disk: a server that was ended goes on where it was.
+    Sessions are kept on disk, so that a restarted server continues them.
     """
     workspace = open_workspace(root, level, settings, allow)
     try:

@@ -18,22 +18,25 @@ if TYPE_CHECKING:
 _WORDS = 100  # items of a list that people are shown
 
 _FOLDER = click.Path(exists=True, file_okay=False)
-root_option = click.option("--root", type=_FOLDER, default=".", metavar="DIR", help="The folder that is worked on.")
+root_option = click.option("--root", type=_FOLDER, default=".", metavar="DIR", help="The folder of the code.")
 level_option = click.option(
     "--level",
     type=click.Choice(["auto", "strict", "off"]),
     default="auto",
-    help="What is asked for before a write: by risk, the most, nothing.",
+    help="The evidence required before a write: by risk (auto), the most (strict) or none (off).",
 )
 
 allow_option = click.option(
-    "--allow", multiple=True, metavar="GLOB", help="Protected files whose text is shown, such as .env; may be repeated."
+    "--allow",
+    multiple=True,
+    metavar="GLOB",
+    help="Show the text of these protected files, such as .env; may be repeated.",
 )
 
 
 def session_options(*options: Decorator) -> Decorator:
     """Return the decorator of commands about one session: its id, its folder, and these options."""
-    json_option = click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
+    json_option = click.option("--json", "as_json", is_flag=True, help="Print the complete answer as JSON.")
     return together(click.argument("session_id", metavar="SESSION"), *options, root_option, json_option)
 
 

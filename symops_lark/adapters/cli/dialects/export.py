@@ -26,16 +26,20 @@ class _ListedExports(click.Command):
 
 @click.command("export", cls=_ListedExports)
 @click.argument("name")
-@click.option("--format", "format", default="v2", metavar="DIALECT", help="A dialect's name or a path to a .lark file.")
-@click.option("--tolerant", is_flag=True, help="One that repairs and recovers as well.")
+@click.option("--format", "format", default="v2", metavar="DIALECT", help="The dialect: its name or a .lark file.")
+@click.option("--tolerant", is_flag=True, help="Export a parser that also repairs and recovers.")
 @rules_option
-@click.option("--allow-re", is_flag=True, help="Take such rules, whose patterns lose RE2's promise of linear time.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder to write to.")
-@click.option("--force", is_flag=True, help="Write over files that are there.")
+@click.option(
+    "--allow-re", is_flag=True, help="Accept custom rules although their patterns lose RE2's guarantee of linear time."
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder for the exported files."
+)
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def command(
     name: str, format: str, tolerant: bool, rules: tuple[str, ...], allow_re: bool, output: Path, force: bool
 ) -> int:
-    """Write a parser, a grammar or a highlighter of a dialect for another runtime."""
+    """Export a parser, grammar or highlighter of a dialect."""
     from ....exports import export, find_losses
 
     files = export(name, format, tolerant=tolerant, rules=rules, allow_re=allow_re)

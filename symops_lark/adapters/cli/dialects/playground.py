@@ -13,15 +13,17 @@ from ..options import format_option
 from ..texts import complain, echo
 
 
-@click.command("playground", short_help="Serve a page to try dialects on.")
-@format_option("v2", "The dialect to begin with: a name or a .lark file.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port; 0 takes one that is free.")
-@click.option("--open", "in_browser", is_flag=True, help="Show it in the browser.")
+@click.command("playground")
+@format_option("v2", "The initial dialect: its name or a .lark file.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port. 0: any free port.")
+@click.option("--open", "in_browser", is_flag=True, help="Open the page in the browser.")
 def command(format: str, port: int, in_browser: bool) -> int:
-    """Serve a page to this machine alone, and print its address: replies are read while they are typed.
+    """Serve a web page for trying dialects.
 
-    The page reads with the exported JavaScript, compares that with what this package reads, damages replies as the
-    benchmark does, streams them, and compiles the grammar as it is edited. It needs no network. Ctrl-C ends it.
+    The address is printed; only this machine can open it. The page parses replies while you type,
+    with the exported JavaScript, and compares the result with that of this package. It can damage
+    replies as the benchmark does, stream them, and compile an edited grammar. It needs no network.
+    Press Ctrl-C to stop.
     """
     from ....lab.playground.answers import Answers
     from ....lab.playground.server import Server

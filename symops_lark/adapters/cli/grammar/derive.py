@@ -16,13 +16,20 @@ from ..texts import write_file, write_text
     multiple=True,
     metavar="NAME=DEFINITION",
     required=True,
-    help="A definition to exchange, as a grammar spells it: _ACTION='\"@@\"'. May be repeated.",
+    help="Replace a definition, in grammar syntax: _ACTION='\"@@\"'; may be repeated.",
 )
-@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write the grammar there.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Write the grammar to FILE. Default: standard output.",
+)
 def command(name: str, definitions: tuple[str, ...], output: str | None) -> int:
-    """Derive a dialect: a grammar that stands on its own, with some marks or rules exchanged.
+    """Derive a dialect by replacing marks or rules.
 
-    What follows from the marks (the lines that a content may have, the characters of a path) is spelt anew.
+    The result is a complete grammar. Definitions that depend on the marks (the lines that a content
+    may have, the characters of a path) are generated again.
     """
     from ....core.grammar.loading import derive
 

@@ -11,13 +11,14 @@ from ..texts import echo
 from ..visibility import visible
 
 
-@click.command(name="diagram", short_help="Draw railroad diagrams of a grammar.")
+@click.command(name="diagram")
 @click.argument("name", metavar="NAME|FILE")
-@click.option("-o", "--output", required=True, metavar="FILE", help="The file to write: its ending is .svg or .html.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Write the diagrams to FILE (.svg or .html).")
 def command(name: str, output: str) -> int:
-    """Draw railroad diagrams of every rule and terminal of a strict grammar, in one file.
+    """Draw railroad diagrams of a grammar.
 
-    Marks are drawn as their text. Needs the library railroad-diagrams: pip install 'symops-lark[workbench]'.
+    One file shows every rule and terminal of the strict grammar. Marks are drawn as their text.
+    Needs the library railroad-diagrams: pip install 'symops-lark[workbench]'.
     """
     from ....core.grammar.loading import load_grammar
     from ....lab.workbench.diagram import write_html, write_svg

@@ -24,13 +24,16 @@ _UNTOLD = ("span", "content_span", "confidence", "completeness")
 @click.command(name="diff")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@click.option("-n", "--number", type=click.IntRange(min=1), default=200, help="How many random texts of each.")
-@click.option("--seed", default="0", help="Any word; the same one gives the same texts.")
+@click.option("-n", "--number", type=click.IntRange(min=1), default=200, help="Number of random texts of each grammar.")
+@click.option("--seed", default="0", help="Seed of the random texts: any word.")
 @json_option
 def command(first: str, second: str, number: int, seed: str, as_json: bool) -> int:
-    """Find texts that one grammar accepts and the other does not, or that the two read differently.
+    """Find texts that two grammars parse differently.
 
-    A and B are names of dialects or .lark files. Exit code 0: no difference was found, 1: there are some.
+    These are texts that only one grammar accepts, or that both accept with different results. A and
+    B are names of dialects or .lark files.
+
+    Exit code 0: no difference was found; 1: there are differences.
     """
     from ....core.grammar.loading import load_grammar
     from ....lab.workbench.difference import Kind, compare

@@ -17,22 +17,22 @@ from ..visibility import visible
 
 @click.command(name="sample")
 @click.argument("name", metavar="NAME|FILE")
-@click.option("-n", "--number", type=click.IntRange(min=1), default=10, help="How many.")
-@click.option("--seed", default="0", help="Any word; the same one gives the same texts.")
+@click.option("-n", "--number", type=click.IntRange(min=1), default=10, help="Number of texts.")
+@click.option("--seed", default="0", help="Seed of the random texts: any word.")
 @click.option(
     "-o",
     "--output",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Write each text into a file of its own there.",
+    help="Write each text to a separate file in this folder. Default: standard output.",
 )
 @json_option
 def command(name: str, number: int, seed: str, folder: Path | None, as_json: bool) -> int:
-    """Print random texts that the strict parser accepts, the shortest first.
+    """Print random texts that the strict parser accepts.
 
-    With --json each text is a JSON string on a line of its own. The more texts, the more of the grammar they use:
-    some hundred reach every alternative of every rule and terminal.
+    The shortest text is first. With --json each text is a JSON string on a separate line. A few
+    hundred texts reach every alternative of every rule and terminal.
     """
     from ....core.grammar.loading import load_grammar
     from ....lab.workbench.sample import draw

@@ -11,8 +11,8 @@ from ..visibility import visible
 
 @click.command(name="show")
 @click.argument("name", metavar="NAME|FILE")
-@click.option("--recovery", is_flag=True, help="The grammar that reads broken texts.")
-@click.option("--marks", is_flag=True, help="Only the marks and the verbs.")
+@click.option("--recovery", is_flag=True, help="Print the recovery grammar, which parses broken texts.")
+@click.option("--marks", is_flag=True, help="Print only the marks and the verbs.")
 @json_option
 def command(name: str, recovery: bool, marks: bool, as_json: bool) -> int:
     """Print a grammar."""

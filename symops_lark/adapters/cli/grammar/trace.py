@@ -25,21 +25,21 @@ _LONG = 60
 _PICTURES = {9: 0x2409, 10: 0x240A}  # tab and line feed, which `visible` leaves alone
 
 
-@click.command(name="trace", short_help="Show why a text was read as it was.")
+@click.command(name="trace")
 @click.argument("name", metavar="NAME|FILE")
 @click.argument("file", default="-", metavar="[TEXT]")
-@click.option("--recovery", is_flag=True, help="Show the cheapest reading of a valid text, too.")
+@click.option("--recovery", is_flag=True, help="Show the minimum-cost parse of a valid text, too.")
 @click.option(
-    "--others", type=click.IntRange(min=0), default=3, metavar="N", help="How many of the readings that lost to show."
+    "--others", type=click.IntRange(min=0), default=3, metavar="N", help="Number of more expensive parses to show."
 )
 @click.option(
     "--within",
     type=click.IntRange(min=0),
     default=3000,
     metavar="PRICE",
-    help="How much dearer they may be; a mistake costs some thousands.",
+    help="Maximum additional cost of these parses; a mistake costs some thousands.",
 )
-@click.option("--passes", is_flag=True, help="Show instead which pass changed which line, or marked it as suspect.")
+@click.option("--passes", is_flag=True, help="Show instead which pass changed a line or marked it as suspect.")
 @rules_option
 @engine_option
 @json_option
@@ -54,14 +54,16 @@ def command(
     engine: str | None,
     as_json: bool,
 ) -> int:
-    """Show why a text was read as it was.
+    """Show why a text was parsed the way it was.
 
-    First how the strict grammar reads it: tokens and tree, or how far it came and what it expected. If it is not
-    valid, then its cheapest reading: for each line its kind, its role and price with the mistakes assumed, and the
-    nearest other role with what the whole reading would cost more; then the readings that lost by little. With
-    `--passes`: what each pass over the lines changed before that reading, such as a path joined to the verb above it;
-    `+` is a line that was joined to one above. After these, which pass over the groups of lines marked which action as
-    suspect, with the code of the doubt; `-` is an action without doubt.
+    First the result of the strict grammar: tokens and tree, or the position of the error and the
+    expected tokens. If the text is not valid, the minimum-cost parse follows: the kind of each
+    line, its role and cost with the assumed mistakes, and the nearest other role with the
+    additional cost of that parse; then the other parses with nearly the same cost. With `--passes`:
+    the changes of each pass over the lines before that parse, such as a path joined to the verb
+    above it; `+` is a line that was joined to one above. After these, the passes over the groups of
+    lines that marked an action as suspect, with the code of the diagnostic; `-` is an action
+    without doubt.
 
     Exit code 0: the text is valid; 1: it is not.
     """

@@ -35,26 +35,34 @@ if TYPE_CHECKING:
     from ....models import AsyncReplyStream, Message, Messages, Model, Reply, ReplyStream, Usage
 
 
-@click.command(name="ask", short_help="Ask a model and print the validated document.")
+@click.command(name="ask")
 @click.argument("words", nargs=-1, metavar="[REQUEST]")
 @model_options(required=True)
-@format_option("v2", "The dialect to ask for.")
+@format_option("v2", "The dialect of the reply.")
 @rules_option
 @context_options
-@click.option("--schema", metavar="FILE", help="Ask for a JSON object that fits this schema instead of a document.")
-@way_option("With --schema: how the model is held to it, if not as its provider presets.")
-@click.option("--constrained", is_flag=True, help="Let the model say nothing that the dialect does not allow.")
-@click.option("--no-examples", is_flag=True, help="Leave the examples out of the prompt.")
+@click.option("--schema", metavar="FILE", help="Ask for a JSON object that fits this schema, instead of a document.")
+@way_option("With --schema: the way to enforce it. Default: set by the provider.")
+@click.option("--constrained", is_flag=True, help="Constrain decoding with the dialect's grammar.")
+@click.option("--no-examples", is_flag=True, help="Leave out the examples of the prompt.")
 @attempts_option
 @click.option(
-    "--least-confidence", type=click.FloatRange(0, 1), default=0.5, help="Ask again for a document less sure than this."
+    "--least-confidence",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    help="Ask again if the confidence is below this value.",
 )
 @click.option("--differential", is_flag=True, help="Ask again for the broken sections only.")
-@click.option("--extract", is_flag=True, help="Where nothing else helps: take fenced code for files.")
-@click.option("-o", "--output", metavar="FILE", help="Write the document to FILE, in the dialect or as JSON.")
+@click.option("--extract", is_flag=True, help="If everything else fails, treat fenced code as files.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the document to FILE, in the dialect or as JSON. Default: standard output.",
+)
 @click.option("--save-reply", metavar="FILE", help="Write the model's reply to FILE as it arrives.")
 @quiet_option
-@click.option("--trace", is_flag=True, help="Show what each strategy did and the text after it.")
+@click.option("--trace", is_flag=True, help="Show the effect of each strategy and the text after it.")
 @json_option
 @click.pass_context
 def command(
@@ -80,15 +88,16 @@ def command(
     as_json: bool,
     **settings: Any,
 ) -> int:
-    """Ask a model for REQUEST (or for what standard input says) and print the validated document.
+    """Ask a model and print the validated document.
 
-    The reply is read while it arrives. What cannot be read is asked for again; a reply that was cut off is continued.
-    Keys are taken from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, …).
+    Without a REQUEST it is read from standard input. The reply is parsed while it arrives. The
+    model is asked again for parts that cannot be read; a truncated reply is continued. Keys are
+    taken from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, …).
 
-    With --schema the answer is a JSON object: the model is held to the schema if it can be, else told, and the value
-    is printed only if it fits.
+    With --schema the answer is a JSON object. The provider enforces the schema if it can; otherwise
+    the prompt contains it. The value is printed only if it fits.
 
-    Exit code 0: a valid document came out; 1: it has errors, there is none, or what was written is not whole; 2: bad
+    Exit code 0: the document is valid; 1: it has errors or is incomplete, or there is none; 2: bad
     arguments, or the model failed.
     """
     from ....core.result import ProtocolError

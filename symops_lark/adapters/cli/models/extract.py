@@ -20,19 +20,24 @@ if TYPE_CHECKING:
     from ....answers.structured import Extraction
 
 
-@click.command(name="extract", short_help="Print the JSON object of a reply.")
+@click.command(name="extract")
 @file_argument
 @click.option("--schema", "schema_file", metavar="FILE", help="A JSON Schema that the object must fit.")
-@click.option("--refusals", "refusals_file", metavar="FILE", help="A YAML file of further wordings of refusals.")
-@click.option("--explain", is_flag=True, help="Say where it was found, and what was refused and why.")
+@click.option(
+    "--refusals", "refusals_file", metavar="FILE", help="Read additional wordings of refusals from a YAML file."
+)
+@click.option(
+    "--explain", is_flag=True, help="Report where the object was found, and which candidates were rejected and why."
+)
 @json_option
 def command(file: str, schema_file: str | None, refusals_file: str | None, explain: bool, as_json: bool) -> int:
-    """Print the JSON object of a model's reply, the last that fits: the whole reply, in a fence, or in prose.
+    """Extract the JSON object from a reply.
 
-    What is not quite JSON is repaired where no name and no value is in doubt. Nothing is guessed: a reply that was cut
-    off gives nothing.
+    The object is the complete reply, or is in a fence or in prose; the last one that fits is
+    printed. Malformed JSON is repaired if no name and no value is in doubt. Nothing is guessed: a
+    truncated reply has no object.
 
-    Exit code 0: it is found; 1: there is none; 2: bad arguments, files or schema.
+    Exit code 0: an object was found; 1: there is none; 2: bad arguments, files or schema.
     """
     from ....answers.structured import extract_json, load_refusals, our_refusals
 

@@ -19,18 +19,22 @@ if TYPE_CHECKING:
     from ....answers.judgment import Judgment, Stage, Step
 
 
-@click.command(name="judge", short_help="Say which rule holds at the end of a step.")
+@click.command(name="judge")
 @click.argument("rules", metavar="RULES.yaml")
 @click.argument("reports", nargs=-1, metavar="[REPORT]...")
-@click.option("-s", "--step", metavar="NAME", help="The step; needless where the file has only one.")
-@click.option("--response", metavar="FILE", help="The last response of the step, judged where there is no report.")
+@click.option("-s", "--step", metavar="NAME", help="The step. Default: the only step of the file.")
+@click.option("--response", metavar="FILE", help="The last response of the step, used if there is no report.")
 @click.option(
-    "--fact", "facts", multiple=True, metavar="NAME=VALUE", help="A fact for `when`, as JSON or text; may be repeated."
+    "--fact",
+    "facts",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Add a fact for `when`, as JSON or text; may be repeated.",
 )
-@click.option("--interactive", is_flag=True, help="Show the rules for interactive runs as well.")
+@click.option("--interactive", is_flag=True, help="Include the rules for interactive runs.")
 @model_options(required=False)
-@way_option("How the model is held to the form of the first question, if not as its provider presets.")
-@click.option("--explain", is_flag=True, help="Show each question, each reply, and what came of it.")
+@way_option("The way to enforce the form of the first answer. Default: set by the provider.")
+@click.option("--explain", is_flag=True, help="Show each question, each reply and its outcome.")
 @json_option
 def command(
     rules: str,
@@ -43,10 +47,11 @@ def command(
     as_json: bool,
     **settings: Any,
 ) -> int:
-    """Say which rule of RULES.yaml holds at the end of a step, judged by its REPORTs.
+    """Decide which rule holds at the end of a step.
 
-    Without a REPORT those that the step names are read, beside the rules; missing ones are passed over. Rules with
-    `when` are decided by the facts; a single rule that is left holds; else a model is asked, three times at most.
+    The decision is based on the REPORTs. Without a REPORT those that the step names are read from
+    the folder of the rules; missing ones are skipped. Rules with `when` are decided by the facts.
+    If a single rule remains, it holds; otherwise a model is asked, at most three times.
 
     Exit code 0: a rule was found; 1: none was; 2: bad arguments or files.
     """

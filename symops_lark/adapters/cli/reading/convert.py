@@ -14,20 +14,22 @@ from ..view import warn_unfinished
 if TYPE_CHECKING:
     from ....core.processor import SymOpsProcessor
 
-_HELP = "The dialect of the text: its name, a .lark file, or auto to tell it from the text."
+_HELP = "The dialect of the text: its name, a .lark file, or auto to detect it."
 
 
-@click.command(name="convert", short_help="Write a text in another dialect.")
+@click.command(name="convert")
 @file_argument
 @processor_options(names=("-f", "--format", "--from"), help=_HELP)
-@click.option("-t", "--to", "target", default="v2", metavar="NAME|FILE", help="The dialect to write.")
+@click.option("-t", "--to", "target", default="v2", metavar="NAME|FILE", help="The dialect of the output.")
 @forms_options
 @json_option
 def command(file: str, processor: SymOpsProcessor, target: str, as_json: bool, **forms: Any) -> int:
-    """Convert a text to another dialect; what the dialect cannot say is refused, what is lost is announced.
+    """Convert a text to another dialect.
 
-    Exit code 1: the text does not parse (`symops repair` may help), the dialect cannot say it, or an action is not
-    whole (an error section says so).
+    A text that the other dialect cannot express is rejected. What the conversion loses is reported.
+
+    Exit code 1: the text does not parse (`symops repair` may help), the dialect cannot express it,
+    or an action is incomplete (an error section marks it).
     """
     from ....core.grammar.loading import load_dialect
     from ....core.rendering.converter import convert_document

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def command(files: tuple[str, ...], processor: SymOpsProcessor, as_json: bool) -> int:
     """Parse texts strictly.
 
-    Exit code 0: all are in the dialect; 1: one is not.
+    Exit code 0: every text is valid in its dialect; 1: a text is not.
     """
     from ....core.strict.parser import parse
     from ....core.text.diagnostics import ParseError

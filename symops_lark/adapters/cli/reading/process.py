@@ -19,20 +19,23 @@ if TYPE_CHECKING:
     from ....core.result import Result
 
 
-@click.command(name="process", short_help="Turn raw replies into actions.")
+@click.command(name="process")
 @files_argument
 @processor_options(rules_option, cut_off_option, engine_option)
 @click.option(
-    "--extract", is_flag=True, help="Where nothing else helps: take fenced code for files, with invented names."
+    "--extract", is_flag=True, help="If everything else fails, treat fenced code as files with invented names."
 )
-@click.option("--trace", is_flag=True, help="Show what each strategy did and the text after it.")
+@click.option("--trace", is_flag=True, help="Show the effect of each strategy and the text after it.")
 @json_option
 def command(
     files: tuple[str, ...], processor: SymOpsProcessor, cut_off: bool | None, extract: bool, trace: bool, as_json: bool
 ) -> int:
-    """Turn raw replies into actions: strict, else repaired, else recovered.
+    """Turn raw replies into actions.
 
-    Exit code 0: a valid document came out; 1: nothing could be made of a reply, or it has errors.
+    Each reply is parsed strictly, else repaired, else recovered.
+
+    Exit code 0: every reply gave a valid document; 1: a reply has errors, or no actions could be
+    extracted from it.
     """
     from ....core.result import ProtocolError
 

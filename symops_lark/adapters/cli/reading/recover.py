@@ -15,14 +15,16 @@ if TYPE_CHECKING:
     from ....core.processor import SymOpsProcessor
 
 
-@click.command(name="recover", short_help="Read any text at the lowest price.")
+@click.command(name="recover")
 @files_argument
 @processor_options(rules_option, cut_off_option, engine_option)
 @json_option
 def command(files: tuple[str, ...], processor: SymOpsProcessor, cut_off: bool | None, as_json: bool) -> int:
-    """Read texts at the lowest price, whatever is wrong with them.
+    """Parse any text by error recovery.
 
-    Exit code 0: every text has a section; 1: one has none.
+    The result is the minimum-cost parse of each text, however broken the text is.
+
+    Exit code 0: every text has a section; 1: a text has none.
     """
     from ....core.text.source import Source
     from ....core.validator import is_acceptable

@@ -15,17 +15,22 @@ if TYPE_CHECKING:
     from ....core.processor import SymOpsProcessor
 
 
-@click.command(name="render", short_help="Write canonical text.")
+@click.command(name="render")
 @file_argument
 @processor_options()
-@click.option("-t", "--to", "target", metavar="NAME|FILE", help="The dialect to write; by default the document's own.")
+@click.option(
+    "-t", "--to", "target", metavar="NAME|FILE", help="The dialect of the output. Default: the document's dialect."
+)
 @forms_options
 @json_option
 def command(file: str, processor: SymOpsProcessor, target: str | None, as_json: bool, **forms: Any) -> int:
-    """Write canonical text, from the JSON that `parse`, `recover` or `process` print, or from a strict text.
+    """Render a document as canonical text.
 
-    Exit code 1: the text does not parse, the dialect cannot say the document, or an action is not whole: then an error
-    section says so.
+    The document is the JSON that `parse`, `recover` or `process` print, or a text that parses
+    strictly.
+
+    Exit code 1: the text does not parse, the dialect cannot express the document, or an action is
+    incomplete (an error section marks it).
     """
     from ....core.grammar.loading import load_dialect
     from ....core.rendering.converter import convert_document

@@ -24,20 +24,22 @@ if TYPE_CHECKING:
     from ....core.repairs.rule import Rule
 
 
-@click.command(name="repair", short_help="Put broken texts right by the rules.")
+@click.command(name="repair")
 @files_argument
 @reading_options
-@click.option("--diff", is_flag=True, help="Print a unified diff in place of the repaired text.")
-@click.option("--explain", is_flag=True, help="Say of each repair which rule made it, where, why and at what cost.")
+@click.option("--diff", is_flag=True, help="Print a unified diff instead of the repaired text.")
+@click.option("--explain", is_flag=True, help="Explain each repair: its rule, position, reason and cost.")
 @json_option
 def command(
     files: tuple[str, ...], processor: SymOpsProcessor, cut_off: bool | None, diff: bool, explain: bool, as_json: bool
 ) -> int:
-    """Print the repaired text; one that parses strictly, or says nothing, comes back as it is.
+    """Repair broken texts with the repair rules.
 
-    Behind an action that was cut off, or is otherwise not whole, an error section says so.
+    The repaired text is printed. A text that parses strictly or has no section is printed
+    unchanged. An error section follows each action that was truncated or is incomplete.
 
-    Exit code 0: the repaired text parses strictly and is whole; 1: it is not, or there is nothing to repair in it.
+    Exit code 0: the repaired text parses strictly and is complete; 1: it is invalid, incomplete or
+    has no section.
     """
     from ....core.repairs.repaired import Repaired
     from ....core.validator import is_acceptable

@@ -28,11 +28,11 @@ def rules_group() -> None:
 
 
 @rules_group.command(name="list")
-@format_option(None, "Only the rules of a dialect, in running order.")
+@format_option(None, "List only the rules of this dialect, in running order. Default: all rules.")
 @rules_option
 @json_option
 def list_command(format: str | None, rules: tuple[str, ...], as_json: bool) -> int:
-    """List the rules."""
+    """List the repair rules."""
     from ....core.grammar.loading import load_dialect
     from ....core.repairs.loader import load_rules
 
@@ -57,10 +57,13 @@ def show_command(rule_id: str, rules: tuple[str, ...], as_json: bool) -> int:
 @rules_option
 @json_option
 def test_command(rule_ids: tuple[str, ...], rules: tuple[str, ...], as_json: bool) -> int:
-    """Run the examples of rules: all installed ones, those of your folders, or the ones you name.
+    """Run the examples of repair rules.
 
-    A rule that respells lines must do so alone; one that answers a mistake of structure runs with its rule set.
-    Exit code 0: all hold; 1: one does not.
+    Without a RULE all installed rules are tested, or with --rules those of the folders. A rule that
+    normalizes lines must pass its examples alone; a rule for a mistake of structure runs with its
+    rule set.
+
+    Exit code 0: every example passes; 1: an example fails.
     """
     every = _all(rules)
     chosen = _pick(every, rule_ids) if rule_ids else every

@@ -8,13 +8,14 @@ from ....core.ground.schemas import SCHEMAS, schema
 from ..texts import echo, write_json
 
 
-@click.command(name="schema", short_help="Print a JSON Schema.")
+@click.command(name="schema")
 @click.argument("name", required=False, metavar="[NAME]")
 def command(name: str | None) -> int:
-    """Print a JSON Schema, which needs no other; without a name the names.
+    """Print a JSON Schema.
 
-    Of what `--json` prints (a document, result, plan or outcome), or of a file (a repair rule, rules of judgment, a
-    manifest).
+    Each schema is complete in itself. It describes what `--json` prints (a document, result, plan
+    or outcome) or a file (a repair rule, rules of judgment, a manifest). Without a NAME the names
+    are listed.
     """
     if name is None:
         echo(SCHEMAS)

@@ -16,15 +16,19 @@ if TYPE_CHECKING:
 
 @click.command(name="stream")
 @reading_options
-@click.option("--events-only", is_flag=True, help="Keep no text and give no result, so that no length is too long.")
+@click.option(
+    "--events-only", is_flag=True, help="Keep no text and print no result, so that a reply can have any length."
+)
 def command(processor: SymOpsProcessor, cut_off: bool | None, events_only: bool) -> int:
-    """Read a reply from standard input as it arrives and print each event at once, as one line of JSON.
+    """Print the events of a reply as it arrives.
 
-    The last line is the result: what the whole text says, and what was announced otherwise. Exit codes as of `symops
-    process`. With `--format auto` nothing is printed before a line tells the dialect.
+    The reply is read from standard input. Each event is one line of JSON and is printed at once.
+    The last line is the result: the document of the complete text, and its differences from the
+    announced events. The exit codes are those of `symops process`. With `--format auto` nothing is
+    printed before the dialect is detected.
 
-    With `--events-only` the text is not kept, memory does not grow, and there is no limit of its length; so there is no
-    result either. Exit code 1 then: no section was announced.
+    With `--events-only` the text is not kept: memory use is constant, the length is not limited,
+    and no result is printed. Exit code 1 then means that no section was announced.
     """
     from ....core.streaming import Noticed, StreamParser
 

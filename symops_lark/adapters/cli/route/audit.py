@@ -18,14 +18,24 @@ if TYPE_CHECKING:
 _FAILURES = 3
 
 
-@click.command(name="audit", short_help="Examine models by an audit set, or by the benchmark's tasks.")
+@click.command(name="audit")
 @click.argument("audit_set", required=False, metavar="[AUDIT.json]")
-@click.option("--from-tasks", "tasks", multiple=True, metavar="NAME|GLOB", help="Tasks of the benchmark; '*' is all.")
-@click.option("-f", "--format", "format", default="v2", metavar="NAME", help="The dialect of --from-tasks.")
-@click.option("--write", metavar="FILE", help="Write the audit set to FILE, and examine nobody.")
+@click.option(
+    "--from-tasks",
+    "tasks",
+    multiple=True,
+    metavar="NAME|GLOB",
+    help="Use tasks of the benchmark as cases; '*' is all; may be repeated.",
+)
+@click.option(
+    "-f", "--format", "format", default="v2", metavar="NAME", help="The dialect of the replies with --from-tasks."
+)
+@click.option("--write", metavar="FILE", help="Write the audit set to FILE and ask no model.")
 @models_option
-@click.option("--registry", metavar="FILE", help="Tell a registry: a stable model that fails is demoted.")
-@click.option("--least", type=click.FloatRange(0, 1), default=0.95, help="The share of cases to pass.")
+@click.option(
+    "--registry", metavar="FILE", help="Record the audit in a registry: a stable model that fails is demoted."
+)
+@click.option("--least", type=click.FloatRange(0, 1), default=0.95, help="Share of cases that a model must pass.")
 @metric_options
 @trust_options
 @json_option
@@ -46,11 +56,14 @@ def command(
     time_limit: float,
     as_json: bool,
 ) -> int:
-    """Ask all models each case of AUDIT.json (or of the benchmark's tasks), and tell how many each passes.
+    """Audit models with a set of cases.
 
-    With --metric the same replies are scored by metric_v1 and by that metric, side by side.
+    Every model is asked each case of AUDIT.json, or of the benchmark's tasks, and the passed cases
+    are counted. With --metric the same replies are scored by metric_v1 and by that metric, side by
+    side.
 
-    Exit code 0: every model passes its share of the cases; 1: one does not; 2: bad arguments, manifests or audit sets.
+    Exit code 0: every model passes its share of the cases; 1: one does not; 2: bad arguments,
+    manifests or audit sets.
     """
     from ....routing import METRIC_V1, Registry, Trust, run_audit
     from ....routing.contests.providers import open_contestants

@@ -12,16 +12,18 @@ from ..texts import complain, echo
 from ..visibility import visible_line
 
 
-@click.command(name="batch", short_help="Ask many requests at once, and log every reply.")
+@click.command(name="batch")
 @click.argument("requests", metavar="REQUESTS.jsonl")
 @models_option
-@click.option("--registry", metavar="FILE", help="The models are those of a registry, with their states.")
-@click.option("--log", default=LOG, metavar="FILE", help="The run log, which is gone on with.")
-@click.option("-k", "--top", "top", type=click.IntRange(min=1), default=3, help="How many are asked at once.")
+@click.option("--registry", metavar="FILE", help="Use the models of a registry, with their states.")
+@click.option("--log", default=LOG, metavar="FILE", help="The run log. Rows are appended.")
+@click.option(
+    "-k", "--top", "top", type=click.IntRange(min=1), default=3, help="Number of models to ask at the same time."
+)
 @missing_option
-@click.option("--engine", default="local", metavar="NAME", help="Where the work is done: local or dask.")
-@click.option("-j", "--jobs", type=click.IntRange(min=1), default=4, help="How many requests at once.")
-@click.option("--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster that runs already.")
+@click.option("--engine", default="local", metavar="NAME", help="The engine that runs the requests: local or dask.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), default=4, help="Number of parallel requests.")
+@click.option("--scheduler", metavar="ADDRESS", help="With dask: the address of a running scheduler.")
 @metric_options
 @trust_options
 @quiet_option
@@ -44,9 +46,10 @@ def command(
     time_limit: float,
     quiet: bool,
 ) -> int:
-    """Ask each request of a file, one JSON object with a `prompt` (and `tags`, `task`) a line, and log every reply.
+    """Route many requests and log every reply.
 
-    The same command goes on where it was broken off: what the log has is not asked again.
+    REQUESTS.jsonl has one JSON object per line, with a `prompt` (and `tags`, `task`). An
+    interrupted batch is resumed by the same command: requests in the log are not sent again.
     """
     from ....lab.benchmark.engines import Workers
     from ....routing import Trust

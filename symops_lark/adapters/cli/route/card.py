@@ -8,12 +8,17 @@ from ..contestants import licenses_option
 from ..texts import write_file, write_text
 
 
-@click.command(name="card", short_help="Write a manifest as a model card in Markdown.")
+@click.command(name="card")
 @click.argument("manifest", metavar="MANIFEST")
-@click.option("-o", "--output", metavar="FILE", help="Write it to FILE (MODEL_CARD.md, as a rule).")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the card to FILE, such as MODEL_CARD.md. Default: standard output."
+)
 @licenses_option
 def command(manifest: str, output: str | None, licenses: tuple[str, ...]) -> int:
-    """Print the model card of MANIFEST, with what is found of its files."""
+    """Print the model card of a manifest as Markdown.
+
+    The card includes the results of checking the files of MANIFEST.
+    """
     from ....routing import Manifest, check_supply_chain, write_card
 
     found = Manifest.load(manifest, licenses)

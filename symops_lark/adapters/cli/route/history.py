@@ -9,13 +9,17 @@ from ..routing_view import registry_option, show_history, show_models
 from ..texts import tell
 
 
-@click.command(name="history", short_help="Show what happened to models, or what they were on a day.")
+@click.command(name="history")
 @click.argument("model", required=False, metavar="[MODEL]")
 @registry_option
-@click.option("--at", metavar="DATE", help="Show the models as they were when this day (UTC) ended, or at this time.")
+@click.option("--at", metavar="DATE", help="Show the states at the end of this day (UTC), or at this time.")
 @json_option
 def command(model: str | None, registry: str, at: str | None, as_json: bool) -> int:
-    """Show what happened to the models, or to one of them, in order; with --at, which of them were stable then."""
+    """Show the history of models, or their states at a time.
+
+    Events are shown in order, for all models or for one. With --at the models that were stable then
+    are shown.
+    """
     from ....routing import Registry
 
     with Registry(registry, create=False) as known:

@@ -16,19 +16,22 @@ from ..texts import echo, tell
 from ..visibility import visible_line
 
 
-@click.group(name="log", short_help="Verify, count and explain run logs.")
+@click.group(name="log")
 def command() -> None:
-    """Verify, count and explain run logs; score them again by another metric."""
+    """Verify, count, explain and rescore run logs."""
 
 
-@command.command(name="verify", short_help="Compute every reward and winner again.")
+@command.command(name="verify")
 @log_argument
 @jobs_option
 @json_option
 def verify_command(log: str, jobs: int, as_json: bool) -> int:
-    """Compute each reward and each winner of a run log again, and name the lines that do not follow.
+    """Verify every reward and winner of a run log.
 
-    Exit code 1 if there are any. Half a line that a killed writer left is told, and is no error; nothing is written.
+    They are computed again, and the lines with other values are listed. An incomplete last line of
+    an interrupted writer is reported, but is not an error. No file is written.
+
+    Exit code 1: some lines are wrong.
     """
     from ....routing import verify_log
 
@@ -38,15 +41,18 @@ def verify_command(log: str, jobs: int, as_json: bool) -> int:
     return 0 if report.ok else 1
 
 
-@command.command(name="stats", short_help="Count passes, wins, rewards and costs of each model.")
+@command.command(name="stats")
 @log_argument
 @jobs_option
 @json_option
 def stats_command(log: str, jobs: int, as_json: bool) -> int:
-    """Show how often each version of a model passed and won, its mean reward and cost.
+    """Count passes, wins, rewards and costs of each model.
 
-    Rates have their 95 % intervals and counts. A win counts among the runs in which the model competed with another
-    one and a winner was decided. Exit code 1 if rows do not follow: `symops route log verify` names them.
+    Each version of a model has its rates with 95 % intervals and counts, and its mean reward and
+    cost. A win counts among the runs in which the model competed with another one and a winner was
+    decided.
+
+    Exit code 1: some rows are wrong; `symops route log verify` lists them.
     """
     from ....routing import verify_log
 
@@ -55,14 +61,17 @@ def stats_command(log: str, jobs: int, as_json: bool) -> int:
     return 0 if report.ok else 1
 
 
-@command.command(name="why", short_help="Explain who won a run, and by what.")
+@command.command(name="why")
 @click.argument("run", metavar="RUN")
 @log_argument
 @json_option
 def why_command(run: str, log: str, as_json: bool) -> int:
-    """Show the candidates of a run with their facts and figures, who won, and by what tie-break if rewards were equal.
+    """Explain who won a run, and why.
 
-    Exit code 1 if its rows contradict each other. LOG may also stand before RUN.
+    The candidates are shown with their facts and figures, and the tie-break if rewards were equal.
+    LOG may also come before RUN.
+
+    Exit code 1: the rows of the run contradict each other.
     """
     from ....routing import explain_run
 
@@ -73,14 +82,15 @@ def why_command(run: str, log: str, as_json: bool) -> int:
     return 1 if found.verdict.problems else 0
 
 
-@command.command(name="rescore", short_help="Score a log again by another metric, into a new file.")
+@command.command(name="rescore")
 @click.argument("log", metavar="LOG")
 @metric_options
-@click.option("--out", required=True, metavar="FILE", help="The new log, which must not be there yet.")
+@click.option("--out", required=True, metavar="FILE", help="Write the new log to FILE, which must not exist.")
 def rescore_command(log: str, metric: str | None, alpha: float | None, out: str) -> int:
-    """Write a log's rows with rewards and winners by another metric to a new log; the old one stays as it is.
+    """Score a log again by another metric, into a new file.
 
-    Each row keeps what it had before in `rescored_from`.
+    The new log has the rows with the new rewards and winners; the old log is not changed. Each row
+    keeps its former values in `rescored_from`.
     """
     from ....routing import rescore_log
 

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from ....routing.registry.registry_events import Model
 
 
-@click.command(name="promote", short_help="Promote or demote models by what the log says.")
+@click.command(name="promote")
 @click.argument("models", nargs=-1, metavar="[MODEL[@VERSION]]...")
 @registry_option
 @log_option
 @metric_version_option
 @base_option
 @jobs_option
-@click.option("--dry-run", is_flag=True, help="Show the evidence, and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show the evidence and change nothing.")
 @json_option
 def command(
     models: tuple[str, ...],
@@ -35,12 +35,15 @@ def command(
     dry_run: bool,
     as_json: bool,
 ) -> int:
-    """Look at all models, or the named ones: make stable what has earned it, and experimental what has lost it.
+    """Promote or demote models by the evidence of a log.
 
-    To be stable takes 95 % passed of the last 100 rows, 20 % won of the last 1,000 runs that were decided against
-    another model, and a supply chain that is OK, which is looked at now; fewer rows are never enough. A stable version
-    is demoted if it passed less than 95 % of its last 100 rows, or if its files are not what was registered. Exit code
-    1 if a named model is not stable in the end.
+    All models are reviewed, or the named ones. A version becomes stable with 95 % passes in the
+    last 100 rows, 20 % wins in the last 1,000 runs that were decided against another model, and an
+    intact supply chain, which is checked now; fewer rows are never enough. A stable version is
+    demoted if it passed less than 95 % of its last 100 rows, or if its files are not the registered
+    ones.
+
+    Exit code 1: a named model is not stable after the review.
     """
     from ....routing import Registry, check_supply_chain, promotion_evidence, verify_log
 

@@ -12,11 +12,11 @@ from ..routing_view import base_option, registry_option, show_models
 from ..texts import tell
 
 
-@click.command(name="register", short_help="Make a model known, as experimental.")
+@click.command(name="register")
 @click.argument("manifests", nargs=-1, required=True, metavar="MANIFEST...")
 @registry_option
 @base_option
-@click.option("--key", metavar="FILE", help="An Ed25519 public key that the manifests must be signed by.")
+@click.option("--key", metavar="FILE", help="Require a signature by this Ed25519 public key.")
 @licenses_option
 @json_option
 def command(
@@ -27,10 +27,11 @@ def command(
     licenses: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Register models by their manifests (`model.yaml`, or the folder of one), as experimental.
+    """Register models as experimental.
 
-    A manifest with a missing field is refused, and so are weights that are not those that it names. What could not be
-    looked at (a base without a file) is told: the model is registered, and cannot be promoted until it is.
+    Each MANIFEST is a `model.yaml` or its folder. A manifest with a missing field is refused, and
+    so are weights with other hashes. Files that could not be checked (a base without a file) are
+    reported: the model is registered, and cannot be promoted until they are checked.
     """
     from ....routing import Manifest, Registry, check_supply_chain
 

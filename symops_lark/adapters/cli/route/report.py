@@ -13,18 +13,21 @@ from ..routing_view import REGISTRY, jobs_option, log_argument
 from ..texts import write_forms
 
 
-@click.command(name="report", short_help="Show passes, wins, rewards, costs and promotions: Markdown, a page, JSON.")
+@click.command(name="report")
 @log_argument
-@click.option("--registry", metavar="FILE", help=f"The registry; {REGISTRY} if it is there.")
+@click.option("--registry", metavar="FILE", help=f"The registry. Default: {REGISTRY} if it exists.")
 @report_options
 @jobs_option
 def command(
     log: str, registry: str | None, markdown: str | None, html: str | None, as_json: str | None, jobs: int
 ) -> int:
-    """Show what a run log and a registry say, as Markdown unless a file is asked for. `-` is standard output.
+    """Report the results of a run log and a registry.
 
-    Every reward and winner is computed again first. The page needs the libraries of the extra symops-lark[bench]. Exit
-    code 1 if rows do not follow, which the report says too.
+    The report is printed as Markdown unless a file is given; `-` is standard output. Every reward
+    and winner is computed again first. The page needs the libraries of the extra
+    symops-lark[bench].
+
+    Exit code 1: some rows are wrong; the report lists them.
     """
     from ....routing import Registry, verify_log
     from ....routing.report import RoutingReport, write_markdown, write_page

@@ -16,18 +16,20 @@ if TYPE_CHECKING:
     from ....routing import Answer
 
 
-@click.command(name="run", short_help="Ask the models that fit, and print what the winner says.")
+@click.command(name="run")
 @click.argument("words", nargs=-1, metavar="[REQUEST]")
 @models_option
-@click.option("--registry", metavar="FILE", help="The models are those of a registry, with their states.")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="What the request is about; may be repeated.")
-@click.option("--task", metavar="NAME", help="The task; models that do not name it in their scope are not asked.")
-@click.option("-k", "--top", "top", type=click.IntRange(min=1), default=3, help="How many are asked at once.")
+@click.option("--registry", metavar="FILE", help="Use the models of a registry, with their states.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="A topic of the request; may be repeated.")
+@click.option("--task", metavar="NAME", help="The task. Models without it in their scope are not asked.")
+@click.option(
+    "-k", "--top", "top", type=click.IntRange(min=1), default=3, help="Number of models to ask at the same time."
+)
 @missing_option
 @metric_options
 @trust_options
-@click.option("--log", metavar="RUN.jsonl", help="The run log, to which a row for each reply is appended.")
-@click.option("-o", "--output", metavar="FILE", help="Write the answer to FILE.")
+@click.option("--log", metavar="RUN.jsonl", help="Append a row for each reply to this run log. Default: no log.")
+@click.option("-o", "--output", metavar="FILE", help="Write the answer to FILE. Default: standard output.")
 @quiet_option
 @json_option
 def command(
@@ -50,13 +52,14 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> int:
-    """Ask the models that fit REQUEST (or what standard input says), and print what the winner says.
+    """Route a request and print the reply of the winner.
 
-    Each reply is verified as its manifest says. If none passes, fallbacks are asked, and verified too; if none of them
-    passes either, nothing is printed, what was tried is told, and a registry notes that a model is missing. Who serves
-    and why is told on standard error.
+    Without a REQUEST it is read from standard input. The matching models are asked, and each reply
+    is verified as its manifest defines. If none passes, fallbacks are asked and verified, too. If
+    none of them passes either, no reply is printed, the attempts are reported, and a registry
+    records that a model is missing. The winner and the reason are printed on standard error.
 
-    Exit code 0: somebody served; 1: nobody is sure; 2: bad arguments or manifests.
+    Exit code 0: a reply passed; 1: no reply passed; 2: bad arguments or manifests.
     """
     from ....routing import RunLog, Trust
     from ....routing.contests.flow import Flow, Missing

@@ -9,18 +9,22 @@ from ..options import json_option
 from ..texts import echo, write_json
 
 
-@click.command(name="validate", short_help="Check manifests, and the hashes of what they name.")
+@click.command(name="validate")
 @click.argument("manifests", nargs=-1, required=True, metavar="MANIFEST...")
-@click.option("--base", metavar="FILE", help="The file of the base model, if the manifest names none.")
-@click.option("--key", metavar="PEM", help="An Ed25519 public key: the manifest must be signed by it (model.yaml.sig).")
+@click.option("--base", metavar="FILE", help="The file of the base model. Default: the one in the manifest.")
+@click.option("--key", metavar="PEM", help="Require a signature (model.yaml.sig) by this Ed25519 public key.")
 @licenses_option
 @json_option
 def command(
     manifests: tuple[str, ...], base: str | None, key: str | None, licenses: tuple[str, ...], as_json: bool
 ) -> int:
-    """Check each MANIFEST (or the model.yaml in a folder), the output's schema, and the hashes of weights and base.
+    """Check manifests and the hashes of their files.
 
-    Exit code 0: all is well; 1: a file is missing, another one, or could not be looked at; 2: a manifest is wrong.
+    Each MANIFEST is a file, or a folder with a model.yaml. The check covers the manifest, the
+    schema of the output, and the hashes of weights and base.
+
+    Exit code 0: no problem; 1: a file is missing, has another hash or could not be checked; 2: a
+    manifest is invalid.
     """
     from ....routing import Manifest, check_supply_chain
     from ....routing.manifests.supply_chain import check_schema

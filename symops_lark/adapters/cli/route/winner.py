@@ -15,17 +15,18 @@ if TYPE_CHECKING:
     from ....routing import Candidate, Metric, MixedMetric
 
 
-@click.command(name="winner", short_help="Choose the winner among candidates by their numbers.")
+@click.command(name="winner")
 @file_argument
 @metric_options
 @json_option
 def command(file: str, metric: str | None, alpha: float | None, as_json: bool) -> int:
-    """Choose the winner among the candidates in FILE: a JSON list of objects, or an object on each line.
+    """Choose the winner among candidates by their numbers.
 
-    An object has model_id, passed (or verifier_result), cost, and either reward, or q1 and refusal_penalty to compute
-    it from; stable if it is. Rows of a run log will do.
+    FILE has a JSON list of objects, or an object on each line. An object has model_id, passed (or
+    verifier_result), cost, either reward or the numbers to compute it from (q1 and
+    refusal_penalty), and stable if it is. Rows of a run log are accepted.
 
-    Exit code 0: there is a winner; 1: no candidate passed; 2: a number is none.
+    Exit code 0: there is a winner; 1: no candidate passed; 2: a number is invalid.
     """
     from ....routing import select_winner
 
