@@ -49,12 +49,18 @@ def enums_of(hint: Any) -> list[type[Enum]]:
     return [each for part in get_args(hint) for each in enums_of(part)]
 
 
+# Steps of a computation, which only this package makes and no caller sees.
+INTERNAL = {"Step", "Doubt", "Stretch"}
+
+
 def fields_with_enums() -> Iterator[tuple[type, str, type[Enum]]]:
     """Yield the fields of all public dataclasses of the package whose annotations name an enum."""
     seen: set[type] = set()
     for module in modules():
         for name, kind in vars(module).items():
             if name.startswith("_") or not inspect.isclass(kind) or not is_dataclass(kind) or kind in seen:
+                continue
+            if kind.__qualname__ in INTERNAL:
                 continue
             seen.add(kind)
             hints = get_type_hints(kind) if kind.__module__.startswith("symops_lark") else {}

@@ -70,6 +70,9 @@ def bare_counts(module: ast.Module, nouns: set[str]) -> Iterator[tuple[int, str]
             expression = ast.unparse(value.value)
             spec = ast.unparse(value.format_spec) if value.format_spec else ""
             is_number = "," in spec or "len(" in expression or "count" in expression
+            # A constant that is never one, written by `grouped`.
+            if expression == "limit":
+                continue
             if word[1] in VERBS and not is_number:
                 continue
             if "f'" in spec and re.search(r"\.\d", spec):  # 1.0 points

@@ -173,7 +173,7 @@ STRANGE: dict[str, tuple[Callable[[Any], object], int, str]] = {
     "a call out of turn": (lambda event: event["call"].update(number=9), 2, "call.number"),
     "a wrong type": (lambda event: event.update(explored=["x"]), 1, "explored: expected an object"),
     "a hash that is none": (lambda event: event.update(explored={"x": 1}), 1, "explored.x: expected a string"),
-    "a first line without a start": (lambda event: event.pop("start"), 0, "start: missing: expected an object"),
+    "a first line without a start": (lambda event: event.pop("start"), 0, "start: expected an object"),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ..ground.members import coerce_members
 from ..text.source import Span
 
 
@@ -65,3 +66,6 @@ class Passage:
     code: str
     why: Span
     certain: bool
+
+    def __post_init__(self) -> None:
+        coerce_members(self)

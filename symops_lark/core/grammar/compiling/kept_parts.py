@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from ...ground.numbers import counted
+
 # How many of some part a symbol of a rule is: 0 or 1, or the count of a line that it reads.
 Weigh = Callable[[Any], int]
 # By rule, its alternatives, each as its symbols: as Lark compiles rules, without repetitions.
@@ -102,7 +104,7 @@ def _refuse_more(rules: _Rules, name: str, part: str, places_count: int, weigh: 
     times = "once"
     places = "one is"
     if places_count != 1:
-        times = f"{places_count} times"
+        times = counted(places_count, "time")
         places = f"{places_count} are"
     raise ValueError(
         f"the rule '{name}' may read {part} more than {times}, but only {places} kept: "
