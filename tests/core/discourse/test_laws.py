@@ -109,7 +109,7 @@ def test_time_is_linear(name: str) -> None:
         text = HOSTILE[name] * (size // len(HOSTILE[name])) + ACT
         spans = spans_of(text)
         best = 9.0
-        for _ in range(2):
+        for _ in range(3):
             start = time.process_time()
             read_discourse(text, spans)
             read_view(text, spans)
@@ -118,7 +118,7 @@ def test_time_is_linear(name: str) -> None:
 
     seconds(1_000)  # compiles the patterns
     short, long = seconds(30_000), seconds(300_000)
-    assert long < 10 * short * 1.6 + 0.05
+    assert long < 10 * short * 2 + 0.05  # quadratic would be 100 times
 
 
 # ---- 3: words only take away
