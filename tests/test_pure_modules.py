@@ -54,6 +54,7 @@ PURE = (
     "core/recovery/lines/block_lines",
     "core/recovery/lines/field_lines",
     "core/recovery/engines/automaton",
+    "core/recovery/outline/groups",
     "core/recovery/outline/outline",
     "core/recovery/outline/suspects",
     "core/recovery/recovery",

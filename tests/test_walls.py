@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 
@@ -125,6 +127,50 @@ def test_a_call_loads_only_what_it_needs(call: str) -> None:
 def test_a_wing_works_without_those_that_it_must_not_know(wing: str, tmp_path: Path) -> None:
     copy_package(tmp_path, {wing, *MAY_IMPORT[wing]})
     assert import_all(tmp_path, f"symops_lark.{wing}") == []
+
+
+def imported_modules(path: Path, modules: set[str]) -> set[str]:
+    """Return the modules of the package that a module imports at its top, those for types included."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    package = parts[:-1]
+    tree = ast.parse(path.read_text("utf-8"))
+    imported: set[str] = set()
+    statements = list(tree.body)
+    while statements:
+        node = statements.pop()
+        if isinstance(node, ast.If | ast.Try):
+            statements += [*node.body, *node.orelse]
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) + 1 - node.level] if node.level else ()
+            base = ".".join([*start, *([node.module] if node.module else [])])
+            imported |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+    return imported & modules
+
+
+def find_circle(imports: dict[str, set[str]]) -> list[str]:
+    """Return modules of which each imports the one before it, and the first the last; empty if there are none."""
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        circle: list[str] = error.args[1]
+        return circle
+    return []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Imports that only type checkers run count, too: a reader follows them all the same."""
+    paths = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in PACKAGE.rglob("*.py")}
+    modules = {name for name in paths if not name.endswith(("__init__", "__main__"))}
+    imports = {name: imported_modules(paths[name], modules) - {name} for name in modules}
+    assert len(imports) > 500
+    assert find_circle(imports) == []
+
+
+def test_a_circle_is_noticed() -> None:
+    assert {*find_circle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}, "e": set()})} == {"b", "c"}
+    assert find_circle({"a": {"b"}, "b": set()}) == []
 
 
 def test_a_missing_wing_is_noticed(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from symops_lark.core.recovery.lines.passes import PASSES, Pass
 from symops_lark.core.recovery.lines.spelling import LineReader
 from symops_lark.core.recovery.outline.group_passes import PASSES as GROUP_PASSES_IN_ORDER
 from symops_lark.core.recovery.outline.group_passes import GroupPass
-from symops_lark.core.recovery.outline.outline import Group, Outline
+from symops_lark.core.recovery.outline.groups import Group, Outlined
 from symops_lark.core.recovery.reading import PASSES as OUTLINE_PASSES
 from symops_lark.core.recovery.reading import Context, OutlinePass, Reading
 from symops_lark.core.repairs import RepairEngine, load_rules
@@ -44,7 +44,7 @@ def _idle_outline_pass(a_pass: OutlinePass) -> OutlinePass:
 
 
 def _idle_group_pass(a_pass: GroupPass) -> GroupPass:
-    def nothing(groups: Sequence[Group], outline: Outline) -> None:
+    def nothing(groups: Sequence[Group], outline: Outlined) -> None:
         return
 
     nothing.__doc__ = a_pass.run.__doc__

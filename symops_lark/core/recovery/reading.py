@@ -25,10 +25,11 @@ from .lines.kinds import Kind, Line
 from .lines.lexer import LineLexer
 from .lines.prose import merge_runs
 from .lines.spelling import LineRepairer, NoRepairer
+from .outline.groups import Part, make_part
 from .outline.heads import HeadReader
 from .outline.held_sections import read_held
 from .outline.known_blocks import KnownBlocks, find_known
-from .outline.outline import Outline, Part, make_part
+from .outline.outline import Outline
 
 # The longest text, in characters, whose outline stays in memory. Repairers live as long as their
 # processor, so one huge reply must not occupy memory until the next one comes.

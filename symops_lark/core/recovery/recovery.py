@@ -33,8 +33,9 @@ from .doubts.skipping import skip
 from .foreign.layouts import read_layout
 from .lines.kinds import OWN, text_of
 from .lines.spelling import LineRepairer, NoRepairer
+from .outline.groups import Group, Part
 from .outline.heads import HeadReader
-from .outline.outline import Group, Outline, Part
+from .outline.outline import Outline
 from .reading import read_outline
 
 
@@ -145,7 +146,7 @@ class _SectionBuilder:
     def _skipped(self, group: Group, diagnostics: list[Diagnostic]) -> Section:
         """Build the section of skipped text, with the diagnostic that reports it."""
         first = group.first.line
-        last = group.more[-1].line if group.more else first
+        last = group.following[-1].line if group.following else first
         span = self.span(first.start, last.stop)
         for diagnostic in diagnostics:
             if diagnostic.code == group.code:
@@ -157,7 +158,7 @@ class _SectionBuilder:
     def _thoughts(self, group: Group) -> list[Section]:
         """Build one thought for each line of a group."""
         wrapped: list[Section] = []
-        for part in group.more:
+        for part in group.following:
             start = part.line.start
             lines = text_of(part.line, self.text).split("\n")
             for line in lines:
@@ -197,7 +198,7 @@ class _SectionBuilder:
         """
         text = self.heads.spelt(group.first, group.role)
         if rule == "question":
-            for part in group.more:
+            for part in group.following:
                 choice = self._text(self._span(part))
                 # The strict grammar reads only indented lines as choices.
                 if choice[:1] not in (" ", "\t"):
@@ -304,7 +305,7 @@ class _SectionBuilder:
     def _report(self, group: Group, span: Span) -> list[Diagnostic]:
         """Report the mistakes of a section, in the order of the text, and return them."""
         start = len(self.diagnostics)
-        parts = [*_parts(group), *group.more, *group.gaps]
+        parts = [*_parts(group), *group.following, *group.gaps]
         # Most lines have no mistake: they are left out before sorting.
         parts = [part for part in parts if part.step.mistakes or part.step.before]
         for part in sorted(parts, key=lambda part: part.line.start):

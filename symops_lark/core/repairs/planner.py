@@ -14,8 +14,9 @@ from ..grammar.dialect import Dialect
 from ..recovery.doubts.lost_actions import find_lost
 from ..recovery.lines.field_lines import takes_command
 from ..recovery.lines.kinds import OWN, Spelling, indentation_of
+from ..recovery.outline.groups import Group, Part
 from ..recovery.outline.heads import HeadReader
-from ..recovery.outline.outline import Group, Outline, Part
+from ..recovery.outline.outline import Outline
 from .content import Indented, dedent_block, indentation, judge_indentation, unwrap_fence
 from .edits import Edit
 from .line_repairer import RuleRepairer
@@ -87,12 +88,12 @@ class Planner:
             place = "after"
         if rule.argument in (True, "anywhere", place):
             first = group.first.line
-            last = group.more[-1].line if group.more else first
+            last = group.following[-1].line if group.following else first
             self._edit(first.start, last.end, "", rule)
 
     def _follow(self, group: Group) -> None:
         """Repair what follows the first line of a section: wrapped lines, choices, the block."""
-        for part in group.more:
+        for part in group.following:
             if group.role == "head":
                 role = "path" if self._wants_path(group) else "attribute"
                 self._write(part, role)
@@ -120,7 +121,7 @@ class Planner:
         if "lines" not in self.dialect.forms:
             return False
         lines = []
-        for part in (group.first, *group.more):
+        for part in (group.first, *group.following):
             line = self._text_of(part)
             if part.line.kind.is_respelt:
                 spelling = self.repairer.candidate(line, "head")
@@ -155,13 +156,13 @@ class Planner:
 
     def _close_gaps(self, group: Group) -> None:
         """Remove the blank lines between an action line and its block, or its last attribute."""
-        if not group.opened and not group.more:
+        if not group.opened and not group.following:
             return
         rule = self.rules.cure(BLANK_BEFORE_BLOCK)
         if rule is None:
             return
         # Without a block, blank lines after the last attribute separate sections: they stay.
-        end = len(self.text) if group.opened else group.more[-1].line.start
+        end = len(self.text) if group.opened else group.following[-1].line.start
         for gap in group.gaps:
             line = gap.line
             if line.start < end:

@@ -24,7 +24,8 @@ from ...core.recovery.lines.lexer import LineLexer
 from ...core.recovery.lines.passes import trace_passes
 from ...core.recovery.lines.spelling import Candidate, LineRepairer, NoRepairer
 from ...core.recovery.outline.group_passes import trace_passes as trace_group_passes
-from ...core.recovery.outline.outline import Outline, Part, gather_parts
+from ...core.recovery.outline.groups import Part
+from ...core.recovery.outline.outline import Outline, gather_parts
 from ...core.recovery.reading import read_outline
 from ...core.text.diagnostics import Diagnostic
 from ...core.text.source import BOM, LineEndings, Source, Span

@@ -9,7 +9,8 @@ from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.grammar.mistakes import load_tagged
 from symops_lark.core.recovery.engines.priced_rules import Step
 from symops_lark.core.recovery.lines.kinds import Kind, Line
-from symops_lark.core.recovery.outline.outline import Group, Outline, Part, group_parts
+from symops_lark.core.recovery.outline.groups import Group, Part
+from symops_lark.core.recovery.outline.outline import Outline, group_parts
 
 NAMES = {"head": Kind.ACTION, "open": Kind.OPEN, "close": Kind.CLOSE, "blank": Kind.BLANK, "thought": Kind.THOUGHT}
 

@@ -18,8 +18,9 @@ from ...ground.file_types import WITH_FENCES, language_of
 from ...patterns.regexes import Pattern, compile_pattern
 from ...text.source import size
 from ..lines.kinds import BLANK, NEAR_DELIMITERS, TEXT, Kind, Line
+from ..outline.groups import Group, Part
 from ..outline.heads import HeadReader
-from ..outline.outline import Group, Outline, Part
+from ..outline.outline import Outline
 
 # How words in the names of tags begin: of what is no answer, and of what is one.
 _DRAFT = compile_pattern(

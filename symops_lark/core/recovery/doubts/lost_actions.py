@@ -9,8 +9,8 @@ from ...grammar.dialect import Dialect
 from ...patterns.regexes import Pattern, compile_pattern, escape
 from ...text.source import size
 from ..lines.kinds import Kind, Spelling, kinds_of
+from ..outline.groups import Group, Part
 from ..outline.heads import HeadReader
-from ..outline.outline import Group, Part
 
 
 def find_lost(groups: Sequence[Group], heads: HeadReader) -> list[tuple[int, int]]:
@@ -45,7 +45,7 @@ def find_lost(groups: Sequence[Group], heads: HeadReader) -> list[tuple[int, int
 
 def _look_like_heads(group: Group, text: str, shape: Pattern) -> Iterator[tuple[int, int]]:
     """Yield the lines of a stretch that look like the first line of an action: by their kind, or by its marks."""
-    for part in (group.first, *group.more):
+    for part in (group.first, *group.following):
         if part.line.kind in _HEADS and _stands_alone(part, text):
             yield part.line.start, part.line.stop
             continue

@@ -1,6 +1,7 @@
 """Group the lines of a reading to sections, and read what their heads and blocks hold.
 
-`outline` holds the reading and its groups. `group_passes` lists the functions of `suspects`, which
+`groups` holds the parts of a reading, grouped to sections, `outline` the reading and what groups
+its parts. `group_passes` lists the functions of `suspects`, which
 mark the groups that are probably not what the model meant. `heads` parses the first lines of
 actions. `known_blocks` saves time on contents that are certain, `held_sections` reads a text again
 if a content seems to hold other sections.

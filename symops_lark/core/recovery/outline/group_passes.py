@@ -9,13 +9,11 @@ action, and the tests run these tables. `trace_passes` shows what the passes do 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...grammar.codes import DRAFT_ACTION, EARLY_CLOSE
+from .groups import Group, Outlined
 from .suspects import mark_lacking, mark_orphans, mark_shifted, mark_unlike
-
-if TYPE_CHECKING:
-    from .outline import Group, Outline
 
 
 class GroupPass(NamedTuple):
@@ -30,7 +28,7 @@ class GroupPass(NamedTuple):
 
     name: str
     code: str
-    run: Callable[[Sequence[Group], Outline], None]
+    run: Callable[[Sequence[Group], Outlined], None]
 
 
 # `orphans` is first: it reads the marks that the grouping set, and no others. Where two passes mark
@@ -43,11 +41,11 @@ PASSES: tuple[GroupPass, ...] = (
 )
 
 
-def run_passes(groups: Sequence[Group], outline: Outline) -> None:
+def run_passes(groups: Sequence[Group], outline: Outlined) -> None:
     """Mark the groups that are probably not what the model meant.
 
     Args:
-        groups: The groups of the outline in order, as `outline.gather_parts` returns them.
+        groups: The groups of an outline in order, as `outline.gather_parts` returns them.
         outline: The outline.
     """
     for group_pass in PASSES:
@@ -55,7 +53,7 @@ def run_passes(groups: Sequence[Group], outline: Outline) -> None:
 
 
 def trace_passes(
-    groups: Sequence[Group], outline: Outline
+    groups: Sequence[Group], outline: Outlined
 ) -> Iterator[tuple[GroupPass, Group, str]]:
     """Mark groups as `run_passes` does, and report each mark.
 

@@ -14,7 +14,7 @@ from ..lines.field_lines import order_tagged
 from ..lines.kinds import OWN, text_of
 from ..lines.own_lines import spell_own
 from ..lines.spelling import LineRepairer
-from .outline import Group, Part
+from .groups import Group, Part
 
 
 class HeadReader:
@@ -75,7 +75,7 @@ class HeadReader:
             lines = self._tagged_lines(group)
         else:
             lines = [self._head_line(group.first)]
-            for part in group.more:
+            for part in group.following:
                 lines.append(self.spelt(part, "attribute"))
         text = "\n".join(lines)
         # Replies repeat heads: `::run @pytest` is parsed once.
@@ -87,7 +87,7 @@ class HeadReader:
     def _tagged_lines(self, group: Group) -> list[str]:
         """Return the lines of a head whose lines have tags, in the order of the grammar."""
         rows = []
-        for part in (group.first, *group.more):
+        for part in (group.first, *group.following):
             line = part.line
             rows.append((line.kind, text_of(line, self.text)))
         ordered = order_tagged(self.dialect, self.repairer, rows)

@@ -21,7 +21,8 @@ from ..lines.kinds import (
     kinds_of,
     text_of,
 )
-from .outline import Group, Outline
+from .groups import Group
+from .outline import Outline
 
 _HEADS = kinds_of(*ACTION_BASES, spelling=(Spelling.NEAR, Spelling.EXACT, Spelling.BEFORE))
 _MISSPELLED = kinds_of(Kind.THOUGHT, Kind.VITALS, Kind.ASK, Kind.ERROR, spelling=(Spelling.NEAR,))

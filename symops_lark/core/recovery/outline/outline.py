@@ -6,33 +6,16 @@ the repair engine takes from it which lines are markup and which are content.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...document import Completeness
-from ...grammar.codes import EARLY_CLOSE, FENCE_AROUND_BLOCK, OPENER_ON_HEAD, PROSE
+from ...grammar.codes import FENCE_AROUND_BLOCK, OPENER_ON_HEAD
 from ...grammar.mistakes import HEADS, NO_CLOSER, SUSPECT, Tagged
-from ...ground.frozen import make_quickly
 from ..engines.priced_rules import ROLES, Step, make_step
-from ..lines.kinds import Kind, Line, Spelling, kinds_of
+from ..lines.kinds import Kind, Spelling
 from .group_passes import run_passes
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A line or a run of lines, and its step in the reading.
-
-    Attributes:
-        line: The line; its offsets refer to `Outline.text`.
-        step: Its role, its mistakes, and what is missing before it.
-    """
-
-    line: Line
-    step: Step
-
-
-make_part: Callable[[Line, Step], Part] = make_quickly(Part)
+from .groups import NO_PARTS, Group, Part, make_part
 
 
 @dataclass(frozen=True)
@@ -80,121 +63,12 @@ class Outline:
                 group.doubt = doubtful[start]
 
 
-# Kinds of action lines that need a content. One that opens its block, or follows a closer, is not
-# missed if it is lost.
-_NEEDING_CONTENT = kinds_of(Kind.ACTION, spelling=(Spelling.EXACT, Spelling.NEAR, Spelling.BARE))
-# One empty list for all groups: most groups have nothing in most of their lists, and a long text
-# has many thousand groups. `_add` replaces it at the first part.
-_NONE: list[Part] = []
-
-
 def _add(parts: list[Part], part: Part) -> list[Part]:
-    """Return a list with one more part: the same list, or a new one in place of `_NONE`."""
+    """Return a list with one more part: the same list, or a new one in place of `NO_PARTS`."""
     if not parts:
         return [part]
     parts.append(part)
     return parts
-
-
-@dataclass(slots=True)
-class Group:
-    """The parts of one section: an action with its block, a question with choices, skipped text.
-
-    Attributes:
-        role: thought, reason, vitals, error, ask, head, drop, or section.
-        first: The first line of the section.
-        more: Wrapped lines, choices, attributes, or further skipped lines.
-        body: The lines of the block, without the delimiters.
-        gaps: The blank lines between the action line and its block.
-        opener: The opening delimiter; None if the block has none.
-        outer: A Markdown fence around the delimiters of the block.
-        closer: The closing delimiter; None if the block has none.
-        missing: The code of the missing closer; empty if the block is closed.
-        at_end: Whether the text ends inside the block.
-        opened: Whether the block has begun.
-        suspect: Whether the block may have been closed too early, or this is not an action.
-        doubt: The code of the diagnostic that reports this.
-        holds_heads: Whether lines of the block may be actions.
-    """
-
-    role: str
-    first: Part
-    more: list[Part]
-    body: list[Part]
-    gaps: list[Part]
-    opener: Part | None = None
-    outer: Part | None = None
-    closer: Part | None = None
-    missing: str = ""
-    at_end: bool = False
-    opened: bool = False
-    suspect: bool = False
-    doubt: str = EARLY_CLOSE
-    holds_heads: bool = False
-
-    @property
-    def end(self) -> int:
-        """The offset after the last character of the section, before its line ending."""
-        return self._last_line(_NONE).stop
-
-    @property
-    def line_end(self) -> int:
-        """The offset after the last line of the section, with the blank lines before its block."""
-        return self._last_line(self.gaps).end
-
-    def _last_line(self, gaps: list[Part]) -> Line:
-        # Most sections are one line: no list is made for them.
-        has_delimiters = self.opener is not None or self.closer is not None
-        if not has_delimiters and not (self.more or self.body or gaps):
-            return self.first.line
-        lines = [part.line for part in (self.first, *self.more, *gaps, *self.content_parts())]
-        if self.opener is not None:
-            lines.append(self.opener.line)
-        if self.closer is not None:
-            lines.append(self.closer.line)
-        return max(lines, key=lambda line: line.start)
-
-    @property
-    def code(self) -> str:
-        """The diagnostic code of skipped text."""
-        mistakes = self.first.step.mistakes
-        if not mistakes:
-            return PROSE
-        return mistakes[0]
-
-    @property
-    def open(self) -> bool:
-        """Whether a block was opened and not closed so far."""
-        return self.opened and self.closer is None and not self.missing
-
-    @property
-    def lacks_content(self) -> bool:
-        """Whether this is an action that needs a block and has none."""
-        if self.role != "head" or self.opened:
-            return False
-        return self.first.line.kind in _NEEDING_CONTENT
-
-    def judge_completeness(self, cut_off: bool) -> Completeness:
-        """Return how complete the content is.
-
-        Args:
-            cut_off: Whether the text ends in the middle of a line.
-        """
-        if self.missing:
-            if cut_off and self.at_end:
-                return Completeness.TRUNCATED
-            return Completeness.UNTERMINATED
-        if self.suspect:
-            return Completeness.SUSPECT
-        return Completeness.COMPLETE
-
-    def content_parts(self) -> list[Part]:
-        """Return the body, without blank lines at its end if it is not closed."""
-        # They may as well separate the section from the next one.
-        body = list(self.body)
-        while self.missing and body and body[-1].line.kind is Kind.BLANK:
-            body.pop()
-        return body
 
 
 def group_parts(outline: Outline) -> list[Group]:
@@ -234,7 +108,7 @@ def _add_part(
     if role == "blank":
         return _add_blank(current, part)
     if role in _BELOW:
-        groups[-1].more = _add(groups[-1].more, part)
+        groups[-1].following = _add(groups[-1].following, part)
         return current
     if role == "drop":
         _drop(groups, part)
@@ -281,8 +155,8 @@ def _begin_group(groups: list[Group], role: str, part: Part) -> Group | None:
     parts = [part]
     if part.line.inside:
         parts = _take_apart(part)
-    attributes = parts[1:] or _NONE
-    group = Group(role, parts[0], attributes, _NONE, _NONE)
+    attributes = parts[1:] or NO_PARTS
+    group = Group(role, parts[0], attributes, NO_PARTS, NO_PARTS)
     groups.append(group)
     if role != "head":
         return None
@@ -331,9 +205,9 @@ def _drop(groups: list[Group], part: Part) -> None:
     """
     last = groups[-1] if groups else None
     if last is not None and last.role == "drop" and not part.step.mistakes:
-        last.more = _add(last.more, part)
+        last.following = _add(last.following, part)
         return
-    groups.append(Group("drop", part, _NONE, _NONE, _NONE))
+    groups.append(Group("drop", part, NO_PARTS, NO_PARTS, NO_PARTS))
 
 
 def _put_in_block(group: Group, part: Part, tagged: Tagged) -> None:

@@ -11,17 +11,14 @@ the code of the doubt about each action, without the function and with it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ...grammar.codes import DOUBLED_CLOSER, DRAFT_ACTION, ORPHAN_BLOCK
 from ...grammar.mistakes import LEFT_OVER
 from ..lines.kinds import DELIMITERS, Spelling, indentation_of
-
-if TYPE_CHECKING:
-    from .outline import Group, Outline
+from .groups import Group, Outlined
 
 
-def mark_lacking(groups: Sequence[Group], outline: Outline) -> None:
+def mark_lacking(groups: Sequence[Group], outline: Outlined) -> None:
     """Mark actions without the content that they need, and misspelled actions after them.
 
     was           becomes       line
@@ -42,7 +39,7 @@ def mark_lacking(groups: Sequence[Group], outline: Outline) -> None:
             group.doubt = DRAFT_ACTION
 
 
-def mark_unlike(groups: Sequence[Group], outline: Outline) -> None:
+def mark_unlike(groups: Sequence[Group], outline: Outlined) -> None:
     """Mark actions after a block without a closer that are indented differently than its action.
 
     The block may have held them: a model that indents the marks of its reply writes those of a
@@ -76,7 +73,7 @@ def mark_unlike(groups: Sequence[Group], outline: Outline) -> None:
             unclosed_depth = depth
 
 
-def mark_shifted(groups: Sequence[Group], outline: Outline) -> None:
+def mark_shifted(groups: Sequence[Group], outline: Outlined) -> None:
     """Mark the actions between a block without an action and an action without a block.
 
     Each of them may have the block of the action after it: all blocks are one action too early.
@@ -106,7 +103,7 @@ def mark_shifted(groups: Sequence[Group], outline: Outline) -> None:
             between = None
 
 
-def mark_orphans(groups: Sequence[Group], outline: Outline) -> None:
+def mark_orphans(groups: Sequence[Group], outline: Outlined) -> None:
     """Mark blocks that look closed too early, and actions that may be lines of such a block.
 
     Signs of an early close are a delimiter after the block that belongs to nothing, and an empty
@@ -157,4 +154,4 @@ def _has_lone_delimiter(group: Group, follows_action: bool) -> bool:
     """Return whether skipped text holds a delimiter that is not just a doubled closer."""
     if follows_action and DOUBLED_CLOSER in group.first.step.mistakes:
         return False
-    return any(part.line.kind in DELIMITERS for part in (group.first, *group.more))
+    return any(part.line.kind in DELIMITERS for part in (group.first, *group.following))
