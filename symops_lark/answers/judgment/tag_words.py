@@ -260,7 +260,7 @@ def denies(text: str) -> bool:
 
 
 def sets_aside(text: str) -> bool:
-    """Return whether a text names a tag only to reject it or to to mention an earlier one."""
+    """Return whether a text names a tag only to reject it, or to mention an earlier one."""
     return denies(text) or matches_group("setting_aside", text)
 
 

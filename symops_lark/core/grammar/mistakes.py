@@ -89,6 +89,13 @@ class Mistake:
         return Diagnostic(self.code, message, span, severity, expected, self.hint)
 
 
+class _Table(NamedTuple):
+    """The mistakes of one dialect, by code and by tag."""
+
+    by_code: Mapping[str, Mistake]
+    by_tag: Tagged
+
+
 def load_mistakes(dialect: Dialect) -> Mapping[str, Mistake]:
     """Return the mistakes of a dialect's recovery grammar by code, in the marks of the dialect.
 
@@ -97,10 +104,7 @@ def load_mistakes(dialect: Dialect) -> Mapping[str, Mistake]:
     Raises:
         GrammarError: The recovery grammar is not valid.
     """
-    if dialect.frozen("mistakes") is not None:
-        return _thaw(dialect)
-    grammar = recovery_grammar(dialect)
-    return _load(dialect, tuple(grammar.files))
+    return _load(dialect).by_code
 
 
 def load_tagged(dialect: Dialect) -> Tagged:
@@ -109,43 +113,29 @@ def load_tagged(dialect: Dialect) -> Tagged:
     Raises:
         GrammarError: The recovery grammar is not valid.
     """
+    return _load(dialect).by_tag
+
+
+def _load(dialect: Dialect) -> _Table:
     if dialect.frozen("mistakes") is not None:
-        return _thaw_tagged(dialect)
+        return _thaw(dialect)
     grammar = recovery_grammar(dialect)
-    return _load_tagged(dialect, tuple(grammar.files))
+    return _load_files(dialect, tuple(grammar.files))
 
 
 @lru_cache(maxsize=32)
-def _thaw(dialect: Dialect) -> Mapping[str, Mistake]:
+def _thaw(dialect: Dialect) -> _Table:
     table: dict[str, Mistake] = {}
     rows = dialect.frozen("mistakes")
     for code, (sentence, hint, price, tags) in rows.items():
         tags = tuple(tags)
         table[code] = Mistake(code, sentence, hint, price, tags)
-    return table
-
-
-@lru_cache(maxsize=32)
-def _thaw_tagged(dialect: Dialect) -> Tagged:
-    return _by_tag(_thaw(dialect))
-
-
-@lru_cache(maxsize=32)
-def _load_tagged(dialect: Dialect, files: _Files) -> Tagged:
-    return _by_tag(_load(dialect, files))
-
-
-def _by_tag(table: Mapping[str, Mistake]) -> Tagged:
-    tagged: dict[str, frozenset[str]] = {}
-    for tag in TAGS:
-        codes = [code for code, mistake in table.items() if tag in mistake.tags]
-        tagged[tag] = frozenset(codes)
-    return tagged
+    return _Table(table, _by_tag(table))
 
 
 # The files are a part of the key: a custom grammar that was edited is read again.
 @lru_cache(maxsize=32)
-def _load(dialect: Dialect, files: _Files) -> Mapping[str, Mistake]:
+def _load_files(dialect: Dialect, files: _Files) -> _Table:
     folder = resources.find_folder("grammars")
     installed = folder / "v2_recovery.lark"
     text = installed.read_text(encoding="utf-8")
@@ -158,7 +148,15 @@ def _load(dialect: Dialect, files: _Files) -> Mapping[str, Mistake]:
     table: dict[str, Mistake] = {}
     for code, entry in entries.items():
         table[code] = _finish(code, entry, dialect.marks)
-    return table
+    return _Table(table, _by_tag(table))
+
+
+def _by_tag(table: Mapping[str, Mistake]) -> Tagged:
+    tagged: dict[str, frozenset[str]] = {}
+    for tag in TAGS:
+        codes = [code for code, mistake in table.items() if tag in mistake.tags]
+        tagged[tag] = frozenset(codes)
+    return tagged
 
 
 @lru_cache(maxsize=32)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from ...core.document import Document, ErrorNote
 from ...core.grammar import mistakes
 from ...core.grammar.dialect import Dialect
-from ...core.grammar.mistakes import Mistake
 from ...core.grammar.section_patterns import Briefs, SectionPatterns
 from ...core.ground.json_objects import JsonObject
 from ...core.patterns.regexes import compile_linear
@@ -70,15 +69,9 @@ def load_dialect(name: Dialect) -> Dialect:
 
 
 @in_place_of("core.grammar.mistakes")
-def load_mistakes(dialect: Dialect) -> Mapping[str, Mistake]:
-    """Return the mistakes by code: they are in the tables."""
+def _load(dialect: Dialect) -> mistakes._Table:
+    """Return the mistakes by code and by tag: they are in the tables."""
     return mistakes._thaw(dialect)
-
-
-@in_place_of("core.grammar.mistakes")
-def load_tagged(dialect: Dialect) -> Mapping[str, frozenset[str]]:
-    """Return the codes of mistakes by tag: the tables have the tags."""
-    return mistakes._thaw_tagged(dialect)
 
 
 @in_place_of("core.grammar.section_patterns")
