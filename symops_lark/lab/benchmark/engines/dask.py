@@ -64,8 +64,13 @@ def _load(workers: Workers) -> Iterator[Engine]:
         if address is None:
             stack.enter_context(safe_environment())  # as long as it runs: a worker that dies is started again
             with deaf_processes():
+                # A worker that loses the scheduler at an interrupt logs a traceback as an error.
+                # What goes wrong with a job reaches the client without the log.
                 cluster = distributed.LocalCluster(
-                    n_workers=workers.count, threads_per_worker=1, dashboard_address=None, silence_logs=logging.ERROR
+                    n_workers=workers.count,
+                    threads_per_worker=1,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,
                 )
             address = stack.enter_context(cluster)
         try:
