@@ -43,7 +43,11 @@ def find_doubts(document: Document, text: str, dialect: Dialect) -> tuple[Docume
     """
     document = mark_doubtful(document, dialect)
     nested, outer = find_nested(document, text, dialect)
-    findings = (*nested, *find_text_behind(document, text, dialect))
+    behind = find_text_behind(document, text, dialect)
+    # Imported here: the rest of this module is used for valid texts, which need no discourse.
+    from .unasked import find_unasked
+
+    findings = (*nested, *behind, *find_unasked(document, text))
     return mark_suspect(document, outer | {finding.span.start for finding in findings}), findings
 
 
