@@ -29,15 +29,28 @@ def read_view(text: str, opaque: Sequence[Span]) -> str:
     Returns:
         The view. If the text has no tokens of channels or thinking, the same object as `text`.
     """
-    tokens = find_tokens(text, [(span.start, span.end) for span in opaque])
-    if not any(mark.kind in (OPEN, CLOSE, CHANNEL) for mark in tokens):
+    hidden = find_hidden(text, opaque)
+    if not hidden:
         return text
     pieces: list[str] = []
     at = 0
-    for start, end in _hidden(tokens):
+    for start, end in hidden:
         pieces += (text[at:start], _blanks(text, start, end))
         at = end
     return "".join([*pieces, text[at:]])
+
+
+def find_hidden(text: str, opaque: Sequence[Span]) -> list[Place]:
+    """Return the parts that a view leaves out, in order.
+
+    Args:
+        text: The reply.
+        opaque: Where no token counts.
+    """
+    tokens = find_tokens(text, [(span.start, span.end) for span in opaque])
+    if not any(mark.kind in (OPEN, CLOSE, CHANNEL) for mark in tokens):
+        return []
+    return _hidden(tokens)
 
 
 def _hidden(tokens: Sequence[Mark]) -> list[Place]:

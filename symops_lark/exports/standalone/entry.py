@@ -10,7 +10,7 @@ from ...core.document import Document
 from ...core.grammar.dialect import Dialect
 from ...core.pipeline import Run
 from ...core.recovery.detected import Detection
-from ...core.recovery.doubts.nested_actions import mark_doubts
+from ...core.recovery.doubts.thinking import read_doubted
 from ...core.recovery.recovery import recover as recover_with
 from ...core.repairs.engine import RepairEngine
 from ...core.repairs.repaired import Repaired
@@ -56,8 +56,11 @@ def repair(text: str) -> Repaired:
 
 def recover(text: str, cut_off: bool | None = None) -> Document:
     """Return a document of any text, read at the lowest price; what is doubtful of its actions is suspect."""
-    document = recover_with(text, dialect(), repairer=engine().repairer, cut_off=cut_off)
-    return mark_doubts(document, text, dialect())
+
+    def read(text: str) -> Document:
+        return recover_with(text, dialect(), repairer=engine().repairer, cut_off=cut_off, known_broken=True)
+
+    return read_doubted(text, dialect(), read)
 
 
 def _begin(text: str, cut_off: bool | None) -> Run:

@@ -57,6 +57,18 @@ def mark_suspect(document: Document, starts: Collection[int]) -> Document:
     )
 
 
+def mark_cut_off(document: Document, text: str) -> Document:
+    """Mark the last action of a truncated reply, if no other section follows it."""
+    last = document.sections[-1] if document.sections else None
+    if not isinstance(last, Action):
+        return document
+    if last.content is None:
+        last = replace(last, completeness=Completeness.TRUNCATED)
+        return replace(document, sections=(*document.sections[:-1], last))
+    # A closer at the end of the text may be the beginning of a line of content.
+    return document if text.endswith("\n") else mark_suspect(document, {last.span.start})
+
+
 def _doubt(section: Action | CustomSection) -> Action | CustomSection:
     whole = section.completeness is Completeness.COMPLETE
     completeness = Completeness.SUSPECT if whole else section.completeness

@@ -7,7 +7,6 @@ is left over behind them: the closing delimiter of the content itself, or the en
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 
 from ...document import Action, Completeness, CustomSection, Document
 from ...grammar.codes import NESTED_SECTION, TEXT_BEHIND_CLOSER
@@ -19,18 +18,6 @@ from .nests import find_nests_of, line_start
 
 _LONGER_FENCES = "write a content with such lines between longer delimiters, in a dialect that has them (v2_1)"
 _HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action
-
-
-def mark_doubts(document: Document, text: str, dialect: Dialect) -> Document:
-    """Return a document whose doubtful actions are suspect, with a diagnostic for each that `find_doubts` finds.
-
-    Args:
-        document: What was read; its spans are places of `text`.
-        text: The text that was read.
-        dialect: The dialect that it was read in.
-    """
-    document, findings = find_doubts(document, text, dialect)
-    return replace(document, diagnostics=(*document.diagnostics, *findings)) if findings else document
 
 
 def find_doubts(document: Document, text: str, dialect: Dialect) -> tuple[Document, tuple[Diagnostic, ...]]:
