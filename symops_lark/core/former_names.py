@@ -78,6 +78,7 @@ FORMER = {
     "correction": "models.correction",
     "correction.conversation": "core.replies.conversation",
     "diagnostics": "core.text.diagnostics",
+    "discourse": "core.discourse",
     "document": "core.document",
     "drawing": "core.text.drawing",
     "edits": "core.edits",

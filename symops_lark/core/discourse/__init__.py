@@ -43,3 +43,29 @@ Not here: sections inside contents (`recovery/doubts`), and what a reader does a
 Known weaknesses: remarks after an action in free words ("This one is theoretical.") are not
 found; nor is another speaker with an unknown name if no label of the assistant follows.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .passages import Channel, Passage, Speaker, Stance
+    from .reading import read_discourse
+    from .view import read_view
+
+__all__ = ["Channel", "Passage", "Speaker", "Stance", "read_discourse", "read_view"]
+_HOMES = {
+    "passages": ("Channel", "Passage", "Speaker", "Stance"),
+    "reading": ("read_discourse",),
+    "view": ("read_view",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Return one of `__all__`; the modules of this room are loaded only then."""
+    from importlib import import_module
+
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f".{module}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

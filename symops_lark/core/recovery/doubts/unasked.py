@@ -15,12 +15,24 @@ from ...text.source import Span
 
 
 def find_unasked(document: Document, text: str) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each action that another speaker, a thought or a question has.
+    """Yield a diagnostic for each action that the reply does not ask for now.
 
     Args:
         document: What was read; its spans are positions in `text`.
         text: The text that was read.
     """
+    utterances, own = find_utterances(document)
+    if not utterances:
+        return
+    starts = {span.start for span in utterances}
+    for passage in read_discourse(text, utterances, own=own):
+        if passage.code and passage.span.start in starts:
+            message = describe(passage, text)
+            yield Diagnostic(passage.code, message, passage.span, Severity.WARNING)
+
+
+def find_utterances(document: Document) -> tuple[list[Span], list[Span]]:
+    """Return the spans of the actions of a document, and those of its thoughts and questions."""
     utterances: list[Span] = []
     own: list[Span] = []
     end = 0
@@ -34,10 +46,4 @@ def find_unasked(document: Document, text: str) -> Iterator[Diagnostic]:
         elif span.start >= end:
             utterances.append(span)
             end = span.end
-    if not utterances:
-        return
-    judged = {span.start for span in utterances}
-    for passage in read_discourse(text, utterances, own=own):
-        if passage.code and passage.span.start in judged:
-            message = describe(passage, text)
-            yield Diagnostic(passage.code, message, passage.span, Severity.WARNING)
+    return utterances, own
