@@ -35,29 +35,7 @@ _TAG = compile_pattern(
     r"[ \t]*(?:(?P<comment><!--)|(?:<\|?|\[|◁|\{[{%])[ \t]*(?:(?P<end>/)[ \t]*)?"
     r"(?P<name>[^\x00-@\[-`{-\x7f◁▷][^\x00-,/:-@\[-^`{-\x7f◁▷]*)(?:[ \t][^<>\[\]{}]*)?(?:\|?>|\]|▷|[}%]\}))[^\n]*"
 )
-_NAMED = (
-    r"(?i:(?:my |the |a |here is (?:my|the) )?(?:thinking|thoughts?|reasoning|analysis|plan|planning|draft"
-    r"|ideas?|options?|alternatives?|summary|recap|overview|todo|scratchpad|reflection)(?![a-z])"
-    r"|計画|思考|考え|まとめ|要約)"
-)
-_LABEL = compile_pattern(rf"[\s#>*_-]*{_NAMED}[^:：\n]{{0,40}}[:：][^\n]*")
-_HEADING = compile_pattern(r"[ \t]*(?:#{1,6}[ \t]+[^ \t\n][^\n]*|\*\*[^*\n]+\*\*:?[ \t]*)")
-_LABEL_HEADING = compile_pattern(rf"[ \t]*(?:#+[ \t]+|\*\*)[*_]*{_NAMED}[^:：\n]{{0,40}}")
 _WORDS = compile_pattern(r"[a-z]+")
-_UNWANTED = compile_pattern(
-    r"[ \t#>*_-]*(?i:(?:(?:please |but )?(?:do not|don['’]t|never|avoid|instead of|rather than)"
-    r"|(?:the |an? |my )?(?:wrong|bad|first|second|third|initial|previous|rejected|alternative|another|possible) "
-    r"(?:attempt|try|version|way|idea|approach|option|solution|example)"
-    r"|(?:attempt|version|variant|approach|option|alternative)(?: [a-z0-9])?)(?:[^a-z:\n][^:\n]{0,60})?[:：]"
-    r"|(?:an )?example(?:[^a-z:\n][^:\n]{0,60})?[:：]|for example[^a-z\n][^\n]{0,60}"
-    r"|例[^\n]{0,20}[:：]|[^\n]{0,30}しないで[^\n]{0,20})[ \t*_]*"
-)
-_TAKEN_BACK = compile_pattern(
-    r"[ \t>*_-]*(?i:(?:(?:oh|ah|hmm+)[,. ]+)?(?:wait|oops|scra(?:p|tch) that|never ?mind|on second thoughts?|correction"
-    r"|my mistake|ignore (?:that|this|the above)|disregard|that['’]?s wrong|that (?:is|was) wrong|no, )"
-    r"|actually,? (?:no|wait|scra(?:p|tch)|that|this (?:is|was) wrong|don['’]t|do not)"
-    r"|待って|やっぱり|訂正)(?:[^a-z\n][^\n]*)?"
-)
 
 
 class Region(NamedTuple):
@@ -221,12 +199,6 @@ class _Finder:
                 self._judge_wrapped(region, self._actions(inside), len(drafted) < len(self.actions))
         if self._unclosed:
             self._doubt(self.actions[bisect_right(self._starts, min(self._unclosed)) :])
-        for region in self._labelled():
-            few = self._actions(self._inside(region))
-            if len(few) < len(self.actions) and not any(group.opened for group in few):
-                self._doubt(few)
-        for withdrawn in self._withdrawn():
-            self._doubt(withdrawn)
         for run in self._runs() if len(self.actions) > 1 else ():
             self._judge_run(run)
 
@@ -262,39 +234,6 @@ class _Finder:
                 yield Region(opened.pop("-->")[0], at, "notes")
         left = [(at, name) for name, places in opened.items() for at in places]
         self._unclosed = [self.lines[at].start for at, name in left if Region(at, at, name).speaks_of(_DRAFT)]
-
-    def _labelled(self) -> Iterator[Region]:
-        """Yield the paragraphs that a label such as "Plan:" begins, and what stands under a heading of such a name."""
-        end, heading = -1, -1  # the last line of a paragraph, the line of a heading
-        for at in self._outside:
-            line = self.lines[at]
-            shown = self.text[line.start : line.stop]
-            if shown.lstrip()[:1] in ("#", "*") and _HEADING.fullmatch(shown):
-                if heading >= 0:
-                    yield Region(heading, at, "")
-                heading = at if _LABEL_HEADING.fullmatch(shown) else -1
-                continue
-            if at > end and (":" in shown or "：" in shown) and _LABEL.fullmatch(shown):
-                end = at
-                while end + 1 < len(self.lines) and self.lines[end + 1].kind is not BLANK:
-                    end += 1
-                yield Region(at, end, "")
-        if heading >= 0:
-            yield Region(heading, len(self.lines) - 1, "")
-
-    def _withdrawn(self) -> Iterator[Sequence[Group]]:
-        """Yield the actions that prose right before them advises against or gives as one of several, or right behind
-        them takes back."""
-        prose = [self.lines[at] for at in self._outside if self.lines[at].kind is TEXT]
-        starts = [bisect_right(self._starts, line.start) for line in prose]
-        for line, before, at, behind in zip(
-            prose, [0, *starts], starts, [*starts[1:], len(self.actions)], strict=False
-        ):
-            shown = self.text[line.start : line.stop]
-            if at < behind and _UNWANTED.fullmatch(shown):
-                yield self.actions[at:behind]
-            if before < at and _TAKEN_BACK.fullmatch(shown):
-                yield self.actions[before:at]
 
     def _inside(self, region: Region) -> list[int]:
         """Return the places of the actions in a region."""
