@@ -59,7 +59,7 @@ PURE = (
     "core/recovery/outline/suspects",
     "core/recovery/recovery",
     "core/recovery/doubts/confidence",
-    "core/recovery/doubts/nests",
+    "core/discourse/nesting",
     "core/recovery/doubts/nested_actions",
     "core/recovery/foreign/fenced_files",
     "core/recovery/detection",

@@ -144,7 +144,7 @@ FORMER = {
     "recovery.lost_actions": "core.recovery.doubts.lost_actions",
     "recovery.nested_actions": "core.recovery.doubts.nested_actions",
     "recovery.nesting": "core.recovery.engines.nesting",
-    "recovery.nests": "core.recovery.doubts.nests",
+    "recovery.nests": "core.discourse.nesting",
     "recovery.own_lines": "core.recovery.lines.own_lines",
     "recovery.priced_rules": "core.recovery.engines.priced_rules",
     "recovery.prose": "core.recovery.lines.prose",

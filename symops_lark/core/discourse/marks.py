@@ -24,7 +24,8 @@ _MAX_LABEL = 60  # characters of a line in which the colon of a label must be
 _MAX_BEFORE = 200  # characters before a token that may be inline code; a bound on the time
 _QUOTES = ("`", "'", '"', "“", "‘", "「", "『")
 _DECORATION = "*_ \t"  # Markdown around a label
-_FENCE = compile_pattern(r"[ \t]{0,3}(?P<run>`{3,}|~{3,})(?P<info>[^`\n]*)")
+# The line of a Markdown fence, with the name of a language or without.
+FENCE = compile_pattern(r"[ \t]{0,3}(?P<run>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*?)[ \t\r]*")
 # A tag at the beginning of a line: `<inner_monologue>`, `</analysis>`; not `see <analysis>`.
 _ELEMENT = compile_pattern(
     r"(?:^|(?<=\n))[ \t]*(?P<tag><(?P<end>/)?(?P<name>[A-Za-z][A-Za-z_-]{2,30})>)"
@@ -248,7 +249,7 @@ def _find_blocks(text: str, start: int, end: int, fence: str) -> tuple[str, list
     if backticks < 0 and tildes < 0:
         return fence, blocks
     for at, line in _lines(text, start, end):
-        match = _FENCE.fullmatch(line.rstrip("\r"))
+        match = FENCE.fullmatch(line)
         if match is None:
             continue
         run = match["run"]
@@ -256,8 +257,7 @@ def _find_blocks(text: str, start: int, end: int, fence: str) -> tuple[str, list
             fence = run
             opened = at
             continue
-        info = match["info"].strip()
-        if info or not run.startswith(fence):
+        if match["info"] or not run.startswith(fence):
             continue
         if opened >= 0:
             stop = at + len(line)

@@ -24,7 +24,7 @@ ALLOWED = {
     ("models/__init__.py", "."): "a relative module name",
     ("core/grammar/compiling/gathering.py", "."): "what joins names",
     ("core/recovery/lines/carried_lines.py", ">"): "a sign and its mirror",
-    ("core/recovery/doubts/nests.py", "~"): "a character of Markdown fences",
+    ("core/discourse/nesting.py", "~"): "a character of Markdown fences",
     ("acting/plan/planner.py", ","): "how a number is written",
     ("core/validator/signs.py", "$"): "a sign of regular expressions",
     ("core/grammar/mistakes.py", ","): "what separates tags",

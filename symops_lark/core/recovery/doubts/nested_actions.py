@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from ...discourse.nesting import find_nests_of, line_start
 from ...document import Action, Completeness, CustomSection, Document
 from ...grammar.codes import NESTED_SECTION, TEXT_BEHIND_CLOSER
 from ...grammar.dialect import Dialect
 from ...patterns.regexes import compile_pattern, escape
 from ...text.diagnostics import Diagnostic, Severity
 from .confidence import mark_suspect
-from .nests import find_nests_of, line_start
 
 _LONGER_FENCES = "write a content with such lines between longer delimiters, in a dialect that has them (v2_1)"
 _HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action

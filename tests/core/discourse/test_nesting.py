@@ -5,17 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import symops_lark
+from benchmarks.nested.replies import DIALECTS, draw_replies, is_sure
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from new_dialects import write_dialects
-from wings import need_wing
-
-import symops_lark
-from benchmarks.nested.replies import DIALECTS, draw_replies, is_sure
 from symops_lark import Action, Completeness, Document, Span, process, render
+from symops_lark.core.discourse.nesting import find_nests
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.recovery.doubts import nested_actions
-from symops_lark.core.recovery.doubts.nests import find_nests
+from wings import need_wing
 
 WRONG = ("wrong and sure", "wrong and written")
 
@@ -57,9 +56,8 @@ def test_a_fence_that_ends_the_content_in_one_reading_hides_no_nest(path: str) -
 
 def test_nothing_of_a_nest_is_written_without_a_question() -> None:
     need_wing("acting")
-    from trees import MemoryTree
-
     from symops_lark import Decision, plan
+    from trees import MemoryTree
 
     text = (
         "::create @gen.py\n<<<\nTEXT = '''\n::create @a.py\n<<<\nx = 1\n>>>\n'''\n>>>\n\n::create @b.py\n<<<\nb\n>>>\n"

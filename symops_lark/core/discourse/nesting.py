@@ -16,9 +16,9 @@ A head at depth 1 or more is content if
 (c) the outer content is empty: hardly anybody opens a content, forgets to write it, and forgets its closer.
 Otherwise the outer closer is only missing, and later actions stay certain.
 
-Invariants (`tests/core/recovery/test_nests.py`): the time is linear in the length; a text in which every
+Invariants (`tests/core/discourse/test_nesting.py`): the time is linear in the length; a text in which every
 block is closed before the next head has no nests.
-Not here: what becomes of the actions (`nested_actions`), and texts that parse strictly, which are not looked at.
+Not here: what becomes of the actions (`recovery.doubts.nested_actions`), and texts that parse strictly, which are not looked at.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ...document import Action, Completeness, Document
-from ...grammar.dialect import Dialect
-from ..lines.kinds import FENCE
+from ..document import Action, Completeness, Document
+from ..grammar.dialect import Dialect
+from .marks import FENCE
 
 
 @dataclass(frozen=True, slots=True)
