@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..grammar.codes import NOT_ASKED
-from ..patterns.regexes import is_encodable
+from ..patterns.regexes import compile_pattern, is_encodable
 from ..text.source import Source, Span
 from .marks import Place, find_elements, find_labels, find_tokens, mark_start
 from .passages import Passage, Stance
 from .stances import Doubt, find_doubts
 from .turns import Stretch, read_turns
+
+_HALF = compile_pattern(r"[\ud800-\udfff]")  # of a surrogate pair
 
 
 def read_discourse(
@@ -63,7 +65,8 @@ def _readable(text: str) -> str:
     """Return a text of the same length that RE2 can read."""
     if is_encodable(text):
         return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    readable: str = _HALF.sub("\ufffd", text)
+    return readable
 
 
 def _places(spans: Sequence[Span]) -> list[Place]:

@@ -68,6 +68,12 @@ def test_no_text_raises_an_error(text: str) -> None:
     find_retraction(text.replace("\ud800", ""), 0)
 
 
+def test_two_halves_of_a_character_shift_no_offset() -> None:
+    text = "\ud83d\ude00" * 20 + f"\n\nFor example:\n{ACT}"
+    [passage] = utterances_of(text)
+    assert text[passage.why.start : passage.why.end] == "For example:"
+
+
 @given(st.lists(PIECES, max_size=12), st.lists(PIECES, max_size=12))
 def test_opaque_parts_change_nothing_else(before: list[str], inside: list[str]) -> None:
     text = "".join(before)
