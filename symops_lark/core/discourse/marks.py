@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..patterns.regexes import compile_pattern
-from ..text.source import cut
+from ..text.source import cut, size
 from .passages import Channel, Speaker
 from .tables import CHANNEL, CLOSE, END, OPEN, TURN, TURN_AFTER, our_tables
 
@@ -127,8 +127,7 @@ def _token(text: str, start: int, end: int, token: str) -> Mark | None:
 
 def _is_mentioned(text: str, mark: Mark) -> bool:
     """Return whether a token is not used: quoted, in inline code, or the end of an element."""
-    first = max(0, mark.start - _MAX_BEFORE)
-    before = text[first : mark.start]
+    before = _before(text, mark.start)
     if before.endswith(_QUOTES):
         return True
     line = before.rpartition("\n")[2]
@@ -140,6 +139,15 @@ def _is_mentioned(text: str, mark: Mark) -> bool:
         return False
     opening = token.replace("/", "", 1)
     return opening in line
+
+
+def _before(text: str, end: int) -> str:
+    """Return the characters before an offset, at most `_MAX_BEFORE`."""
+    # In exported JavaScript an offset counts some characters twice.
+    first = max(0, end - 2 * _MAX_BEFORE)
+    before = text[first:end]
+    further = cut(before, 0, max(0, size(before) - _MAX_BEFORE))
+    return before.removeprefix(further)
 
 
 def _stripped(text: str, parts: Sequence[Place]) -> list[Mark]:
@@ -338,7 +346,7 @@ def _bracket(at: int, line: str) -> Mark | None:
 def _heading(at: int, line: str) -> Mark | None:
     """Return the speaker or the section that a heading names."""
     heading = line.strip()
-    if len(heading) > _MAX_LABEL:
+    if size(heading) > _MAX_LABEL:
         return None
     is_bold = not heading.startswith("#")
     if is_bold and not heading.rstrip(":：").endswith(("**", "__")):

@@ -286,8 +286,9 @@ def _sentences_in(text: str, parts: Sequence[Place]) -> Iterator[Sentence]:
     """Yield the sentences of some prose, without headings."""
     for start, end in parts:
         for at, line in _lines(text, start, end):
-            if not line.startswith("#"):
-                yield from _sentences(at, line)
+            for sentence in _sentences(at, line):
+                if not line.startswith("#"):
+                    yield sentence
 
 
 def _is_short_question(words: str) -> bool:

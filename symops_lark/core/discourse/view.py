@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..patterns.regexes import compile_pattern
 from ..text.source import Span
 from .marks import Mark, Place, find_tokens
 from .passages import Channel
 from .tables import CHANNEL, CLOSE, OPEN
 from .turns import match_thinking
-
-_NOT_LINE_FEED = compile_pattern(r"[^\n]")
 
 
 def read_view(text: str, opaque: Sequence[Span]) -> str:
@@ -103,7 +100,7 @@ def _is_final(mark: Mark) -> bool:
 
 def _blanks(text: str, start: int, end: int) -> str:
     """Return blanks in place of a part; they end the line if text follows on it."""
-    blanks: str = _NOT_LINE_FEED.sub(" ", text[start:end])
+    blanks = "\n".join([" " * len(line) for line in text[start:end].split("\n")])
     is_followed = end < len(text) and text[end] != "\n"
     if not is_followed:
         return blanks
