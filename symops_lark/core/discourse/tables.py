@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..ground.kept_tables import KeptTables
-from ..patterns.regexes import LinearSet, PatternError, compile_linear
+from ..patterns.regexes import LinearSet, PatternError, compile_linear, compile_pattern
 from ..text.source import cut
 from ..text.yaml_file import Keys, YamlFile
 from .checking import TableError, check_texts
@@ -47,6 +47,10 @@ _ROLE = "{role}"
 _SPEAKERS = tuple(speaker.value for speaker in Speaker)
 _CHANNELS = tuple(channel.value for channel in Channel)
 _STANCES = tuple(stance.value for stance in Stance)
+# What has no other case in a pattern: `\W`, `\pL`, `\x{4E00}`, `(?P<Name>`, `(?U:`.
+_CASELESS = compile_pattern(
+    r"\\(?:x\{[0-9A-Fa-f]+\}|[pP](?:\{[^{}]*\}|.)|.)|\(\?(?:P?<[^<>()]*>|[A-Za-z-]+[:)])"
+)
 
 
 class Group:
@@ -70,7 +74,7 @@ class Group:
         Args:
             sentence: A sentence without half surrogates. Only its first 400 characters count.
         """
-        searched = cut(sentence, 0, MAX_SENTENCE)
+        searched = cut(sentence, 0, MAX_SENTENCE).lower()
         for index in self._patterns.find(searched):
             stance, _, exception = self.rows[index]
             if not exception:
@@ -129,7 +133,7 @@ class Tables:
         for token in self.tokens:
             sign = token[0]
             if sign.isalpha():
-                sign = token[:2].capitalize()
+                sign = token[0].upper() + token[1]
             beginnings.add(sign)
         return tuple(sorted(beginnings))
 
@@ -168,7 +172,12 @@ class Tables:
 @cache
 def our_tables() -> Tables:
     """Return the tables that come with this package."""
-    return load_tables(_FOLDER / "speakers.yaml", _FOLDER / "stances.yaml")
+    return Tables(our_data())
+
+
+def our_data() -> dict[str, Any]:
+    """Return what the tables of this package are made of, as JSON values."""
+    return _load(_FOLDER / "speakers.yaml", _FOLDER / "stances.yaml")
 
 
 def load_tables(speakers: Path, stances: Path) -> Tables:
@@ -185,9 +194,16 @@ def load_tables(speakers: Path, stances: Path) -> Tables:
         TableError: A file cannot be read, has an unknown key, a row without examples, or a pattern
             that RE2 refuses.
     """
+    return Tables(_load(speakers, stances))
+
+
+def _load(speakers: Path, stances: Path) -> dict[str, Any]:
     texts = [path.read_bytes() for path in (speakers, stances, Path(__file__))]
     cached = KeptTables("discourse", (), texts)
-    return Tables(cached.remember(lambda: {**_speakers(speakers), "stances": _stances(stances)}))
+    data: dict[str, Any] = cached.remember(
+        lambda: {**_speakers(speakers), "stances": _stances(stances)}
+    )
+    return data
 
 
 # ---- speakers
@@ -330,17 +346,25 @@ def _pattern(file: YamlFile, keys: Keys) -> str:
         if f"<{name}>" in pattern:
             words = _join(file, ("lists", name))
             pattern = pattern.replace(f"<{name}>", words)
-    pattern = pattern.replace("'", "['’]")
-    # A beginning goes outside, where `LinearSet` looks for it.
-    anchor = ""
-    if pattern.startswith("^") and "|" not in pattern:
-        anchor = "^"
-    pattern = f"{anchor}(?i:{pattern.removeprefix(anchor)})"
+    pattern = _lower(pattern.replace("'", "['’]"))
     try:
         compile_linear(pattern)
     except PatternError as error:
         raise file.fail(keys, f"RE2 refuses the pattern: {error}") from None
     return pattern
+
+
+def _lower(pattern: str) -> str:
+    """Return a pattern for sentences in lower case.
+
+    The flag for any case does not mean the same letters in all engines, and takes more time.
+    """
+    pieces: list[str] = []
+    at = 0
+    for match in _CASELESS.finditer(pattern):
+        pieces += (pattern[at : match.start()].lower(), match[0])
+        at = match.end()
+    return "".join(pieces) + pattern[at:].lower()
 
 
 def _join(file: YamlFile, keys: Keys) -> str:

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from symops_lark.core.discourse.checking import TableError
 from symops_lark.core.discourse.passages import Speaker, Stance
-from symops_lark.core.discourse.tables import Group, load_tables, our_tables
+from symops_lark.core.discourse.tables import Group, _lower, load_tables, our_tables
 from symops_lark.core.discourse.transport_table import load_transport
 
 FOLDER = Path(load_tables.__code__.co_filename).parent
@@ -41,6 +41,11 @@ def test_examples_hold(group: str, index: int, row: dict[str, Any]) -> None:
     assert missed == []
     found = {sentence: whole.find(sentence) for sentence in row.get("no", ())}
     assert {sentence: stance for sentence, stance in found.items() if stance} == {}
+
+
+def test_patterns_are_for_lower_case_but_not_their_escapes() -> None:
+    pattern = r"It\W\S(?P<Name>[A-Z])\pL\p{Lu}\x{4E}(?U:Ä)"
+    assert _lower(pattern) == r"it\W\S(?P<Name>[a-z])\pL\p{Lu}\x{4E}(?U:ä)"
 
 
 def test_every_stance_has_rows() -> None:
