@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import json
 import re
+from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -15,6 +17,7 @@ from symops_lark import export
 from symops_lark.core.grammar.compiling import ambiguity, positions
 from symops_lark.core.grammar.compiling.ambiguity import find_attack
 from symops_lark.core.grammar.compiling.positions import Undecided
+from symops_lark.exports.bundle.data_files import DATA_FILES, write_data
 from symops_lark.exports.bundle.patterns import spell_out
 
 # Refers back to its own beginning, all of whose signs it takes: it is read in one way.
@@ -73,6 +76,23 @@ def test_no_emitted_pattern_is_a_trap(dialect: str) -> None:
     patterns = emitted(dialect)
     assert len(patterns) > 100
     assert traps(patterns) == {}
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Yield the texts in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from strings(inner)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DATA_FILES)
+def test_no_pattern_of_a_data_file_is_a_trap(name: str) -> None:
+    """Those that the texts on file never reach are read as well; texts that are no patterns do no harm."""
+    patterns = {text for text in strings(json.loads(write_data(name))) if "(?" in text}
+    assert patterns and traps(patterns) == {}
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,11 @@ def read_tables() -> dict[str, Any]:
     raise NotImplementedError("an export brings its tables")
 
 
+def read_data(name: str) -> dict[str, Any]:
+    """Return the data file of a name, as `bundle.data_files` made it: each export writes this function itself."""
+    raise NotImplementedError("an export brings its data files")
+
+
 @cache
 def dialect() -> Dialect:
     """Return the dialect."""
