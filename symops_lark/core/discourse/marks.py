@@ -25,7 +25,9 @@ _MAX_BEFORE = 200  # characters before a token that may be inline code; a bound 
 _QUOTES = ("`", "'", '"', "“", "‘", "「", "『")
 _DECORATION = "*_ \t"  # Markdown around a label
 # The line of a Markdown fence, with the name of a language or without.
-FENCE = compile_pattern(r"[ \t]{0,3}(?P<run>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*?)[ \t\r]*")
+FENCE = compile_pattern(
+    r"[ \t]{0,3}(?P<run>`{3,}|~{3,}+)[ \t]*+(?P<info>(?:[^`\n]*[^` \t\r\n])?)[ \t\r]*"
+)
 # A tag at the beginning of a line: `<inner_monologue>`, `</analysis>`; not `see <analysis>`.
 _ELEMENT = compile_pattern(
     r"(?:^|(?<=\n))[ \t]*(?P<tag><(?P<end>/)?(?P<name>[A-Za-z][A-Za-z_-]{2,30})>)"
