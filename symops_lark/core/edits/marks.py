@@ -106,7 +106,7 @@ _AFTER_NUMBER = compile_pattern(_NUMBER + r"(?: ?[:|│→.)\t]|  ) ?([^\n]*)")
 # Here `.` and two blanks do not separate: `1. x` is an item of a list, and `12  x` a row of a
 # table.
 _NUMBERED = compile_pattern(_NUMBER + r"((?:[:|│→)\t]| \|)[^\n]*)?")
-_FENCE = compile_pattern(r"(?:`{3,}|~{3,}+)[^`\n]*")
+_FENCE = compile_pattern(r"(?:`{3,}|~~~)[^`\n]*")
 # How lines that `_MARK` may match begin: tested first, as almost all lines of files begin
 # otherwise.
 _MARK_STARTS = ("*", "@", "<", "-", ">", "+", "[", "diff --git ", "end_of_edit", "apply_patch")

@@ -319,7 +319,7 @@ def _code_lines(content: str) -> list[str]:
 # ---- patterns
 
 _COMMENTS = ("#", "//", "/*", "*", "--", ";", "%", "<!--", '"""', "'''")
-_FENCE = compile_pattern(r"[ ]{0,3}(?:`{3,}|~{3,}+)[^`\n]*")
+_FENCE = compile_pattern(r"[ ]{0,3}(?:`{3,}|~~~)[^`\n]*")
 # A complete content: a fence, one line or more, and the same fence.
 _FENCED = compile_pattern(r"[ \t\r\n]*(```+|~~~+)(?!~)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*")
 # A complete content: `...`, `# your code here`, `[the complete file content]`, `(unchanged)`; not
