@@ -40,5 +40,5 @@ def describe(passage: Passage, text: str) -> str:
     if passage.code == NOT_ASKED:
         sentence = f"the words around this do not ask for it now: {_STANCES[passage.stance]}"
     words = text[passage.why.start : passage.why.end].strip()
-    shown = quoted(cut(words, 0, _MAX_SHOWN))
-    return f"{sentence} ({shown})"
+    excerpt = quoted(cut(words, 0, _MAX_SHOWN))
+    return f"{sentence} ({excerpt})"

@@ -101,7 +101,6 @@ ALLOWED = {
     ("core/validator/sections.py", "."): "the folder itself in a path",
     ("core/validator/leftovers.py", ">"): "the end of a control token",
     ("core/validator/targets.py", "$"): "the end in a pattern",
-    ("core/recovery/doubts/drafts.py", "#"): "a heading in Markdown",
     ("core/recovery/foreign/fence_layout.py", "#"): "a comment of a shell",
     ("core/recovery/foreign/fence_layout.py", "$"): "the prompt of a shell",
     ("core/recovery/foreign/json_layout.py", ","): "punctuation of JSON",

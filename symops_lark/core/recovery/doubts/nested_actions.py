@@ -1,7 +1,14 @@
-"""Signs that an action stands inside the content of the one before it: as a sample, or because that never ended.
+"""Mark actions that may be inside the content of another action, and contents that end too early.
 
-A content that holds whole actions ends, for any reader, at the first of their closing delimiters. It is told by what
-is left over behind them: the closing delimiter of the content itself, or the end of a Markdown fence that it had open.
+A content that holds complete actions ends, for every reader, at the first of their closing
+delimiters. A model writes such a content as a sample; or it misspells the closer of a content, so
+that the content includes the next action. Both show in the lines around the closers:
+
+    find_nested       sections of which the closer of an outer content is left over
+    find_text_behind  a line after a closer that looks like another closer
+    mark_doubtful     a content with an action line after a line that is nearly a closer
+
+`mark_doubtful` works on valid texts too, so it looks for a mark before anything that takes time.
 """
 
 from __future__ import annotations
@@ -14,32 +21,43 @@ from ...grammar.codes import NESTED_SECTION, TEXT_BEHIND_CLOSER
 from ...grammar.dialect import Dialect
 from ...patterns.regexes import compile_pattern, escape
 from ...text.diagnostics import Diagnostic, Severity
+from ...text.source import Span
 from .confidence import mark_suspect
 
-_LONGER_FENCES = "write a content with such lines between longer delimiters, in a dialect that has them (v2_1)"
+_LONGER_FENCES = (
+    "write a content with such lines between longer delimiters, in a dialect that has them (v2_1)"
+)
 _HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action
 
 
-def find_doubts(document: Document, text: str, dialect: Dialect) -> tuple[Document, tuple[Diagnostic, ...]]:
-    """Return a document whose doubtful actions are suspect, and the diagnostics that no check of a document gives.
+def find_doubts(
+    document: Document, text: str, dialect: Dialect
+) -> tuple[Document, tuple[Diagnostic, ...]]:
+    """Mark the doubtful actions of a document, and report those that no check of it reports.
 
     Args:
-        document: What was read; its spans are places of `text`.
+        document: What was read; its spans are positions in `text`.
         text: The text that was read.
         dialect: The dialect that it was read in.
+
+    Returns:
+        The document with these actions suspect, and the diagnostics.
     """
     document = mark_doubtful(document, dialect)
     nested, outer = find_nested(document, text, dialect)
-    behind = find_text_behind(document, text, dialect)
+    behind_closers = find_text_behind(document, text, dialect)
     # Imported here: the rest of this module is used for valid texts, which need no discourse.
     from .unasked import find_unasked
 
-    findings = (*nested, *behind, *find_unasked(document, text))
-    return mark_suspect(document, outer | {finding.span.start for finding in findings}), findings
+    findings = (*nested, *behind_closers, *find_unasked(document, text))
+    starts = outer | {finding.span.start for finding in findings}
+    return mark_suspect(document, starts), findings
 
 
-def find_nested(document: Document, text: str, dialect: Dialect) -> tuple[list[Diagnostic], set[int]]:
-    """Return a diagnostic for each section that may be content of an action, and where these actions begin.
+def find_nested(
+    document: Document, text: str, dialect: Dialect
+) -> tuple[list[Diagnostic], set[int]]:
+    """Return the sections that may be part of the content of another section.
 
     was           becomes       line
     unterminated  unterminated  ::create @guide.md
@@ -58,24 +76,38 @@ def find_nested(document: Document, text: str, dialect: Dialect) -> tuple[list[D
     -             -             <<<
     -             -             1
     -             -             >>>
+
+    Args:
+        document: What was read; its spans are positions in `text`.
+        text: The text that was read.
+        dialect: The dialect that it was read in.
+
+    Returns:
+        A diagnostic for each such section, and the offsets at which the outer sections begin.
     """
-    judged = [section for section in document.sections if isinstance(section, Action | CustomSection)]
-    by_line = {line_start(text, section.span.start): section for section in judged}
+    by_line: dict[int, Action | CustomSection] = {}
+    for section in document.sections:
+        if isinstance(section, Action | CustomSection):
+            start = line_start(text, section.span.start)
+            by_line[start] = section
     findings: list[Diagnostic] = []
-    outer: set[int] = set()
+    outer_starts: set[int] = set()
     for nest in find_nests_of(document, text, dialect):
-        holder = by_line[nest.outer]
-        outer.add(holder.span.start)
-        name = holder.path if isinstance(holder, Action) else holder.name
-        message = f"this may be part of the content of {name} (line {holder.span.line}), which shows sections"
-        for at in nest.inner:
-            span = by_line[at].span
-            findings.append(Diagnostic(NESTED_SECTION, message, span, Severity.WARNING, hint=_LONGER_FENCES))
-    return findings, outer
+        outer = by_line[nest.outer]
+        outer_starts.add(outer.span.start)
+        name = outer.path if isinstance(outer, Action) else outer.name
+        place = f"{name} (line {outer.span.line})"
+        message = f"this may be part of the content of {place}, which shows sections"
+        for start in nest.inner:
+            span = by_line[start].span
+            findings.append(_warn(NESTED_SECTION, message, span))
+    return findings, outer_starts
 
 
 def find_text_behind(document: Document, text: str, dialect: Dialect) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each action whose closer may be a line of its content, since the line after it is one too.
+    """Yield a diagnostic for each action whose closer may be a line of its content.
+
+    The line after such a closer looks like a line of the content, too.
 
     was       becomes   line
     complete  suspect   ::create @session.txt
@@ -90,46 +122,72 @@ def find_text_behind(document: Document, text: str, dialect: Dialect) -> Iterato
     -         -         f(1)
     -         -         >>>
     -         -         >>>
+
+    Args:
+        document: What was read; its spans are positions in `text`.
+        text: The text that was read.
+        dialect: The dialect that it was read in.
     """
     mark = dialect.marks["close"]
+    # Of a mark of one character, such as `>>>`, two are a mark of contents, such as `>> f(1)`.
     sign = mark[:2] if len(set(mark)) == 1 else mark
     for action in document.actions:
         if action.content is None or action.completeness is not Completeness.COMPLETE:
             continue
-        start = text.find("\n", action.span.end) + 1
-        if not start or text[action.span.end : start].strip():
-            continue
-        end = text.find("\n", start)
-        following = text[start : end if end >= 0 else len(text)].strip()
+        following = _line_after(text, action.span.end)
         if not following.startswith(mark):
             continue
-        is_closer = following in dialect.closers
-        if _has_lines_like(action.content, sign, dialect) if is_closer else _goes_on(following, mark, dialect):
-            message = f"lines right after the closing delimiter of {action.path} may be part of its content"
-            yield Diagnostic(TEXT_BEHIND_CLOSER, message, action.span, Severity.WARNING, hint=_LONGER_FENCES)
+        if following in dialect.closers:
+            # A closer that is written twice is harmless, unless contents have such lines.
+            is_doubtful = _has_line_like_closer(action.content, sign, dialect)
+        elif _has_head_after_closer(following, dialect):
+            is_doubtful = False
+        else:
+            # Further signs are a misspelled closer, words are content.
+            is_doubtful = any(map(str.isalnum, following[len(mark) :]))
+        if is_doubtful:
+            place = f"the closing delimiter of {action.path}"
+            message = f"lines right after {place} may be part of its content"
+            yield _warn(TEXT_BEHIND_CLOSER, message, action.span)
 
 
-def _has_lines_like(content: str, sign: str, dialect: Dialect) -> bool:
-    """Return whether a line of a content begins as a closer does, and is none."""
+def _warn(code: str, message: str, span: Span) -> Diagnostic:
+    return Diagnostic(code, message, span, Severity.WARNING, hint=_LONGER_FENCES)
+
+
+def _line_after(text: str, at: int) -> str:
+    """Return the line after an offset, without blanks around it.
+
+    It is empty if there is no such line, or if text follows on the line of the offset.
+    """
+    start = text.find("\n", at) + 1
+    is_last = start == 0
+    if is_last or text[at:start].strip():
+        return ""
+    end = text.find("\n", start)
+    if end < 0:
+        end = len(text)
+    return text[start:end].strip()
+
+
+def _has_line_like_closer(content: str, sign: str, dialect: Dialect) -> bool:
+    """Return whether a line of a content begins like a closer, and is not one."""
     if sign not in content:
         return False
-    lines = (line.strip() for line in content.split("\n"))
-    return any(line.startswith(sign) and line not in dialect.closers for line in lines)
-
-
-def _goes_on(line: str, mark: str, dialect: Dialect) -> bool:
-    """Return whether a line that begins with a closer goes on with words that are no action."""
-    return any(map(str.isalnum, line[len(mark) :])) and not any(
-        _is_head(line[len(closer) :].strip(), dialect) for closer in _glued(line, dialect)
-    )
+    for line in content.split("\n"):
+        bare = line.strip()
+        if bare.startswith(sign) and bare not in dialect.closers:
+            return True
+    return False
 
 
 def mark_doubtful(document: Document, dialect: Dialect) -> Document:
-    """Return a document whose actions are suspect that lack their content, or whose content seems to hold the next one.
+    """Return a document whose actions are suspect if their content is missing, or too long.
 
-    A closing delimiter that is misspelt is content, and if the next opening one is so too, the text still parses
-    strictly. Where both are the same mark, a forgotten closer makes the next opener close the block. Blocks that stand
-    before their actions leave a command with a content, and the last action without one.
+    A content is too long if it seems to hold the next action. A malformed closer is content; if the
+    next opener is malformed too, the text is valid anyway. If both are the same mark and a closer
+    is forgotten, the next opener closes the block. If the blocks are before their actions, a
+    command gets a content, and the last action has none.
 
         was       becomes   line
         complete  suspect   ::create @a.py
@@ -145,81 +203,124 @@ def mark_doubtful(document: Document, dialect: Dialect) -> Document:
         -         -         Begin with
         -         -         ::create @b.py
         -         -         >>>
-    """
-    mark, writing = dialect.marks["action"], dialect.verbs["writing"]
-    pattern = compile_pattern(escape(mark))
 
-    def is_doubtful(action: Action) -> bool:
+    Args:
+        document: What was read.
+        dialect: The dialect that it was read in.
+    """
+    mark = dialect.marks["action"]
+    writing = dialect.verbs["writing"]
+    pattern = compile_pattern(escape(mark))
+    actions = document.actions
+    doubtful = _find_shifted(actions, writing)
+    for action in actions:
         content = action.content
         if content is None:
-            return action.type in writing
-        # A character is found fastest by itself, and several of them by `re`.
-        found = mark[0] in content and pattern.search(content) is not None
-        return found and _has_head(content, mark, dialect) and _swallows(content, dialect)
+            is_doubtful = action.type in writing
+        # Most contents have no mark. `in` finds one character fastest, `re` finds several.
+        elif mark[0] in content and pattern.search(content) is not None:
+            has_head = _has_head(content, mark, dialect)
+            is_doubtful = has_head and _includes_next(content, dialect)
+        else:
+            is_doubtful = False
+        if is_doubtful:
+            doubtful.add(action.span.start)
+    if not doubtful:
+        return document
+    # A defect of the other actions is known already.
+    complete = {
+        action.span.start for action in actions if action.completeness is Completeness.COMPLETE
+    }
+    return mark_suspect(document, doubtful & complete)
 
-    actions = document.actions
-    doubtful = {action.span.start for action in actions if is_doubtful(action)} | _shifted(actions, writing)
-    return mark_suspect(document, doubtful & _complete(document)) if doubtful else document
 
+def _find_shifted(actions: Sequence[Action], writing: Collection[str]) -> set[int]:
+    """Return the offsets of actions that may have the block of the action after them.
 
-def _shifted(actions: Sequence[Action], writing: Collection[str]) -> set[int]:
-    """Return where the actions begin from a command with a content to an action without, if all between have one."""
-    found: set[int] = set()
+    These are the actions from a command with a content to the next action without a content, if
+    that one needs a content.
+    """
+    shifted: set[int] = set()
     between: set[int] = set()
     for action in actions:
-        wants = action.type in writing
+        needs_content = action.type in writing
         if action.content is None:
-            found |= between if wants else set()
+            if needs_content:
+                shifted |= between
             between = set()
-        elif between or not wants:
+        elif between or not needs_content:
             between.add(action.span.start)
-    return found
-
-
-def _complete(document: Document) -> set[int]:
-    """Return where the complete actions begin: of others it is known already that something is wrong."""
-    return {action.span.start for action in document.actions if action.completeness is Completeness.COMPLETE}
+    return shifted
 
 
 def _has_head(content: str, mark: str, dialect: Dialect) -> bool:
-    """Return whether a line of a content is an action line, if need be behind a closer: such lines have its mark."""
+    """Return whether a line of a content is an action line, or one after a closer.
+
+    Only the lines with an action mark are looked at.
+    """
     at = content.find(mark)
     while at >= 0:
+        start = line_start(content, at)
         end = content.find("\n", at)
-        line = content[content.rfind("\n", 0, at) + 1 : end if end >= 0 else len(content)]
-        if any(_is_head(line[len(closer) :].strip(), dialect) for closer in ("", *_glued(line, dialect))):
+        if end < 0:
+            end = len(content)
+        line = content[start:end]
+        if _is_head(line.strip(), dialect):
             return True
-        at = content.find(mark, end) if end >= 0 else -1
+        if _has_head_after_closer(line, dialect):
+            return True
+        at = content.find(mark, end)
     return False
 
 
-def _swallows(content: str, dialect: Dialect) -> bool:
-    """Return whether an action line stands right behind what is nearly a closer; with one mark for both, at the end."""
+def _includes_next(content: str, dialect: Dialect) -> bool:
+    """Return whether a content seems to include the next action.
+
+    An action line is directly after what is nearly a closer; or it is the last line, if one mark is
+    both the opener and the closer.
+    """
     lines = [line for line in content.split("\n") if line.strip()]
-    if any(_is_head(line[len(closer) :].strip(), dialect) for line in lines for closer in _glued(line, dialect)):
+    if any(_has_head_after_closer(line, dialect) for line in lines):
         return True
-    near = [_is_nearly_closer(line, dialect) for line in lines]
-    heads = [_is_head(line, dialect) for line in lines]
-    if any(before and head for before, head in zip(near, heads[1:], strict=False)):
-        return True
-    return heads[-1:] == [True] and dialect.marks["open"] == dialect.marks["close"]
+    is_after_closer = False
+    is_head = False
+    for line in lines:
+        is_head = _is_head(line, dialect)
+        if is_head and is_after_closer:
+            return True
+        is_after_closer = _is_nearly_closer(line, dialect)
+    # The opener of the last action closes the block.
+    return is_head and dialect.marks["open"] == dialect.marks["close"]
 
 
-def _glued(line: str, dialect: Dialect) -> list[str]:
-    """Return the closers that a line begins with, and goes on."""
-    return [closer for closer in dialect.closers if line.startswith(closer) and len(line) > len(closer)]
+def _has_head_after_closer(line: str, dialect: Dialect) -> bool:
+    """Return whether a line begins with a closer, and an action line follows on the same line."""
+    for closer in dialect.closers:
+        following = line[len(closer) :] if line.startswith(closer) else ""
+        if following and _is_head(following.strip(), dialect):
+            return True
+    return False
 
 
 def _is_head(line: str, dialect: Dialect) -> bool:
-    """Return whether a line begins an action, or breaks off behind its target mark."""
-    shown = line.rstrip()
-    path = "x" if shown.endswith(dialect.marks["target"]) else ""
-    found = dialect.line_pattern.fullmatch((shown + path if path else line) + "\n")
-    return found is not None and found.lastgroup in _HEADS
+    """Return whether a line begins an action, or breaks off after its target mark."""
+    bare = line.rstrip()
+    target = dialect.marks["target"]
+    if bare.endswith(target):
+        line = bare + "x"  # any path
+    match = dialect.line_pattern.fullmatch(line + "\n")
+    if match is None:
+        return False
+    return match.lastgroup in _HEADS
 
 
 def _is_nearly_closer(line: str, dialect: Dialect) -> bool:
-    shown, closer = line.strip(), dialect.marks["close"]
-    if line.rstrip() in dialect.closers:  # content, between longer fences
+    """Return whether a line looks like a closer, and is not one."""
+    # An exact closer in a content is between longer delimiters.
+    if line.rstrip() in dialect.closers:
         return False
-    return shown.startswith(closer) or shown.endswith(closer) or (len(shown) > 1 and set(shown) == set(closer))
+    bare = line.strip()
+    closer = dialect.marks["close"]
+    if bare.startswith(closer) or bare.endswith(closer):
+        return True
+    return len(bare) > 1 and set(bare) == set(closer)

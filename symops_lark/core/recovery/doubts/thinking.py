@@ -4,7 +4,7 @@ Some tokens hide an action: in `<|channel|>final<|message|>::create @a.py` it do
 Others leave drafts of actions beside the actions that are meant. The text with blanks in the place
 of thinking and tokens (`discourse.view`) has neither.
 
-Invariant: a content is what stands in the reply, and never blanks of the view (test_thinking.py).
+Invariant: a content is a part of the reply, never blanks of the view (`test_thinking.py`).
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def read_doubted(text: str, dialect: Dialect, read: Callable[[str], Document]) -
 
 def _mark_doubts(document: Document, text: str, dialect: Dialect) -> Document:
     document, findings = find_doubts(document, text, dialect)
-    return replace(document, diagnostics=(*document.diagnostics, *findings))
+    diagnostics = (*document.diagnostics, *findings)
+    return replace(document, diagnostics=diagnostics)
 
 
 def view_of(text: str, document: Document) -> str:
@@ -84,20 +85,22 @@ def choose_reading(first: Document, second: Document, text: str, view: str) -> D
         return None
     for action in second.actions:
         place = action.content_span or action.span
-        if text[place.start : place.end] != view[place.start : place.end]:
+        original = text[place.start : place.end]
+        if original != view[place.start : place.end]:
             return None
     return _with_skipped(second, find_hidden(text, _contents(first)), Source(text))
 
 
 def _is_sure(action: Action) -> bool:
-    return action.completeness is Completeness.COMPLETE and action.confidence > DOUBTED
+    is_complete = action.completeness is Completeness.COMPLETE
+    return is_complete and action.confidence > DOUBTED
 
 
 def _rank(document: Document) -> tuple[int, int]:
-    """Return how many actions are sure, and less than nothing for each that is not."""
-    actions = document.actions
-    sure = sum(map(_is_sure, actions))
-    return sure, sure - len(actions)
+    """Return the number of sure actions, and minus the number of the other actions."""
+    action_count = len(document.actions)
+    sure_count = sum(map(_is_sure, document.actions))
+    return sure_count, sure_count - action_count
 
 
 def _contents(document: Document) -> list[Span]:
@@ -109,19 +112,21 @@ def _with_skipped(document: Document, hidden: list[tuple[int, int]], source: Sou
     sections: list[Section] = []
     for section in document.sections:
         if isinstance(section, Skipped):
-            section = replace(section, text=source.text[section.span.start : section.span.end])
+            # The view has blanks there.
+            start, end = section.span.start, section.span.end
+            section = replace(section, text=source.text[start:end])
         sections.append(section)
-    taken = [(section.span.start, section.span.end) for section in sections]
-    notes: list[Diagnostic] = []
+    places = [section.span for section in sections]
+    diagnostics = list(document.diagnostics)
     for start, end in hidden:
         span = source.span(start, end)
         note = Diagnostic(THOUGHT, _MESSAGE, span, Severity.NOTE)
-        notes.append(note)
+        diagnostics.append(note)
         # Text around it may be skipped already.
-        if not any(first < end and start < last for first, last in taken):
+        if not any(place.start < end and start < place.end for place in places):
             sections.append(skip(source, span, note))
     sections.sort(key=_start)
-    diagnostics = sorted((*document.diagnostics, *notes), key=_start)
+    diagnostics.sort(key=_start)
     return replace(document, sections=tuple(sections), diagnostics=tuple(diagnostics))
 
 
