@@ -116,7 +116,7 @@ def find_known(text: str, lexer: Any) -> Any:
     return None
 
 
-@in_place_of("core.recovery.doubts.nested_actions")
+@in_place_of("core.recovery.doubts.swallowed")
 def _has_head(content: str, mark: str, dialect: Dialect) -> bool:
     """Return whether a content may hold an action: by its mark, which more have than have such a line."""
     return mark in content
