@@ -19,7 +19,7 @@ TOLERANT = True
 _ENTRY = f"{__package__}.standalone.entry"
 _STRICT = ("parse",)
 _ALL = ("parse", "repair", "recover", "process")
-_RUNTIME = frozenset(["exports.standalone.entry.read_tables"])  # what is written here
+_RUNTIME = frozenset(["exports.standalone.tables.read_tables"])  # what is written here
 _SHOWN = ("ParseError", "ProtocolError")
 _OFFERED = ("actions", "thoughts", "vitals", "questions", "errors", "skipped", "depends_on", "valid", "to_dict", "draw")
 

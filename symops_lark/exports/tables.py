@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..core.discourse.transport_table import load_transport
 from ..core.grammar.dialect import Dialect
 from ..core.grammar.loading import load_dialect, recovery_text
 from ..core.grammar.mistakes import load_mistakes
@@ -31,6 +32,7 @@ def freeze(format: str | Path | Dialect, rules: Sequence[Rule] | None = None) ->
     return {
         **freeze_strict(dialect),
         "recovery": load_automaton(*recovery_text(dialect)).to_data(),
+        "transport": load_transport(),
         "repairs": [rule.to_data() for rule in (load_rules(dialect) if rules is None else rules)],
     }
 

@@ -1,4 +1,4 @@
-"""Check for text that a wrapper left in a content: a control token, a language, CDATA or `\\"`.
+"""Check for text that a wrapper left in a content: the name of a language, or `\\"`.
 
 As in `contents`, what is normal in the language of a file is not reported. Files whose name does
 not reveal a language are not checked.
@@ -9,36 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..document import Document
-from ..grammar.codes import CDATA_CONTENT, CONTROL_TOKEN, ESCAPED_QUOTES, LANGUAGE_LINE
+from ..grammar.codes import ESCAPED_QUOTES, LANGUAGE_LINE
 from ..ground.file_types import LANGUAGES
 from ..ground.numbers import quoted
-from ..patterns.regexes import compile_pattern, escape
+from ..patterns.regexes import compile_pattern
 from ..text.diagnostics import Diagnostic
-from .check import TOKEN_PATTERN, Verbs, warn
+from .check import Verbs, warn
 from .contents import PATTERNED, WITH_ENTITIES, code_contents
-from .signs import BeginningSign, ContentSign, check
+from .signs import ContentSign, check
 
 # Languages in which a line may be a single word.
 _WITH_BARE_WORDS = frozenset(("CSV", "INI", "TeX", "Batch", "diff", *WITH_ENTITIES))
-
-
-def _ends_with_token(content: str, bare: str) -> bool:
-    if not bare.endswith((">", "]")):
-        return False
-    last_line = bare.rpartition("\n")[2].strip()
-    return TOKEN.fullmatch(last_line) is not None
-
-
-@check(sign=ContentSign(_ends_with_token))
-def check_tokens(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Warn of code whose last line is a control token of a model."""
-    for action, content, _ in code_contents(document, verbs):
-        last_line = content.rstrip().rpartition("\n")[2].strip()
-        if TOKEN.fullmatch(last_line):
-            token = quoted(last_line)
-            path = action.path
-            message = f"{path} ends with {token}, which looks like a control token of the model"
-            yield warn(CONTROL_TOKEN, message, action, "take the line out")
 
 
 def _begins_with_language(content: str, bare: str) -> bool:
@@ -59,24 +40,6 @@ def check_language_lines(document: Document, verbs: Verbs) -> Iterator[Diagnosti
                 f"{action.path} begins with a line {quoted(first_line)}, the name of a language"
             )
             yield warn(LANGUAGE_LINE, message, action, "take the line out")
-
-
-CDATA = "<![CDATA["
-
-
-def _begins_with_cdata(content: str, bare: str) -> bool:
-    return bare.startswith(CDATA)
-
-
-@check(sign=BeginningSign(_begins_with_cdata, rf"(?!{escape(CDATA)})"))
-def check_sections(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Warn of code that is a CDATA section of XML."""
-    for action, content, language in code_contents(document, verbs):
-        bare = content.strip()
-        is_section = bare.startswith(CDATA) and bare.endswith("]]>")
-        if is_section and language not in WITH_ENTITIES:
-            message = f"the whole content of {action.path} is a CDATA section of XML"
-            yield warn(CDATA_CONTENT, message, action, "write only the text inside it")
 
 
 def _has_escaped_quotes(content: str, bare: str) -> bool:
@@ -103,7 +66,6 @@ def check_escaped_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnosti
 # Characters of a content in which the name of a language ends: no name has more than 10, and blanks
 # may follow it.
 _MAX_LANGUAGE = 40
-TOKEN = compile_pattern(TOKEN_PATTERN)
 # Escaped where a string begins: `print(\"`, `x = \"`; not `"say \"yes\""`.
 _ESCAPED = compile_pattern(r'[=(,:\[{][ \t]*\\"')
 _ALIASES = {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
+from ...core.discourse.transport_table import TransportTable, make_table
 from ...core.document import Document, ErrorNote
 from ...core.grammar import mistakes
 from ...core.grammar.dialect import Dialect
@@ -20,6 +22,7 @@ from ...core.strict.builder import Builder
 from ...core.text.source import PlaceCounter, Source, Span
 from ...core.validator import CHECKS, VALUE_CHECKS
 from ...core.validator.check import Signs, Verbs
+from .tables import dialect
 
 T = TypeVar("T")
 
@@ -60,6 +63,13 @@ class Later(JsonObject):
 def place_later(start: int, end: int, places: Source | PlaceCounter) -> Span:
     """Return the span of two offsets, with its line and column."""
     return Span(start, end, *places.place(start))
+
+
+@cache
+@in_place_of("core.discourse.transport_table")
+def our_transport() -> TransportTable:
+    """Return what belongs to the transport of contents: it is in the tables."""
+    return make_table(dialect().frozen("transport"))
 
 
 @in_place_of("core.grammar.loading")

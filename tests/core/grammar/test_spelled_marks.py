@@ -50,7 +50,6 @@ ALLOWED = {
     ("answers/judgment/tags.py", "."): "the end of a sentence",
     ("answers/judgment/tags.py", "!"): "the end of a sentence",
     ("answers/judgment/tags.py", "?"): "the end of a question",
-    ("core/discourse/edges.py", ">"): "the end of a tag",
     ("core/discourse/marks.py", ">"): "the end of a tag",
     ("core/discourse/marks.py", "#"): "a heading in Markdown",
     ("core/discourse/stances.py", "?"): "the end of a question",
@@ -58,9 +57,6 @@ ALLOWED = {
     ("core/discourse/stances.py", "!"): "the end of a sentence",
     ("core/discourse/stances.py", "#"): "a heading in Markdown",
     ("core/discourse/tables.py", ">"): "the end of a tag",
-    ("core/discourse/transport.py", "@"): "what begins the target in most dialects: a cheap test before a pattern",
-    ("core/discourse/transport.py", "#"): "a comment of a shell",
-    ("core/discourse/transport.py", ">"): "the end of a tag",
     ("core/discourse/transport_table.py", "."): "what joins keys",
     (
         "core/recovery/lines/labels.py",

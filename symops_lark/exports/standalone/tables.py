@@ -1,0 +1,19 @@
+"""The tables of an exported parser, and the dialect that they make."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from ...core.grammar.dialect import Dialect
+
+
+def read_tables() -> dict[str, Any]:
+    """Return the tables as `freeze` made them: each export writes this function itself, with its tables in it."""
+    raise NotImplementedError("an export brings its tables")
+
+
+@cache
+def dialect() -> Dialect:
+    """Return the dialect."""
+    return Dialect.from_data(read_tables())
