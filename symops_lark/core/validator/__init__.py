@@ -36,7 +36,7 @@ from ..grammar.dialect import Dialect
 from ..grammar.loading import find_verbs
 from ..recovery.doubts.confidence import mark_suspect
 from ..text.diagnostics import Diagnostic, Severity
-from . import commands, contents, layouts, leftovers, sections, targets, transport
+from . import commands, contents, layouts, leftovers, sections, targets
 from .check import Check, Signs, Verbs
 from .signs import select_checks
 
@@ -52,9 +52,9 @@ VALUE_CHECKS: tuple[Check, ...] = (
     commands.check_second_actions,
     commands.check_comments,
     commands.check_blocks,
-    transport.check_binaries,
-    transport.check_edges,
-    transport.check_objects,
+    leftovers.check_binaries,
+    leftovers.check_edges,
+    leftovers.check_objects,
     contents.check_fence,
     contents.check_left_out,
     contents.check_placeholders,

@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from ..discourse.transport_table import TransportTable
 
 
-def _has_odd_signs(action: Action) -> bool:
-    """Return whether a command has signs of more than words, options and paths."""
-    return _PLAIN.fullmatch(action.path) is None
+def _is_more_than_words(action: Action, verbs: Verbs) -> bool:
+    """Return whether a command has a block, or signs of more than words, options and paths."""
+    if action.type not in verbs["running"]:
+        return False
+    return bool(action.content) or _PLAIN.fullmatch(action.path) is None
 
 
-_ODD_SIGNS = ActionSign(_has_odd_signs)
+_NOT_PLAIN = ActionSign(_is_more_than_words)
 
 
 def _commands(document: Document, verbs: Verbs) -> Iterator[Action]:
@@ -40,7 +42,7 @@ def _commands(document: Document, verbs: Verbs) -> Iterator[Action]:
             yield action
 
 
-@check(sign=_ODD_SIGNS)
+@check(sign=_NOT_PLAIN)
 def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of a command with a control token, or with a prompt or a label as in a terminal."""
     for action in _commands(document, verbs):
@@ -60,7 +62,7 @@ def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         yield warn(DOUBTFUL_COMMAND, message, action, hint)
 
 
-@check(sign=_ODD_SIGNS)
+@check(sign=_NOT_PLAIN)
 def check_heredocs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of a command that opens a here-document: an action has no further lines for it."""
     for action in _commands(document, verbs):
@@ -77,7 +79,7 @@ def check_heredocs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(HERE_DOCUMENT, message, action, hint)
 
 
-@check(sign=_ODD_SIGNS)
+@check(sign=_NOT_PLAIN)
 def check_calls(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of a command that is a tool call, or ends with a piece of one."""
     for action in _commands(document, verbs):
@@ -87,7 +89,7 @@ def check_calls(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(TRANSPORT_END, message, action, "write the command alone")
 
 
-@check(sign=_ODD_SIGNS)
+@check(sign=_NOT_PLAIN)
 def check_entities(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of a command with entities of HTML outside of strings."""
     for action in _commands(document, verbs):
@@ -96,7 +98,7 @@ def check_entities(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(ESCAPED_COMMAND, message, action, "write the characters themselves")
 
 
-@check(sign=_ODD_SIGNS)
+@check(sign=_NOT_PLAIN)
 def check_second_actions(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of a command with the head of a second action in it, in any dialect."""
     valid_verbs: list[str] = []
@@ -111,7 +113,7 @@ def check_second_actions(document: Document, verbs: Verbs) -> Iterator[Diagnosti
                 break
 
 
-@check(sign=_ODD_SIGNS)
+@check(sign=_NOT_PLAIN)
 def check_comments(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of a command that is only a comment for a shell, so that nothing runs."""
     for action in _commands(document, verbs):
@@ -121,11 +123,7 @@ def check_comments(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(NO_COMMAND, "the command is only a comment", action, hint)
 
 
-def _has_block(action: Action) -> bool:
-    return bool(action.content) and "." not in action.path
-
-
-@check(sign=ActionSign(_has_block))
+@check(sign=_NOT_PLAIN)
 def check_blocks(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of an interpreter that is called alone, with a block that it never reads."""
     for action in _commands(document, verbs):

@@ -26,7 +26,15 @@ from ..ground.numbers import quoted
 from ..patterns.regexes import compile_pattern
 from ..text.source import size
 from .contents import WITH_ENTITIES, is_placeholder
-from .tags import CLOSING, MAX_LINE, count_tokens, is_balanced, is_token, token_at_end
+from .tags import (
+    CLOSING,
+    MAX_DECORATION,
+    MAX_LINE,
+    count_tokens,
+    is_balanced,
+    is_token,
+    token_at_end,
+)
 
 # Languages in which tags are content. An unknown language may be one of them.
 MARKUP = frozenset(("HTML", "XML", "Vue", "Svelte", "PHP", *PROSE, ""))
@@ -259,7 +267,8 @@ class Edges:
 
     def _path_line(self) -> Finding | None:
         """Return a finding if the first line is the path of the file, not as a comment."""
-        if self.first.find(self.path) < 0 or self.language in _WITH_PATHS:
+        start = self.first.find(self.path)
+        if start < 0 or start > MAX_DECORATION or self.language in _WITH_PATHS:
             return None
         first = self.first
         label = _PATH_LABEL.fullmatch(first)

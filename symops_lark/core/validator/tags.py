@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from ..patterns.regexes import compile_pattern
 
+MAX_DECORATION = 40  # characters before a path that is a line: `**File path:** `
 MAX_LINE = 400  # characters; longer lines are data, not pieces of transport
 _BARRED = (
     r"(?:<[|｜]{1,2}[0-9A-Za-z_][^<>|｜\s]{0,40}[|｜]{1,2}>|\[\|[a-z_]{1,30}\|\]|<[a-z_]{2,30}\|>)"

@@ -16,8 +16,11 @@ from .signs import ActionSign, check
 from .tags import TOKEN_PATTERN
 
 
-def _has_odd_name(action: Action) -> bool:
+def _has_odd_name(action: Action, verbs: Verbs) -> bool:
     """Return whether the path of an action, or a dependency, is more than a plain path."""
+    # Most commands have blanks: `commands` checks them.
+    if action.type in verbs["running"]:
+        return False
     path = action.path
     if _PLAIN.fullmatch(path) is None or len(path) > _MAX_PATH or "..." in path:
         return True

@@ -318,3 +318,15 @@ def test_the_tokens_that_end_replies_are_known_by_their_form() -> None:
 @pytest.mark.parametrize("suffix", sorted(LANGUAGES))
 def test_ordinary_contents_of_all_languages(suffix: str) -> None:
     assert codes(f"a{suffix}", "alpha(beta);\n\ngamma = delta\n") == []
+
+
+@pytest.mark.parametrize(
+    "unit", ["</a>", "<a>b</a>", "<|a|>", "[|a|]", " ::run @", "&amp;", "<a ", "Word. ", "=======\n", "<<<<<<< a\n"]
+)
+def test_checks_take_time_linear_in_pieces(unit: str) -> None:
+    """A square would take minutes."""
+    content = unit * (300_000 // len(unit))
+    for path in ("a.py", "a.md"):
+        codes(path, content)
+        codes(path, f"{CODE}{content}{CODE}{content}")
+    codes(content.replace("\n", " "), None, "run")
