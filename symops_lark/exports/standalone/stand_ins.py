@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from ...core.discourse.tables import Tables
+from ...core.discourse.transport_table import TransportTable, make_table
 from ...core.document import Document, ErrorNote
 from ...core.grammar import mistakes
 from ...core.grammar.dialect import Dialect
@@ -22,7 +23,7 @@ from ...core.strict.builder import Builder
 from ...core.text.source import PlaceCounter, Source, Span
 from ...core.validator import CHECKS, VALUE_CHECKS
 from ...core.validator.check import Signs, Verbs
-from .entry import read_data
+from .tables import read_data
 
 T = TypeVar("T")
 
@@ -70,6 +71,13 @@ def place_later(start: int, end: int, places: Source | PlaceCounter) -> Span:
 def our_tables() -> Tables:
     """Return the tables of this package: they are in the export."""
     return Tables(read_data("discourse"))
+
+
+@cache
+@in_place_of("core.discourse.transport_table")
+def our_transport() -> TransportTable:
+    """Return what belongs to the transport of contents: it is in the export."""
+    return make_table(read_data("transport"))
 
 
 @in_place_of("core.grammar.loading")
