@@ -68,6 +68,7 @@ PURE = (
     "core/recovery/doubts/confidence",
     "core/discourse/nesting",
     "core/recovery/doubts/nested_actions",
+    "core/recovery/doubts/swallowed",
     "core/recovery/doubts/thinking",
     "core/recovery/doubts/unasked",
     "core/recovery/foreign/fenced_files",

@@ -36,12 +36,12 @@ Not here: the choice of a dialect, self-correction and extraction from Markdown 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .document import Document
-from .grammar.codes import DRAFT_ACTION, EARLY_CLOSE, LOST_ACTION
+from .grammar.codes import LOST_ACTION
 from .grammar.dialect import Dialect
 from .ground.numbers import counted, rounded
 from .recovery.detected import Detection
@@ -49,10 +49,11 @@ from .recovery.doubts.confidence import (
     DOUBTED,
     LOST,
     document_confidence,
+    leave_out_told,
     mark_cut_off,
     mark_suspect,
 )
-from .recovery.doubts.nested_actions import find_doubts, mark_doubtful
+from .recovery.doubts.swallowed import mark_doubtful
 from .repairs.repaired import Repair, Repaired
 from .result import Phase, Result, TraceStep
 from .strict.parser import parse
@@ -222,6 +223,8 @@ class Run:
 
         carried = carry_back(documents.pop(), self.repaired)
         carried = mark_cut_off(carried, self.text) if self.cut_off else carried
+        from .recovery.doubts.nested_actions import find_doubts
+
         carried, self.doubts = find_doubts(carried, self.text, self.dialect)
         if self._keeps:
             self._read.append(carried)
@@ -242,12 +245,12 @@ class Run:
         )
         # Recovered, although it may be valid: what is blank in it is not blank in the reply.
         run.repaired = self.make_engine(self.dialect).repair(view, cut_off=self.cut_off)
-        again = run.recovery()
-        assert again is not None
-        document = choose_reading(result.document, again.document, self.text, view)
+        other = run.recovery()
+        assert other is not None
+        document = choose_reading(result.document, other.document, self.text, view)
         if document is None:
             return result
-        return replace(again, document=document, diagnostics=document.diagnostics, text=self.text)
+        return replace(other, document=document, diagnostics=document.diagnostics, text=self.text)
 
     def repaired_text(self) -> Repaired:
         """Run the phases and return the repaired text.
@@ -349,7 +352,7 @@ class Run:
         document, checked = examine(document, verbs, signs)
         document = mark_suspect(document, {report.span.start for report in reports})
         notes += self.doubts
-        diagnostics = in_order(notes, reports, self._without_doubted(checked))
+        diagnostics = in_order(notes, reports, leave_out_told(checked, self.doubts))
         # The actions of a valid text are certain, except those with doubts. In any other text, what
         # was repaired or skipped between them counts, too.
         if phase is Phase.STRICT:
@@ -363,19 +366,6 @@ class Run:
         trace = tuple(self.trace)
         return Result(phase, document, confidence, diagnostics, repairs, trace, self.text)
 
-    def _without_doubted(self, checked: Sequence[Diagnostic]) -> list[Diagnostic]:
-        """Return the validator's diagnostics without those about actions that have a doubt.
-
-        A doubt gives its own reason. Without it, the same action would be reported a second time,
-        because it is suspect.
-        """
-        doubted = {doubt.span.start for doubt in self.doubts}
-        return [
-            diagnostic
-            for diagnostic in checked
-            if diagnostic.code not in _ON_SUSPECTS or diagnostic.span.start not in doubted
-        ]
-
 
 # The phases that need no model, in this order; the first that gives a result ends it. The processor
 # then asks the model again if the result has errors, and extracts fences, on request, if it has no
@@ -385,9 +375,6 @@ STRATEGIES: dict[Phase, Callable[[Run], Result | None]] = {
     Phase.REPAIRED: lambda run: run.repair(),
     Phase.RECOVERED: lambda run: run.recovery(),
 }
-
-
-_ON_SUSPECTS = (EARLY_CLOSE, DRAFT_ACTION)  # diagnostics that an action gets for being suspect
 
 
 def _unfinished_count(document: Document) -> int:

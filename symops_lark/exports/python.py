@@ -21,7 +21,7 @@ _ENTRY = f"{__package__}.standalone.entry"
 _STRICT = ("parse",)
 _ALL = ("parse", "repair", "recover", "process")
 # What is written here.
-_RUNTIME = frozenset(["exports.standalone.entry.read_tables", "exports.standalone.entry.read_data"])
+_RUNTIME = frozenset(["exports.standalone.tables.read_tables", "exports.standalone.tables.read_data"])
 _SHOWN = ("ParseError", "ProtocolError")
 _OFFERED = ("actions", "thoughts", "vitals", "questions", "errors", "skipped", "depends_on", "valid", "to_dict", "draw")
 

@@ -31,8 +31,8 @@ Theory of operation. A reply passes these modules from top to bottom:
     read_turns      turns      a state machine over the marks
     find_doubts     stances    the sentences before and after each utterance: stances.yaml
 
-`view` blanks thinking and tokens for readers that do not know them. `transport` examines the edges
-of contents, commands and paths, also in valid documents, and needs `transport.yaml` alone.
+`view` blanks thinking and tokens for readers that do not know them. `transport_table` loads what
+belongs to the transport of contents: names and lines that the checks of `validator` use.
 
 What decides is structure first (where a turn can begin, what is closed, what is adjacent), then
 small closed classes of words (pronouns, modal verbs, negations), and nouns and verbs last: those

@@ -91,5 +91,11 @@ def in_order(*groups: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
     for group in groups:
         for diagnostic in group:
             span = diagnostic.span
-            by_position[diagnostic.code, span.start, span.end] = diagnostic
-    return tuple(sorted(by_position.values(), key=lambda diagnostic: diagnostic.span.start))
+            position = diagnostic.code, span.start, span.end
+            by_position[position] = diagnostic
+    ordered = sorted(by_position.values(), key=_start)
+    return tuple(ordered)
+
+
+def _start(diagnostic: Diagnostic) -> int:
+    return diagnostic.span.start

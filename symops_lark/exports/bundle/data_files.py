@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from ...core.discourse.tables import our_data
+from ...core.discourse.transport_table import load_transport
 from ...core.patterns.pattern_syntax import spell_as_re
 from .patterns import spell_out
 
@@ -31,7 +32,7 @@ def _spell(pattern: str) -> str:
 
 
 # By the name that a stand-in asks `read_data` for.
-DATA_FILES: dict[str, Callable[[], dict[str, Any]]] = {"discourse": _discourse}
+DATA_FILES: dict[str, Callable[[], dict[str, Any]]] = {"discourse": _discourse, "transport": load_transport}
 
 
 @cache

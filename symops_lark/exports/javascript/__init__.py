@@ -42,8 +42,8 @@ _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
         "core.patterns.regexes.escape",
         "core.patterns.regexes.is_encodable",
         "exports.standalone.records.replace",
-        "exports.standalone.entry.read_data",
-        "exports.standalone.entry.read_tables",
+        "exports.standalone.tables.read_data",
+        "exports.standalone.tables.read_tables",
     ]
 )
 _SPACED = (":", "+", "=>", "===", "!==", "&&", "||", "??=", "??", "<=", ">=", "=", "?", "<", ">")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 from ...core.document import Document
 from ...core.grammar.dialect import Dialect
@@ -17,22 +16,7 @@ from ...core.repairs.repaired import Repaired
 from ...core.result import ProtocolError, Result, TraceStep
 from ...core.strict.parser import parse as parse_with
 from ...core.validator import is_acceptable
-
-
-def read_tables() -> dict[str, Any]:
-    """Return the tables as `freeze` made them: each export writes this function itself, with its tables in it."""
-    raise NotImplementedError("an export brings its tables")
-
-
-def read_data(name: str) -> dict[str, Any]:
-    """Return the data file of a name, as `bundle.data_files` made it: each export writes this function itself."""
-    raise NotImplementedError("an export brings its data files")
-
-
-@cache
-def dialect() -> Dialect:
-    """Return the dialect."""
-    return Dialect.from_data(read_tables())
+from .tables import dialect
 
 
 @cache

@@ -12,7 +12,6 @@ from symops_lark.core.discourse.passages import Speaker, Stance
 from symops_lark.core.discourse.reading import read_discourse
 from symops_lark.core.discourse.stances import find_retraction
 from symops_lark.core.discourse.tables import END, TURN, our_tables
-from symops_lark.core.discourse.transport import find_in_command, find_in_content, find_in_path
 from symops_lark.core.discourse.view import read_view
 
 TOKENS = sorted(our_tables().tokens)
@@ -60,10 +59,6 @@ def test_passages_partition_the_text(text: str, announced: bool) -> None:
 
 @given(TEXTS)
 def test_no_text_raises_an_error(text: str) -> None:
-    for path in ("a.py", "a.md", "a.html", "a.json", "a"):
-        list(find_in_content(path, text))
-    list(find_in_command(text))
-    list(find_in_path(text))
     assert len(read_view(text, spans_of(text))) == len(text)
     find_retraction(text.replace("\ud800", ""), 0)
 

@@ -141,8 +141,8 @@ def test_mistakes_in_speakers(tmp_path: Path, old: str, new: str, message: str) 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("binary:", "binaries:", "did you mean 'binary'"),
-        ("  endings: [", "  ending: [", "did you mean 'endings'"),
+        ("labels:", "label:", "did you mean 'labels'"),
+        ("  closed: [", "  close: [", "did you mean 'closed'"),
         ("  names: [sh, bash", "  names: [1, bash", "expected a text, got 1"),
     ],
 )

@@ -11,7 +11,8 @@ from pass_tables import IN, in_own_dialect, lexer, prove_pass, tables, told
 
 from symops_lark import Document
 from symops_lark.core.grammar.loading import load_dialect
-from symops_lark.core.recovery.doubts.nested_actions import find_doubts, find_nested, find_text_behind, mark_doubtful
+from symops_lark.core.recovery.doubts.nested_actions import find_doubts, find_nested, find_text_behind
+from symops_lark.core.recovery.doubts.swallowed import mark_doubtful
 from symops_lark.core.recovery.lines.field_lines import order_tagged
 from symops_lark.core.recovery.lines.kinds import Kind
 from symops_lark.core.recovery.lines.passes import PASSES, Pass, run_passes, trace_passes

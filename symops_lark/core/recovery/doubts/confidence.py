@@ -13,12 +13,14 @@ of this repository:
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from ...document import Action, Completeness, CustomSection, Document, Section, judge_action
+from ...grammar.codes import DRAFT_ACTION, EARLY_CLOSE
 from ...ground.numbers import rounded
+from ...text.diagnostics import Diagnostic
 
 COMPLETE_FORM = 0.95
 _PER_COST = 0.95  # so that a cost of 6, the price of missing marks, gives 0.70
@@ -27,6 +29,8 @@ _LEAST = 0.05  # however high the cost is
 _LOW = 0.8  # below it, an action lowers the confidence of its document
 # At most, for an action that is perhaps not meant, not complete, or not an action.
 DOUBTED = 0.85
+# Diagnostics that an action gets for being suspect.
+_ON_SUSPECTS = (EARLY_CLOSE, DRAFT_ACTION)
 LOST = 0.8  # for each action that is certainly lost, as for one that is doubtful
 
 
@@ -114,3 +118,23 @@ def _doubt(section: Action | CustomSection) -> Action | CustomSection:
     if isinstance(section, CustomSection):
         return replace(section, confidence=confidence, completeness=completeness)
     return judge_action(section, confidence, completeness, section.span, section.content_span)
+
+
+def leave_out_told(
+    checked: Sequence[Diagnostic], doubts: Sequence[Diagnostic]
+) -> tuple[Diagnostic, ...]:
+    """Return the validator's diagnostics without those that only repeat a doubt.
+
+    A doubt gives its own reason. Without this, the same action would be reported a second time,
+    because it is suspect.
+
+    Args:
+        checked: The diagnostics of the validator.
+        doubts: The diagnostics of `find_doubts`.
+    """
+    doubted = {doubt.span.start for doubt in doubts}
+    return tuple(
+        diagnostic
+        for diagnostic in checked
+        if diagnostic.code not in _ON_SUSPECTS or diagnostic.span.start not in doubted
+    )

@@ -20,8 +20,9 @@ from ...strict.parser import parse_valid
 from ...text.diagnostics import Diagnostic, Severity
 from ...text.source import Source, Span
 from .confidence import DOUBTED
-from .nested_actions import find_doubts, mark_doubtful
+from .nested_actions import find_doubts
 from .skipping import skip
+from .swallowed import mark_doubtful
 
 _MESSAGE = "a section of thinking, or a token of a chat template, was left out"
 
@@ -41,6 +42,7 @@ def read_doubted(text: str, dialect: Dialect, read: Callable[[str], Document]) -
     if document is not None:
         return mark_doubtful(document, dialect)
     first = _mark_doubts(read(text), text, dialect)
+    # The same object if nothing is hidden, or nothing is doubtful.
     view = view_of(text, first)
     if view is text:
         return first
@@ -83,6 +85,7 @@ def choose_reading(first: Document, second: Document, text: str, view: str) -> D
     """
     if _rank(second) <= _rank(first):
         return None
+    # What is blank in the view is not blank in the reply.
     for action in second.actions:
         place = action.content_span or action.span
         original = text[place.start : place.end]
