@@ -87,14 +87,13 @@ def in_order(*groups: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
     Args:
         groups: The diagnostics. Of equal code and span the last one counts.
     """
-    by_position: dict[tuple[str, int, int], Diagnostic] = {}
+    found: dict[tuple[str, Span], Diagnostic] = {}
     for group in groups:
         for diagnostic in group:
-            span = diagnostic.span
-            position = diagnostic.code, span.start, span.end
-            by_position[position] = diagnostic
-    ordered = sorted(by_position.values(), key=_start)
-    return tuple(ordered)
+            position = diagnostic.code, diagnostic.span
+            found[position] = diagnostic
+    diagnostics = sorted(found.values(), key=_start)
+    return tuple(diagnostics)
 
 
 def _start(diagnostic: Diagnostic) -> int:
