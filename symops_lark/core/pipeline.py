@@ -36,7 +36,7 @@ Not here: the choice of a dialect, self-correction and extraction from Markdown 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -57,7 +57,7 @@ from .recovery.doubts.swallowed import mark_doubtful
 from .repairs.repaired import Repair, Repaired
 from .result import Phase, Result, TraceStep
 from .strict.parser import parse
-from .text.diagnostics import Diagnostic, ParseError, in_order
+from .text.diagnostics import Diagnostic, ParseError
 from .text.source import Source
 from .unfinished import is_whole
 from .validator import examine, find_signs, is_acceptable
@@ -352,7 +352,7 @@ class Run:
         document, checked = examine(document, verbs, signs)
         document = mark_suspect(document, {report.span.start for report in reports})
         notes += self.doubts
-        diagnostics = in_order(notes, reports, leave_out_told(checked, self.doubts))
+        diagnostics = _in_order(notes, reports, leave_out_told(checked, self.doubts))
         # The actions of a valid text are certain, except those with doubts. In any other text, what
         # was repaired or skipped between them counts, too.
         if phase is Phase.STRICT:
@@ -375,6 +375,16 @@ STRATEGIES: dict[Phase, Callable[[Run], Result | None]] = {
     Phase.REPAIRED: lambda run: run.repair(),
     Phase.RECOVERED: lambda run: run.recovery(),
 }
+
+
+def _in_order(*groups: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return diagnostics in the order of the text, each once; of equal ones the last counts."""
+    by_position: dict[tuple[str, int, int], Diagnostic] = {}
+    for group in groups:
+        for diagnostic in group:
+            span = diagnostic.span
+            by_position[diagnostic.code, span.start, span.end] = diagnostic
+    return tuple(sorted(by_position.values(), key=lambda diagnostic: diagnostic.span.start))
 
 
 def _unfinished_count(document: Document) -> int:

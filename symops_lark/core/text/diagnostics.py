@@ -79,22 +79,3 @@ class ParseError(SymOpsError):
         self.diagnostics = tuple(diagnostics)
         self.source = source
         super().__init__("\n".join(d.draw(source) for d in self.diagnostics))
-
-
-def in_order(*groups: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Return diagnostics in the order of the text, each once.
-
-    Args:
-        groups: The diagnostics. Of equal code and span the last one counts.
-    """
-    found: dict[tuple[str, Span], Diagnostic] = {}
-    for group in groups:
-        for diagnostic in group:
-            position = diagnostic.code, diagnostic.span
-            found[position] = diagnostic
-    diagnostics = sorted(found.values(), key=_start)
-    return tuple(diagnostics)
-
-
-def _start(diagnostic: Diagnostic) -> int:
-    return diagnostic.span.start
