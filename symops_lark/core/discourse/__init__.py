@@ -26,7 +26,7 @@ Invariants, each with the test that holds it (tests/core/discourse):
 Theory of operation. A reply passes these modules from top to bottom:
 
     read_discourse  reading    the passages
-    find_tokens     marks      tokens of chat templates     ┐ speakers.yaml
+    find_tokens     marks      tokens of chat templates     ┐ speakers.yaml; `mentions`
     find_labels     marks      labels in words, code blocks ┘
     read_turns      turns      a state machine over the marks
     find_doubts     stances    the sentences before and after each utterance: stances.yaml

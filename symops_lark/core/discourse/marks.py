@@ -16,13 +16,14 @@ from dataclasses import dataclass, replace
 
 from ..patterns.regexes import compile_pattern
 from ..text.source import cut, size
+from .mentions import is_mentioned
 from .passages import Channel, Speaker
-from .tables import CHANNEL, CLOSE, END, OPEN, TURN, TURN_AFTER, our_tables
+from .tables import CHANNEL, CLOSE, OPEN, TURN, TURN_AFTER, our_tables
 
 Place = tuple[int, int]  # start and end, as offsets in the text
 _MAX_LABEL = 60  # characters of a line in which the colon of a label must be
-_MAX_BEFORE = 200  # characters before a token that may be inline code; a bound on the time
-_QUOTES = ("`", "'", '"', "“", "‘", "「", "『")
+# `<reasoning effort="high">`
+_WITH_ATTRIBUTES = compile_pattern(r"<(?P<name>[A-Za-z:_]{3,30})[ \t][^<>\n]{0,200}>")
 _DECORATION = "*_ \t"  # Markdown around a label
 # The line of a Markdown fence, with the name of a language or without.
 FENCE = compile_pattern(
@@ -89,9 +90,24 @@ def find_tokens(text: str, opaque: Sequence[Place]) -> list[Mark]:
     for start, end in parts:
         for beginning in tables.beginnings:
             tokens += _tokens_with(beginning, text, start, end)
+    tokens.sort(key=mark_start)
+    _end_channel_of_prompt(tokens)
     tokens += _stripped(text, parts)
     tokens.sort(key=mark_start)
     return tokens
+
+
+def _end_channel_of_prompt(tokens: list[Mark]) -> None:
+    """Read the channel of the answer as the end of thinking, if it is the first channel.
+
+    A server that begins the channel of thinking itself leaves its token out of the reply.
+    """
+    for number, mark in enumerate(tokens):
+        if mark.kind != CHANNEL:
+            continue
+        if mark.value == Channel.FINAL:
+            tokens[number] = replace(mark, kind=CLOSE, value="")
+        return
 
 
 def mark_start(mark: Mark) -> int:
@@ -106,11 +122,23 @@ def _tokens_with(beginning: str, text: str, start: int, end: int) -> Iterator[Ma
     while at >= 0:
         token = tables.token_at(text, at)
         stop = at + len(token)
+        if not token and beginning == "<":
+            token, stop = _opening_tag(text, at)
         if token and stop <= end:
             mark = _token(text, at, stop, token)
-            if mark is not None and not _is_mentioned(text, mark):
+            if mark is not None and not is_mentioned(text, at, stop, mark.kind):
                 yield mark
         at = text.find(beginning, at + 1, end)
+
+
+def _opening_tag(text: str, start: int) -> tuple[str, int]:
+    """Return the token that a tag with attributes stands for, and where the tag ends."""
+    match = _WITH_ATTRIBUTES.match(text, start)
+    if match is None:
+        return "", start
+    token = f"<{match['name'].lower()}>"
+    kind, _ = our_tables().tokens.get(token, ("", ""))
+    return (token, match.end()) if kind == OPEN else ("", start)
 
 
 def _token(text: str, start: int, end: int, token: str) -> Mark | None:
@@ -125,31 +153,6 @@ def _token(text: str, start: int, end: int, token: str) -> Mark | None:
     if speaker is None:
         return None
     return Mark(start, end, TURN, speaker, True)
-
-
-def _is_mentioned(text: str, mark: Mark) -> bool:
-    """Return whether a token is not used: quoted, in inline code, or the end of an element."""
-    before = _before(text, mark.start)
-    if before.endswith(_QUOTES):
-        return True
-    line = before.rpartition("\n")[2]
-    if line.count("`") % 2 == 1:
-        return True
-    # `<s>old</s>` is struck out in Markdown, and does not end a reply.
-    token = text[mark.start : mark.end]
-    if mark.kind != END or not token.startswith("</"):
-        return False
-    opening = token.replace("/", "", 1)
-    return opening in line
-
-
-def _before(text: str, end: int) -> str:
-    """Return the characters before an offset, at most `_MAX_BEFORE`."""
-    # In exported JavaScript an offset counts some characters twice.
-    first = max(0, end - 2 * _MAX_BEFORE)
-    before = text[first:end]
-    further = cut(before, 0, max(0, size(before) - _MAX_BEFORE))
-    return before.removeprefix(further)
 
 
 def _stripped(text: str, parts: Sequence[Place]) -> list[Mark]:

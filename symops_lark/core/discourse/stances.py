@@ -24,7 +24,7 @@ from ..patterns.regexes import compile_pattern
 from ..text.source import Span, size
 from .marks import Place, clear_parts
 from .passages import Stance
-from .tables import our_tables
+from .tables import MAX_SENTENCE, our_tables
 
 _MAX_SENTENCES = 200  # after an utterance: what comes later is another subject
 _MAX_QUESTION = 48  # characters; longer questions are about the matter, not about what to do
@@ -300,7 +300,9 @@ def _is_short_question(words: str) -> bool:
 
 def announces_answer(between: str) -> bool:
     """Return whether the text between two answers announces the later one, so that it counts."""
-    return bool(our_tables().groups["announcing"].find(between))
+    announcing = our_tables().groups["announcing"]
+    # Of a long line, only the end is near the later answer.
+    return any(announcing.find(line[-MAX_SENTENCE:]) for line in between.split("\n"))
 
 
 def find_retraction(text: str, end: int, others: Sequence[Span] = ()) -> Doubt | None:
