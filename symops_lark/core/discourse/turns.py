@@ -15,7 +15,8 @@ Rules
     2. Before the assistant's first utterance, a turn of another speaker is an echo of the prompt:
        what it holds is `other-speaker`, and the next turn of the assistant is the reply. A label
        is an echo only if the assistant's turn follows. After the first utterance, another
-       speaker's turn is invented, and so is everything after it.
+       speaker's turn is invented, and so is everything after it. So it is after an answer in
+       prose, if more prose follows as the answer to it.
     3. A label of the assistant after an utterance begins an invented turn, also if no other
        speaker is known before it.
     4. After a token that ends the reply, later utterances do not count, unless one follows it
@@ -144,7 +145,7 @@ class _Reader:
     def _begin_turn(self, mark: Mark) -> None:
         speaker = Speaker(mark.value)
         is_own = speaker is Speaker.ASSISTANT
-        is_echo = not self._has_spoken
+        is_echo = not self._has_spoken and not mark.is_dialogue
         # In words, another speaker before the first utterance is an ordinary word of a reply,
         # unless the reply itself begins later.
         has_reply = mark.start <= self._last_reply

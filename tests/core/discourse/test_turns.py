@@ -28,6 +28,10 @@ INVENTED = ["", "invented-turn"]
         ("[user]\nmore", Speaker.USER),
         ("<tool_result>\nok", Speaker.TOOL),
         ("user> more", Speaker.USER),
+        ("[user] more", Speaker.USER),
+        ("【ユーザー】続けて", Speaker.USER),
+        ("---\nrole: user\ncontent: more", Speaker.USER),
+        ("Terminal: done", Speaker.TOOL),
         ("ユーザー：続けて", Speaker.USER),
         ("工具结果：完成", Speaker.TOOL),
     ],
@@ -60,6 +64,9 @@ def test_another_speaker_after_an_utterance_is_invented(between: str, speaker: S
         "Users: 3",
         "#### Users",
         "[users]",
+        "<user> is an element",
+        "role: admin",
+        "User: a name\nTeam: a list of users",
     ],
 )
 def test_words_that_are_not_marks(between: str) -> None:
@@ -81,6 +88,35 @@ def test_the_prompt_may_be_echoed() -> None:
     assert codes_of(f"<|im_start|>system\n{ACT}") == ["other-speaker"]
     # Without a turn of the assistant, the word is an ordinary one.
     assert codes_of(f"User: wants a file, so here it is.\n\n{ACT}") == [""]
+
+
+def test_a_dialogue_before_the_first_utterance() -> None:
+    reply = f"I would need root.\n\nUser: you have it\n\nThank you.\n\n{ACT}"
+    assert codes_of(reply) == ["invented-turn"]
+    assert codes_of(reply.replace("User: ", "### Human:\n")) == ["invented-turn"]
+    assert codes_of(reply.replace("User: ", "[user] ")) == ["invented-turn"]
+    assert codes_of(reply.replace("User: ", "role: user\ncontent: ")) == ["invented-turn"]
+    assert codes_of(reply.replace("User: ", "Player (you): ")) == ["invented-turn"]
+    # No answer before it, none after it, a list, a title.
+    assert codes_of(reply.removeprefix("I would need root.\n\n")) == [""]
+    assert codes_of(reply.replace("Thank you.\n\n", "")) == [""]
+    assert codes_of(reply.replace("root.", "these:")) == [""]
+    assert codes_of(reply.replace("have it", "have it\nTeam: has it, too")) == [""]
+    assert codes_of(reply.replace("User: ", "### User\n")) == [""]
+    # A question is answered.
+    assert codes_of(f"May I?\n\nUser: yes\n\n{ACT}") == ["invented-turn"]
+
+
+def test_headings_beside_titles_are_titles() -> None:
+    text = f"{ACT}\n\n## User\n\nThe page on users:\n\n{ACT}"
+    assert codes_of(text) == INVENTED
+    assert codes_of(f"{text}\n\n## Tests\n\n{ACT}") == ["", "", ""]
+    assert codes_of(f"## Files\n\n{text}") == ["", ""]
+    assert codes_of(f"# Files\n\n{text}") == INVENTED
+    assert codes_of(f"{text}\n\n## Answer\n\n{ACT}") == [*INVENTED, "invented-turn"]
+    # A section of thinking stays one.
+    text = f"## Scratchpad\n\n{ACT}\n\n## Answer\n\n{ACT}\n\n## Tests\n\n{ACT}"
+    assert codes_of(text) == ["thought", "", ""]
 
 
 def test_a_further_turn_of_the_assistant_is_invented_too() -> None:
