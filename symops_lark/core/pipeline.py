@@ -36,7 +36,7 @@ Not here: the choice of a dialect, self-correction and extraction from Markdown 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -49,6 +49,7 @@ from .recovery.doubts.confidence import (
     DOUBTED,
     LOST,
     document_confidence,
+    in_order,
     leave_out_told,
     mark_cut_off,
     mark_suspect,
@@ -234,7 +235,7 @@ class Run:
         """Return the result of the text without thinking, if that is better."""
         if result.phase is Phase.STRICT or self._keeps:
             return result
-        from .recovery.doubts.thinking import choose_reading, view_of
+        from .recovery.doubts.thinking import choose_reading, span_in, view_of
 
         view = view_of(self.text, result.document)
         if view is self.text:
@@ -250,7 +251,17 @@ class Run:
         document = choose_reading(result.document, other.document, self.text, view)
         if document is None:
             return result
-        return replace(other, document=document, diagnostics=document.diagnostics, text=self.text)
+        source = Source(self.text)
+        repairs = tuple(
+            [replace(repair, before=span_in(source, repair.before)) for repair in other.repairs]
+        )
+        return replace(
+            other,
+            document=document,
+            diagnostics=document.diagnostics,
+            repairs=repairs,
+            text=self.text,
+        )
 
     def repaired_text(self) -> Repaired:
         """Run the phases and return the repaired text.
@@ -352,7 +363,7 @@ class Run:
         document, checked = examine(document, verbs, signs)
         document = mark_suspect(document, {report.span.start for report in reports})
         notes += self.doubts
-        diagnostics = _in_order(notes, reports, leave_out_told(checked, self.doubts))
+        diagnostics = in_order(notes, reports, leave_out_told(checked, self.doubts))
         # The actions of a valid text are certain, except those with doubts. In any other text, what
         # was repaired or skipped between them counts, too.
         if phase is Phase.STRICT:
@@ -375,16 +386,6 @@ STRATEGIES: dict[Phase, Callable[[Run], Result | None]] = {
     Phase.REPAIRED: lambda run: run.repair(),
     Phase.RECOVERED: lambda run: run.recovery(),
 }
-
-
-def _in_order(*groups: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Return diagnostics in the order of the text, each once; of equal ones the last counts."""
-    by_position: dict[tuple[str, int, int], Diagnostic] = {}
-    for group in groups:
-        for diagnostic in group:
-            span = diagnostic.span
-            by_position[diagnostic.code, span.start, span.end] = diagnostic
-    return tuple(sorted(by_position.values(), key=lambda diagnostic: diagnostic.span.start))
 
 
 def _unfinished_count(document: Document) -> int:

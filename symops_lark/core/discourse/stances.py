@@ -206,7 +206,7 @@ def _judge_lead(lead: Sequence[Sentence]) -> Doubt | None:
     groups = our_tables().groups
     if lead[-1].ending in _STATEMENT_ENDS:
         return None
-    for sentence in lead[:-3:-1]:
+    for sentence in reversed(lead[-2:]):
         words = _INLINE_CODE.sub("`x`", sentence.text)
         if _CODE.search(words):
             return None
