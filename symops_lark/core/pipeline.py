@@ -49,6 +49,7 @@ from .recovery.doubts.confidence import (
     DOUBTED,
     LOST,
     document_confidence,
+    in_order,
     leave_out_told,
     mark_cut_off,
     mark_suspect,
@@ -57,7 +58,7 @@ from .recovery.doubts.swallowed import mark_doubtful
 from .repairs.repaired import Repair, Repaired
 from .result import Phase, Result, TraceStep
 from .strict.parser import parse
-from .text.diagnostics import Diagnostic, ParseError, in_order
+from .text.diagnostics import Diagnostic, ParseError
 from .text.source import Source
 from .unfinished import is_whole
 from .validator import examine, find_signs, is_acceptable
@@ -234,7 +235,7 @@ class Run:
         """Return the result of the text without thinking, if that is better."""
         if result.phase is Phase.STRICT or self._keeps:
             return result
-        from .recovery.doubts.thinking import choose_reading, view_of
+        from .recovery.doubts.thinking import choose_reading, span_in, view_of
 
         view = view_of(self.text, result.document)
         if view is self.text:
@@ -250,7 +251,17 @@ class Run:
         document = choose_reading(result.document, other.document, self.text, view)
         if document is None:
             return result
-        return replace(other, document=document, diagnostics=document.diagnostics, text=self.text)
+        source = Source(self.text)
+        repairs = tuple(
+            [replace(repair, before=span_in(source, repair.before)) for repair in other.repairs]
+        )
+        return replace(
+            other,
+            document=document,
+            diagnostics=document.diagnostics,
+            repairs=repairs,
+            text=self.text,
+        )
 
     def repaired_text(self) -> Repaired:
         """Run the phases and return the repaired text.

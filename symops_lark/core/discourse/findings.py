@@ -25,7 +25,6 @@ _STANCES = {
     Stance.QUOTED: "somebody else wrote it",
     Stance.ASKED: "the reply asks whether to do it",
     Stance.WITHDRAWN: "it is taken back",
-    Stance.UNCLEAR: "the line before it does not announce it",
 }
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from ..grammar.codes import NOT_ASKED
 from ..patterns.regexes import compile_pattern, is_encodable
 from ..text.source import Source, Span
-from .marks import Place, find_elements, find_labels, find_tokens, mark_start
+from .labels import find_labels
+from .marks import Place, find_elements, find_tokens, mark_start
 from .passages import Passage, Stance
 from .stances import Doubt, find_doubts
 from .turns import Stretch, read_turns
@@ -35,8 +36,8 @@ def read_discourse(
             None: the utterances.
         own: Sections that are neither utterances nor prose, such as thoughts and questions of
             Sym-Ops. They doubt nothing.
-        announced: Whether a line with a colon right before an utterance must announce it. False
-            for answers, which need no announcement.
+        announced: Whether a short question at the very end waits for an answer to it. False for
+            answers, which wait for nothing.
 
     Returns:
         The passages in order. They partition the text, and each utterance is one of them.

@@ -31,17 +31,11 @@ CLOSE = "close"
 CHANNEL = "channel"  # the value is the channel
 GLUE = "glue"
 
+CLAUSE = "clause"  # the scope of a row that is searched in the clause that decides
+
 _FAMILY_KEYS = ("turns", "literals", "ends", "message_ends", "thinking", "channels", "glue")
 _STANCE_GROUPS = ("lead", "tail", "verdict_tail")
-_PLAIN_GROUPS = (
-    "announcing_lead",
-    "unreal",
-    "verdict_person",
-    "reasons",
-    "closings",
-    "announcing",
-    "offers",
-)
+_PLAIN_GROUPS = ("announcing_lead", "verdict_person", "reasons", "closings", "announcing", "offers")
 Names = Mapping[str, str]  # from words in lower case to a speaker or channel
 _ROLE = "{role}"
 _SPEAKERS = tuple(speaker.value for speaker in Speaker)
@@ -57,8 +51,8 @@ class Group:
     """The rows of a group, which are searched together in one pass over a sentence.
 
     Args:
-        rows: Stance, pattern and exception of each row, as the cache has them. An exception may
-            be empty.
+        rows: Stance, pattern, exception and scope of each row, as the cache has them. An exception
+            or a scope may be empty.
     """
 
     def __init__(self, rows: Sequence[Sequence[str]]) -> None:
@@ -68,15 +62,25 @@ class Group:
     def _patterns(self) -> LinearSet:
         return LinearSet([row[1] for row in self.rows])
 
-    def find(self, sentence: str) -> str:
+    def find(self, sentence: str, clause: str | None = None) -> str:
         """Return the stance of the first row that a sentence has; empty if it has none.
 
         Args:
             sentence: A sentence without half surrogates. Only its first 400 characters count.
+            clause: The part in which rows of the scope `clause` are searched; None: all of it.
         """
-        searched = cut(sentence, 0, MAX_SENTENCE).lower()
-        for index in self._patterns.find(searched):
-            stance, _, exception = self.rows[index]
+        whole = cut(sentence, 0, MAX_SENTENCE).lower()
+        part = whole
+        indexes = set(self._patterns.find(whole))
+        if clause is not None:
+            part = cut(clause, 0, MAX_SENTENCE).lower()
+            indexes.update(self._patterns.find(part))
+        for index in sorted(indexes):
+            stance, pattern, exception, scope = self.rows[index]
+            searched = part if scope else whole
+            # The row may be in the other one of the two.
+            if part != whole and _compile(pattern).search(searched) is None:
+                continue
             if not exception:
                 return stance
             if _compile(exception).search(searched) is None:
@@ -319,12 +323,12 @@ def _stances(path: Path) -> dict[str, list[list[str]]]:
 
 
 def _row(file: YamlFile, keys: Keys, group: str) -> list[str]:
-    """Return the stance, pattern and exception of a row."""
+    """Return the stance, pattern, exception and scope of a row."""
     has_stances = group in _STANCE_GROUPS
     needed = ["find", "yes"]
     if has_stances:
         needed.append("stance")
-    file.check_keys(keys, needed, ("unless", "no"))
+    file.check_keys(keys, needed, ("unless", "no", "scope"))
     sentences = (*keys, "yes")
     if not check_texts(file, sentences):
         raise file.fail(sentences, "a row needs at least one sentence that it finds")
@@ -335,7 +339,10 @@ def _row(file: YamlFile, keys: Keys, group: str) -> list[str]:
     exception = ""
     if "unless" in file.get(keys):
         exception = _pattern(file, (*keys, "unless"))
-    return [stance, _pattern(file, (*keys, "find")), exception]
+    scope = ""
+    if "scope" in file.get(keys):
+        scope = file.one_of((*keys, "scope"), (CLAUSE,))
+    return [stance, _pattern(file, (*keys, "find")), exception, scope]
 
 
 def _pattern(file: YamlFile, keys: Keys) -> str:

@@ -15,7 +15,8 @@ Rules
     2. Before the assistant's first utterance, a turn of another speaker is an echo of the prompt:
        what it holds is `other-speaker`, and the next turn of the assistant is the reply. A label
        is an echo only if the assistant's turn follows. After the first utterance, another
-       speaker's turn is invented, and so is everything after it.
+       speaker's turn is invented, and so is everything after it. So it is after an answer in
+       prose, if more prose follows as the answer to it.
     3. A label of the assistant after an utterance begins an invented turn, also if no other
        speaker is known before it.
     4. After a token that ends the reply, later utterances do not count, unless one follows it
@@ -28,6 +29,7 @@ Rules
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -119,7 +121,7 @@ class _Reader:
         elif mark.kind == END and self._has_spoken and self._ended is None:
             self.add(mark.start, -1)
             self._ended = mark
-        elif mark.kind == OPEN:
+        elif mark.kind == OPEN and mark.start not in self._thinking.repeated:
             if not self._open:
                 self.add(mark.start, -1)
             self._open.append(mark)
@@ -143,7 +145,7 @@ class _Reader:
     def _begin_turn(self, mark: Mark) -> None:
         speaker = Speaker(mark.value)
         is_own = speaker is Speaker.ASSISTANT
-        is_echo = not self._has_spoken
+        is_echo = not self._has_spoken and not mark.is_dialogue
         # In words, another speaker before the first utterance is an ordinary word of a reply,
         # unless the reply itself begins later.
         has_reply = mark.start <= self._last_reply
@@ -255,38 +257,71 @@ class Thinking(NamedTuple):
         closed: The opening tokens that are closed, also by the end of an outer pair.
         closing: The closing tokens that match, each with the number of sections that it ends.
         lone: The closing tokens without a section that is open.
+        repeated: The opening tokens of a section that is open, which has only one end.
     """
 
     closed: set[int]
     closing: dict[int, int]
     lone: set[int]
+    repeated: set[int]
 
 
 def match_thinking(marks: Sequence[Mark]) -> Thinking:
     """Match the tokens of thinking like brackets; a turn by a token closes everything.
 
+    Two mistakes of models are known: `<think><think>…</think>` is one section, and in
+    `<think>…</thinking>` the wrong token ends it, because no right one follows.
+
     Args:
         marks: The marks, in order.
     """
-    thinking = Thinking(set(), {}, set())
+    thinking = Thinking(set(), {}, set(), set())
     stack: list[Mark] = []
     depths: dict[str, int] = {}  # how many of each pair are open
-    for mark in marks:
+    ends = _count_ends(marks, 0)  # how many closing tokens of each pair follow in this turn
+    for number, mark in enumerate(marks):
+        value = mark.value
+        depth = depths.get(value, 0)
         if mark.kind == TURN and mark.is_token:
             stack.clear()
             depths.clear()
+            ends = _count_ends(marks, number + 1)
+        elif mark.kind == OPEN and depth > 0 and ends[value] <= depth:
+            thinking.repeated.add(mark.start)
         elif mark.kind == OPEN:
             stack.append(mark)
-            depths[mark.value] = depths.get(mark.value, 0) + 1
-        elif mark.kind == CLOSE and depths.get(mark.value):
-            value = ""
-            thinking.closing[mark.start] = 0
-            while value != mark.value:
-                opening = stack.pop()
-                value = opening.value
-                depths[value] -= 1
-                thinking.closed.add(opening.start)
-                thinking.closing[mark.start] += 1
-        elif mark.kind == CLOSE and not stack:
-            thinking.lone.add(mark.start)
+            depths[value] = depth + 1
+        elif mark.kind == CLOSE:
+            ends[value] -= 1
+            if not stack:
+                thinking.lone.add(mark.start)
+            elif depth:
+                _close_sections(thinking, stack, depths, mark, value)
+            elif not ends[stack[0].value]:
+                _close_sections(thinking, stack, depths, mark, "")
     return thinking
+
+
+def _count_ends(marks: Sequence[Mark], start: int) -> Counter[str]:
+    """Return how many closing tokens of each pair follow in the same turn."""
+    ends: Counter[str] = Counter()
+    for number in range(start, len(marks)):
+        mark = marks[number]
+        if mark.kind == TURN and mark.is_token:
+            break
+        if mark.kind == CLOSE:
+            ends[mark.value] += 1
+    return ends
+
+
+def _close_sections(
+    thinking: Thinking, stack: list[Mark], depths: dict[str, int], mark: Mark, value: str
+) -> None:
+    """Close the sections up to the innermost one of a pair, or all if no pair is named."""
+    thinking.closing[mark.start] = 0
+    opening = None
+    while stack and (opening is None or opening.value != value):
+        opening = stack.pop()
+        depths[opening.value] -= 1
+        thinking.closed.add(opening.start)
+        thinking.closing[mark.start] += 1

@@ -79,23 +79,3 @@ class ParseError(SymOpsError):
         self.diagnostics = tuple(diagnostics)
         self.source = source
         super().__init__("\n".join(d.draw(source) for d in self.diagnostics))
-
-
-def in_order(*groups: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Return diagnostics in the order of the text, each once.
-
-    Args:
-        groups: The diagnostics. Of equal code and span the last one counts.
-    """
-    by_position: dict[tuple[str, int, int], Diagnostic] = {}
-    for group in groups:
-        for diagnostic in group:
-            span = diagnostic.span
-            position = diagnostic.code, span.start, span.end
-            by_position[position] = diagnostic
-    ordered = sorted(by_position.values(), key=_start)
-    return tuple(ordered)
-
-
-def _start(diagnostic: Diagnostic) -> int:
-    return diagnostic.span.start

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import symops_lark
-from symops_lark import Action, Document, Phase, Severity, Skipped, process
+from symops_lark import Action, Document, Phase, Severity, Skipped, Source, process
 from symops_lark.core.discourse.tables import OPEN, our_tables
 
 DRAFT = "::create @a.py\n<<<\nx = 2\n>>>\n"
@@ -53,6 +53,17 @@ def test_what_is_left_out_is_told() -> None:
     assert skipped.text == f"analysis\n{DRAFT}assistantfinal"
     [note] = [diagnostic for diagnostic in result.diagnostics if diagnostic.span == skipped.span]
     assert note.code == skipped.code == "thought" and note.severity is Severity.NOTE
+
+
+def test_places_are_those_of_the_reply() -> None:
+    text = "analysis\nhm\nassistantfinal::run @ls\n\n::Run @make\n"
+    result = process(text, "v2")
+    source = Source(text)
+    spans = [section.span for section in result.document.sections]
+    spans += [diagnostic.span for diagnostic in result.diagnostics]
+    spans += [repair.before for repair in result.repairs]
+    assert result.document.actions[0].span.line == 3 and result.repairs
+    assert spans == [source.span(span.start, span.end) for span in spans]
 
 
 def test_thinking_that_is_the_only_answer_is_suspect() -> None:

@@ -138,3 +138,17 @@ def leave_out_told(
         for diagnostic in checked
         if diagnostic.code not in _ON_SUSPECTS or diagnostic.span.start not in doubted
     )
+
+
+def in_order(*groups: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return diagnostics in the order of the text, each once.
+
+    Args:
+        groups: The diagnostics. Of equal code and place the last one counts.
+    """
+    by_position: dict[tuple[str, int, int], Diagnostic] = {}
+    for group in groups:
+        for diagnostic in group:
+            span = diagnostic.span
+            by_position[diagnostic.code, span.start, span.end] = diagnostic
+    return tuple(sorted(by_position.values(), key=lambda diagnostic: diagnostic.span.start))

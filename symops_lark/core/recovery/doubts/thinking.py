@@ -9,6 +9,7 @@ Invariant: a content is a part of the reply, never blanks of the view (`test_thi
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -57,16 +58,20 @@ def _mark_doubts(document: Document, text: str, dialect: Dialect) -> Document:
 
 
 def view_of(text: str, document: Document) -> str:
-    """Return a reply without thinking; the same text if there is none, or if nothing is doubtful.
+    """Return a reply without thinking; the same text if that cannot give more.
+
+    It can if an action is doubtful, or if text follows a token on its line.
 
     Args:
         text: The reply.
         document: Its first reading. No token counts inside the contents of its actions.
     """
+    view = read_view(text, _contents(document))
     actions = document.actions
-    if actions and all(map(_is_sure, actions)):
+    is_sure = bool(actions) and all(map(_is_sure, actions))
+    if is_sure and view.count("\n") == text.count("\n"):
         return text
-    return read_view(text, _contents(document))
+    return view
 
 
 def choose_reading(first: Document, second: Document, text: str, view: str) -> Document | None:
@@ -111,26 +116,48 @@ def _contents(document: Document) -> list[Span]:
 
 
 def _with_skipped(document: Document, hidden: list[tuple[int, int]], source: Source) -> Document:
-    """Return a document with the hidden parts as skipped text, each with a diagnostic."""
-    sections: list[Section] = []
-    for section in document.sections:
-        if isinstance(section, Skipped):
-            # The view has blanks there.
-            start, end = section.span.start, section.span.end
-            section = replace(section, text=source.text[start:end])
-        sections.append(section)
-    places = [section.span for section in sections]
-    diagnostics = list(document.diagnostics)
+    """Return a document of the view in the reply: its lines, and the hidden parts as skipped text.
+
+    Args:
+        document: The document. Its offsets are right; the view has more lines.
+        hidden: The parts that the view leaves out, in order.
+        source: The reply.
+    """
+    sections = [_in_reply(section, source) for section in document.sections]
+    diagnostics: list[Diagnostic] = []
+    for diagnostic in document.diagnostics:
+        span = span_in(source, diagnostic.span)
+        diagnostics.append(replace(diagnostic, span=span))
+    ends = [section.span.end for section in sections]
+    starts = [section.span.start for section in sections]
     for start, end in hidden:
         span = source.span(start, end)
         note = Diagnostic(THOUGHT, _MESSAGE, span, Severity.NOTE)
         diagnostics.append(note)
         # Text around it may be skipped already.
-        if not any(place.start < end and start < place.end for place in places):
+        following = bisect_right(ends, start)
+        is_apart = following == len(starts) or starts[following] >= end
+        if is_apart:
             sections.append(skip(source, span, note))
     sections.sort(key=_start)
     diagnostics.sort(key=_start)
     return replace(document, sections=tuple(sections), diagnostics=tuple(diagnostics))
+
+
+def span_in(source: Source, span: Span) -> Span:
+    """Return a span of the view with its line and column in the reply."""
+    return source.span(span.start, span.end)
+
+
+def _in_reply(section: Section, source: Source) -> Section:
+    span = span_in(source, section.span)
+    if isinstance(section, Skipped):
+        # The view has blanks there.
+        return replace(section, span=span, text=source.text[span.start : span.end])
+    if not isinstance(section, Action) or section.content_span is None:
+        return replace(section, span=span)
+    content_span = span_in(source, section.content_span)
+    return replace(section, span=span, content_span=content_span)
 
 
 def _start(item: Section | Diagnostic) -> int:
