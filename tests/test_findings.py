@@ -29,7 +29,8 @@ from symops_lark.lab.benchmark.faults.dialects import load
 from symops_lark.lab.benchmark.faults.mistakes import applicable
 
 # Text that stands outside of all sections: a note is enough, for no section can be meant by it.
-PROSE = frozenset(("prose", "stray-text", "outside-layout", "outside-fences"))
+# For what is only thought, too.
+PROSE = frozenset(("prose", "stray-text", "outside-layout", "outside-fences", "thought"))
 # What is said of a whole section, or of a whole reading: no line stands for it.
 OF_SECTIONS = frozenset(
     (
@@ -43,6 +44,7 @@ OF_SECTIONS = frozenset(
             "prose",
         ),
         *("nested-section", "text-behind-closer"),
+        *("invented-turn", "other-speaker", "behind-the-end", "thought", "not-asked"),
     )
 )
 
@@ -67,6 +69,8 @@ def check_priced(sample: Sample) -> None:
     assert recovered.price < MISTAKE or recovered.diagnostics, f"price {recovered.price}, and no finding"
     if sample.parsed is not None or find_layout(endings.plain, dialect)[0]:
         return
+    if any(skipped.code == "thought" for skipped in recovered.skipped):
+        return  # the reply was read without its thinking, so not these lines
     prices = load_mistakes(dialect)
     outline = read_outline(endings.plain, dialect, engine(sample.dialect).repairer)
     assumed = [(code, span) for code, span in _assumed(outline) if prices[code].price >= MISTAKE]

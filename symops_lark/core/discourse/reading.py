@@ -8,9 +8,10 @@ from ..grammar.codes import NOT_ASKED
 from ..patterns.regexes import compile_pattern, is_encodable
 from ..text.source import Source, Span
 from .labels import find_labels
-from .marks import Place, find_elements, find_tokens, mark_start
+from .marks import Mark, Place, find_elements, find_tokens, mark_start
 from .passages import Passage, Stance
 from .stances import Doubt, find_doubts
+from .tables import CHANNEL
 from .turns import Stretch, read_turns
 
 _HALF = compile_pattern(r"[\ud800-\udfff]")  # of a surrogate pair
@@ -48,18 +49,24 @@ def read_discourse(
     if opaque is not None:
         hidden = _places(opaque)
     labels, blocks = find_labels(readable, places, hidden)
+    sections = _places(own)
     # A code block without an utterance mentions tokens, and uses none.
-    unused = [*hidden, *blocks]
+    unused = [*hidden, *blocks, *sections]
     tokens = find_tokens(readable, unused)
     elements = find_elements(readable, unused)
     marks = sorted([*tokens, *elements, *labels], key=mark_start)
     stretches = read_turns(text, places, marks)
     # Neither is prose: what a mark or a thought says doubts nothing.
-    used = [(mark.start, mark.end) for mark in marks]
-    excluded = [*blocks, *used, *_places(own)]
+    used = [(mark.start, mark.end) for mark in marks if not _is_heading(mark)]
+    excluded = [*blocks, *used, *sections]
     doubts = find_doubts(readable, places, excluded, announced)
     source = Source(text)
     return tuple(_passage(stretch, doubts, source) for stretch in stretches)
+
+
+def _is_heading(mark: Mark) -> bool:
+    """Return whether a mark is the heading of a section, which is a lead as well."""
+    return mark.kind == CHANNEL and not mark.is_token
 
 
 def _readable(text: str) -> str:
