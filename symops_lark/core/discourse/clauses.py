@@ -66,25 +66,26 @@ def read_clauses(words: str) -> Clauses:
         if match.end() < len(words):
             start = match.end()
     sentence = words[start:]
-    bare = _PARENTHESIS.sub(" ", sentence)
-    end = len(bare)
     announcing = our_tables().groups["announcing_lead"]
-    for start in reversed(_starts(bare)):
-        clause = bare[start:end].strip()
-        if announcing.find(clause):
-            last = bare[start:].strip()
-            return Clauses(sentence, last)
+    end = len(sentence)
+    for start in reversed(_starts(sentence)):
+        clause = _PARENTHESIS.sub(" ", sentence[start:end])
+        if announcing.find(clause.strip()):
+            return Clauses(sentence, sentence[start:])
         end = start
     return Clauses(sentence, sentence)
 
 
 def _starts(sentence: str) -> list[int]:
-    """Return where the clauses of a sentence may begin."""
-    starts = {0}
+    """Return where the clauses of a sentence may begin, outside of parentheses."""
+    places = [match.span() for match in _PARENTHESIS.finditer(sentence)]
+    starts = [0]
     for match in _BOUNDARY.finditer(sentence):
         stop = match.start()
         first = max(0, stop - _MAX_WORD)
-        before = sentence[first:stop]
-        if _SUBORDINATES.search(before) is None:
-            starts.add(match.end())
-    return sorted(starts)
+        is_subordinate = _SUBORDINATES.search(sentence[first:stop]) is not None
+        is_inside = any(opened < stop < closed for opened, closed in places)
+        if is_subordinate or is_inside:
+            continue
+        starts.append(match.end())
+    return starts
