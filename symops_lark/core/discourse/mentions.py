@@ -23,14 +23,13 @@ def is_mentioned(text: str, start: int, end: int, kind: str) -> bool:
         end: Where it ends.
         kind: Its kind.
     """
-    before = _before(text, start)
-    line = before.rpartition("\n")[2]
+    line = _line_before(text, start)
     # Models write a token on the line that ends a block.
     if _FENCE.fullmatch(line):
         return False
     runs = _BACKTICKS.findall(line)
     is_inline_code = len(runs) % 2 == 1
-    if is_inline_code or before.endswith(_OPENING_QUOTES) or _is_quoted(text, start, end, kind):
+    if is_inline_code or line.endswith(_OPENING_QUOTES) or _is_quoted(text, start, end, kind):
         return True
     # `<s>old</s>` is struck out in Markdown, and does not end a reply.
     token = text[start:end]
@@ -54,10 +53,11 @@ def _is_quoted(text: str, start: int, end: int, kind: str) -> bool:
     return previous in _BEFORE_QUOTATION
 
 
-def _before(text: str, end: int) -> str:
-    """Return the characters before an offset, at most `_MAX_BEFORE`."""
+def _line_before(text: str, end: int) -> str:
+    """Return the characters of a line before an offset, at most `_MAX_BEFORE`."""
     # In exported JavaScript an offset counts some characters twice.
     first = max(0, end - 2 * _MAX_BEFORE)
-    before = text[first:end]
-    further = cut(before, 0, max(0, size(before) - _MAX_BEFORE))
-    return before.removeprefix(further)
+    first = max(first, text.rfind("\n", first, end) + 1)
+    line = text[first:end]
+    further = cut(line, 0, max(0, size(line) - _MAX_BEFORE))
+    return line.removeprefix(further)

@@ -162,6 +162,10 @@ class Tables:
         alternation of all tokens took 1.6 ms for 160 characters.
         """
         end = start + self._longest
+        # Most signs begin no token: two characters tell it without a copy of the rest.
+        node = self._tree.children.get(text[start : start + 1].lower())
+        if node is None or text[start + 1 : start + 2].lower() not in node.children:
+            return "" if node is None else node.token
         node = self._tree
         token = ""
         for character in text[start:end].lower():
