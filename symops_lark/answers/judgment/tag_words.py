@@ -55,10 +55,6 @@ _RULE_NUMBER = re.compile(
     r"[ ]#?([0-9]{1,3})\b"
     r"|([0-9]{1,3})[ ]?番(?:目)?(?:です|が|の|に|を)"
 )
-# A label of at most 31 characters: "**User:** hello", "### User:", "用户：". Not "a:b".
-_LABEL = re.compile(r"[*_#> \t]*([^\W\d_][\w -]{0,30}?)[*_ \t]*(?::[*_]{0,2}(?:[ \t]|$)|：)")
-# A whole heading: "### User", "**User**".
-_HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+|\*\*|__)([^\W\d_][\w -]{0,30}?)(?:\*\*|__|[ \t])*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,28 +303,3 @@ def weakens(text: str, *, explained: bool, same_line: bool) -> bool:
     if same_line or not matches_group("about_verdict", text):
         return False
     return not matches_group("upholding", text)
-
-
-def find_speaker(line: str, *, has_answered: bool) -> str:
-    """Return who speaks from a line on: "other", "own", or "" if the line is not a label.
-
-    Args:
-        line: One line.
-        has_answered: Whether an answer was given before. After it, more labels count.
-    """
-    match = _LABEL.match(line) or _HEADING.match(line)
-    if not match:
-        return ""
-    label = match[1]
-    if matches_group("own_speaker", label):
-        return "own"
-    is_other = matches_group("other_speaker", label)
-    if is_other or (has_answered and matches_group("later_speaker", label)):
-        return "other"
-    return ""
-
-
-def cut_label(line: str) -> str:
-    """Return a line without the label of a speaker at its beginning."""
-    match = _LABEL.match(line)
-    return line[match.end() :] if match else ""

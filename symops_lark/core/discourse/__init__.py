@@ -25,7 +25,7 @@ Invariants, each with the test that holds it (tests/core/discourse):
 
 Theory of operation. A reply passes these modules from top to bottom:
 
-    read_discourse  reading    the passages
+    read_discourse  reading    the passages; with rules of its own for verdicts (`turns`, rule 7)
     find_tokens     marks      tokens of chat templates     ┐ speakers.yaml
     find_labels     marks      labels in words, code blocks ┘
     read_turns      turns      a state machine over the marks

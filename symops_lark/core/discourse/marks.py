@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from ..patterns.regexes import compile_pattern
 from ..text.source import cut
 from .passages import Channel, Speaker
-from .tables import CHANNEL, CLOSE, END, OPEN, TURN, TURN_AFTER, our_tables
+from .tables import CHANNEL, CLOSE, END, OPEN, TURN, TURN_AFTER, Names, our_tables
 
 Place = tuple[int, int]  # start and end, as offsets in the text
 _MAX_LABEL = 60  # characters of a line in which the colon of a label must be
@@ -25,9 +25,11 @@ _MAX_BEFORE = 200  # characters before a token that may be inline code; a bound 
 _QUOTES = ("`", "'", '"', "“", "‘", "「", "『")
 _DECORATION = "*_ \t"  # Markdown around a label
 _FENCE = compile_pattern(r"[ \t]{0,3}(?P<run>`{3,}|~{3,})(?P<info>[^`\n]*)")
-# A tag at the beginning of a line: `<inner_monologue>`, `</analysis>`; not `see <analysis>`.
+# A tag at the beginning of a line: `<inner_monologue>`, `</analysis>`, `<think mode="long">`; not
+# `see <analysis>`.
 _ELEMENT = compile_pattern(
-    r"(?:^|(?<=\n))[ \t]*(?P<tag><(?P<end>/)?(?P<name>[A-Za-z][A-Za-z_-]{2,30})>)"
+    r"(?:^|(?<=\n))[ \t]*"
+    r"(?P<tag><(?P<end>/)?(?P<name>[A-Za-z][A-Za-z_-]{2,30})(?P<more>[ \t][^<>\n]{0,200})?>)"
 )
 _BRACKETS = {"[": "]", "<": ">"}
 
@@ -174,15 +176,23 @@ def find_elements(text: str, opaque: Sequence[Place]) -> list[Mark]:
         text: The reply.
         opaque: The parts where no tag counts.
     """
+    tokens = our_tables().tokens
     tags: list[Mark] = []
     opened: dict[str, Mark] = {}  # by name; one that begins again is not closed
     for start, end in clear_parts(text, opaque):
         for match in _ELEMENT.finditer(text, start, end):
             name = match["name"].lower()
-            if not _names_thinking(name):
-                continue
             start_of_tag = match.start("tag")
             closing = f"</{name}>"
+            kind = ""
+            token = f"<{name}>"
+            if token in tokens:
+                kind, closing = tokens[token]
+            # A token with attributes.
+            if kind == OPEN and match["more"]:
+                tags.append(Mark(start_of_tag, match.end(), OPEN, closing, True))
+            if kind or not _names_thinking(name):
+                continue
             mark = Mark(start_of_tag, match.end(), OPEN, closing, False)
             if not match["end"]:
                 opened[name] = mark
@@ -194,19 +204,16 @@ def find_elements(text: str, opaque: Sequence[Place]) -> list[Mark]:
 
 
 def _names_thinking(name: str) -> bool:
-    tables = our_tables()
-    # Those of templates are tokens.
-    if f"<{name}>" in tables.tokens:
-        return False
+    elements = our_tables().elements
     words = name.replace("-", "_").split("_")
-    return any(word.startswith(tables.elements) for word in words)
+    return any(word.startswith(elements) for word in words)
 
 
 # ---- labels
 
 
 def find_labels(
-    text: str, utterances: Sequence[Place], opaque: Sequence[Place]
+    text: str, utterances: Sequence[Place], opaque: Sequence[Place], verdicts: bool = False
 ) -> tuple[list[Mark], list[Place]]:
     """Return the labels with an utterance after them, and the code blocks without utterances.
 
@@ -216,24 +223,31 @@ def find_labels(
         text: The reply.
         utterances: What the reader may act on, in order.
         opaque: Further parts where no label counts.
+        verdicts: Whether the utterances are verdicts. Then labels count on each line, and after
+            the last verdict as well.
 
     Returns:
         The labels in order, and the Markdown blocks between the utterances that hold none.
     """
     labels: list[Mark] = []
     quoted: list[Place] = []
-    last = 0  # where the last utterance begins
+    first = 0  # where the first utterance begins
+    last = 0  # where the last one begins
     if utterances:
+        first, _ = utterances[0]
         last, _ = utterances[-1]
     fence = ""  # that is open
     hidden = [*utterances, *opaque]
     for start, end in clear_parts(text, hidden):
         fence, blocks = _find_blocks(text, start, end, fence)
         quoted += blocks
-        if start >= last:
+        if start >= last and not verdicts:
             continue
-        for first, stop in [*blocks, (end, end)]:
-            labels += _labels_in(text, start, first)
+        names: Names = {}
+        if verdicts and start > first:
+            names = our_tables().later_labels
+        for block, stop in [*blocks, (end, end)]:
+            labels += _labels_in(text, start, block, verdicts, names)
             start = stop
     return labels, quoted
 
@@ -275,26 +289,35 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
         at += len(line) + 1
 
 
-def _labels_in(text: str, start: int, end: int) -> Iterator[Mark]:
-    can_begin = True  # whether a paragraph can begin here
+def _labels_in(text: str, start: int, end: int, everywhere: bool, names: Names) -> Iterator[Mark]:
+    """Yield the labels of a part.
+
+    Args:
+        text: The reply.
+        start: Where the part begins.
+        end: Where it ends.
+        everywhere: Whether labels count on each line. False: where a paragraph begins.
+        names: Further labels.
+    """
+    can_begin = True  # whether a turn can begin here
     for at, line in _lines(text, start, end):
         is_blank = not line.strip()
         is_indented = line.startswith((" ", "\t"))
         is_margin = at == 0 or text[at - 1] == "\n"
         mark = None
         if can_begin and is_margin and not is_blank and not is_indented:
-            mark = _label_of(at, line)
+            mark = _label_of(at, line, names)
         if mark is not None:
             yield mark
         # Turns may follow each other without a blank line.
-        can_begin = is_blank or mark is not None
+        can_begin = everywhere or is_blank or mark is not None
 
 
-def _label_of(at: int, line: str) -> Mark | None:
+def _label_of(at: int, line: str, names: Names) -> Mark | None:
     """Return the label that a line begins with."""
     mark = None
     if line.startswith(("#", "**", "__")):
-        mark = _heading(at, line)
+        mark = _heading(at, line, names)
     elif line.startswith(("[", "<")):
         return _bracket(at, line)
     if mark is not None:
@@ -306,7 +329,8 @@ def _label_of(at: int, line: str) -> Mark | None:
         # `user> text`, as a terminal shows it
         speakers = our_tables().headings
         name, colon, _ = beginning.partition("> ")
-    speaker = speakers.get(_bare_name(name))
+    words = _bare_name(name)
+    speaker = speakers.get(words) or names.get(words)
     if not colon or speaker is None:
         return None
     stop = at + len(name) + 1
@@ -335,7 +359,7 @@ def _bracket(at: int, line: str) -> Mark | None:
     return Mark(at, stop, TURN, speaker, False)
 
 
-def _heading(at: int, line: str) -> Mark | None:
+def _heading(at: int, line: str, names: Names) -> Mark | None:
     """Return the speaker or the section that a heading names."""
     heading = line.strip()
     if len(heading) > _MAX_LABEL:
@@ -346,8 +370,8 @@ def _heading(at: int, line: str) -> Mark | None:
     tables = our_tables()
     name = heading.strip(_DECORATION + ":：#").lower()
     stop = at + len(line)
-    speaker = tables.headings.get(name)
-    if speaker is not None and not is_bold:
+    speaker = tables.headings.get(name) or names.get(name)
+    if speaker is not None and (names or not is_bold):
         return Mark(at, stop, TURN, speaker, False)
     name = name.removeprefix("the ")
     name = name.removeprefix("my ")

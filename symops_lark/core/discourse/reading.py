@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..grammar.codes import NOT_ASKED
 from ..patterns.regexes import is_encodable
 from ..text.source import Source, Span
-from .marks import Place, find_elements, find_labels, find_tokens, mark_start
+from .marks import Mark, Place, find_elements, find_labels, find_tokens, mark_start
 from .passages import Passage, Stance
 from .stances import Doubt, find_doubts
 from .turns import Stretch, read_turns
@@ -20,6 +20,7 @@ def read_discourse(
     opaque: Sequence[Span] | None = None,
     own: Sequence[Span] = (),
     announced: bool = True,
+    verdicts: bool = False,
 ) -> tuple[Passage, ...]:
     """Return the passages of a reply.
 
@@ -35,6 +36,8 @@ def read_discourse(
             Sym-Ops. They doubt nothing.
         announced: Whether a line with a colon right before an utterance must announce it. False
             for answers, which need no announcement.
+        verdicts: Whether the utterances are verdicts, such as tags. A reply is nothing but its
+            verdict and the reasons, so that more labels and tokens count (see `turns`).
 
     Returns:
         The passages in order. They partition the text, and each utterance is one of them.
@@ -44,19 +47,34 @@ def read_discourse(
     hidden = places
     if opaque is not None:
         hidden = _places(opaque)
-    labels, blocks = find_labels(readable, places, hidden)
-    # A code block without an utterance mentions tokens, and uses none.
-    unused = [*hidden, *blocks]
-    tokens = find_tokens(readable, unused)
-    elements = find_elements(readable, unused)
-    marks = sorted([*tokens, *elements, *labels], key=mark_start)
-    stretches = read_turns(text, places, marks)
+    marks, blocks = find_marks(readable, places, hidden, verdicts)
+    stretches = read_turns(text, places, marks, verdicts)
     # Neither is prose: what a mark or a thought says doubts nothing.
     used = [(mark.start, mark.end) for mark in marks]
     excluded = [*blocks, *used, *_places(own)]
     doubts = find_doubts(readable, places, excluded, announced)
     source = Source(text)
     return tuple(_passage(stretch, doubts, source) for stretch in stretches)
+
+
+def find_marks(
+    text: str, utterances: Sequence[Place], opaque: Sequence[Place], verdicts: bool = False
+) -> tuple[list[Mark], list[Place]]:
+    """Return the marks of a reply in order, and the code blocks without utterances.
+
+    Args:
+        text: The reply.
+        utterances: What the reader may act on, in order.
+        opaque: Where no mark counts.
+        verdicts: Whether the utterances are verdicts.
+    """
+    marks, blocks = find_labels(text, utterances, opaque, verdicts)
+    # A code block without an utterance mentions tokens, and uses none.
+    unused = [*opaque, *blocks]
+    marks += find_tokens(text, unused)
+    marks += find_elements(text, unused)
+    marks.sort(key=mark_start)
+    return marks, blocks
 
 
 def _readable(text: str) -> str:

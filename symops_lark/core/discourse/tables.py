@@ -104,6 +104,7 @@ class Tables:
     Attributes:
         tokens: The kind and value of each token, by the token in lower case.
         labels: The speakers by the words of labels, in lower case.
+        later_labels: The speakers by the words of labels that count only after a verdict.
         headings: The speakers by the words of headings, in lower case.
         sections: The channels by the names of sections, in lower case.
         stripped: The channels by the words that are left of Harmony's tokens.
@@ -114,6 +115,7 @@ class Tables:
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.tokens: Mapping[str, Sequence[str]] = data["tokens"]
         self.labels: Names = data["labels"]
+        self.later_labels: Names = data["later_labels"]
         self.headings: Names = data["headings"]
         self.sections: Names = data["sections"]
         self.stripped: Names = data["stripped"]
@@ -195,7 +197,7 @@ def load_tables(speakers: Path, stances: Path) -> Tables:
 
 def _speakers(path: Path) -> dict[str, Any]:
     file = YamlFile(path, "file of speakers", TableError)
-    groups = ("labels", "headings", "sections", "stripped", "elements")
+    groups = ("labels", "later_labels", "headings", "sections", "stripped", "elements")
     file.check_keys((), ("roles", "families", *groups))
     roles = _names(file, ("roles",), _SPEAKERS)
     tokens: dict[str, list[str]] = {}
@@ -207,6 +209,7 @@ def _speakers(path: Path) -> dict[str, Any]:
     return {
         "tokens": tokens,
         "labels": _names(file, ("labels",), _SPEAKERS),
+        "later_labels": _names(file, ("later_labels",), _SPEAKERS),
         "headings": _names(file, ("headings",), _SPEAKERS),
         "sections": _names(file, ("sections",), _CHANNELS),
         "stripped": _names(file, ("stripped",), _CHANNELS),
@@ -263,8 +266,9 @@ class _Family:
             self._add(token, TURN_AFTER, "")
             return
         for name, speaker in roles.items():
-            token = template.replace(_ROLE, name)
-            self._add(token, TURN, speaker)
+            for role in (name, f" {name}"):
+                token = template.replace(_ROLE, role)
+                self._add(token, TURN, speaker)
 
     def _add_table(self, name: str, meanings: Sequence[str], kind: str) -> None:
         for meaning in self._family.get(name, {}):

@@ -32,9 +32,20 @@ def read_view(text: str, opaque: Sequence[Span]) -> str:
     tokens = find_tokens(text, [(span.start, span.end) for span in opaque])
     if not any(mark.kind in (OPEN, CLOSE, CHANNEL) for mark in tokens):
         return text
+    return blank_parts(text, _hidden(tokens))
+
+
+def blank_parts(text: str, parts: Sequence[Place]) -> str:
+    """Return a text of the same length with blanks in place of some parts.
+
+    Args:
+        text: The text.
+        parts: The parts in order, without overlaps. Where text follows on the line of one, the
+            last of its blanks is a line feed.
+    """
     pieces: list[str] = []
     at = 0
-    for start, end in _hidden(tokens):
+    for start, end in parts:
         pieces += (text[at:start], _blanks(text, start, end))
         at = end
     return "".join([*pieces, text[at:]])

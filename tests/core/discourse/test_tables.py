@@ -73,6 +73,7 @@ def test_the_longest_token_is_found() -> None:
     tables = our_tables()
     assert tables.token_at("x<|IM_START|>user", 1) == "<|im_start|>user"
     assert tables.token_at("<|start|>assistant<|channel|>", 0) == "<|start|>assistant"
+    assert tables.token_at("<|im_start|> user", 0) == "<|im_start|> user"
     assert tables.token_at("<|im_start|>nobody", 0) == ""
     assert tables.token_at("<|im_sta", 0) == ""
 

@@ -67,10 +67,7 @@ def _load(workers: Workers) -> Iterator[Engine]:
                 # A worker that loses the scheduler at an interrupt logs a traceback as an error.
                 # What goes wrong with a job reaches the client without the log.
                 cluster = distributed.LocalCluster(
-                    n_workers=workers.count,
-                    threads_per_worker=1,
-                    dashboard_address=None,
-                    silence_logs=logging.CRITICAL,
+                    n_workers=workers.count, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
                 )
             address = stack.enter_context(cluster)
         try:
