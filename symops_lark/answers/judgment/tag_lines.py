@@ -12,8 +12,8 @@ Purpose
 Invariants
     1. Thoughts, comments and struck-out text are not units (`tag_text`).
     2. Lines of quotations and tables only name tags.
-    3. Thinking and text of another speaker are no units, and a reply in which another speaker
-       follows a tag has no units at all (`core.discourse` reads who speaks).
+    3. There are no units of thinking and of other speakers, and none at all if another speaker
+       follows a tag (`core.discourse` reads who speaks).
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from dataclasses import dataclass, replace
 
 from ...core.discourse.passages import Passage, Speaker
 from ...core.discourse.reading import find_marks, read_discourse
-from ...core.discourse.tables import TURN, our_tables
+from ...core.discourse.speaker_table import TURN
+from ...core.discourse.tables import our_tables
 from ...core.discourse.view import blank_parts
 from ...core.grammar.codes import BEHIND_THE_END, INVENTED_TURN, OTHER_SPEAKER, THOUGHT
 from ...core.text.source import Span
@@ -117,8 +118,8 @@ def read_units(text: str, names: Collection[str]) -> Units:
         names: The names of the tags, as `normalise_name` returns them.
 
     Returns:
-        The units in order. There are none if the reply has no tag, or if its last tag stands
-        where no answer can be.
+        The units in order. There are none if the reply has no tag, or if its last tag is where no
+        answer can be.
     """
     text = plain_text(text)
     tags = [Span(match.start(), match.end()) for match in _tags(text, names)]

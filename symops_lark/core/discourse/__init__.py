@@ -25,11 +25,14 @@ Invariants, each with the test that holds it (tests/core/discourse):
 
 Theory of operation. A reply passes these modules from top to bottom:
 
-    read_discourse  reading    the passages; with rules of its own for verdicts (`turns`, rule 7)
+    read_discourse  reading    the passages
     find_tokens     marks      tokens of chat templates     ┐ speakers.yaml
     find_labels     marks      labels in words, code blocks ┘
     read_turns      turns      a state machine over the marks
     find_doubts     stances    the sentences before and after each utterance: stances.yaml
+
+A verdict, such as a tag, is judged more strictly, since it has no content and a wrong doubt costs
+only another question: `turns` (rule 7), and `verdicts.find_retraction` for the text after it.
 
 `view` blanks thinking and tokens for readers that do not know them. `transport` examines the edges
 of contents, commands and paths, also in valid documents, and needs `transport.yaml` alone.

@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from ..patterns.regexes import compile_pattern
 from ..text.source import cut
 from .passages import Channel, Speaker
-from .tables import CHANNEL, CLOSE, END, OPEN, TURN, TURN_AFTER, Names, our_tables
+from .speaker_table import CHANNEL, CLOSE, END, OPEN, TURN, TURN_AFTER, Names
+from .tables import our_tables
 
 Place = tuple[int, int]  # start and end, as offsets in the text
 _MAX_LABEL = 60  # characters of a line in which the colon of a label must be
@@ -239,7 +240,7 @@ def find_labels(
     fence = ""  # that is open
     hidden = [*utterances, *opaque]
     for start, end in clear_parts(text, hidden):
-        fence, blocks = _find_blocks(text, start, end, fence)
+        fence, blocks = find_blocks(text, start, end, fence)
         quoted += blocks
         if start >= last and not verdicts:
             continue
@@ -252,8 +253,15 @@ def find_labels(
     return labels, quoted
 
 
-def _find_blocks(text: str, start: int, end: int, fence: str) -> tuple[str, list[Place]]:
-    """Return the fence that is open at the end of a part, and the blocks that are inside it."""
+def find_blocks(text: str, start: int, end: int, fence: str) -> tuple[str, list[Place]]:
+    """Return the fence that is open at the end of a part, and the code blocks that are inside it.
+
+    Args:
+        text: The text.
+        start: Where the part begins.
+        end: Where it ends.
+        fence: The fence that is open where it begins; empty if none is.
+    """
     blocks: list[Place] = []
     opened = -1  # where the block begins; -1: in an earlier part, so an utterance is in it
     # Most parts have none.
@@ -296,17 +304,20 @@ def _labels_in(text: str, start: int, end: int, everywhere: bool, names: Names) 
         text: The reply.
         start: Where the part begins.
         end: Where it ends.
-        everywhere: Whether labels count on each line. False: where a paragraph begins.
+        everywhere: Whether labels count on each line, also if it is indented. False: where a
+            paragraph begins.
         names: Further labels.
     """
     can_begin = True  # whether a turn can begin here
     for at, line in _lines(text, start, end):
         is_blank = not line.strip()
-        is_indented = line.startswith((" ", "\t"))
         is_margin = at == 0 or text[at - 1] == "\n"
+        body = line.lstrip(" \t") if everywhere else line
+        is_indented = body.startswith((" ", "\t"))
         mark = None
         if can_begin and is_margin and not is_blank and not is_indented:
-            mark = _label_of(at, line, names)
+            start_of_body = at + len(line) - len(body)
+            mark = _label_of(start_of_body, body, names)
         if mark is not None:
             yield mark
         # Turns may follow each other without a blank line.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..grammar.codes import NOT_ASKED
+from ..grammar.codes import NOT_ASKED, THOUGHT
 from ..patterns.regexes import is_encodable
 from ..text.source import Source, Span
 from .marks import Mark, Place, find_elements, find_labels, find_tokens, mark_start
@@ -51,7 +51,8 @@ def read_discourse(
     stretches = read_turns(text, places, marks, verdicts)
     # Neither is prose: what a mark or a thought says doubts nothing.
     used = [(mark.start, mark.end) for mark in marks]
-    excluded = [*blocks, *used, *_places(own)]
+    thoughts = [(part.start, part.end) for part in stretches if part.code == THOUGHT]
+    excluded = [*blocks, *used, *thoughts, *_places(own)]
     doubts = find_doubts(readable, places, excluded, announced)
     source = Source(text)
     return tuple(_passage(stretch, doubts, source) for stretch in stretches)

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..patterns.regexes import compile_pattern
-from ..text.source import Span, size
+from ..text.source import size
 from .marks import Place, clear_parts
 from .passages import Stance
 from .tables import our_tables
@@ -113,8 +113,14 @@ def _gaps(text: str, utterances: Sequence[Place], excluded: Sequence[Place]) -> 
 # ---- sentences
 
 
-def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-    """Yield the lines of prose of a part with their offsets."""
+def read_lines(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """Yield the lines of prose of a part with their offsets.
+
+    Args:
+        text: The text.
+        start: Where the part begins.
+        end: Where it ends.
+    """
     at = start
     for line in text[start:end].split("\n"):
         if line.strip() and not _FENCE.match(line):
@@ -122,8 +128,13 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
         at += len(line) + 1
 
 
-def _sentences(at: int, line: str) -> Iterator[Sentence]:
-    """Yield the sentences of a line."""
+def read_sentences(at: int, line: str) -> Iterator[Sentence]:
+    """Yield the sentences of a line.
+
+    Args:
+        at: The offset of the line.
+        line: The line.
+    """
     body = line.strip(_WRAPPED)
     match = _LIST_MARK.match(body)
     while match:
@@ -157,7 +168,7 @@ def _judge_leads(
         if sentence is not None:
             current = _judge_lead(sentence, announced)
             is_touching = text.count("\n", sentence.end, start) <= 1
-        elif is_touching and doubts and _is_apart(text, previous, start):
+        elif is_touching and doubts and is_apart(text, previous, start):
             current = None
         doubts.append(current)
         previous = end
@@ -173,8 +184,14 @@ def _has_more(text: str, parts: Sequence[Place], start: int, end: int) -> bool:
     return bool(text[start:end].strip())
 
 
-def _is_apart(text: str, start: int, end: int) -> bool:
-    """Return whether a blank line is in a gap."""
+def is_apart(text: str, start: int, end: int) -> bool:
+    """Return whether a blank line is in a gap.
+
+    Args:
+        text: The text.
+        start: Where the gap begins.
+        end: Where it ends.
+    """
     gap = text[start:end].replace("\r", "")
     return "\n\n" in gap
 
@@ -185,12 +202,12 @@ def _find_lead(text: str, parts: Sequence[Place]) -> Sentence | None:
         return None
     start, end = parts[-1]
     last: tuple[int, str] | None = None
-    for at, line in _lines(text, start, end):
+    for at, line in read_lines(text, start, end):
         last = at, line
     if last is None:
         return None
     at, line = last
-    sentences = list(_sentences(at, line))
+    sentences = list(read_sentences(at, line))
     if not sentences:
         return None
     return sentences[-1]
@@ -203,8 +220,9 @@ def _judge_lead(sentence: Sentence, announced: bool) -> Doubt | None:
     if is_statement or _CODE.search(words):
         return None
     stance = groups["lead"].find(words)
-    # A question before an action may ask for it; a withdrawal there is about what came before.
-    if not stance and groups["tail"].find(words) == Stance.ASKED:
+    # A question before an action may ask for it, and one before an answer is answered by it. A
+    # withdrawal there is about what came before.
+    if not stance and announced and groups["tail"].find(words) == Stance.ASKED:
         stance = Stance.ASKED
     if stance:
         return Doubt(Stance(stance), sentence)
@@ -285,9 +303,9 @@ def _find_tail(text: str, parts: Sequence[Place], is_last: bool) -> Doubt | None
 def _sentences_in(text: str, parts: Sequence[Place]) -> Iterator[Sentence]:
     """Yield the sentences of some prose, without headings."""
     for start, end in parts:
-        for at, line in _lines(text, start, end):
+        for at, line in read_lines(text, start, end):
             if not line.startswith("#"):
-                yield from _sentences(at, line)
+                yield from read_sentences(at, line)
 
 
 def _is_short_question(words: str) -> bool:
@@ -300,42 +318,3 @@ def _is_short_question(words: str) -> bool:
 def announces_answer(between: str) -> bool:
     """Return whether the text between two answers announces the later one, so that it counts."""
     return bool(our_tables().groups["announcing"].find(between))
-
-
-def find_retraction(text: str, end: int, others: Sequence[Span] = ()) -> Doubt | None:
-    """Return the sentence after a verdict that takes it back, or may do so.
-
-    A verdict has no content, so a condition, a contrast or a remark of its writer is a doubt.
-
-    Args:
-        text: The reply.
-        end: The offset after the verdict.
-        others: Further verdicts. A sentence with one of them is about that one.
-
-    Returns:
-        The first such sentence, or None.
-    """
-    groups = our_tables().groups
-    line_end = text.find("\n", end)
-    if line_end < 0:
-        line_end = len(text)
-    starts = sorted(span.start for span in others)
-    for at, line in _lines(text, end, len(text)):
-        before = bisect_right(starts, at - 1)
-        after = bisect_right(starts, at + len(line))
-        if before != after:
-            continue
-        for sentence in _sentences(at, line):
-            words = sentence.text
-            if groups["closings"].find(words) or groups["reasons"].find(words):
-                continue
-            stance = groups["verdict_tail"].find(words) or groups["tail"].find(words)
-            if not stance and at > line_end and groups["verdict_person"].find(words):
-                stance = Stance.WITHDRAWN
-            if stance:
-                return Doubt(Stance(stance), sentence)
-    following = text[end:].lstrip()
-    if not following.startswith("?"):
-        return None
-    question = Sentence(end, line_end, "?", "?")
-    return Doubt(Stance.ASKED, question)

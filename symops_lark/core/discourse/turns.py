@@ -38,7 +38,7 @@ from typing import NamedTuple
 from ..grammar.codes import BEHIND_THE_END, INVENTED_TURN, OTHER_SPEAKER, THOUGHT
 from .marks import Mark, Place
 from .passages import Channel, Speaker
-from .tables import CHANNEL, CLOSE, END, OPEN, TURN
+from .speaker_table import CHANNEL, CLOSE, END, MESSAGE_END, OPEN, TURN
 
 
 @dataclass(slots=True)
@@ -123,9 +123,8 @@ class _Reader:
         """Change the state at a mark."""
         if mark.kind == TURN:
             self._begin_turn(mark)
-        elif mark.kind == END and self._ended is None and self._has_said(mark):
-            self.add(mark.start, -1)
-            self._ended = mark
+        elif mark.kind == END or (mark.kind == MESSAGE_END and self._verdicts):
+            self._end(mark)
         elif mark.kind == OPEN:
             if not self._open:
                 self.add(mark.start, -1)
@@ -141,6 +140,11 @@ class _Reader:
             self._channel_mark = None
             if not is_final:
                 self._channel_mark = mark
+
+    def _end(self, mark: Mark) -> None:
+        if self._ended is None and self._has_said(mark):
+            self.add(mark.start, -1)
+            self._ended = mark
 
     def _has_said(self, mark: Mark) -> bool:
         """Return whether the assistant has said something before a token that ends its reply."""

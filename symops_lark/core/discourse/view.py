@@ -8,7 +8,7 @@ from ..patterns.regexes import compile_pattern
 from ..text.source import Span
 from .marks import Mark, Place, find_tokens
 from .passages import Channel
-from .tables import CHANNEL, CLOSE, OPEN
+from .speaker_table import CHANNEL, CLOSE, OPEN
 from .turns import match_thinking
 
 _NOT_LINE_FEED = compile_pattern(r"[^\n]")

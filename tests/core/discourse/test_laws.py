@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from passages import ACT, codes_of, spans_of, utterances_of
 from symops_lark.core.discourse.passages import Speaker, Stance
 from symops_lark.core.discourse.reading import read_discourse
-from symops_lark.core.discourse.stances import find_retraction
-from symops_lark.core.discourse.tables import END, TURN, our_tables
+from symops_lark.core.discourse.speaker_table import END, TURN
+from symops_lark.core.discourse.tables import our_tables
 from symops_lark.core.discourse.transport import find_in_command, find_in_content, find_in_path
+from symops_lark.core.discourse.verdicts import find_retraction
 from symops_lark.core.discourse.view import read_view
 
 TOKENS = sorted(our_tables().tokens)

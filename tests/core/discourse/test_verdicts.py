@@ -25,6 +25,13 @@ def test_labels_count_on_each_line_and_after_the_last_verdict(colon: str) -> Non
     assert codes_of(text) == ["", "invented-turn", "invented-turn"]
 
 
+def test_labels_may_be_indented() -> None:
+    text = f"{ACT}\n  User: no\n"
+    passages = read_discourse(text, spans_of(text), announced=False, verdicts=True)
+    assert text[passages[-1].why.start : passages[-1].why.end] == "User:"
+    assert codes_of(f"{ACT}\n\n  User: no\n\n{ACT}", verdicts=False) == ["", "", ""]
+
+
 def test_a_label_of_the_user_needs_no_reply() -> None:
     assert codes_of(f"User: small?\n\n{ACT}") == ["other-speaker", "other-speaker"]
     assert codes_of(f"User: small?\n\n{ACT}", verdicts=False) == ["", ""]
@@ -59,6 +66,15 @@ def test_a_second_message_is_invented() -> None:
     text = f"{ACT}<|end|><|start|>assistant<|message|>{ACT}"
     assert codes_of(text) == ["", "invented-turn", "invented-turn"]
     assert codes_of(f"{ACT}\n<|im_start|>assistant\n") == ["", "invented-turn"]
+
+
+def test_the_end_of_a_message_is_that_of_the_reply() -> None:
+    assert codes_of(f"{ACT}<|end|>{ACT}") == ["", "behind-the-end", "behind-the-end"]
+    assert codes_of(f"{ACT}<|end|>{ACT}", verdicts=False) == ["", "", ""]
+    text = (
+        "<|channel|>analysis<|message|>Small.<|end|><|start|>assistant<|channel|>final<|message|>"
+    )
+    assert codes_of(f"{text}{ACT}") == ["", ""]
 
 
 def test_what_is_before_the_final_channel_was_thinking() -> None:
