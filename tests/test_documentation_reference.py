@@ -23,7 +23,7 @@ from symops_lark.adapters.cli import symops
 from symops_lark.answers import conditions, judgment
 from symops_lark.core.grammar import codes as diagnostic_codes
 from symops_lark.core.recovery.doubts import confidence
-from symops_lark.core.validator import CHECKS, VALUE_CHECKS
+from symops_lark.core.validator import CHECKS, VALUE_CHECKS, edges
 from symops_lark.exports import list_exports, load_exports
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -153,6 +153,9 @@ def constants_of(argument: ast.expr, tree: ast.Module) -> list[str]:
     name = ast.unparse(argument)
     if name.isupper():
         return [name]
+    if name == "finding.code":  # of what `edges` yields
+        calls = [node for node in ast.walk(ast.parse(inspect.getsource(edges))) if isinstance(node, ast.Call)]
+        return [ast.unparse(node.args[0]) for node in calls if ast.unparse(node.func) == "Finding"]
     assigned = [
         node for node in ast.walk(tree) if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name
     ]

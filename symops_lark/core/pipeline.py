@@ -36,21 +36,29 @@ Not here: the choice of a dialect, self-correction and extraction from Markdown 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .document import Action, Completeness, Document
-from .grammar.codes import DRAFT_ACTION, EARLY_CLOSE, LOST_ACTION
+from .document import Document
+from .grammar.codes import LOST_ACTION
 from .grammar.dialect import Dialect
 from .ground.numbers import counted, rounded
 from .recovery.detected import Detection
-from .recovery.doubts.confidence import DOUBTED, LOST, document_confidence, mark_suspect
-from .recovery.doubts.nested_actions import find_doubts, mark_doubtful
+from .recovery.doubts.confidence import (
+    DOUBTED,
+    LOST,
+    document_confidence,
+    in_order,
+    leave_out_told,
+    mark_cut_off,
+    mark_suspect,
+)
+from .recovery.doubts.swallowed import mark_doubtful
 from .repairs.repaired import Repair, Repaired
 from .result import Phase, Result, TraceStep
 from .strict.parser import parse
-from .text.diagnostics import Diagnostic, ParseError, Severity
+from .text.diagnostics import Diagnostic, ParseError
 from .text.source import Source
 from .unfinished import is_whole
 from .validator import examine, find_signs, is_acceptable
@@ -109,7 +117,7 @@ class Run:
         for phase, run_phase in STRATEGIES.items():
             result = run_phase(self)
             if result is not None:
-                yield phase, result
+                yield phase, self._without_thinking(result)
                 return
             yield phase, None
 
@@ -143,21 +151,18 @@ class Run:
             )
         unwrapped = f", {counted(len(repairs), 'repair')} of contents" if repairs else ""
         self._note("strict", f"parsed{unwrapped}", text, succeeded=True)
-        document = _mark_cut_off(document, text) if self.cut_off else document
+        document = mark_cut_off(document, text) if self.cut_off else document
         known_signs = signs if document is parsed else None  # a changed document has other signs
         result = self._result(Phase.STRICT, document, known_signs, None, repairs, reports)
         return self._doubt_wrapped(result) if _is_one_line(text) else result
 
     def _doubt_wrapped(self, result: Result) -> Result:
         """Return the result of a valid line, doubted if a rule makes several lines of it."""
-        engine = self.make_engine(self.dialect)
-        changes = engine.repairer.text_rules.apply(self.text)
-        repair = next((repairs[0] for _, _, repairs in changes), None)
-        rule = engine.rule(repair.rules[0]) if repair else None
-        if rule is None:
+        from .repairs.unwrapping import report_one_line
+
+        doubt = report_one_line(self.text, self.make_engine(self.dialect))
+        if doubt is None:
             return result
-        span = Source(self.text).span(0, len(self.text))
-        doubt = Diagnostic(rule.id, rule.summary, span, Severity.WARNING)
         starts = {action.span.start for action in result.document.actions}
         diagnostics = (*result.diagnostics, doubt)
         document = replace(mark_suspect(result.document, starts), diagnostics=diagnostics)
@@ -218,11 +223,45 @@ class Run:
         from .repairs.carrying import carry_back
 
         carried = carry_back(documents.pop(), self.repaired)
-        carried = _mark_cut_off(carried, self.text) if self.cut_off else carried
+        carried = mark_cut_off(carried, self.text) if self.cut_off else carried
+        from .recovery.doubts.nested_actions import find_doubts
+
         carried, self.doubts = find_doubts(carried, self.text, self.dialect)
         if self._keeps:
             self._read.append(carried)
         return carried
+
+    def _without_thinking(self, result: Result) -> Result:
+        """Return the result of the text without thinking, if that is better."""
+        if result.phase is Phase.STRICT or self._keeps:
+            return result
+        from .recovery.doubts.thinking import choose_reading, span_in, view_of
+
+        view = view_of(self.text, result.document)
+        if view is self.text:
+            return result
+        detection = Detection(self.dialect)
+        run = Run(
+            view, self.cut_off, detection, self.dialect, self.make_engine, self.recovery_engine
+        )
+        # Recovered, although it may be valid: what is blank in it is not blank in the reply.
+        run.repaired = self.make_engine(self.dialect).repair(view, cut_off=self.cut_off)
+        other = run.recovery()
+        assert other is not None
+        document = choose_reading(result.document, other.document, self.text, view)
+        if document is None:
+            return result
+        source = Source(self.text)
+        repairs = tuple(
+            [replace(repair, before=span_in(source, repair.before)) for repair in other.repairs]
+        )
+        return replace(
+            other,
+            document=document,
+            diagnostics=document.diagnostics,
+            repairs=repairs,
+            text=self.text,
+        )
 
     def repaired_text(self) -> Repaired:
         """Run the phases and return the repaired text.
@@ -324,7 +363,7 @@ class Run:
         document, checked = examine(document, verbs, signs)
         document = mark_suspect(document, {report.span.start for report in reports})
         notes += self.doubts
-        diagnostics = _in_order(notes, reports, self._without_doubted(checked))
+        diagnostics = in_order(notes, reports, leave_out_told(checked, self.doubts))
         # The actions of a valid text are certain, except those with doubts. In any other text, what
         # was repaired or skipped between them counts, too.
         if phase is Phase.STRICT:
@@ -338,19 +377,6 @@ class Run:
         trace = tuple(self.trace)
         return Result(phase, document, confidence, diagnostics, repairs, trace, self.text)
 
-    def _without_doubted(self, checked: Sequence[Diagnostic]) -> list[Diagnostic]:
-        """Return the validator's diagnostics without those about actions that have a doubt.
-
-        A doubt gives its own reason. Without it, the same action would be reported a second time,
-        because it is suspect.
-        """
-        doubted = {doubt.span.start for doubt in self.doubts}
-        return [
-            diagnostic
-            for diagnostic in checked
-            if diagnostic.code not in _ON_SUSPECTS or diagnostic.span.start not in doubted
-        ]
-
 
 # The phases that need no model, in this order; the first that gives a result ends it. The processor
 # then asks the model again if the result has errors, and extracts fences, on request, if it has no
@@ -362,19 +388,6 @@ STRATEGIES: dict[Phase, Callable[[Run], Result | None]] = {
 }
 
 
-_ON_SUSPECTS = (EARLY_CLOSE, DRAFT_ACTION)  # diagnostics that an action gets for being suspect
-
-
-def _in_order(*groups: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Return diagnostics in the order of the text, each once; of equal ones the last counts."""
-    by_position: dict[tuple[str, int, int], Diagnostic] = {}
-    for group in groups:
-        for diagnostic in group:
-            span = diagnostic.span
-            by_position[diagnostic.code, span.start, span.end] = diagnostic
-    return tuple(sorted(by_position.values(), key=lambda diagnostic: diagnostic.span.start))
-
-
 def _unfinished_count(document: Document) -> int:
     return sum(not is_whole(action) for action in document.actions)
 
@@ -382,15 +395,3 @@ def _unfinished_count(document: Document) -> int:
 def _is_one_line(text: str) -> bool:
     """Return whether a text is one line that may mean several, with escapes for their ends."""
     return "\n" not in text.strip() and "\\n" in text
-
-
-def _mark_cut_off(document: Document, text: str) -> Document:
-    """Mark the last action of a truncated reply, if no other section follows it."""
-    last = document.sections[-1] if document.sections else None
-    if not isinstance(last, Action):
-        return document
-    if last.content is None:
-        last = replace(last, completeness=Completeness.TRUNCATED)
-        return replace(document, sections=(*document.sections[:-1], last))
-    # A closer at the end of the text may be the beginning of a line of content.
-    return document if text.endswith("\n") else mark_suspect(document, {last.span.start})

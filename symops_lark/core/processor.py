@@ -291,10 +291,14 @@ class SymOpsProcessor:
         engine = engine or self.recovery_engine
         from .recovery.recovery import recover as recover_with
 
-        document = recover_with(text, dialect, repairer=repairer, cut_off=cut_off, engine=engine)
-        from .recovery.doubts.nested_actions import mark_doubts
+        def read(text: str) -> Document:
+            return recover_with(
+                text, dialect, repairer=repairer, cut_off=cut_off, known_broken=True, engine=engine
+            )
 
-        return mark_doubts(document, text, dialect)
+        from .recovery.doubts.thinking import read_doubted
+
+        return read_doubted(text, dialect, read)
 
     def read(self, text: str, cut_off: bool | None = None) -> Result:
         """Run the phases that need no model.

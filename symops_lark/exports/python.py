@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ..core.grammar.compiling.compiler import WrittenDialect
 from ..core.repairs.rule import Rule
+from .bundle.data_files import DATA_FILES, write_data
 from .bundle.kept import remember
 from .bundle.modules import Bundle
 from .bundle.tables import write_tables
@@ -19,7 +20,8 @@ TOLERANT = True
 _ENTRY = f"{__package__}.standalone.entry"
 _STRICT = ("parse",)
 _ALL = ("parse", "repair", "recover", "process")
-_RUNTIME = frozenset(["exports.standalone.entry.read_tables"])  # what is written here
+# What is written here.
+_RUNTIME = frozenset(["exports.standalone.tables.read_tables", "exports.standalone.tables.read_data"])
 _SHOWN = ("ParseError", "ProtocolError")
 _OFFERED = ("actions", "thoughts", "vitals", "questions", "errors", "skipped", "depends_on", "valid", "to_dict", "draw")
 
@@ -41,9 +43,16 @@ def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | No
         f"__all__ = {shown!r}",
         f"_TABLES = {write_tables(dialect, tolerant=tolerant, rules=rules)!r}",
         "def read_tables():\n    return json.loads(_TABLES)",
+        *(_data_files() if tolerant else ()),
         code,
     )
     return {f"{module_name(dialect)}.py": "\n\n".join(parts) + "\n"}
+
+
+def _data_files() -> tuple[str, str]:
+    """Return the data files, and the function that reads one."""
+    rows = ",\n".join(f"    {name!r}: {write_data(name)!r}" for name in DATA_FILES)
+    return f"_DATA = {{\n{rows}\n}}", "def read_data(name):\n    return json.loads(_DATA[name])"
 
 
 def _gather(entries: tuple[str, ...], own: bool) -> list[str]:

@@ -8,6 +8,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.resources import files as files_of
 from itertools import islice
 from pathlib import Path
@@ -29,6 +30,7 @@ from benchmarks.exports._parsers import (
     shrink,
 )
 from symops_lark import ParseError, StreamParser, derive, export, parse
+from symops_lark.core.discourse.transport_table import our_transport
 from symops_lark.exports import ExportError, javascript, load_exports
 from symops_lark.exports.bundle.javascript import Translator
 from symops_lark.exports.bundle.modules import Bundle, BundleError
@@ -72,6 +74,40 @@ def test_the_texts_on_file_are_read_alike(dialect: str) -> None:
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
 def test_damaged_replies_are_read_alike(dialect: str, stride: int) -> None:
     assert_alike(dialect, damaged(dialect, 7, 500)[::stride], javascript=1, python=3)
+
+
+def transported() -> Iterator[str]:
+    """Yield a reply for each line of the transport at both edges of some files, and for commands with such ends."""
+    table = our_transport()
+    lines = [*table.last, *table.first, *table.bare_labels, *(f"</{name}>" for name in table.elements)]
+    lines += [
+        "<|im_end|>",
+        "x = 1<｜end▁of▁sentence｜>",
+        "</s>",
+        "]]>",
+        "<![CDATA[",
+        "User: thanks",
+        "𝒙</content>",
+        "a.py",
+    ]
+    lines += [
+        "This adds the handler to the server.",
+        "これで処理が追加されました。",
+        "**a.py**",
+        "File: `a.py`",
+        "## a.py",
+    ]
+    lines += ['{"content": "x"}', "<content>1: x", "<<<<<<< HEAD\n=======\n>>>>>>> main", "{/* rest of the page */}"]
+    for line in sorted(lines):
+        for path in ("a.py", "a.ts", "a.md", "a.html", "a.png", "python", "src\\a.py"):
+            yield f"::create @{path}\n<<<\n{line}\nx = 1\n{line}\n>>>\n::edit @b.go\n<<<\n{line}\n>>>\n"
+        yield f"::run @make {line}\n::run @make <a {line}\n::test @{line}\n"
+    yield "::run @bash\n<<<\nls\n>>>\n::run @a &amp;&amp; b\n::run @a $ run @ b\n::run @a\u00a0::run @b\n::run @# a\n"
+
+
+@pytest.mark.slow
+def test_pieces_of_the_transport_are_read_alike(stride: int) -> None:
+    assert_alike("v2", [*comparable(transported())][::stride], javascript=1, python=3)
 
 
 @pytest.mark.slow

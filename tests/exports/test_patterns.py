@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import json
 import re
+from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -15,6 +17,7 @@ from symops_lark import export
 from symops_lark.core.grammar.compiling import ambiguity, positions
 from symops_lark.core.grammar.compiling.ambiguity import find_attack
 from symops_lark.core.grammar.compiling.positions import Undecided
+from symops_lark.exports.bundle.data_files import DATA_FILES, write_data
 from symops_lark.exports.bundle.patterns import spell_out
 
 # Refers back to its own beginning, all of whose signs it takes: it is read in one way.
@@ -25,18 +28,35 @@ EXPLAINED = {r"[ \t\r\n]*(```+|~~~+)(?!~)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*
 def emitted(dialect: str) -> set[str]:
     """Return the patterns that the exported module of a dialect has made after it has read the texts on file.
 
-    The JavaScript is a translation of that module: its patterns are the same.
+    Of a pattern that must take a text to its end, it is followed by a character that no text has: there the trials
+    can fail. The JavaScript is a translation of that module: its patterns are the same.
     """
     [(name, text)] = export("python", dialect, tolerant=True).items()
     module: Any = ModuleType(name.removesuffix(".py"))
     exec(compile(text, name, "exec"), module.__dict__)
+    asked: set[str] = set()
+
+    def compiled(pattern: Any, name: str) -> Any:
+        if name == "fullmatch":
+            asked.add(pattern.pattern)
+        return getattr(re.compile(as_re(pattern.pattern)), name)
+
+    module.Pattern.__getattr__ = compiled
     for _, own, reply in texts_on_file():
         if own == dialect:
             try:
                 module.process(reply)
             except module.ProtocolError:
                 continue
-    return {str(each.pattern) for each in gc.get_objects() if type(each) is module.Pattern}
+    every = {str(each.pattern) for each in gc.get_objects() if type(each) is module.Pattern}
+    return every | {to_its_end(pattern) for pattern in asked}
+
+
+def to_its_end(pattern: str) -> str:
+    """Return a pattern that a character of no text follows; flags for all of it are still in front."""
+    found = re.match(r"\(\?[a-z]+\)", pattern)
+    flags = found[0] if found else ""
+    return f"{flags}(?:{pattern.removeprefix(flags)})\\x00"
 
 
 def as_re(pattern: str) -> str:
@@ -47,7 +67,7 @@ def as_re(pattern: str) -> str:
 def traps(patterns: set[str]) -> dict[str, str]:
     """Return the patterns on which a text multiplies the trials, or of which that cannot be told, and why."""
     found = {}
-    for pattern in sorted(patterns - EXPLAINED):
+    for pattern in sorted(patterns - EXPLAINED - {*map(to_its_end, EXPLAINED)}):
         try:
             attack = find_attack(as_re(pattern))
         except Undecided as error:
@@ -75,8 +95,32 @@ def test_no_emitted_pattern_is_a_trap(dialect: str) -> None:
     assert traps(patterns) == {}
 
 
+def strings(value: Any) -> Iterator[str]:
+    """Yield the texts in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from strings(inner)
+
+
+@pytest.mark.slow
+def test_no_pattern_of_a_data_file_is_a_trap() -> None:
+    """Those that the texts on file never reach are read as well; texts that are no patterns do no harm."""
+    texts = [text for name in DATA_FILES for text in strings(json.loads(write_data(name)))]
+    patterns = {text for text in texts if "(?" in text}
+    assert patterns and traps(patterns) == {}
+
+
 @pytest.mark.parametrize(
     "evil", ["(a+)+b", "(?:a|a)*b", "(?:[a-z]+[.]?)+!", "[A-Z]{4,}[A-Z_]*!", r"[ \t]*[ \t]*x\x{3e}"]
 )
 def test_a_trap_is_noticed(evil: str) -> None:
     assert [*traps({spell_out(evil)})] == [evil]
+
+
+def test_a_trap_at_the_end_of_a_text_is_noticed() -> None:
+    """What matches a beginning in one way may match a whole text in many."""
+    pattern = spell_out(r"(?i)`{3,}[ \t]*[^`\n]*?[ \t\r]*")
+    assert traps({pattern}) == {}
+    assert [*traps({to_its_end(pattern)})] == [to_its_end(pattern)]

@@ -25,8 +25,10 @@ OBJECTS = st.dictionaries(_NAMES, VALUES, max_size=4)
 # Prose with everything that has a meaning but braces and brackets.
 # Nor does it go on as an object or a list does (`, "a": 1`, `, 1]`): beside one, that may be a part of it.
 _GOES_ON = re.compile(r"[,\"'][^:]*:|,[^,]*[1\"'][^,]*,")
+# `a:` at the beginning of a line begins a turn of the assistant, as in `q: … a: …`.
+_LABEL = re.compile(r"(?m)^[*_ \t]*a[*_ \t0-9]*:")
 PROSE = st.text(alphabet="ab .,:;!?\n()'\"<>/日本*-1=`\\", max_size=30).filter(
-    lambda text: "```" not in text and not _GOES_ON.search(text)
+    lambda text: "```" not in text and not _GOES_ON.search(text) and not _LABEL.search(text)
 )
 # Pieces of which replies are made that nobody would write.
 PIECES = st.sampled_from(
@@ -80,6 +82,6 @@ def wrapped(draw: st.DrawFn, text: str) -> str:
         "open think": f"{before} {thought}\n</think>\n\n{text}",
         "tag": f"<answer>{text}</answer>",
         "other": f"```json\n{draft}\n```\n```json\n{text}\n```\n",
-        "object": f"{draft} {before}\n{text}",
+        "object": f"{draft} {before}\nSo it is:\n{text}",
     }
     return ways[draw(st.sampled_from(sorted(ways)))]

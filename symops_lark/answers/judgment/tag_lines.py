@@ -24,8 +24,7 @@ from dataclasses import dataclass, replace
 
 from ...core.discourse.passages import Passage, Speaker
 from ...core.discourse.reading import find_marks, read_discourse
-from ...core.discourse.speaker_table import TURN
-from ...core.discourse.tables import our_tables
+from ...core.discourse.tables import TURN, our_tables
 from ...core.discourse.view import blank_parts
 from ...core.grammar.codes import BEHIND_THE_END, INVENTED_TURN, OTHER_SPEAKER, THOUGHT
 from ...core.text.source import Span

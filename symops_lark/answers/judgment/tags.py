@@ -35,7 +35,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...core.discourse.passages import Passage
+from ...core.discourse.passages import Passage, Stance
 from ...core.discourse.verdicts import find_retraction
 from ...core.ground.errors import SymOpsError
 from ...core.text.source import Span
@@ -147,11 +147,14 @@ def _is_denied(result: Units, unit: Unit) -> bool:
 def _is_doubted(view: str, passage: Passage) -> bool:
     """Return whether the line before a tag says that the tag does not hold."""
     reason = passage.why
-    # What comes after a tag is judged more strictly than here.
-    if not passage.code or reason.start > passage.span.start:
+    # What comes after a tag is judged more strictly than here. A question is answered by the tag.
+    is_asked = passage.stance is Stance.ASKED
+    if not passage.code or is_asked or reason.start > passage.span.start:
         return False
-    # The rest of the line of another tag is about that one.
-    if reason.start > 0 and view[reason.start - 1] != "\n":
+    # What begins or ends on the line of another tag is about that one.
+    begins_line = reason.start == 0 or view[reason.start - 1] == "\n"
+    ends_line = reason.end == passage.span.start or view[reason.end] == "\n"
+    if not begins_line or not ends_line:
         return False
     # A whole sentence is a reason: "空の場合に落ちる。"
     line = view[reason.start : reason.end].rstrip()

@@ -18,7 +18,7 @@ from ...core.patterns.regexes import compile_pattern
 from ...core.replies.messages import ModelError
 from ...models import Finish, Form, FormModel, Message, Messages, Model, Reply, Way, as_messages
 from .answers import Answer, Attempt, Status
-from .extraction import Extraction, extract_json
+from .extraction import Extraction, Reading, extract_json
 from .schema.budget import TooComplexError
 from .schema.problems import Schema, SchemaError
 from .schema.projection import from_strict, strict_projection
@@ -96,15 +96,16 @@ class Asking:
 
     def find(self, text: str) -> Extraction:
         """Return the object of a reply; to a strict schema, a model may have said null for what is absent."""
-        found = extract_json(text, self.schema)
         if self.strict is None:
-            return found
-        other = extract_json(text, self.strict)
-        later = max((found, other), key=lambda each: each.span.start if each.span else -1)
+            return extract_json(text, self.schema)
+        readings = [Reading(text, schema) for schema in (self.schema, self.strict)]
+        found, other = [reading.extract() for reading in readings]
+        later = other if readings[1].last > readings[0].last else found
+        if later.value is None:  # nothing is found, or the last object that fits is doubtful
+            return later
         value = None
-        if later.value is not None:
-            with suppress(TooComplexError):
-                value = from_strict(later.value, self.schema)
+        with suppress(TooComplexError):
+            value = from_strict(later.value, self.schema)
         return found if value is None or find_problems(value, self.schema) else replace(later, value=value)
 
     def may_ask_again(self, attempt: Attempt, outcome: Outcome, refusals: int) -> bool:

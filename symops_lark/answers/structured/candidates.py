@@ -1,7 +1,8 @@
-"""The JSON objects of a model's reply, in their order: alone, in fences, in prose; and which of them are drafts.
+"""The JSON objects of a model's reply, in their order: alone, in fences, in prose, in thinking.
 
-One pass from left to right. Between values it sees only where an object or list begins, fences and the tags of
-thinking; in a value it sees what `tokens` sees, so that nothing in a string is taken for a mark.
+One pass from left to right. Between values it sees only where an object or list begins, fences and the tokens of
+thinking and turns; in a value it sees what `tokens` sees, so that nothing in a string is taken for a mark. Which tokens
+there are, and whether an object is asked for, is not known here (`core/discourse`, `speech`).
 """
 
 from __future__ import annotations
@@ -9,21 +10,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...core.patterns.regexes import Match, compile_pattern
+from ...core.discourse.marks import Mark, find_tokens
+from ...core.discourse.passages import Channel
+from ...core.discourse.tables import CHANNEL, CLOSE, OPEN, TURN
+from ...core.patterns.regexes import Match, Pattern, compile_pattern
 from .joints import find_joint, is_list_right_before
-from .tokens import ARRAY_BEGINS, OBJECT_BEGINS, Stretch, measure
+from .tokens import ARRAY_BEGINS, BLANKS, OBJECT_BEGINS, Stretch, measure
 
-_TAGS = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|seed:think"
-_TAG_ENDS = f"(?:{_TAGS})(?:[ \t][^<>\n]{{0,200}})?>"
-_THINKING = (
-    rf"(?i:(?P<closes></{_TAG_ENDS}|\[/think\]|◁/think▷|<\|end_of_thought\|>|<\|channel\|>final)"
-    rf"|<{_TAG_ENDS}|\[think\]|◁think▷|<\|begin_of_thought\|>|<\|channel\|>(?:analysis|commentary))"
-)
-_MARKS = f"(?P<object>{OBJECT_BEGINS})|(?P<thinking>{_THINKING})|(?P<array>{ARRAY_BEGINS})|(?P<fence>`{{3,}}+|~{{3,}}+)"
+_MARKS = f"(?P<object>{OBJECT_BEGINS})|(?P<array>{ARRAY_BEGINS})|(?P<fence>`{{3,}}+|~{{3,}}+)"
 _OBJECT = compile_pattern(OBJECT_BEGINS)
 _OUTSIDE = compile_pattern(_MARKS)
 _INSIDE = compile_pattern(_MARKS + r"|(?P<closer>[}\]])|(?P<paragraph>\n[ \t\r]*+\n)")
-_THINKING_ENDS = compile_pattern(_THINKING)
+_FIRST = compile_pattern(rf"{BLANKS}*+(?={OBJECT_BEGINS})")
+_LAST = compile_pattern(rf"{BLANKS}*+\Z")
 _LABEL = compile_pattern(r"[ \t]*+(?P<label>[A-Za-z][A-Za-z0-9_+.-]*+)?")
 _BLANKS = compile_pattern(r"[ \t\r\n]*+")
 _REST_OF_BLOCK = compile_pattern(r"[ \t\r\n;]*+(?:`{3,}|~{3,}|\Z)")
@@ -44,8 +43,23 @@ class Candidate:
     at: int = 0
     expected: str = ""
     deepest: int = 0
-    set_aside: str = ""  # why it is no answer: "draft", "code", "inside"
+    set_aside: str = ""  # why it is no answer: "thinking", "code", "inside"
     joint: int | None = None  # where more of it seems to stand beside it
+    code: str = ""  # why it does not count, by the discourse of the reply (`speech`)
+    reason: str = ""  # the same as a sentence
+    is_certain: bool = False  # whether a token says so, not words
+
+
+class Found(NamedTuple):
+    """What a scan finds.
+
+    Attributes:
+        candidates: The objects and lists in their order, also those that are no answer.
+        breaks: Where fences and tokens of speech are, in order. An answer after one is a new one.
+    """
+
+    candidates: list[Candidate]
+    breaks: list[int]
 
 
 class _Fence(NamedTuple):
@@ -60,20 +74,55 @@ class _Scanner:
     def __init__(self, text: str) -> None:
         self.text = text
         self.found: list[Candidate] = []
+        self.breaks: list[int] = []
         self.fences: list[_Fence] = []
         self.broken = ""
         self.suspects = 0  # the first candidate behind the malformed object
         self.after_paragraph = False
-        self.thoughts = 0  # how many of them are known to be drafts
         self.begin = len(text) - len(text.lstrip())
         self.list: tuple[int, int] | None = None  # the last one that was passed over
+        self.marks: list[Mark] = []
+        self.pattern: Pattern | None = None  # the last one that was searched, and what it found
+        self.match: Match | None = None
 
-    def scan(self) -> list[Candidate]:
-        at = 0
-        while match := (_INSIDE if self.broken else _OUTSIDE).search(self.text, at):
-            at = self._take(match)
+    def scan(self) -> Found:
+        at = self._take_first()
+        # Most replies to a schema are one object: they need no table of speech.
+        if at == len(self.text):
+            return Found(self.found, self.breaks)
+        self.marks = find_thinking(self.text)
+        position = 0
+        while True:
+            while position < len(self.marks) and self.marks[position].start < at:
+                position += 1
+            match = self._search(at)
+            mark_start = len(self.text)
+            if position < len(self.marks):
+                mark_start = self.marks[position].start
+            if mark_start < len(self.text) and (match is None or mark_start <= match.start()):
+                at = self._take_mark(position)
+            elif match is not None:
+                at = self._take(match)
+            else:
+                break
         self._leave()
-        return self.found
+        return Found(self.found, self.breaks)
+
+    def _take_first(self) -> int:
+        """Take the object that begins the reply, and return where to go on."""
+        first = _FIRST.match(self.text)
+        if first is None:
+            return 0
+        end = self._take_value(first.end(), is_list=False)
+        return len(self.text) if _LAST.match(self.text, end) else end
+
+    def _search(self, at: int) -> Match | None:
+        """Return the next value or fence; what is known from the last search is not searched again."""
+        pattern = _INSIDE if self.broken else _OUTSIDE
+        if pattern is not self.pattern or (self.match is not None and self.match.start() < at):
+            self.pattern = pattern
+            self.match = pattern.search(self.text, at)
+        return self.match
 
     def _take(self, match: Match) -> int:
         """Take what was found, and return where to go on."""
@@ -82,9 +131,6 @@ class _Scanner:
         if match["fence"]:
             self._leave()
             return self._take_fence(match)
-        if match["thinking"]:
-            self._leave()
-            return self._take_thinking(match)
         if match["closer"]:
             if self.broken[-1] == ("{" if match["closer"] == "}" else "["):
                 self.broken = self.broken[:-1]
@@ -151,6 +197,7 @@ class _Scanner:
             candidate.set_aside = "code"
 
     def _take_fence(self, match: Match) -> int:
+        self.breaks.append(match.start())
         mark, end = match["fence"], match.end()
         label = _LABEL.match(self.text, end)
         word = (label["label"] or "").lower() if label else ""
@@ -168,33 +215,34 @@ class _Scanner:
         end = self.found[-1].end if self.found else 0
         return end > 0 and match.start() - end < _WIDEST and not self.text[end : match.start()].strip(" \t")
 
-    def _take_thinking(self, match: Match) -> int:
-        if match["closes"]:  # its beginning was not written: all before it was thinking
-            for candidate in self.found[self.thoughts :]:
-                candidate.set_aside = "draft"
-            self.thoughts = len(self.found)
+    def _take_mark(self, position: int) -> int:
+        """Take a token of thinking or of a turn, and return where to go on."""
+        self._leave()
+        mark = self.marks[position]
+        self.breaks.append(mark.start)
+        if not _begins_thinking(mark):
             self.fences.clear()
-            return match.end()
-        if self.text[match.start() - 1 : match.start()] == "`":
-            return match.end()
-        at, count = match.end(), len(self.found)
-        while inner := _THINKING_ENDS.search(self.text, at):
-            at = inner.end()
-            if inner["closes"]:
-                break
-        else:  # the reply ends while the model thinks: what it said before may not be its last word
-            end = len(self.text)
-            self.found.append(Candidate(match.start(), end, "braces", fault="cut-off", expected="the end of thinking"))
-            return end
-        self._note_drafts(match.end(), at)
-        for candidate in self.found[count:]:
-            candidate.set_aside = "draft"
-        return at
+            return mark.end
+        for number in range(position + 1, len(self.marks)):
+            ending = self.marks[number]
+            if not _begins_thinking(ending):
+                self._note_thought(mark.end, ending.start)
+                return ending.start if ending.kind == TURN else ending.end
+        # The reply ends while the model thinks: what it said before may not be its last word.
+        end = len(self.text)
+        self.found.append(Candidate(mark.start, end, "braces", fault="cut-off", expected="the end of thinking"))
+        return end
 
-    def _note_drafts(self, start: int, end: int) -> None:
-        """Note that there is an object in a stretch of thinking, so that people can be told."""
-        if found := _OBJECT.search(self.text, start, end):
-            self.found.append(Candidate(found.start(), end, "braces", set_aside="draft"))
+    def _note_thought(self, start: int, end: int) -> None:
+        """Note that there is an object in a section of thinking, so that people can be told."""
+        if match := _OBJECT.search(self.text, start, end):
+            reach = measure(self.text[match.start() : end], 0)
+            stop = max(match.start() + reach.end, match.end())
+            self.found.append(Candidate(match.start(), stop, "braces", set_aside="thinking"))
+
+
+def _begins_thinking(mark: Mark) -> bool:
+    return mark.kind == OPEN or (mark.kind == CHANNEL and mark.value != Channel.FINAL)
 
 
 def _content_of_fence(text: str, at: int) -> int:
@@ -202,7 +250,13 @@ def _content_of_fence(text: str, at: int) -> int:
     return blanks.end() if blanks else at
 
 
-def find_candidates(text: str) -> list[Candidate]:
+def find_thinking(text: str) -> list[Mark]:
+    """Return the tokens of thinking, channels and turns that a reply uses, in order."""
+    kinds = (OPEN, CLOSE, CHANNEL, TURN)
+    return [mark for mark in find_tokens(text, []) if mark.kind in kinds]
+
+
+def find_candidates(text: str) -> Found:
     """Return the objects and lists of a reply in their order, also those that are no answer."""
     return _Scanner(text).scan()
 
@@ -210,12 +264,17 @@ def find_candidates(text: str) -> list[Candidate]:
 def without_thinking(text: str) -> str:
     """Return a reply without its sections of thinking: what is in them was not said to anybody."""
     parts, at, is_thinking = list[str](), 0, False
-    for match in _THINKING_ENDS.finditer(text):
-        if match["closes"]:
+    for mark in find_thinking(text):
+        if _begins_thinking(mark):
+            if not is_thinking:
+                parts.append(text[at : mark.start])
+            is_thinking = True
+        elif mark.kind == TURN:
+            if is_thinking:
+                at = mark.start
+            is_thinking = False
+        else:
             if not is_thinking:  # its beginning was not written
                 parts.clear()
-            is_thinking, at = False, match.end()
-        elif not is_thinking:
-            parts.append(text[at : match.start()])
-            is_thinking = True
+            is_thinking, at = False, mark.end
     return "".join(parts if is_thinking else [*parts, text[at:]])

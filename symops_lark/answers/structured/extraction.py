@@ -1,7 +1,9 @@
 """A JSON object out of any reply of a model: alone, in a fence or in prose, checked, and never guessed.
 
 Nothing is accepted that is not certain. Of several objects the last one counts that fits the schema; where something
-behind it was cut off, the reply was, and nothing counts.
+behind it was cut off, the reply was, and nothing counts. An object that a token puts outside of the answer (an invented
+turn, thinking) is passed over. If words take back the last one that fits, nothing counts: no earlier one is taken
+silently. Words may only take away.
 """
 
 from __future__ import annotations
@@ -11,15 +13,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from ...core.grammar.codes import THOUGHT
 from ...core.ground.json_objects import JsonObject
 from ...core.text.diagnostics import Diagnostic, Severity
 from ...core.text.source import Source, Span
-from .candidates import Candidate, find_candidates
+from .candidates import Candidate, Found, find_candidates
 from .joints import is_empty
 from .refusals import Refusals, find_refusal
-from .schema.budget import TooComplexError
+from .schema.budget import TooComplexError, canonical
 from .schema.problems import Schema
 from .schema.schemas import problem_finder, with_whole_numbers
+from .speech import is_announced, judge_candidates
 from .values import DEEPEST, Refused, Value, read_value
 
 _MOST_TRIED = 1_000
@@ -27,7 +31,7 @@ _MOST_TOLD = 20
 _BLANKS = " \t\r\n\f\v\u00a0\u200b\u200c\u200d\u2060\u3000\ufeff"
 _PASSED_OVER = ("does-not-fit", "a-list", "schema-echoed", "empty")  # an object before it may count
 _SET_ASIDE = {
-    "draft": ("draft", "this stands in a section of thinking, and is no answer"),
+    "thinking": (THOUGHT, "this is in a section of thinking"),
     "code": ("in-code", "this stands in a block of code, and is no answer"),
     "inside": ("inside-broken", "this stands inside something that is broken"),
 }
@@ -56,14 +60,24 @@ def extract_json(text: str, schema: Schema | None = None, refusals: Refusals | N
     `value` is None where there is none that is certain, and `diagnostics` say why. `refusals` say how refusals are
     worded, if not as ours do. Raises `SchemaError` if the schema itself is wrong.
     """
-    return _Reply(text, schema, refusals).extract()
+    return Reading(text, schema, refusals).extract()
 
 
-class _Reply:
-    def __init__(self, text: str, schema: Schema | None, refusals: Refusals | None) -> None:
+class Reading:
+    """The reading of one reply.
+
+    Attributes:
+        last: Where the last object that fits begins, also if it is doubtful; -1 without one.
+        is_doubted: Whether words take it back, or nothing says that it counts rather than another one.
+    """
+
+    def __init__(self, text: str, schema: Schema | None, refusals: Refusals | None = None) -> None:
         self.source = Source(text)
         self.schema, self.refusals = schema, refusals
         self.findings: list[Diagnostic] = []
+        self.found = Found([], [])
+        self.last = -1
+        self.is_doubted = False
         self.start = len(text) - len(text.lstrip(_BLANKS))
         self.end = max(self.start, len(text.rstrip(_BLANKS)))
         self.has_members = False  # whether some object of the reply is not empty
@@ -72,25 +86,31 @@ class _Reply:
     def extract(self) -> Extraction:
         if self._is_one_string():
             return self._fail([])
-        candidates = find_candidates(self.source.text)
-        self.has_members = any(self._has_members(each) for each in candidates)
-        if len(candidates) == 1 and (candidates[0].start, candidates[0].end) == (self.start, self.end):
-            candidates[0].strategy = "direct"
+        self.found = find_candidates(self.source.text)
+        candidates = self.found.candidates
         cut = next(
             (each for each in candidates if each.fault in ("cut-off", "too-deep") and each.set_aside in ("", "inside")),
             None,
         )
         if cut is not None:
             self._stop_at(cut)
+            return self._fail(candidates)
+        if len(candidates) == 1 and (candidates[0].start, candidates[0].end) == (self.start, self.end):
+            candidates[0].strategy = "direct"  # no words are around it
         else:
-            for strategy in ("direct", "code_block", "braces"):
-                if found := self._choose([each for each in candidates if each.strategy == strategy]):
-                    self._pass_over(candidates, found[0])
-                    return self._accept(*found, strategy)
+            judge_candidates(self.source.text, candidates)
+            self.has_members = any(self._has_members(each) for each in candidates)
+        for strategy in ("direct", "code_block", "braces"):
+            chosen = self._choose([each for each in candidates if each.strategy == strategy])
+            if chosen is not None:
+                self._pass_over(candidates, chosen[0])
+                return self._accept(*chosen, strategy)
+            if self.is_doubted:
+                break
         return self._fail(candidates)
 
     def _has_members(self, candidate: Candidate) -> bool:
-        if candidate.is_list or candidate.set_aside:
+        if candidate.is_list or _is_outside(candidate):
             return False
         return not is_empty(self.source.text, candidate.start, candidate.end)
 
@@ -122,17 +142,54 @@ class _Reply:
             if number == _MOST_TRIED:
                 self._refuse(candidate, "too-many-candidates", f"the last {_MOST_TRIED:,} objects do not fit")
                 return None
-            if candidate.set_aside:
-                self._refuse(candidate, *_SET_ASIDE[candidate.set_aside])
+            if _is_outside(candidate):
+                self._tell(candidate)
                 continue
             try:
-                return candidate, self._read(candidate)
+                value = self._read(candidate)
             except Refused as error:
                 self._refuse(candidate, error.code, str(error), error.hint)
                 if error.code == "too-complex":  # nobody knows whether it fits, so no earlier one may count
                     return None
                 if error.code not in _PASSED_OVER and self._may_be_meant(candidate):
                     return None
+                continue
+            self.last = candidate.start
+            self.is_doubted = candidate.strategy != "direct" and self._doubt(candidate, value)
+            return None if self.is_doubted else (candidate, value)
+        return None
+
+    def _doubt(self, chosen: Candidate, value: Value) -> bool:
+        """Return whether the last object that fits is no certain answer, and tell why."""
+        hint = "ask again for one object"
+        if chosen.code:
+            self._tell(chosen, hint=hint)
+            return True
+        other = self._find_other(chosen, value)
+        if other is None:
+            return False
+        line, column = self.source.place(other.start)
+        message = "several objects fit, with different values, and nothing says which of them counts: another one is in"
+        self._refuse(chosen, "several-answers", f"{message} line {line}, column {column}", hint)
+        return True
+
+    def _find_other(self, chosen: Candidate, value: Value) -> Candidate | None:
+        """Return an earlier object that counts as much as the chosen one, and has another value."""
+        later = chosen
+        candidates = self.found.candidates
+        position = candidates.index(chosen)
+        for candidate in reversed(candidates[max(0, position - _MOST_TRIED) : position]):
+            if is_announced(self.source.text, self.found, candidate.end, later.start):
+                return None
+            later = candidate
+            if candidate.strategy != chosen.strategy or candidate.code or candidate.set_aside:
+                continue
+            try:
+                other = self._read(candidate)
+            except Refused:
+                continue
+            if canonical(other.value) != canonical(value.value):
+                return candidate
         return None
 
     def _read(self, candidate: Candidate) -> Value:
@@ -179,7 +236,7 @@ class _Reply:
         for each in candidates:
             if each is not chosen and (each.start, each.end) not in told:
                 why = "one in a fence" if each.start > chosen.start else "a later one"
-                self._refuse(each, *_SET_ASIDE.get(each.set_aside, ("passed-over", f"{why} counts")))
+                self._tell(each, ("passed-over", f"{why} counts"))
 
     def _accept(self, candidate: Candidate, value: Value, strategy: str) -> Extraction:
         span = self.source.span(candidate.start, candidate.end)
@@ -191,7 +248,7 @@ class _Reply:
     def _fail(self, candidates: Iterable[Candidate]) -> Extraction:
         refused = None
         everything = self.source.span(self.start, self.end)
-        if not any(not each.set_aside for each in candidates):
+        if all(_is_outside(each) for each in candidates):
             refused = find_refusal(self.source.text, self.refusals)
         if refused is not None:
             self.findings.append(Diagnostic("refused", f"the model refuses to answer: {refused!r}", everything))
@@ -204,6 +261,13 @@ class _Reply:
             span = self.source.span(candidate.start, candidate.end)
             self.findings.append(Diagnostic(code, message, span, hint=hint))
 
+    def _tell(self, candidate: Candidate, otherwise: tuple[str, str] = ("", ""), hint: str = "") -> None:
+        """Tell why a candidate does not count: by the discourse, else by where it is, else by `otherwise`."""
+        code, message = _SET_ASIDE.get(candidate.set_aside, otherwise)
+        if candidate.code:
+            code, message = candidate.code, candidate.reason
+        self._refuse(candidate, code, message, hint)
+
     def _told(self, severity: Severity) -> tuple[Diagnostic, ...]:
         """Return the findings in the order of the text; those of what does not count are notes if something does."""
         told = [
@@ -213,3 +277,8 @@ class _Reply:
             for each in self.findings
         ]
         return tuple(sorted(told, key=lambda each: (each.span.start, each.span.end)))
+
+
+def _is_outside(candidate: Candidate) -> bool:
+    """Return whether a candidate is certainly no part of the answer."""
+    return bool(candidate.set_aside) or (bool(candidate.code) and candidate.is_certain)

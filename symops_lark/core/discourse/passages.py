@@ -39,7 +39,6 @@ class Stance(StrEnum):
     QUOTED = "quoted"  # someone else wrote it
     ASKED = "asked"  # the reply asks whether to do it
     WITHDRAWN = "withdrawn"
-    UNCLEAR = "unclear"  # the line before it does not announce it: the weakest evidence of all
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..grammar.codes import NOT_ASKED, THOUGHT
-from ..patterns.regexes import is_encodable
+from ..grammar.codes import INVENTED_TURN, NOT_ASKED, OTHER_SPEAKER, THOUGHT
+from ..patterns.regexes import compile_pattern, is_encodable
 from ..text.source import Source, Span
-from .marks import Mark, Place, find_elements, find_labels, find_tokens, mark_start
+from .labels import find_labels
+from .marks import Mark, Place, find_elements, find_tokens, mark_start
 from .passages import Passage, Stance
 from .stances import Doubt, find_doubts
 from .turns import Stretch, read_turns
+
+_UNSAID = (THOUGHT, OTHER_SPEAKER, INVENTED_TURN)
+_HALF = compile_pattern(r"[\ud800-\udfff]")  # of a surrogate pair
 
 
 def read_discourse(
@@ -34,8 +38,8 @@ def read_discourse(
             None: the utterances.
         own: Sections that are neither utterances nor prose, such as thoughts and questions of
             Sym-Ops. They doubt nothing.
-        announced: Whether a line with a colon right before an utterance must announce it. False
-            for answers, which need no announcement.
+        announced: Whether a short question at the very end waits for an answer to it. False for
+            answers, which wait for nothing.
         verdicts: Whether the utterances are verdicts, such as tags. A reply is nothing but its
             verdict and the reasons, so that more labels and tokens count (see `turns`).
 
@@ -49,10 +53,10 @@ def read_discourse(
         hidden = _places(opaque)
     marks, blocks = find_marks(readable, places, hidden, verdicts)
     stretches = read_turns(text, places, marks, verdicts)
-    # Neither is prose: what a mark or a thought says doubts nothing.
+    # Neither is prose: what a mark, a thought or another speaker says doubts nothing.
     used = [(mark.start, mark.end) for mark in marks]
-    thoughts = [(part.start, part.end) for part in stretches if part.code == THOUGHT]
-    excluded = [*blocks, *used, *thoughts, *_places(own)]
+    unsaid = [(part.start, part.end) for part in stretches if part.code in _UNSAID]
+    excluded = [*blocks, *used, *unsaid, *_places(own)]
     doubts = find_doubts(readable, places, excluded, announced)
     source = Source(text)
     return tuple(_passage(stretch, doubts, source) for stretch in stretches)
@@ -69,11 +73,13 @@ def find_marks(
         opaque: Where no mark counts.
         verdicts: Whether the utterances are verdicts.
     """
-    marks, blocks = find_labels(text, utterances, opaque, verdicts)
+    labels, blocks = find_labels(text, utterances, opaque, verdicts)
     # A code block without an utterance mentions tokens, and uses none.
     unused = [*opaque, *blocks]
-    marks += find_tokens(text, unused)
+    marks = find_tokens(text, unused)
     marks += find_elements(text, unused)
+    # A token is certain, so it comes before a label at the same place: `<tool_response>`.
+    marks += labels
     marks.sort(key=mark_start)
     return marks, blocks
 
@@ -82,7 +88,8 @@ def _readable(text: str) -> str:
     """Return a text of the same length that RE2 can read."""
     if is_encodable(text):
         return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    readable: str = _HALF.sub("\ufffd", text)
+    return readable
 
 
 def _places(spans: Sequence[Span]) -> list[Place]:

@@ -13,43 +13,40 @@ from pathlib import Path
 from typing import Any
 
 from ..ground.kept_tables import KeptTables
-from ..patterns.regexes import LinearSet, PatternError, compile_linear
+from ..patterns.regexes import LinearSet, compile_linear
 from ..text.source import cut
 from ..text.yaml_file import Keys, YamlFile
 from .checking import TableError, check_texts
-from .passages import Stance
-from .speaker_table import Names, read_speakers
+from .passages import Channel, Speaker
+from .stance_table import PLAIN_GROUPS, STANCE_GROUPS, read_groups
 
 _FOLDER = Path(__file__).parent
+_CODE = (Path(__file__), _FOLDER / "stance_table.py")  # what makes the tables of the files
 MAX_SENTENCE = 400  # characters that are searched: longer sentences are pasted text
 
-_STANCE_GROUPS = ("lead", "tail", "verdict_tail")
-_PLAIN_GROUPS = (
-    "announcing_lead",
-    "unreal",
-    "verdict_lead",
-    "other_verdict",
-    "reports",
-    "verdict_line",
-    "negations",
-    "dismissals",
-    "retractions",
-    "possibilities",
-    "verdict_person",
-    "reasons",
-    "closings",
-    "announcing",
-    "offers",
-)
-_STANCES = tuple(stance.value for stance in Stance)
+# Kinds of marks.
+TURN = "turn"  # the value is the speaker
+TURN_AFTER = "turn-after"  # as TURN, but the name of the role is before the token
+END = "end"
+MESSAGE_END = "message-end"  # of a message, which is that of the reply if it is a verdict
+OPEN = "open"  # of a thinking section; the value is the token that closes it
+CLOSE = "close"
+CHANNEL = "channel"  # the value is the channel
+GLUE = "glue"
+
+_FAMILY_KEYS = ("turns", "literals", "ends", "message_ends", "thinking", "channels", "glue")
+Names = Mapping[str, str]  # from words in lower case to a speaker or channel
+_ROLE = "{role}"
+_SPEAKERS = tuple(speaker.value for speaker in Speaker)
+_CHANNELS = tuple(channel.value for channel in Channel)
 
 
 class Group:
     """The rows of a group, which are searched together in one pass over a sentence.
 
     Args:
-        rows: Stance, pattern and exception of each row, as the cache has them. An exception may
-            be empty.
+        rows: Stance, pattern, exception and scope of each row, as the cache has them. An exception
+            or a scope may be empty.
     """
 
     def __init__(self, rows: Sequence[Sequence[str]]) -> None:
@@ -59,15 +56,25 @@ class Group:
     def _patterns(self) -> LinearSet:
         return LinearSet([row[1] for row in self.rows])
 
-    def find(self, sentence: str) -> str:
+    def find(self, sentence: str, clause: str | None = None) -> str:
         """Return the stance of the first row that a sentence has; empty if it has none.
 
         Args:
             sentence: A sentence without half surrogates. Only its first 400 characters count.
+            clause: The part in which rows of the scope `clause` are searched; None: all of it.
         """
-        searched = cut(sentence, 0, MAX_SENTENCE)
-        for index in self._patterns.find(searched):
-            stance, _, exception = self.rows[index]
+        whole = cut(sentence, 0, MAX_SENTENCE).lower()
+        part = whole
+        indexes = set(self._patterns.find(whole))
+        if clause is not None:
+            part = cut(clause, 0, MAX_SENTENCE).lower()
+            indexes.update(self._patterns.find(part))
+        for index in sorted(indexes):
+            stance, pattern, exception, scope = self.rows[index]
+            searched = part if scope else whole
+            # The row may be in the other one of the two.
+            if part != whole and _compile(pattern).search(searched) is None:
+                continue
             if not exception:
                 return stance
             if _compile(exception).search(searched) is None:
@@ -126,7 +133,7 @@ class Tables:
         for token in self.tokens:
             sign = token[0]
             if sign.isalpha():
-                sign = token[:2].capitalize()
+                sign = token[0].upper() + token[1]
             beginnings.add(sign)
         return tuple(sorted(beginnings))
 
@@ -165,7 +172,12 @@ class Tables:
 @cache
 def our_tables() -> Tables:
     """Return the tables that come with this package."""
-    return load_tables(_FOLDER / "speakers.yaml", _FOLDER / "stances.yaml")
+    return Tables(our_data())
+
+
+def our_data() -> dict[str, Any]:
+    """Return what the tables of this package are made of, as JSON values."""
+    return _load(_FOLDER / "speakers.yaml", _FOLDER / "stances.yaml")
 
 
 def load_tables(speakers: Path, stances: Path) -> Tables:
@@ -182,12 +194,17 @@ def load_tables(speakers: Path, stances: Path) -> Tables:
         TableError: A file cannot be read, has an unknown key, a row without examples, or a pattern
             that RE2 refuses.
     """
-    code = (Path(__file__), _FOLDER / "speaker_table.py")
-    texts = [path.read_bytes() for path in (speakers, stances, *code)]
+    return Tables(_load(speakers, stances))
+
+
+def _load(speakers: Path, stances: Path) -> dict[str, Any]:
+    texts = [path.read_bytes() for path in (speakers, stances, *_CODE)]
     cached = KeptTables("discourse", (), texts)
-    names = (*_STANCE_GROUPS, *_PLAIN_GROUPS)
-    data = cached.remember(lambda: {**read_speakers(speakers), "stances": _groups(stances, names)})
-    return Tables(data)
+    names = (*STANCE_GROUPS, *PLAIN_GROUPS)
+    data: dict[str, Any] = cached.remember(
+        lambda: {**_speakers(speakers), "stances": read_groups(stances, names)}
+    )
+    return data
 
 
 def load_groups(path: Path, names: Sequence[str]) -> dict[str, Group]:
@@ -203,92 +220,103 @@ def load_groups(path: Path, names: Sequence[str]) -> dict[str, Group]:
     Raises:
         TableError: As `load_tables`.
     """
-    texts = [path.read_bytes(), Path(__file__).read_bytes()]
+    texts = [file.read_bytes() for file in (path, *_CODE)]
     cached = KeptTables("words", (), texts)
-    rows_by_name = cached.remember(lambda: _groups(path, names))
+    rows_by_name = cached.remember(lambda: read_groups(path, names))
     return {name: Group(rows) for name, rows in rows_by_name.items()}
 
 
-# ---- stances
+# ---- speakers
 
 
-def _groups(path: Path, names: Sequence[str]) -> dict[str, list[list[str]]]:
-    """Return the rows of each group of a file."""
-    file = YamlFile(path, "file of stances", TableError)
-    file.check_keys((), ("lists", *names))
-    groups: dict[str, list[list[str]]] = {}
-    for group in names:
-        rows = file.data[group]
-        if not isinstance(rows, list) or not rows:
-            raise file.fail((group,), f"{group}: expected a list of rows")
-        groups[group] = []
-        for index in range(len(rows)):
-            row = _row(file, (group, str(index)), group)
-            groups[group].append(row)
-    return groups
+def _speakers(path: Path) -> dict[str, Any]:
+    file = YamlFile(path, "file of speakers", TableError)
+    groups = ("labels", "later_labels", "headings", "sections", "stripped", "elements")
+    file.check_keys((), ("roles", "families", *groups))
+    roles = _names(file, ("roles",), _SPEAKERS)
+    tokens: dict[str, list[str]] = {}
+    for index in range(len(file.data["families"])):
+        keys = ("families", str(index))
+        file.check_keys(keys, ("name", "source"), _FAMILY_KEYS)
+        file.text((*keys, "source"))
+        _Family(file, keys, tokens).add_all(roles)
+    return {
+        "tokens": tokens,
+        "labels": _names(file, ("labels",), _SPEAKERS),
+        "later_labels": _names(file, ("later_labels",), _SPEAKERS),
+        "headings": _names(file, ("headings",), _SPEAKERS),
+        "sections": _names(file, ("sections",), _CHANNELS),
+        "stripped": _names(file, ("stripped",), _CHANNELS),
+        "elements": _names(file, ("elements",), _CHANNELS),
+    }
 
 
-def _row(file: YamlFile, keys: Keys, group: str) -> list[str]:
-    """Return the stance, pattern and exception of a row."""
-    has_stances = group in _STANCE_GROUPS
-    needed = ["find", "yes"]
-    if has_stances:
-        needed.append("stance")
-    file.check_keys(keys, needed, ("unless", "no"))
-    sentences = (*keys, "yes")
-    if not check_texts(file, sentences):
-        raise file.fail(sentences, "a row needs at least one sentence that it finds")
-    check_texts(file, (*keys, "no"))
-    stance = group
-    if has_stances:
-        stance = file.one_of((*keys, "stance"), _STANCES)
-    exception = ""
-    if "unless" in file.get(keys):
-        exception = _pattern(file, (*keys, "unless"))
-    return [stance, _pattern(file, (*keys, "find")), exception]
+def _names(file: YamlFile, keys: Keys, known: Sequence[str]) -> dict[str, str]:
+    """Return the meaning of each name of a table, by the name in lower case."""
+    names: dict[str, str] = {}
+    for meaning in file.get(keys):
+        if meaning == "source":
+            continue
+        path = (*keys, str(meaning))
+        file.check_name(path, known, "speaker or channel")
+        for word in check_texts(file, path):
+            names[word.lower()] = str(meaning)
+    return names
 
 
-def _pattern(file: YamlFile, keys: Keys) -> str:
-    """Return a pattern with its lists filled in, after RE2 has accepted it."""
-    pattern = _join(file, keys)
-    # Twice, because a list may use another one.
-    for name in (*file.data["lists"], *file.data["lists"]):
-        if f"<{name}>" in pattern:
-            words = _join(file, ("lists", name))
-            pattern = pattern.replace(f"<{name}>", words)
-    pattern = pattern.replace("'", "['’]")
-    # A beginning goes outside, where `LinearSet` looks for it.
-    anchor = ""
-    if pattern.startswith("^") and "|" not in pattern:
-        anchor = "^"
-    pattern = f"{anchor}(?i:{pattern.removeprefix(anchor)})"
-    try:
-        compile_linear(pattern)
-    except PatternError as error:
-        raise file.fail(keys, f"RE2 refuses the pattern: {error}") from None
-    return pattern
+class _Family:
+    """Adds the tokens of a family; a token of an earlier family keeps its meaning."""
 
+    def __init__(self, file: YamlFile, keys: Keys, tokens: dict[str, list[str]]) -> None:
+        self._file = file
+        self._keys = keys
+        self._family = file.get(keys)
+        self._tokens = tokens
 
-def _join(file: YamlFile, keys: Keys) -> str:
-    """Return a pattern that is written as a text, or as a list of alternatives.
+    def add_all(self, roles: Mapping[str, str]) -> None:
+        """Add the tokens of all keys."""
+        for template in self._texts("turns"):
+            self._add_turns(template, roles)
+        self._add_table("literals", _SPEAKERS, TURN)
+        self._add_table("channels", _CHANNELS, CHANNEL)
+        for name, kind in (("message_ends", MESSAGE_END), ("ends", END), ("glue", GLUE)):
+            for token in self._texts(name):
+                self._add(token, kind, "")
+        for index in range(len(self._family.get("thinking", []))):
+            self._add_pair(index)
 
-    An alternative is a text, or a list of texts that follow each other.
-    """
-    value = file.get(keys)
-    if isinstance(value, str) and value:
-        return value
-    if not isinstance(value, list) or not value:
-        raise file.fail(keys, f"{keys[-1]}: expected a pattern, or a list of alternatives")
-    alternatives: list[str] = []
-    for index in range(len(value)):
-        alternative = _join_pieces(file, (*keys, str(index)))
-        alternatives.append(alternative)
-    return "|".join(alternatives)
+    def _add(self, token: str, kind: str, value: str) -> None:
+        self._tokens.setdefault(token.lower(), [kind, value])
 
+    def _texts(self, *names: str) -> list[str]:
+        return check_texts(self._file, (*self._keys, *names))
 
-def _join_pieces(file: YamlFile, keys: Keys) -> str:
-    value = file.get(keys)
-    if isinstance(value, str) and value:
-        return value
-    pieces = check_texts(file, keys)
-    return "".join(pieces)
+    def _add_turns(self, template: str, roles: Mapping[str, str]) -> None:
+        if _ROLE not in template:
+            keys = (*self._keys, "turns")
+            raise self._file.fail(keys, f"{template!r} has no {_ROLE}")
+        if template.startswith(_ROLE):
+            token = template.removeprefix(_ROLE)
+            self._add(token, TURN_AFTER, "")
+            return
+        for name, speaker in roles.items():
+            for role in (name, f" {name}"):
+                token = template.replace(_ROLE, role)
+                self._add(token, TURN, speaker)
+
+    def _add_table(self, name: str, meanings: Sequence[str], kind: str) -> None:
+        for meaning in self._family.get(name, {}):
+            keys = (*self._keys, name, str(meaning))
+            self._file.check_name(keys, meanings, "speaker or channel")
+            for token in self._texts(name, meaning):
+                self._add(token, kind, str(meaning))
+
+    def _add_pair(self, index: int) -> None:
+        pair = self._texts("thinking", str(index))
+        if len(pair) != 2:
+            keys = (*self._keys, "thinking", str(index))
+            raise self._file.fail(keys, "expected two tokens: opening and closing")
+        opening, closing = pair
+        value = closing.lower()
+        self._add(opening, OPEN, value)
+        self._add(closing, CLOSE, value)

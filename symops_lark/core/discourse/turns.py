@@ -15,7 +15,8 @@ Rules
     2. Before the assistant's first utterance, a turn of another speaker is an echo of the prompt:
        what it holds is `other-speaker`, and the next turn of the assistant is the reply. A label
        is an echo only if the assistant's turn follows. After the first utterance, another
-       speaker's turn is invented, and so is everything after it.
+       speaker's turn is invented, and so is everything after it. So it is after an answer in
+       prose, if more prose follows as the answer to it.
     3. A label of the assistant after an utterance begins an invented turn, also if no other
        speaker is known before it.
     4. After a token that ends the reply, later utterances do not count, unless one follows it
@@ -25,12 +26,13 @@ Rules
        after it is doubtful. A section by its heading is thinking if one of the answer follows.
     6. A token that is only mentioned does not count (`marks`).
     7. Verdicts are short, so all prose around them is a part of the reply. A token that ends the
-       reply counts after any text, and ends it at once; a label of the user needs no reply; a
-       second message is invented; what is before the token of the final channel was thinking.
+       reply or a message counts after any text, and ends it at once; a label of the user needs no
+       reply; a second message is invented.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -38,7 +40,7 @@ from typing import NamedTuple
 from ..grammar.codes import BEHIND_THE_END, INVENTED_TURN, OTHER_SPEAKER, THOUGHT
 from .marks import Mark, Place
 from .passages import Channel, Speaker
-from .speaker_table import CHANNEL, CLOSE, END, MESSAGE_END, OPEN, TURN
+from .tables import CHANNEL, CLOSE, END, MESSAGE_END, OPEN, TURN
 
 
 @dataclass(slots=True)
@@ -125,7 +127,7 @@ class _Reader:
             self._begin_turn(mark)
         elif mark.kind == END or (mark.kind == MESSAGE_END and self._verdicts):
             self._end(mark)
-        elif mark.kind == OPEN:
+        elif mark.kind == OPEN and mark.start not in self._thinking.repeated:
             if not self._open:
                 self.add(mark.start, -1)
             self._open.append(mark)
@@ -134,12 +136,7 @@ class _Reader:
         elif mark.kind == CHANNEL:
             self.add(mark.start, -1)
             is_final = mark.value == Channel.FINAL
-            has_section = self._channel_mark is not None
-            if is_final and mark.is_token and self._verdicts and not has_section:
-                self._forget(mark)
-            self._channel_mark = None
-            if not is_final:
-                self._channel_mark = mark
+            self._channel_mark = None if is_final else mark
 
     def _end(self, mark: Mark) -> None:
         if self._ended is None and self._has_said(mark):
@@ -171,6 +168,9 @@ class _Reader:
         speaker = Speaker(mark.value)
         is_own = speaker is Speaker.ASSISTANT
         is_echo = not self._has_spoken
+        # A verdict may follow an echo of the question in words.
+        if mark.is_dialogue and not (is_own and self._verdicts):
+            is_echo = False
         # In words, another speaker before the first utterance is an ordinary word of a reply,
         # unless the reply itself begins later.
         has_reply = mark.start <= self._last_reply
@@ -290,38 +290,71 @@ class Thinking(NamedTuple):
         closed: The opening tokens that are closed, also by the end of an outer pair.
         closing: The closing tokens that match, each with the number of sections that it ends.
         lone: The closing tokens without a section that is open.
+        repeated: The opening tokens of a section that is open, which has only one end.
     """
 
     closed: set[int]
     closing: dict[int, int]
     lone: set[int]
+    repeated: set[int]
 
 
 def match_thinking(marks: Sequence[Mark]) -> Thinking:
     """Match the tokens of thinking like brackets; a turn by a token closes everything.
 
+    Two mistakes of models are known: `<think><think>…</think>` is one section, and in
+    `<think>…</thinking>` the wrong token ends it, because no right one follows.
+
     Args:
         marks: The marks, in order.
     """
-    thinking = Thinking(set(), {}, set())
+    thinking = Thinking(set(), {}, set(), set())
     stack: list[Mark] = []
     depths: dict[str, int] = {}  # how many of each pair are open
-    for mark in marks:
+    ends = _count_ends(marks, 0)  # how many closing tokens of each pair follow in this turn
+    for number, mark in enumerate(marks):
+        value = mark.value
+        depth = depths.get(value, 0)
         if mark.kind == TURN and mark.is_token:
             stack.clear()
             depths.clear()
+            ends = _count_ends(marks, number + 1)
+        elif mark.kind == OPEN and depth > 0 and ends[value] <= depth:
+            thinking.repeated.add(mark.start)
         elif mark.kind == OPEN:
             stack.append(mark)
-            depths[mark.value] = depths.get(mark.value, 0) + 1
-        elif mark.kind == CLOSE and depths.get(mark.value):
-            value = ""
-            thinking.closing[mark.start] = 0
-            while value != mark.value:
-                opening = stack.pop()
-                value = opening.value
-                depths[value] -= 1
-                thinking.closed.add(opening.start)
-                thinking.closing[mark.start] += 1
-        elif mark.kind == CLOSE and not stack:
-            thinking.lone.add(mark.start)
+            depths[value] = depth + 1
+        elif mark.kind == CLOSE:
+            ends[value] -= 1
+            if not stack:
+                thinking.lone.add(mark.start)
+            elif depth:
+                _close_sections(thinking, stack, depths, mark, value)
+            elif not ends[stack[0].value]:
+                _close_sections(thinking, stack, depths, mark, "")
     return thinking
+
+
+def _count_ends(marks: Sequence[Mark], start: int) -> Counter[str]:
+    """Return how many closing tokens of each pair follow in the same turn."""
+    ends: Counter[str] = Counter()
+    for number in range(start, len(marks)):
+        mark = marks[number]
+        if mark.kind == TURN and mark.is_token:
+            break
+        if mark.kind == CLOSE:
+            ends[mark.value] += 1
+    return ends
+
+
+def _close_sections(
+    thinking: Thinking, stack: list[Mark], depths: dict[str, int], mark: Mark, value: str
+) -> None:
+    """Close the sections up to the innermost one of a pair, or all if no pair is named."""
+    thinking.closing[mark.start] = 0
+    opening = None
+    while stack and (opening is None or opening.value != value):
+        opening = stack.pop()
+        depths[opening.value] -= 1
+        thinking.closed.add(opening.start)
+        thinking.closing[mark.start] += 1

@@ -26,7 +26,8 @@ from dataclasses import dataclass
 
 from ..patterns.regexes import compile_pattern
 from ..text.source import Span
-from .marks import clear_parts, find_blocks
+from .labels import find_blocks
+from .marks import clear_parts
 from .passages import Stance
 from .stances import Doubt, Sentence, is_apart, read_lines, read_sentences
 from .tables import our_tables
@@ -106,8 +107,14 @@ def _remarks(text: str, end: int, others: Sequence[Span]) -> Iterator[_Remark]:
                 if reasons.find(words):
                     is_reason = True
                 is_label = is_reason and sentence.ending in _COLONS
-                verdict = _take_verdict(text, words, remaining)
-                yield _Remark(sentence, at < line_end, is_bracketed, is_near, is_reason, verdict)
+                yield _Remark(
+                    sentence=sentence,
+                    is_same_line=at < line_end,
+                    is_bracketed=is_bracketed,
+                    is_near=is_near,
+                    is_reason=is_reason,
+                    verdict=_take_verdict(text, words, remaining),
+                )
 
 
 def _take_verdict(text: str, words: str, remaining: list[Span]) -> str:
@@ -149,9 +156,12 @@ def _judge(remark: _Remark) -> str:
         return Stance.CONDITIONAL
     if groups["closings"].find(words):
         return ""
-    stance = groups["verdict_tail"].find(words) or groups["tail"].find(words)
-    if not stance and not remark.is_reason and groups["possibilities"].find(words):
-        stance = Stance.CONDITIONAL
-    if not stance and not remark.is_same_line and groups["verdict_person"].find(words):
-        stance = Stance.WITHDRAWN
-    return stance
+    for name in ("verdict_tail", "tail"):
+        stance = groups[name].find(words)
+        if stance:
+            return stance
+    if not remark.is_reason and groups["possibilities"].find(words):
+        return Stance.CONDITIONAL
+    if not remark.is_same_line and groups["verdict_person"].find(words):
+        return Stance.WITHDRAWN
+    return ""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..patterns.regexes import compile_pattern
 from ..text.source import Span
 from .marks import Mark, Place, find_tokens
 from .passages import Channel
-from .speaker_table import CHANNEL, CLOSE, OPEN
+from .tables import CHANNEL, CLOSE, OPEN
 from .turns import match_thinking
-
-_NOT_LINE_FEED = compile_pattern(r"[^\n]")
 
 
 def read_view(text: str, opaque: Sequence[Span]) -> str:
@@ -29,10 +26,10 @@ def read_view(text: str, opaque: Sequence[Span]) -> str:
     Returns:
         The view. If the text has no tokens of channels or thinking, the same object as `text`.
     """
-    tokens = find_tokens(text, [(span.start, span.end) for span in opaque])
-    if not any(mark.kind in (OPEN, CLOSE, CHANNEL) for mark in tokens):
+    hidden = find_hidden(text, opaque)
+    if not hidden:
         return text
-    return blank_parts(text, _hidden(tokens))
+    return blank_parts(text, hidden)
 
 
 def blank_parts(text: str, parts: Sequence[Place]) -> str:
@@ -49,6 +46,19 @@ def blank_parts(text: str, parts: Sequence[Place]) -> str:
         pieces += (text[at:start], _blanks(text, start, end))
         at = end
     return "".join([*pieces, text[at:]])
+
+
+def find_hidden(text: str, opaque: Sequence[Span]) -> list[Place]:
+    """Return the parts that a view leaves out, in order.
+
+    Args:
+        text: The reply.
+        opaque: Where no token counts.
+    """
+    tokens = find_tokens(text, [(span.start, span.end) for span in opaque])
+    if not any(mark.kind in (OPEN, CLOSE, CHANNEL) for mark in tokens):
+        return []
+    return _hidden(tokens)
 
 
 def _hidden(tokens: Sequence[Mark]) -> list[Place]:
@@ -101,7 +111,7 @@ def _is_final(mark: Mark) -> bool:
 
 def _blanks(text: str, start: int, end: int) -> str:
     """Return blanks in place of a part; they end the line if text follows on it."""
-    blanks: str = _NOT_LINE_FEED.sub(" ", text[start:end])
+    blanks = "\n".join([" " * len(line) for line in text[start:end].split("\n")])
     is_followed = end < len(text) and text[end] != "\n"
     if not is_followed:
         return blanks

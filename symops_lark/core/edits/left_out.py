@@ -19,9 +19,9 @@ from ..patterns.regexes import compile_pattern
 from ..text.source import cut, size
 
 # A comment, in whichever language: `# …`, `// …`, `/* … */`, `-- …`, `; …`, `% …`, `<!-- … -->`,
-# `{# … #}`, `(* … *)`, `REM …`, `' …`; or a line that begins with dots or with a bracket.
+# `{/* … */}`, `{# … #}`, `(* … *)`, `REM …`, `' …`; or a line that begins with dots or a bracket.
 _LEAD = (
-    r"[ \t]*(?:#+|//+|/\*+|\*+|-{2}|;+|%+|<!-{2}|\{#|\(\*|\"+|'+|[Rr][Ee][Mm](?![0-9A-Za-z_])|"
+    r"[ \t]*(?:#+|//+|\{?/\*+|\*+|-{2}|;+|%+|<!-{2}|\{#|\(\*|\"+|'+|[Rr][Ee][Mm](?![0-9A-Za-z_])|"
     r"\.{3}|…|[(\[（【<～〜])"
 )
 # Boundaries of ASCII words: `\b` means different characters in other regular expression engines.

@@ -19,11 +19,15 @@ _OLD_NEW = (
     r"(?:[Oo][Ll][Dd]|[Nn][Ee][Ww])(?:[_-]?(?:text|str|string|code|content|lines?)|Text|Str|String|"
     r"Code)?"
 )
+# The first mark of a merge conflict, and the one between its halves.
+CONFLICT_BEGINNING = r"<{7}"
+_DIVIDER = "=" * 7
 # A marker of a merge conflict, the head of a hunk with numbers, or a hint for a search/replace
 # block: `>>>>>>> main`, `@@ -1,2 +1 @@`, `:start_line: 3`; not `>>>>>> main` (6 signs) or `@@ def
 # f(): @@`.
 _CERTAIN = compile_pattern(
-    r"(?:<{7}|>{7})(?: [^\n]*)?|@@ -[0-9]+(?:,[0-9]+)? \+[0-9]+(?:,[0-9]+)? @@[^\n]*|:(?:start|"
+    rf"(?:{CONFLICT_BEGINNING}|>{{7}})(?: [^\n]*)?|"
+    r"@@ -[0-9]+(?:,[0-9]+)? \+[0-9]+(?:,[0-9]+)? @@[^\n]*|:(?:start|"
     r"end)_line: ?[0-9]+"
 )
 # One notation a row. The order does not matter: a pattern must match the complete line.
@@ -106,7 +110,7 @@ _AFTER_NUMBER = compile_pattern(_NUMBER + r"(?: ?[:|│→.)\t]|  ) ?([^\n]*)")
 # Here `.` and two blanks do not separate: `1. x` is an item of a list, and `12  x` a row of a
 # table.
 _NUMBERED = compile_pattern(_NUMBER + r"((?:[:|│→)\t]| \|)[^\n]*)?")
-_FENCE = compile_pattern(r"(?:`{3,}|~{3,})[^`\n]*")
+_FENCE = compile_pattern(r"(?:`{3,}|~~~)[^`\n]*")
 # How lines that `_MARK` may match begin: tested first, as almost all lines of files begin
 # otherwise.
 _MARK_STARTS = ("*", "@", "<", "-", ">", "+", "[", "diff --git ", "end_of_edit", "apply_patch")
@@ -122,6 +126,32 @@ def is_sure_mark(line: str) -> bool:
         True also in the middle of a text, where `is_mark` is not enough.
     """
     return line.startswith(("<", ">", "@", ":")) and _CERTAIN.fullmatch(line) is not None
+
+
+def text_before_conflict(text: str) -> str | None:
+    """Return the text before the first unresolved merge conflict; None without one.
+
+    Args:
+        text: The text; its lines may end with CRLF.
+
+    Returns:
+        The text before a line `<<<<<<<` that is followed by `=======`, and this by `>>>>>>>`.
+    """
+    if _DIVIDER not in text:
+        return None
+    expected = "<"
+    lines = text.split("\n")
+    start = 0
+    for index, line in enumerate(lines):
+        mark = line.rstrip("\r")
+        if mark == _DIVIDER and expected == "=":
+            expected = ">"
+        elif line.startswith("<") and is_sure_mark(mark):
+            expected = "="
+            start = index
+        elif line.startswith(">") and expected == ">" and is_sure_mark(mark):
+            return "\n".join(lines[:start])
+    return None
 
 
 def is_mark(line: str) -> bool:

@@ -53,7 +53,7 @@ class Dialect:
         return self._tables[name]
 
     def frozen(self, name: str) -> Any:
-        """Return a table of a higher layer: `recovery`, `mistakes` or `repairs`.
+        """Return a table of a higher layer: `recovery`, `mistakes`, `repairs` or `transport`.
 
         Only a dialect that was loaded from frozen tables has them (`exports/tables`); else None.
         """

@@ -42,6 +42,11 @@ LANGUAGES = {
 # signs that a model left something out.
 PROSE = frozenset(("AsciiDoc", "mail", "Markdown", "Org", "plain text", "reST"))
 WITH_FENCES = ("", "diff", *sorted(PROSE))  # languages of files that may contain Markdown fences
+_BINARY = """
+jpg jpeg png gif webp ico bmp tiff pdf zip gz tar bz2 7z xz woff woff2 ttf otf mp3 mp4 wav ogg
+flac avi mov exe dll so dylib class jar pyc whl xlsx docx pptx sqlite db parquet npy pkl
+"""
+BINARY = frozenset(_BINARY.split())  # suffixes of files that are not text, without the point
 OTHER = "other"  # the row of unknown languages in tables
 
 

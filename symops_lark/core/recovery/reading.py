@@ -17,6 +17,7 @@ from typing import NamedTuple
 from ..grammar.dialect import Dialect
 from ..grammar.mistakes import UNTAGGED, Mistake, load_mistakes, load_tagged
 from ..text.source import size
+from .doubts.block_ends import find_early_closes, find_outer_fences
 from .doubts.drafts import find_drafts
 from .engines.choice import read_kinds
 from .engines.priced_rules import Step, make_step
@@ -204,6 +205,8 @@ def hold_sections(reading: Reading, context: Context) -> Reading:
 def leave_out_drafts(reading: Reading, context: Context) -> Reading:
     """Return the reading, once more without drafts: actions of the thinking, and lists of heads.
 
+    The end of a fence around the reply does not end a content in it either.
+
     was      becomes  line
     drop     drop     <!--
     head     drop     ::delete @old.py
@@ -215,17 +218,21 @@ def leave_out_drafts(reading: Reading, context: Context) -> Reading:
     8000     1000     price
     """
     lines = reading.lines
+    outline = reading.outline
     heads = HeadReader(context.dialect, context.repairer, reading.text)
-    drafts = find_drafts(reading.outline, lines, heads)
-    # The kinds of drafts, by the index of their lines, keep the engine from reading actions there.
-    if drafts.kinds:
-        for index, kind in drafts.kinds.items():
+    drafts = find_drafts(outline, lines, heads)
+    early_closes = find_early_closes(outline, heads)
+    # These kinds, by the index of their lines, keep the engine from reading actions and closers
+    # there.
+    kinds = {**find_outer_fences(outline, lines), **drafts.kinds}
+    if kinds:
+        for index, kind in kinds.items():
             # The lines inside a head are attributes, which a draft does not have.
             lines[index] = lines[index]._replace(kind=kind, inside=())
         reading = _parse_lines(reading, context)
     # The doubts were found in the first reading and stay: where drafts are left out, the offsets
     # of the remaining actions do not change.
-    return reading._replace(doubts={**reading.doubts, **drafts.doubtful})
+    return reading._replace(doubts={**reading.doubts, **early_closes, **drafts.doubtful})
 
 
 # The order is fixed. Runs are joined before they get a price. Sections that a content holds become

@@ -13,7 +13,7 @@ from ..ground.file_types import WITH_FENCES, language_of
 from ..patterns.regexes import compile_pattern
 
 # Groups: the fence, the info string. Matches "```python", "  ~~~"; not "``x``", "text ```".
-_FENCE_LINE = compile_pattern(r"[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*?)[ \t\r]*")
+_FENCE_LINE = compile_pattern(r"[ \t]*(`{3,}|~{3,}+)[ \t]*+((?:[^`\n]*[^` \t\r\n])?)[ \t\r]*")
 
 
 def unwrap_fence(content: str, path: str) -> str | None:

@@ -16,6 +16,7 @@ from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import Source
 from .content import unwrap_fence
 from .edits import Edit, apply_edits
+from .engine import RepairEngine
 from .repaired import Repair
 from .rule import Rule
 
@@ -134,3 +135,14 @@ def _ends(line: str, mark: str) -> bool:
         return False
     other_characters = line.strip(mark[0])
     return not other_characters
+
+
+def report_one_line(text: str, engine: RepairEngine) -> Diagnostic | None:
+    """Return a warning if a rule makes several lines of a valid line; else None."""
+    changes = engine.repairer.text_rules.apply(text)
+    repair = next((repairs[0] for _, _, repairs in changes), None)
+    rule = engine.rule(repair.rules[0]) if repair else None
+    if rule is None:
+        return None
+    span = Source(text).span(0, len(text))
+    return Diagnostic(rule.id, rule.summary, span, Severity.WARNING)

@@ -1,26 +1,56 @@
-"""Remove what is wrapped around a whole reply.
+"""Find wrappers around a complete reply, and the edits that remove them.
 
-It may be an indentation, a block quote, a string with escapes, HTML's entities, colors, or the
-characters that a byte-level tokenizer has for bytes.
+A wrapper is an indentation, a block quote, a JSON string or its escapes, HTML's entities, colors of
+a terminal, or the characters that a byte-level tokenizer has for bytes.
 
-Each function returns the stretch of a text that it would unwrap and the edits that do it; None if it is not wrapped so.
-Whether there is a reply inside, `TextRules` asks the grammar.
+Each function returns the part of a text that is wrapped, with the edits; None if there is none.
+Not here: whether a reply is inside, which `TextRules` asks the grammar.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from ..patterns.regexes import compile_pattern
+from ..patterns.regexes import Match, compile_pattern
 from .edits import Edit
+
+_QUOTE = r"^[ \u200b\u2060\ufeff]{0,3}[>＞]"  # how a quoted line begins
+_QUOTED = compile_pattern(f"(?m){_QUOTE}( ?)(.*)$")
+_QUOTED_LINES = compile_pattern(f"(?m)(?:{_QUOTE}.*$\\n?)++")
+# Escapes of JSON: a pair of surrogates, one code unit, one character.
+_ESCAPE = compile_pattern(r"\\(?:u[Dd][89ABab]..\\u[Dd][C-Fc-f]..|u[0-9A-Fa-f]{4}|.)")
+_PLAIN_ESCAPES = {r"\n": "\n", r"\r": "", r"\t": "\t"}
+_ENTITY = compile_pattern(r"&(?:lt|gt|amp|quot|apos|#39|#x27);")
+_ENTITIES = {
+    "&lt;": "<",
+    "&gt;": ">",
+    "&amp;": "&",
+    "&quot;": '"',
+    "&apos;": "'",
+    "&#39;": "'",
+    "&#x27;": "'",
+}
+# How a line of JSON begins: `{`, `["a"`, `"key":`; does not match `"text"`.
+_VALUE = compile_pattern(r"[ \t]*(?:\{|\[[ \t]*[{\"]|\"[\w-]+\"[ \t]*:)")
+_COLOR = compile_pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
+# Characters of byte-level tokenizers: a blank, a line feed, and each character that is one byte
+# below 33 or the bytes of one UTF-8 sequence. Matches "Ġ", "Ã©"; does not match "a", "é ".
+_BYTE_BLANK = "\u0120"
+_BYTE_FEED = "\u010a"
+_BYTES = compile_pattern(r"[\u0100-\u0120]|[\u00c2-\u00f4][\u00a1-\u00bf\u0122-\u0143]{1,3}")
 
 
 class Wrapped(NamedTuple):
-    """A stretch of a text that stands in a wrapper, and the edits that take it off.
+    """A part of a text that is in a wrapper.
 
-    `ambiguous` says that a reply which is not wrapped may look the same: contents must show that this one is.
+    Attributes:
+        start: Offset of its first character.
+        end: Offset after its last one.
+        edits: The edits that remove the wrapper.
+        ambiguous: Whether a reply without a wrapper may look the same. Then its contents must show
+            that it is wrapped.
     """
 
     start: int
@@ -29,117 +59,168 @@ class Wrapped(NamedTuple):
     ambiguous: bool = False
 
 
-_QUOTE = r"^[ \u200b\u2060\ufeff]{0,3}[>＞]"  # what begins a quoted line
-_QUOTED = compile_pattern(f"(?m){_QUOTE}( ?)(.*)$")
-_QUOTED_LINES = compile_pattern(f"(?m)(?:{_QUOTE}.*$\\n?)++")
-_ESCAPE = compile_pattern(r"\\(?:u[Dd][89ABab]..\\u[Dd][C-Fc-f]..|u[0-9A-Fa-f]{4}|.)")
-_ENTITY = compile_pattern(r"&(?:lt|gt|amp|quot|apos|#39|#x27);")
-_ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'", "#39": "'", "#x27": "'"}
-_VALUE = compile_pattern(r"[ \t]*(?:\{|\[[ \t]*[{\"]|\"[\w-]+\"[ \t]*:)")  # a line of JSON
-_COLOUR = compile_pattern(r"\x1b\[[0-9;?]*[A-Za-z]")
-# Characters of byte-level tokenizers: a blank, a line feed, and each character that is one byte below
-# 33 or the bytes of one UTF-8 sequence. Matches "Ġ", "Ã©"; does not match "a", "é ".
-_BYTE_BLANK, _BYTE_FEED = "\u0120", "\u010a"
-_BYTES = compile_pattern(r"[\u0100-\u0120]|[\u00c2-\u00f4][\u00a1-\u00bf\u0122-\u0143]{1,3}")
-_PLAIN_ESCAPES = {r"\n": "\n", r"\r": "", r"\t": "\t"}
-
-
 def find_blockquote(text: str) -> Wrapped | None:
-    """Return the lines that are quoted, if they stand together."""
+    """Return the quoted lines, if no other line is between them.
+
+    Args:
+        text: The reply.
+    """
     block = _QUOTED_LINES.search(text)
     if block is None or _QUOTED.search(text, block.end()):
         return None
-    # If a blank stands behind each `>`, it belongs to that; else what stands there is the line's own.
-    blank = all(match[1] for match in _QUOTED.finditer(text, *block.span()) if match[2])
-    edits, end = list[Edit](), 0
-    for match in _QUOTED.finditer(text, *block.span()):
-        edits.append(Edit(match.start(), match.end(1) if blank else match.start(1), ""))
-        end = match.end()
-    return Wrapped(edits[0].start, end, edits) if len(edits) > 1 else None
+    matches = list(_QUOTED.finditer(text, *block.span()))
+    if len(matches) < 2:
+        return None
+    # If a blank follows each `>`, it belongs to the quote; else it is content of the line.
+    has_blanks = True
+    for match in matches:
+        if match[2] and not match[1]:
+            has_blanks = False
+    edits: list[Edit] = []
+    for match in matches:
+        end = match.end(1) if has_blanks else match.start(1)
+        edit = Edit(match.start(), end, "")
+        edits.append(edit)
+    start = edits[0].start
+    end = matches[-1].end()
+    return Wrapped(start, end, edits)
 
 
 def find_json_string(text: str) -> Wrapped | None:
-    """Return the whole text, if it is one JSON string."""
-    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
-    if end - start < 2 or text[start] != '"' or text[end - 1] != '"' or "\\n" not in text:
+    """Return the complete text, if it is one JSON string.
+
+    Args:
+        text: The reply.
+    """
+    string = text.strip()
+    if not string.startswith('"') or "\\n" not in string:
         return None
     try:
-        json.loads(text[start:end])
+        json.loads(string)
     except ValueError:
         return None
-    edits = [Edit(start, start + 1, ""), *_unescape(text, start + 1, end - 1), Edit(end - 1, end, "")]
+    bare = text.lstrip()
+    start = len(text) - len(bare)
+    end = start + len(string)
+    first = start + 1
+    last = end - 1
+    opening_quote = Edit(start, first, "")
+    closing_quote = Edit(last, end, "")
+    escapes = _ESCAPE.finditer(text, first, last)
+    edits = [opening_quote, *_replace(escapes, _decode_escape), closing_quote]
     return Wrapped(start, end, edits)
 
 
 def find_escaped_newlines(text: str) -> Wrapped | None:
-    r"""Return the only line with newlines that are written as \n.
+    r"""Return the only line with two or more newlines that are written as \n.
 
-    Where quotes or backslashes are escaped too, all escapes are; else the other backslashes are the reply's own.
+    If quotes or backslashes are escaped too, all escapes are escapes of the wrapper. Otherwise the
+    other backslashes belong to the reply.
+
+    Args:
+        text: The reply.
     """
-    lines, at = list[tuple[int, int]](), text.find("\\n")
-    while at >= 0 and len(lines) < 2:
-        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-        end = len(text) if end < 0 else end
+    place: tuple[int, int] | None = None
+    at = text.find("\\n")
+    while at >= 0:
+        start = text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at)
+        if end < 0:
+            end = len(text)
         if text.count("\\n", start, end) > 1:
-            lines.append((start, end))
+            if place is not None:
+                return None
+            place = (start, end)
         at = text.find("\\n", end)
-    if len(lines) != 1 or _VALUE.match(text, *lines[0]):
+    if place is None or _VALUE.match(text, *place):
         return None
-    (start, end) = lines[0]
+    start, end = place
     line = text[start:end]
-    everything = "\\\\" in line or ('\\"' in line and line.count('"') == line.count('\\"'))
-    edits = _unescape(text, start, end) if everything else _unescape_newlines(text, start, end)
-    return Wrapped(start, end, list(edits))
+    quote_count = line.count('"')
+    has_escaped_quotes = quote_count > 0 and quote_count == line.count('\\"')
+    is_escaped = has_escaped_quotes or "\\\\" in line
+    decode = _decode_escape if is_escaped else _decode_newline
+    escapes = _ESCAPE.finditer(text, start, end)
+    return Wrapped(start, end, _replace(escapes, decode))
 
 
 def find_html(text: str) -> Wrapped | None:
-    """Return the whole text, if all its signs that mean something in HTML are escaped."""
-    found = list(_ENTITY.finditer(text))
-    if not found or "<" in text or ">" in text or text.count("&") != len(found):
+    """Return the complete text, if all signs with a meaning in HTML are escaped.
+
+    Args:
+        text: The reply.
+    """
+    if "<" in text or ">" in text:
         return None
-    return Wrapped(0, len(text), [Edit(match.start(), match.end(), _ENTITIES[match[0][1:-1]]) for match in found])
+    edits = _replace(_ENTITY.finditer(text), _decode_entity)
+    if not edits or len(edits) != text.count("&"):
+        return None
+    return Wrapped(0, len(text), edits)
 
 
-def find_colours(text: str) -> Wrapped | None:
-    """Return the whole text, if it has colours of a terminal in it."""
-    edits = [Edit(match.start(), match.end(), "") for match in _COLOUR.finditer(text)]
-    return Wrapped(0, len(text), edits) if edits else None
+def find_colors(text: str) -> Wrapped | None:
+    """Return the complete text, if it has colors of a terminal.
+
+    Args:
+        text: The reply.
+    """
+    edits = _replace(_COLOR.finditer(text), _delete)
+    if not edits:
+        return None
+    return Wrapped(0, len(text), edits)
 
 
 def find_byte_level(text: str) -> Wrapped | None:
-    """Return the whole text if it is written in the characters of a byte-level tokenizer.
+    """Return the complete text, if it is written in the characters of a byte-level tokenizer.
 
     Such tokenizers (GPT-2 and its successors) have a visible character for each byte, and servers
     that are set up wrongly leave these in the reply: `Ġ` for a blank, `Ċ` for a line feed. No blank
     is then left in the text, nor a line feed if there is a `Ċ`. A text in Maltese, or one about
     tokenizers, has both letters and blanks.
+
+    Args:
+        text: The reply.
     """
     bare = text.strip()
-    feeds = text.count(_BYTE_FEED)
-    if text.count(_BYTE_BLANK) + feeds < 2 or " " in bare or (feeds and "\n" in bare):
+    blank_count = text.count(_BYTE_BLANK)
+    feed_count = text.count(_BYTE_FEED)
+    if blank_count + feed_count < 2 or " " in bare:
         return None
-    edits = list[Edit]()
-    for match in _BYTES.finditer(text):
-        new = _decode(match[0])
-        if new:
-            edits.append(Edit(match.start(), match.end(), new))
+    if feed_count and "\n" in bare:
+        return None
+    edits = _replace(_BYTES.finditer(text), _decode_bytes)
     return Wrapped(0, len(text), edits)
 
 
 def find_indentation(text: str) -> Wrapped | None:
-    """Return the whole text, if the same blanks stand before each line that holds anything."""
+    """Return the complete text, if the same blanks are before each line that is not blank.
+
+    Args:
+        text: The reply.
+    """
     if text.lstrip("\n")[:1].strip(" \t"):
         return None
-    filled = [line for line in text.split("\n") if line.strip()]
-    if not filled or filled[0][0] not in " \t":
+    lines = text.split("\n")
+    filled = [line for line in lines if line.strip()]
+    if not filled:
         return None
-    first, last = min(filled), max(filled)  # what both begin with, all begin with
+    # All lines begin with what the first and the last one in sorted order begin with.
+    first = min(filled)
+    last = max(filled)
     depth = 0
     while first[depth] in " \t" and first[depth] == last[depth]:
         depth += 1
+    if not depth:
+        return None
     blanks = first[:depth]
-    edits = [Edit(start, start + depth, "") for start, end in _lines(text) if text.startswith(blanks, start, end)]
-    return Wrapped(0, len(text), edits, ambiguous=True) if depth else None
+    edits: list[Edit] = []
+    start = 0
+    for line in lines:
+        if line.startswith(blanks):
+            edit = Edit(start, start + depth, "")
+            edits.append(edit)
+        start += len(line) + 1
+    return Wrapped(0, len(text), edits, ambiguous=True)
 
 
 WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
@@ -149,50 +230,66 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "json-string": find_json_string,
     "escaped-newlines": find_escaped_newlines,
     "html": find_html,
-    "colours": find_colours,
+    "colours": find_colors,
 }
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        yield start, end
-        start = end + 1
+def _replace(matches: Iterable[Match], decode: Callable[[str], str | None]) -> list[Edit]:
+    """Return the edits that replace what a pattern matched.
+
+    Args:
+        matches: The matches, in order.
+        decode: Returns the replacement of a match; None if the match stays.
+    """
+    edits: list[Edit] = []
+    for match in matches:
+        replacement = decode(match[0])
+        if replacement is not None:
+            edit = Edit(match.start(), match.end(), replacement)
+            edits.append(edit)
+    return edits
 
 
-def _unescape(text: str, start: int, end: int) -> Iterator[Edit]:
-    """Yield the edits for all escapes as JSON has them; what is none stays."""
-    for match in _ESCAPE.finditer(text, start, end):
-        try:
-            new = json.loads(f'"{match[0]}"')
-        except ValueError:
-            continue
-        yield Edit(match.start(), match.end(), new)
+def _delete(_: str) -> str:
+    return ""
 
 
-def _unescape_newlines(text: str, start: int, end: int) -> Iterator[Edit]:
-    for match in _ESCAPE.finditer(text, start, end):
-        if (new := _PLAIN_ESCAPES.get(match[0])) is not None:
-            yield Edit(match.start(), match.end(), new)
+def _decode_entity(entity: str) -> str | None:
+    return _ENTITIES.get(entity)
 
 
-def _decode(characters: str) -> str:
-    """Return the character that one match of `_BYTES` means; empty if its bytes are not UTF-8."""
+def _decode_newline(escape: str) -> str | None:
+    """Return the character of an escaped newline or tab; None for other escapes."""
+    return _PLAIN_ESCAPES.get(escape)
+
+
+def _decode_escape(escape: str) -> str | None:
+    """Return the character of an escape of JSON; None if JSON has no such escape."""
+    try:
+        return str(json.loads(f'"{escape}"'))
+    except ValueError:
+        return None
+
+
+def _decode_bytes(characters: str) -> str | None:
+    """Return the character that a match of `_BYTES` means; None if its bytes are not UTF-8."""
     codes = list(map(_byte_of, characters))
-    lead = codes[0]
+    lead_byte = codes[0]
     if len(codes) == 1:
-        return chr(lead)
-    missing = 1 + (lead >= 0xE0) + (lead >= 0xF0)
+        return chr(lead_byte)
+    # UTF-8, by the number of bytes after the first: the bits that mark it, and the least character
+    # that needs this many. The shortest form is the only valid one.
+    missing = 1 + (lead_byte >= 0xE0) + (lead_byte >= 0xF0)
+    marker = (0xC0, 0xE0, 0xF0)[missing - 1]
+    least = (0x80, 0x800, 0x10000)[missing - 1]
     if len(codes) != 1 + missing:
-        return ""
-    code = lead - (0xC0, 0xE0, 0xF0)[missing - 1]
+        return None
+    code = lead_byte - marker
     for byte in codes[1:]:
         code = code * 64 + byte - 0x80
-    # The shortest form is the only valid one, and UTF-8 has no surrogates.
-    if code < (0x80, 0x800, 0x10000)[missing - 1] or 0xD800 <= code < 0xE000 or code > 0x10FFFF:
-        return ""
+    is_surrogate = 0xD800 <= code < 0xE000
+    if code < least or code > 0x10FFFF or is_surrogate:
+        return None
     return chr(code)
 
 

@@ -108,9 +108,9 @@ _MAX_EXCERPT = 20  # characters of the unexpected text in a message
 # Lines that are nearly a section, by a pattern over marks; the first that matches is reported. The
 # messages of these mistakes are in the recovery grammar, as `//! code = Sentence. | hint`.
 _LINE_CHECKS = (
-    (CODE_FENCE, r"[ \t]*(```+|~~~+).*"),
+    (CODE_FENCE, r"[ \t]*(```|~~~).*"),
     (INDENTED_MARK, r"[ \t]+({action}|{thought}|{open}|{close}|{question}|{error}).*"),
-    (MISSING_TARGET_MARK, r"{action}[ \t]*(?i:{verbs})[ \t]+[^{target}]*"),
+    (MISSING_TARGET_MARK, r"{action}[ \t]*(?i:{verbs})[ \t]++[^{target}]*"),
     (MISSING_ACTION_MARK, r"(?i:{verbs})[ \t]*{target}.*"),
     (MISSING_ALL_MARKS, r"(?i:{verbs})[ \t]+[^ \t]+\.[0-9A-Za-z_]+.*"),
     (CAPITAL_VERB, r"{action}[ \t]*[A-Z][A-Za-z_-]*[ \t]*{target}.*"),

@@ -36,7 +36,7 @@ from ..grammar.dialect import Dialect
 from ..grammar.loading import find_verbs
 from ..recovery.doubts.confidence import mark_suspect
 from ..text.diagnostics import Diagnostic, Severity
-from . import contents, layouts, leftovers, sections, targets
+from . import commands, contents, layouts, leftovers, sections, targets
 from .check import Check, Signs, Verbs
 from .signs import select_checks
 
@@ -45,8 +45,16 @@ from .signs import select_checks
 VALUE_CHECKS: tuple[Check, ...] = (
     targets.check_paths,
     targets.check_templates,
-    targets.check_commands,
-    targets.check_heredocs,
+    commands.check_commands,
+    commands.check_heredocs,
+    commands.check_calls,
+    commands.check_entities,
+    commands.check_second_actions,
+    commands.check_comments,
+    commands.check_blocks,
+    leftovers.check_binaries,
+    leftovers.check_edges,
+    leftovers.check_objects,
     contents.check_fence,
     contents.check_left_out,
     contents.check_placeholders,
@@ -57,9 +65,7 @@ VALUE_CHECKS: tuple[Check, ...] = (
     contents.check_quotes,
     layouts.check_layout,
     layouts.check_versions,
-    leftovers.check_tokens,
     leftovers.check_language_lines,
-    leftovers.check_sections,
     leftovers.check_escaped_quotes,
 )
 # Checks of sections, and of how they fit together.

@@ -13,11 +13,6 @@ from ..text.diagnostics import Diagnostic, Severity, make_finding
 
 # The verbs of a dialect by what they do: the keys are "writing", "removing" and "running".
 Verbs = Mapping[str, tuple[str, ...]]
-# A control token of a model, as templates of chats have them: `<|im_end|>`, `</s>`, `[/INST]`;
-# not `<div>` or `[INST `.
-TOKEN_PATTERN = (
-    r"(?:<\|[0-9A-Za-z_]+\|>|</?s>|<(?:eos|bos|pad|unk|end_of_turn|start_of_turn)>|\[/?INST\])"
-)
 Check = Callable[[Document, Verbs], Iterator[Diagnostic]]
 # The checks that may report something, each with the part of the document that it is asked about.
 Signs = dict[Check, Document]

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 
 from ..document import Action, Document
 from ..edits.left_out import ELISION, find_left_out
+from ..edits.marks import CONFLICT_BEGINNING, text_before_conflict
 from ..grammar.codes import (
+    CONFLICT_MARKS,
     DIFF_AS_CONTENT,
     ESCAPED_HTML,
     ESCAPED_LINES,
@@ -94,6 +96,9 @@ def _begins_as_diff(content: str, bare: str) -> bool:
     return bare.startswith(_DIFF_STARTS)
 
 
+_DIFF_BEGINNING = BeginningSign(_begins_as_diff, rf"(?!{'|'.join(map(escape, _DIFF_STARTS))})")
+
+
 def _has_entity(content: str, bare: str) -> bool:
     return _MAYBE_ENTITY.search(content) is not None
 
@@ -104,7 +109,7 @@ def _has_entity(content: str, bare: str) -> bool:
 @check(sign=_FENCE_LINE)
 def check_fence(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of a content that is one Markdown fence, or has half of one, except in Markdown."""
-    for action, content, language in _contents(document, verbs):
+    for action, content, language in contents_of(document, verbs):
         if language in PROSE or ("```" not in content and "~~~" not in content):
             continue
         if is_fenced(content):
@@ -121,7 +126,7 @@ def check_fence(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 @check(sign=LineSign(ELISION.pattern))
 def check_left_out(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of the first line that stands for code that was left out."""
-    for action, content, language in _contents(document, verbs):
+    for action, content, language in contents_of(document, verbs):
         if language in PROSE:
             continue
         for number, line in find_left_out(content):
@@ -135,7 +140,7 @@ def check_left_out(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
 @check(sign=(_LONG_LINE, _PLACEHOLDER_LINE))
 def check_placeholders(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of a placeholder that a template has in place of a content."""
-    for action, content, language in _contents(document, verbs):
+    for action, content, language in contents_of(document, verbs):
         placeholder = _find_placeholder(content, language)
         if placeholder:
             message = f"{placeholder} in {action.path} is what a template has in place of a content"
@@ -145,7 +150,7 @@ def check_placeholders(document: Document, verbs: Verbs) -> Iterator[Diagnostic]
 @check(sign=BeginningSign(_begins_with_number, rf"(?!{_NUMBER})"))
 def check_line_numbers(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of lines that all begin with their numbers."""
-    for action, content, language in _contents(document, verbs):
+    for action, content, language in contents_of(document, verbs):
         if language not in ("", "CSV", *PROSE) and _is_numbered(content, language):
             message = f"each line of {action.path} begins with its number"
             yield warn(LINE_NUMBERS, message, action, "write the lines without numbers")
@@ -174,13 +179,18 @@ def check_escapes(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(ESCAPED_LINES, message, action, "begin a new line at each \\n")
 
 
-@check(sign=BeginningSign(_begins_as_diff, rf"(?!{'|'.join(map(escape, _DIFF_STARTS))})"))
+@check(sign=(_DIFF_BEGINNING, LineSign(CONFLICT_BEGINNING)))
 def check_diffs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Warn of a new file whose content is a diff."""
+    """Warn of a new file whose content is a diff, or has an unresolved conflict."""
     for action, content, language in code_contents(document, verbs):
-        if action.type == "create" and language != "diff" and _is_diff(content):
+        if action.type != "create" or language == "diff":
+            continue
+        if is_diff(content):
             message = f"the content of {action.path} is a diff, which would be the text of the file"
             yield warn(DIFF_AS_CONTENT, message, action, "use `edit` for a diff")
+        elif _has_conflict(content):
+            message = f"{action.path} has the marks of a conflict that is not resolved"
+            yield warn(CONFLICT_MARKS, message, action, "write the lines that are to be kept")
 
 
 @check(sign=ContentSign(texts=("”", "‘")))
@@ -206,7 +216,7 @@ def _has_half_a_fence(content: str) -> bool:
     return is_at_end and sum(fences) % 2 == 1
 
 
-def _contents(document: Document, verbs: Verbs) -> Iterator[tuple[Action, str, str]]:
+def contents_of(document: Document, verbs: Verbs) -> Iterator[tuple[Action, str, str]]:
     """Yield the actions that write something, with the content and the language of the file."""
     for action in document.actions:
         content = action.content
@@ -219,7 +229,7 @@ def code_contents(document: Document, verbs: Verbs) -> Iterator[tuple[Action, st
 
     Actions whose path does not reveal a language, or is one of prose, are left out.
     """
-    for action, content, language in _contents(document, verbs):
+    for action, content, language in contents_of(document, verbs):
         if language and language not in PROSE:
             yield action, content, language
 
@@ -238,9 +248,16 @@ def _find_placeholder(content: str, language: str) -> str:
         may_match = "here" in line or "HERE" in line or "ontent" in line
         if may_match and size(line) <= _MAX_SHORT_LINE:
             bare = line.strip()
-            if _PLACEHOLDER.fullmatch(bare):
+            # An element around the content is a piece of transport: `edges` reports it.
+            is_closed = bare.startswith("<") and content.find(f"</{bare[1:]}") >= 0
+            if is_placeholder(bare) and not is_closed:
                 return bare
     return ""
+
+
+def is_placeholder(line: str) -> bool:
+    """Return whether a line, without blanks at its ends, is one of a template."""
+    return _PLACEHOLDER.fullmatch(line) is not None
 
 
 def _is_numbered(content: str, language: str) -> bool:
@@ -292,9 +309,18 @@ def _is_escaped_text(content: str, language: str) -> bool:
     return end_count > 1 or (end_count == 1 and language not in PATTERNED)
 
 
-def _is_diff(content: str) -> bool:
+def is_diff(content: str) -> bool:
+    """Return whether a complete content is a diff, or blocks of a search and its replacement."""
     begins_so = content.lstrip("\n\r").startswith(_DIFF_STARTS)
     return begins_so and _HUNK.search(content) is not None
+
+
+def _has_conflict(content: str) -> bool:
+    """Return whether a content has a merge conflict that is not inside a long string."""
+    before = text_before_conflict(content)
+    if before is None:
+        return False
+    return all(before.count(quote) % 2 == 0 for quote in _LONG_QUOTES)
 
 
 def _has_smart_quotes(content: str) -> bool:
@@ -318,10 +344,14 @@ def _code_lines(content: str) -> list[str]:
 
 # ---- patterns
 
+_LONG_QUOTES = ('"""', "'''", "`")  # of strings with several lines
+
 _COMMENTS = ("#", "//", "/*", "*", "--", ";", "%", "<!--", '"""', "'''")
-_FENCE = compile_pattern(r"[ ]{0,3}(?:`{3,}|~{3,})[^`\n]*")
+_FENCE = compile_pattern(r"[ ]{0,3}(?:`{3,}|~~~)[^`\n]*")
 # A complete content: a fence, one line or more, and the same fence.
 _FENCED = compile_pattern(r"[ \t\r\n]*(```+|~~~+)(?!~)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*")
+# What somebody is to fill in: `{the style}`, `[logo]`.
+_SLOT = r"(?:\{[^{}\n]{3,}\}|\[[^\[\]\n]{3,}\])"
 # A complete content: `...`, `# your code here`, `[the complete file content]`, `(unchanged)`; not
 # `x = ...`.
 _ONLY_PLACEHOLDER = compile_pattern(
@@ -330,6 +360,8 @@ _ONLY_PLACEHOLDER = compile_pattern(
     r"(?:code|contents?|text|implementation)(?:[ _](?:(?:goes|comes)[ _])?here|"
     rf" of (?:the |your |this )?file[\]>)}}]?|[\]>)}}]){_AFTER}|[\[(<](?:\.{{3}}|…)[\])>]"
     r"|[\[(<]?(?:unchanged|no changes?|same as above|see above|as (?:before|above))[\])>]?[.]?)"
+    # a comment with a slot: `/* INPUT_REQUIRED {the style} */`, `<!-- [logo] -->`
+    rf"|(?:/\*|<!-{{2}})[ \t]*(?:[A-Z]{{3,}}_[A-Z_]{{3,}}[ \t:]*)?{_SLOT}[ \t]*(?:\*/|-{{2}}>)"
 )
 # The number of a line, its separator, the text: `12: x`, `L3 | x`, `[4] x`; not `12 34`, `3.14`.
 _NUMBERED = compile_pattern(

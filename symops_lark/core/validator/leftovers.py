@@ -1,44 +1,112 @@
-"""Check for text that a wrapper left in a content: a control token, a language, CDATA or `\\"`.
+"""Check for what a wrapper left in a content: a closing tag, a control token, a language, `\\"`.
 
-As in `contents`, what is normal in the language of a file is not reported. Files whose name does
-not reveal a language are not checked.
+A reply that is valid may still carry pieces of what brought it here. Nothing is cut out: each piece
+is a finding. As in `contents`, what is normal in the language of a file is not reported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from ..document import Document
-from ..grammar.codes import CDATA_CONTENT, CONTROL_TOKEN, ESCAPED_QUOTES, LANGUAGE_LINE
-from ..ground.file_types import LANGUAGES
+from ..document import Action, Document
+from ..grammar.codes import CALL_FOR_CONTENT, ESCAPED_QUOTES, LANGUAGE_LINE, TEXT_FOR_BINARY
+from ..ground.file_types import BINARY, LANGUAGES, language_of
 from ..ground.numbers import quoted
-from ..patterns.regexes import compile_pattern, escape
+from ..patterns.regexes import compile_pattern
 from ..text.diagnostics import Diagnostic
-from .check import TOKEN_PATTERN, Verbs, warn
-from .contents import PATTERNED, WITH_ENTITIES, code_contents
-from .signs import BeginningSign, ContentSign, check
+from .check import Verbs, warn
+from .commands import FIRST_KEY
+from .contents import PATTERNED, WITH_ENTITIES, code_contents, contents_of, is_diff
+from .signs import ActionSign, ContentSign, check
+from .tags import MAX_DECORATION
+
+if TYPE_CHECKING:
+    from .edges import Finding
+
+
+def _has_piece(action: Action, verbs: Verbs) -> bool:
+    """Return whether a content has a piece of transport, is one, or is text for another file.
+
+    This runs for each content. It takes less than 1 µs for most, and does not load the table of
+    transport for them. All others are examined here: a reply without any sign is read faster.
+    """
+    content = action.content
+    if not content:
+        return False
+    path = action.path
+    suffix = path.rpartition(".")[2].lower()
+    bare = content.strip()
+    last = bare.rfind("\n") + 1
+    # In prose, sentences are content.
+    if suffix in _PROSE_SUFFIXES:
+        may_be_odd = bool(_EDGE_IN_PROSE.match(bare) or _EDGE_IN_PROSE.match(bare, last))
+    else:
+        may_be_odd = bool(_FIRST.match(bare) or _LAST.match(bare, last))
+    # The path may be decorated.
+    is_named = bare.find(path, 0, len(path) + MAX_DECORATION) >= 0
+    may_be_odd = may_be_odd or is_named or bare.endswith(_TOKEN_ENDS)
+    if may_be_odd and _find_at_edges(action, content):
+        return True
+    may_be_call = bare[:1] == "{" and suffix != "json"
+    return suffix in BINARY or (may_be_call and _is_call(action, bare))
+
+
+_PIECE = ActionSign(_has_piece)
+
+
+@check(sign=_PIECE)
+def check_edges(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """Warn of a first or last line of a content that belongs to its transport."""
+    for action, content, _ in contents_of(document, verbs):
+        for finding in _find_at_edges(action, content):
+            yield warn(finding.code, finding.message, action, finding.hint)
+
+
+def _find_at_edges(action: Action, content: str) -> list[Finding]:
+    # Imported here: most replies have no such line.
+    from .edges import Edges
+
+    is_edit = action.type != "create"
+    if content.isspace() or language_of(action.path) == "diff":
+        return []
+    # A diff may have anything at its edges. `check_diffs` reports it for a new file.
+    if not is_edit and is_diff(content):
+        return []
+    return Edges(action.path, content, is_edit).find()
+
+
+def _is_call(action: Action, bare: str) -> bool:
+    """Return whether a content is an object whose first key is an argument of a tool."""
+    key = FIRST_KEY.match(bare)
+    if key is None or language_of(action.path) in _WITH_OBJECTS:
+        return False
+    # Imported here: most replies have no such object.
+    from ..discourse.transport_table import our_transport
+
+    return bare.endswith("}") and key["key"] in our_transport().arguments
+
+
+@check(sign=_PIECE)
+def check_objects(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """Warn of a file that is a JSON object with an argument of a tool as its first key."""
+    for action, content, _ in contents_of(document, verbs):
+        if _is_call(action, content.strip()):
+            message = f"the content of {action.path} is the JSON of a tool call"
+            yield warn(CALL_FOR_CONTENT, message, action, "write only the text of the file")
+
+
+@check(sign=_PIECE)
+def check_binaries(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
+    """Warn of text as the content of a file that is not text."""
+    for action, _, _ in contents_of(document, verbs):
+        if action.path.rpartition(".")[2].lower() in BINARY:
+            message = f"{action.path} is not a text file, but its content is text"
+            yield warn(TEXT_FOR_BINARY, message, action, "make the file by a command")
+
 
 # Languages in which a line may be a single word.
 _WITH_BARE_WORDS = frozenset(("CSV", "INI", "TeX", "Batch", "diff", *WITH_ENTITIES))
-
-
-def _ends_with_token(content: str, bare: str) -> bool:
-    if not bare.endswith((">", "]")):
-        return False
-    last_line = bare.rpartition("\n")[2].strip()
-    return TOKEN.fullmatch(last_line) is not None
-
-
-@check(sign=ContentSign(_ends_with_token))
-def check_tokens(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Warn of code whose last line is a control token of a model."""
-    for action, content, _ in code_contents(document, verbs):
-        last_line = content.rstrip().rpartition("\n")[2].strip()
-        if TOKEN.fullmatch(last_line):
-            token = quoted(last_line)
-            path = action.path
-            message = f"{path} ends with {token}, which looks like a control token of the model"
-            yield warn(CONTROL_TOKEN, message, action, "take the line out")
 
 
 def _begins_with_language(content: str, bare: str) -> bool:
@@ -59,24 +127,6 @@ def check_language_lines(document: Document, verbs: Verbs) -> Iterator[Diagnosti
                 f"{action.path} begins with a line {quoted(first_line)}, the name of a language"
             )
             yield warn(LANGUAGE_LINE, message, action, "take the line out")
-
-
-CDATA = "<![CDATA["
-
-
-def _begins_with_cdata(content: str, bare: str) -> bool:
-    return bare.startswith(CDATA)
-
-
-@check(sign=BeginningSign(_begins_with_cdata, rf"(?!{escape(CDATA)})"))
-def check_sections(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Warn of code that is a CDATA section of XML."""
-    for action, content, language in code_contents(document, verbs):
-        bare = content.strip()
-        is_section = bare.startswith(CDATA) and bare.endswith("]]>")
-        if is_section and language not in WITH_ENTITIES:
-            message = f"the whole content of {action.path} is a CDATA section of XML"
-            yield warn(CDATA_CONTENT, message, action, "write only the text inside it")
 
 
 def _has_escaped_quotes(content: str, bare: str) -> bool:
@@ -100,10 +150,11 @@ def check_escaped_quotes(document: Document, verbs: Verbs) -> Iterator[Diagnosti
             yield warn(ESCAPED_QUOTES, message, action, 'write " where a text begins or ends')
 
 
+# ---- patterns and tables
+
 # Characters of a content in which the name of a language ends: no name has more than 10, and blanks
 # may follow it.
 _MAX_LANGUAGE = 40
-TOKEN = compile_pattern(TOKEN_PATTERN)
 # Escaped where a string begins: `print(\"`, `x = \"`; not `"say \"yes\""`.
 _ESCAPED = compile_pattern(r'[=(,:\[{][ \t]*\\"')
 _ALIASES = {
@@ -121,3 +172,15 @@ FENCE_NAMES = frozenset(
         *(language.lower() for language in LANGUAGES.values()),
     )
 )
+# Languages in which a content may be a JSON object. A log may have one on each line.
+_WITH_OBJECTS = ("", "JSON", "YAML", "plain text")
+# Ends of tokens with bars.
+_TOKEN_ENDS = ("|>", "｜>", "|]")
+_PROSE_SUFFIXES = ("md", "txt", "rst")
+# How a line begins that `edges` may report, in any file: tags, tokens, and lines at the end.
+_EDGE = r"<|\[[/|A-Ze]|\*{3} |END_|EOF"
+_EDGE_IN_PROSE = compile_pattern(rf"\s*(?:{_EDGE})")
+# In code also a sentence, a label, the name of a speaker, or a line that ends a file.
+_WORDS = r"[A-Z][^\n]*[.:!：]|[^\x00-\x7f]"
+_FIRST = compile_pattern(rf"{_EDGE}|{_WORDS}|[a-z]+[ \t\r]*\n")
+_LAST = compile_pattern(rf"\s*(?:{_EDGE}|{_WORDS}|\]\]>|-{{3}} |={{3}} |# END)")

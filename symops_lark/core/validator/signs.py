@@ -38,13 +38,13 @@ class DocumentSign:
 
 @dataclass(frozen=True, slots=True)
 class ActionSign:
-    """A sign in the path or the dependencies of an action.
+    """A sign of an action: its path, its dependencies, or two parts of it together.
 
     Attributes:
-        holds: Whether an action has the sign.
+        holds: Whether an action has the sign, given the verbs of the dialect.
     """
 
-    holds: Callable[[Action], bool]
+    holds: Callable[[Action, Verbs], bool]
 
 
 def _always(content: str, bare: str) -> bool:
@@ -124,7 +124,7 @@ def select_checks(document: Document, verbs: Verbs) -> Signs:
     for holds, checks in table.of_documents:
         if holds(document, verbs):
             selected.update(dict.fromkeys(checks, document))
-    for function, actions in table.find(document.actions).items():
+    for function, actions in table.find(document.actions, verbs).items():
         selected[function] = Document(tuple(actions))
     return selected
 
@@ -138,7 +138,7 @@ class _Table:
             for sign in signs:
                 by_sign.setdefault(sign, []).append(function)
         self.of_documents: list[tuple[Callable[[Document, Verbs], bool], list[Check]]] = []
-        self._of_actions: list[tuple[Callable[[Action], bool], list[Check]]] = []
+        self._of_actions: list[tuple[Callable[[Action, Verbs], bool], list[Check]]] = []
         self._of_beginnings: list[tuple[Callable[[str, str], bool], list[Check]]] = []
         self._of_contents: list[tuple[Callable[[str, str], bool], list[Check]]] = []
         self._of_texts: list[tuple[str, Callable[[str, str], bool], list[Check]]] = []
@@ -165,13 +165,13 @@ class _Table:
         ordinary = compile_pattern("(?=[!-~])" + "".join(excluding))
         self._is_ordinary: Callable[[str], Any] = ordinary.match
 
-    def find(self, actions: Sequence[Action]) -> dict[Check, list[Action]]:
+    def find(self, actions: Sequence[Action], verbs: Verbs) -> dict[Check, list[Action]]:
         """Return the checks whose signs some actions have, each with these actions."""
         suspects: dict[Check, list[Action]] = {}
         # Plain loops: they run for each action of each reply, and most have no sign.
         for action in actions:
             for holds, checks in self._of_actions:
-                if holds(action):
+                if holds(action, verbs):
                     _add(suspects, checks, action)
             if action.content:
                 self._search_content(action, action.content, suspects)

@@ -1,28 +1,34 @@
-"""Check the targets of actions: paths with other words, templates, commands of a terminal."""
+"""Check the paths of actions: those with other words, and those of templates."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from ..document import Action, Document
-from ..grammar.codes import DOUBTFUL_COMMAND, DOUBTFUL_PATH, ECHOED_TEMPLATE, HERE_DOCUMENT
+from ..grammar.codes import DOUBTFUL_PATH, ECHOED_TEMPLATE
 from ..ground.file_types import LANGUAGES, NAMES
 from ..ground.numbers import quoted
 from ..patterns.regexes import compile_pattern, escape
 from ..text.diagnostics import Diagnostic
 from ..text.source import cut
-from .check import TOKEN_PATTERN, Verbs, warn
+from .check import Verbs, warn
 from .signs import ActionSign, check
+from .tags import TOKEN_PATTERN
 
 
-def _has_odd_name(action: Action) -> bool:
+def _has_odd_name(action: Action, verbs: Verbs) -> bool:
     """Return whether the path of an action, or a dependency, is more than a plain path."""
+    # Most commands have blanks: `commands` checks them.
+    if action.type in verbs["running"]:
+        return False
     path = action.path
     if _PLAIN.fullmatch(path) is None or len(path) > _MAX_PATH or "..." in path:
         return True
     # Each template has one of these words, and most paths do not.
     lowered = path.lower()
     if ("path" in lowered or "file" in lowered) and _TEMPLATE.search(path) is not None:
+        return True
+    if lowered in _LANGUAGE_NAMES:
         return True
     dependencies = action.dependencies
     # This runs for each action. Most have no dependency, and need no generator.
@@ -38,13 +44,23 @@ def check_paths(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     for action in document.actions:
         if action.type in verbs["running"]:
             continue
-        patterns = [(action.path, _DOUBTFUL)]
-        patterns += [(dependency, _REMARKED) for dependency in action.dependencies]
-        for path, pattern in patterns:
-            if pattern.search(cut(path, 0, _MAX_PATH)):
-                message = f"the path {quoted(path)} does not look like one"
-                hint = "write the path alone, without emphasis, link, place or remark"
-                yield warn(DOUBTFUL_PATH, message, action, hint)
+        paths = [path for path in action.dependencies if _REMARKED.search(cut(path, 0, _MAX_PATH))]
+        if _is_doubtful(action.path, action.type in verbs["writing"]):
+            paths.insert(0, action.path)
+        for path in paths:
+            message = f"the path {quoted(path)} does not look like one"
+            hint = "write the path alone, without emphasis, link, place or remark"
+            yield warn(DOUBTFUL_PATH, message, action, hint)
+
+
+def _is_doubtful(path: str, is_written: bool) -> bool:
+    """Return whether the path of an action is doubtful in itself, and not because of a template."""
+    # A folder that is deleted may have the name of a language.
+    if is_written and path.lower() in _LANGUAGE_NAMES:
+        return True
+    beginning = cut(path, 0, _MAX_PATH)
+    is_template = _TEMPLATE.search(beginning) is not None
+    return not is_template and _DOUBTFUL.search(beginning) is not None
 
 
 @check(sign=_ODD_NAME)
@@ -58,51 +74,19 @@ def check_templates(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
             yield warn(ECHOED_TEMPLATE, message, action, "name the file that is meant")
 
 
-@check(sign=_ODD_NAME)
-def check_commands(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Warn of a command that ends with a control token, or begins with a prompt or a label."""
-    for action in document.actions:
-        if action.type not in verbs["running"]:
-            continue
-        token = _CONTROL_TOKEN.search(action.path)
-        prompt = _PROMPT.match(action.path)
-        if token:
-            end = quoted(token[0])
-            message = f"the command ends with {end}, which looks like a control token of the model"
-        elif prompt:
-            message = f"the command begins with {quoted(prompt[0])}, as a terminal shows it"
-        else:
-            continue
-        hint = "take it out unless the shell is to see it"
-        yield warn(DOUBTFUL_COMMAND, message, action, hint)
-
-
-@check(sign=_ODD_NAME)
-def check_heredocs(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
-    """Warn of a command that opens a here-document: an action has no further lines for it."""
-    for action in document.actions:
-        if action.type not in verbs["running"]:
-            continue
-        match = _HEREDOC.search(action.path)
-        if match:
-            opener = quoted(match[0])
-            message = (
-                f"the command opens a here-document with {opener}, whose lines are not part of it"
-            )
-            hint = (
-                "write the file with a separate action, and run the command without the "
-                "here-document"
-            )
-            yield warn(HERE_DOCUMENT, message, action, hint)
-
-
 # A path that no check of targets reports, except as a template: `src/a.py`, `LICENSE`, `.env`; not
 # `a b.py`, `a.py.`, `a.py:10`.
 _PLAIN = compile_pattern(r"/?(?:[0-9A-Za-z_.-]+/)*[0-9A-Za-z_.-]*[0-9A-Za-z-]")
-# `<<EOF`, `<<-'END'`; not `<<<word`, `1 << 2`.
-_HEREDOC = compile_pattern(
-    r"(?<!<)<<-?[ \t]*(?:[A-Za-z_]+|'[A-Za-z_]+'|\"[A-Za-z_]+\")(?=[ \t;|&>]|\Z)"
-)
+# Files may be called after these, without a suffix.
+_FILE_TYPES = ("diff", "INI", "mail", "plain text")
+# Names of languages, and suffixes, that files are not called: `python`; not `makefile` or `c`.
+_LANGUAGE_NAMES = frozenset(
+    name
+    for suffix, language in LANGUAGES.items()
+    if language not in _FILE_TYPES
+    for name in (language.lower(), suffix[1:])
+    if len(name) > 1
+) - frozenset(name.lower() for name in NAMES)
 # Characters of a path that are searched: few real paths are longer, and PATH_MAX of macOS is 1,024.
 _MAX_PATH = 1_024
 
@@ -117,8 +101,8 @@ _DOUBTFUL = compile_pattern(
         (
             r"^_+[^_].*[./].*[^_]_+$",  # _a.py_
             r"^[\[({<].*[./].*[\])}>]$|^\[[^\[\]]*\]$",  # [a.py], [LICENSE]
-            r"^[\"'`*“‘]|[\"'`*”’]$",  # "a.py"
-            r"\]\(|<!--|//",  # [a.py](a.py)
+            r"^['*“‘]|['*”’]$",  # 'a.py', *a.py*; not logs/*.txt
+            r"\]\(|//",  # [a.py](a.py)
             r"[ \t][#(—–-]",  # a.py (new)
             # a.py and b.py
             r"[ \t](?:and|with|the|for|to|from|is|as|because|so|if|that|which|using|via|see|"
@@ -138,8 +122,10 @@ _DOUBTFUL = compile_pattern(
             rf"{_ENDING}[^\x00-\x7f]",  # a.pyを
             r":[Ll]?[0-9]+(?:[-–:,][Ll]?[0-9]+)?$|#[Ll][0-9]+",  # a.py:10-20, a.py#L10
             rf"\[\^[^\]]*\]$|{_ENDING}\[[0-9]+\]$",  # a.py[^1]
-            r"\\[_*.\[\]()#~>-]",  # my\_file.py
-            r"^#{1,6}[ \t]|^%.*%$|^[《〈]|[》〉|]$|[ \t][~=]+$",  # ### a.py, %a.py%, a.py|
+            r"[|<>`\"｜]|:{2}|\\",  # "a.py", a::b, my\_file.py
+            r"^[A-Za-z]:|^\$\{|^\$[^/]*\.",  # C:/a.py, ${HOME}/a.py, $name.py; not $a/b
+            r"^(?:[A-Z]?[a-z]+ ){3,}[a-z]+\.?$",  # the file that you want
+            r"^#{1,6}[ \t]|^%.*%$|^[《〈]|[》〉]$|[ \t][~=]+$",  # ### a.py, %a.py%
             r"^[^()\[\]{}]+[)\]}]$|^[(\[{][^()\[\]{}]*$",  # a.py), [a.py
             r"^[^\x00-\x7f]{8,}$",  # a sentence without blanks: 你需要在这里写入配置
             # a head after a path: two marks with a verb between them
@@ -161,10 +147,4 @@ _TEMPLATE = compile_pattern(
     r"^(?:path|file[_-]?path|file[_-]?name)$|"
     r"^[\[{<$]+(?:your[_-]?)?(?:path|file|file[_-]?path|file[_-]?name|target)[\]}>]+$|"
     r"^(?:\.\.\.|…)[/\\]|[/\\](?:\.\.\.|…)(?:$|[/\\]))"
-)
-_CONTROL_TOKEN = compile_pattern(rf"{TOKEN_PATTERN}$")
-# `$ make`, `PS C:\src> make`, `bash: make`; not `$HOME/run`.
-_PROMPT = compile_pattern(
-    r"(?:[$%#❯➜»]|PS [A-Za-z]:[^>]*>)[ \t]+|"
-    r"(?i:bash|sh|shell|zsh|cmd|console|terminal|powershell|command|run):[ \t]+"
 )

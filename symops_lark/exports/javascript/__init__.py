@@ -10,6 +10,7 @@ from pathlib import Path
 from ...core.grammar.compiling.compiler import WrittenDialect
 from ...core.ground.version import __version__
 from ...core.repairs.rule import Rule
+from ..bundle.data_files import DATA_FILES, write_data
 from ..bundle.javascript import Translator
 from ..bundle.kept import remember
 from ..bundle.modules import Bundle
@@ -41,7 +42,8 @@ _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
         "core.patterns.regexes.escape",
         "core.patterns.regexes.is_encodable",
         "exports.standalone.records.replace",
-        "exports.standalone.entry.read_tables",
+        "exports.standalone.tables.read_data",
+        "exports.standalone.tables.read_tables",
     ]
 )
 _SPACED = (":", "+", "=>", "===", "!==", "&&", "||", "??=", "??", "<=", ">=", "=", "?", "<", ">")
@@ -86,6 +88,7 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool, rul
         (
             *(_tidy(name) for name in ("runtime.js", "methods.js", "regex.js")),
             "const $read_tables = () => $thaw(TABLES);",
+            *(["const $DATA = {DATA}, $read_data = (name) => $thaw($DATA[name]());"] if tolerant else ()),
             code,
             _tidy("footer.js"),
             *(_OFFERED[name] for name in names),
@@ -93,8 +96,11 @@ def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool, rul
             f"export {{ {', '.join(errors)} }};\n",
         )
     )
-    before, after = shorten_helpers(written).split("TABLES", 1)
-    return header(dialect, said, "// ") + "\n" + before + write_tables(dialect, tolerant=tolerant, rules=rules) + after
+    short = header(dialect, said, "// ") + "\n" + shorten_helpers(written)
+    if tolerant:
+        data = (f"{name}: () => ({write_data(name)})" for name in DATA_FILES)
+        short = short.replace("{DATA}", "{" + ", ".join(data) + "}", 1)
+    return short.replace("TABLES", write_tables(dialect, tolerant=tolerant, rules=rules), 1)
 
 
 def _translate(names: tuple[str, ...], tolerant: bool, own: bool) -> str:

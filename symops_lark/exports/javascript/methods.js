@@ -18,21 +18,14 @@ const $strings = {
     made.push(text.slice(at));
     return made;
   },
-  rsplit(text, separator, most) {
-    const made = [];
-    let end = text.length;
-    for (let next; made.length < most && end > 0 && (next = text.lastIndexOf(separator, end - separator.length)) >= 0; end = next) made.unshift(text.slice(next + separator.length, end));
-    made.unshift(text.slice(0, end));
-    return made;
-  },
   join(text, values) { return [...values].map($plain).join(text); },
   startswith(text, starts, at = 0, end = null) { if (end !== null) text = text.slice(0, end); return $one_of(starts, (start) => text.startsWith(start, at)); },
   endswith(text, ends, first = null, last = null) { if (first !== null || last !== null) text = text.slice(...$window(text, first, last)); return $one_of(ends, (end) => text.endsWith(end)); },
-  find(text, wanted, first, last) { const [from, to] = $window(text, first, last); const at = text.indexOf(wanted, from); return at >= 0 && at + wanted.length <= to ? at : -1; },
+  find(text, wanted, first, last) { const [from, to] = $window(text, first, last); return text.slice(0, to).indexOf(wanted, from); },
   rfind(text, wanted, first, last) { const [from, to] = $window(text, first, last); const at = text.slice(0, to).lastIndexOf(wanted); return at >= from ? at : -1; },
   index(text, wanted, first, last) { const at = $strings.find(text, wanted, first, last); return at < 0 ? $stop() : at; },
   rindex(text, wanted, first, last) { const at = $strings.rfind(text, wanted, first, last); return at < 0 ? $stop() : at; },
-  count(text, wanted, first, last) { const [from, to] = $window(text, first, last); let found = 0; for (let at = text.indexOf(wanted, from); at >= 0 && at + wanted.length <= to; at = text.indexOf(wanted, at + wanted.length)) found++; return found; },
+  count(text, wanted, first, last) { const [from, to] = $window(text, first, last); text = text.slice(0, to); let found = 0; for (let at = text.indexOf(wanted, from); at >= 0; at = text.indexOf(wanted, at + wanted.length)) found++; return found; },
   replace(text, old, new_, most = -1) { return most < 0 ? text.split(old).join(new_) : $strings.split(text, old, most).join(new_); },
   partition(text, sign) { const at = text.indexOf(sign); return at < 0 ? [text, "", ""] : [text.slice(0, at), sign, text.slice(at + sign.length)]; },
   rpartition(text, sign) { const at = text.lastIndexOf(sign); return at < 0 ? ["", "", text] : [text.slice(0, at), sign, text.slice(at + sign.length)]; },

@@ -178,12 +178,9 @@ class $Pattern { // compiled when it is used for the first time
   search(text, start, end) { return this.run("search", text, start, end); }
   fullmatch(text, start, end) { return this.run("fullmatch", text, start, end); }
   *finditer(text, start = 0, end = null) {
-    text = $plain(text);
-    for (let at = start; at <= text.length; ) {
-      const match = this.run("search", text, at, end);
-      if (!match) return;
+    for (let match, at = start; (match = this.run("search", text, at, end)); ) {
       yield match;
-      at = match.end() > match.start() ? match.end() : match.end() + 1;
+      at = match.end() > match.start() ? match.end() : match.end() + ($pair(match.string, match.end()) ? 2 : 1);
     }
   }
   findall(text) { return [...this.finditer(text)].map((match) => (this.count === 0 ? match.group() : this.count === 1 ? match.group(1) ?? "" : match.groups().map((part) => part ?? ""))); }

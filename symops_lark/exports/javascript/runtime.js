@@ -314,7 +314,7 @@ const $cut = (text, start, length) => Array.from(text.slice(start, start + 2 * l
 const $size = (text) => text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 const $slice = (owner, first, last) => {
   const text = $plain(owner);
-  return (typeof text === "string" || Array.isArray(text) ? text : [...text]).slice(first ?? 0, last ?? undefined);
+  return (typeof text === "string" || Array.isArray(text) ? text : [...text]).slice(first, last ?? undefined); // null is 0
 };
 const $put = (owner, at, value) => { if (owner instanceof $Dict) owner.put(at, value); else owner[at < 0 ? owner.length + at : at] = value; };
 const $drop = (owner, at) => { if (owner instanceof $Dict) owner.drop(at); else owner.splice(at < 0 ? owner.length + at : at, 1); };

@@ -4,30 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 from ...core.document import Document
 from ...core.grammar.dialect import Dialect
 from ...core.pipeline import Run
 from ...core.recovery.detected import Detection
-from ...core.recovery.doubts.nested_actions import mark_doubts
+from ...core.recovery.doubts.thinking import read_doubted
 from ...core.recovery.recovery import recover as recover_with
 from ...core.repairs.engine import RepairEngine
 from ...core.repairs.repaired import Repaired
 from ...core.result import ProtocolError, Result, TraceStep
 from ...core.strict.parser import parse as parse_with
 from ...core.validator import is_acceptable
-
-
-def read_tables() -> dict[str, Any]:
-    """Return the tables as `freeze` made them: each export writes this function itself, with its tables in it."""
-    raise NotImplementedError("an export brings its tables")
-
-
-@cache
-def dialect() -> Dialect:
-    """Return the dialect."""
-    return Dialect.from_data(read_tables())
+from .tables import dialect
 
 
 @cache
@@ -56,8 +45,11 @@ def repair(text: str) -> Repaired:
 
 def recover(text: str, cut_off: bool | None = None) -> Document:
     """Return a document of any text, read at the lowest price; what is doubtful of its actions is suspect."""
-    document = recover_with(text, dialect(), repairer=engine().repairer, cut_off=cut_off)
-    return mark_doubts(document, text, dialect())
+
+    def read(text: str) -> Document:
+        return recover_with(text, dialect(), repairer=engine().repairer, cut_off=cut_off, known_broken=True)
+
+    return read_doubted(text, dialect(), read)
 
 
 def _begin(text: str, cut_off: bool | None) -> Run:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
+from ...core.discourse.tables import Tables
+from ...core.discourse.transport_table import TransportTable, make_table
 from ...core.document import Document, ErrorNote
 from ...core.grammar import mistakes
 from ...core.grammar.dialect import Dialect
@@ -20,6 +23,7 @@ from ...core.strict.builder import Builder
 from ...core.text.source import PlaceCounter, Source, Span
 from ...core.validator import CHECKS, VALUE_CHECKS
 from ...core.validator.check import Signs, Verbs
+from .tables import read_data
 
 T = TypeVar("T")
 
@@ -60,6 +64,20 @@ class Later(JsonObject):
 def place_later(start: int, end: int, places: Source | PlaceCounter) -> Span:
     """Return the span of two offsets, with its line and column."""
     return Span(start, end, *places.place(start))
+
+
+@cache
+@in_place_of("core.discourse.tables")
+def our_tables() -> Tables:
+    """Return the tables of this package: they are in the export."""
+    return Tables(read_data("discourse"))
+
+
+@cache
+@in_place_of("core.discourse.transport_table")
+def our_transport() -> TransportTable:
+    """Return what belongs to the transport of contents: it is in the export."""
+    return make_table(read_data("transport"))
 
 
 @in_place_of("core.grammar.loading")
@@ -106,7 +124,7 @@ def find_known(text: str, lexer: Any) -> Any:
     return None
 
 
-@in_place_of("core.recovery.doubts.nested_actions")
+@in_place_of("core.recovery.doubts.swallowed")
 def _has_head(content: str, mark: str, dialect: Dialect) -> bool:
     """Return whether a content may hold an action: by its mark, which more have than have such a line."""
     return mark in content

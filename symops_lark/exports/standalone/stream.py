@@ -6,7 +6,8 @@ from ...core.result import ProtocolError, Result
 from ...core.streaming.announcements import Announcements
 from ...core.streaming.differences import Difference
 from ...core.streaming.events import Event, NeedText
-from .entry import dialect, engine_of, process
+from .entry import engine_of, process
+from .tables import dialect
 
 
 class Stream:

@@ -196,6 +196,17 @@ def test_check_of_prose(folder: Path) -> None:
     assert run("check", "prose.txt").exit_code == 1
 
 
+def test_check_explains_the_discourse() -> None:
+    reply = "For example:\n\n::run @ls\n\nUser: do it\n\n::run @make\n"
+    shown = run("check", "--explain-discourse", stdin=reply).stdout
+    assert "example      ::run @ls\n            not-asked, by words: " in shown
+    assert "  line 5    user       final     turn 1  asserted     User: do it\n" in shown
+    value = json.loads(run("check", "--explain-discourse", "--json", stdin=reply).stdout)
+    passages = value["passages"]
+    assert "".join(reply[each["span"]["start"] : each["span"]["end"]] for each in passages) == reply
+    assert [each["code"] for each in passages if each["stance"] == "example"] == ["not-asked"]
+
+
 def test_check_fix_writes_the_file_and_keeps_its_mode(folder: Path) -> None:
     path = folder / "broken.txt"
     path.chmod(0o640)

@@ -366,9 +366,9 @@ SEVERAL = {
     f"{answer(2)}\n\nFor example:\n```json\n{answer(1)}\n```": None,
     f"{answer(1)}\n{answer(2)}\n{answer(3)}": None,
     f"{answer(1)}, {answer(2)},\n{answer(3)}": None,
-    f"{answer(1)}\n{answer(2)}": 1,
+    f"{answer(1)}\n{answer(2)}": None,
     f"{answer(2)}\n{answer(2)}": 1,
-    f"For example {answer(2)}": 1,
+    f"For example {answer(2)}": None,
 }
 
 

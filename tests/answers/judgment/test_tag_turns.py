@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from symops_lark import SymOpsError
 from symops_lark.answers.judgment import find_tag
 from symops_lark.core.discourse.passages import Speaker
-from symops_lark.core.discourse.speaker_table import END, OPEN, TURN
-from symops_lark.core.discourse.tables import our_tables
+from symops_lark.core.discourse.tables import END, OPEN, TURN, our_tables
 from symops_lark.core.text.yaml_file import YamlFile
 
 TABLES = our_tables()

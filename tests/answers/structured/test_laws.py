@@ -116,6 +116,8 @@ HOSTILE = (
     ),
     *("{/*", "{//\n", '{"a":"\\', '{"a":"\n', '{"a":x', '{"a":x}', '{"a":x\n\n', '{"a":1} </think>', '["a" '),
     *('{"a":1}```y\n', "```py\n", "[[],", '{"a":NaN}'),
+    *("<think>x</think>", "<think></reason>", "<|im_start|>user\n", '{"a":x</think>', '{"a":1}<think>{"</think>'),
+    *('{"step":1,"reason":""}\n', 'For example: {"step":1,"reason":""}\n\nUser: ', '<idea>\n{"a":1}\n</idea>\n'),
 )
 
 

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from passages import ACT, codes_of, spans_of, utterances_of
 from symops_lark.core.discourse.passages import Speaker, Stance
 from symops_lark.core.discourse.reading import read_discourse
-from symops_lark.core.discourse.speaker_table import END, TURN
-from symops_lark.core.discourse.tables import our_tables
-from symops_lark.core.discourse.transport import find_in_command, find_in_content, find_in_path
+from symops_lark.core.discourse.tables import END, TURN, our_tables
 from symops_lark.core.discourse.verdicts import find_retraction
 from symops_lark.core.discourse.view import read_view
 
@@ -62,12 +60,14 @@ def test_passages_partition_the_text(text: str, announced: bool) -> None:
 
 @given(TEXTS)
 def test_no_text_raises_an_error(text: str) -> None:
-    for path in ("a.py", "a.md", "a.html", "a.json", "a"):
-        list(find_in_content(path, text))
-    list(find_in_command(text))
-    list(find_in_path(text))
     assert len(read_view(text, spans_of(text))) == len(text)
     find_retraction(text.replace("\ud800", ""), 0)
+
+
+def test_two_halves_of_a_character_shift_no_offset() -> None:
+    text = "\ud83d\ude00" * 20 + f"\n\nFor example:\n{ACT}"
+    [passage] = utterances_of(text)
+    assert text[passage.why.start : passage.why.end] == "For example:"
 
 
 @given(st.lists(PIECES, max_size=12), st.lists(PIECES, max_size=12))

@@ -28,6 +28,10 @@ INVENTED = ["", "invented-turn"]
         ("[user]\nmore", Speaker.USER),
         ("<tool_result>\nok", Speaker.TOOL),
         ("user> more", Speaker.USER),
+        ("[user] more", Speaker.USER),
+        ("【ユーザー】続けて", Speaker.USER),
+        ("---\nrole: user\ncontent: more", Speaker.USER),
+        ("Terminal: done", Speaker.TOOL),
         ("ユーザー：続けて", Speaker.USER),
         ("工具结果：完成", Speaker.TOOL),
     ],
@@ -54,10 +58,15 @@ def test_another_speaker_after_an_utterance_is_invented(between: str, speaker: S
         'The text "<|im_start|>user" begins one.',
         "It prints `x <|im_end|>` now.",
         "<|im_start|>somebody",
+        "it prints ('<|im_start|>user')",
+        "`one` and `<|im_start|>user`",
         "Username: root",
         "Users: 3",
         "#### Users",
         "[users]",
+        "<user> is an element",
+        "role: admin",
+        "User: a name\nTeam: a list of users",
     ],
 )
 def test_words_that_are_not_marks(between: str) -> None:
@@ -81,11 +90,41 @@ def test_the_prompt_may_be_echoed() -> None:
     assert codes_of(f"User: wants a file, so here it is.\n\n{ACT}") == [""]
 
 
+def test_a_dialogue_before_the_first_utterance() -> None:
+    reply = f"I would need root.\n\nUser: you have it\n\nThank you.\n\n{ACT}"
+    assert codes_of(reply) == ["invented-turn"]
+    assert codes_of(reply.replace("User: ", "### Human:\n")) == ["invented-turn"]
+    assert codes_of(reply.replace("User: ", "[user] ")) == ["invented-turn"]
+    assert codes_of(reply.replace("User: ", "role: user\ncontent: ")) == ["invented-turn"]
+    assert codes_of(reply.replace("User: ", "Player (you): ")) == ["invented-turn"]
+    # No answer before it, none after it, a list, a title.
+    assert codes_of(reply.removeprefix("I would need root.\n\n")) == [""]
+    assert codes_of(reply.replace("Thank you.\n\n", "")) == [""]
+    assert codes_of(reply.replace("root.", "these:")) == [""]
+    assert codes_of(reply.replace("have it", "have it\nTeam: has it, too")) == [""]
+    assert codes_of(reply.replace("User: ", "### User\n")) == [""]
+    # A question is answered.
+    assert codes_of(f"May I?\n\nUser: yes\n\n{ACT}") == ["invented-turn"]
+
+
+def test_headings_beside_titles_are_titles() -> None:
+    text = f"{ACT}\n\n## User\n\nThe page on users:\n\n{ACT}"
+    assert codes_of(text) == INVENTED
+    assert codes_of(f"{text}\n\n## Tests\n\n{ACT}") == ["", "", ""]
+    assert codes_of(f"## Files\n\n{text}") == ["", ""]
+    assert codes_of(f"# Files\n\n{text}") == INVENTED
+    assert codes_of(f"{text}\n\n## Answer\n\n{ACT}") == [*INVENTED, "invented-turn"]
+    # A section of thinking stays one.
+    text = f"## Scratchpad\n\n{ACT}\n\n## Answer\n\n{ACT}\n\n## Tests\n\n{ACT}"
+    assert codes_of(text) == ["thought", "", ""]
+
+
 def test_a_further_turn_of_the_assistant_is_invented_too() -> None:
     assert codes_of(f"{ACT}\n\nCustomer: more\n\nAssistant: sure\n\n{ACT}") == INVENTED
     assert codes_of(f"{ACT}\n\nBuyer: more\n\nAssistant: sure\n\n{ACT}") == INVENTED
     # Harmony writes several messages for one reply.
-    assert codes_of(f"{ACT}<|end|><|start|>assistant<|channel|>final<|message|>{ACT}") == ["", ""]
+    final = "<|channel|>final<|message|>"
+    assert codes_of(f"{final}{ACT}<|end|><|start|>assistant{final}{ACT}") == ["", ""]
 
 
 @pytest.mark.parametrize("token", ["<|im_end|>", "<|eot_id|>", "<｜end▁of▁sentence｜>", "</s>"])
@@ -144,7 +183,6 @@ def test_elements_whose_names_are_words(name: str) -> None:
 def test_a_token_of_thinking_with_attributes(opening: str, closing: str) -> None:
     first, second = utterances_of(f"{opening}\n{ACT}\n{closing}\n{ACT}\n")
     assert (first.code, first.certain, second.code) == ("thought", True, "")
-    assert codes_of(f"See {opening}.\n{ACT}") == [""]
 
 
 def test_a_closing_token_alone() -> None:
@@ -163,8 +201,42 @@ def test_pairs_nest_like_brackets() -> None:
     assert codes_of(text) == ["thought", "thought", "thought", ""]
     # The inner one was not closed.
     assert codes_of(f"<think><reasoning>{ACT}</think>{ACT}") == ["thought", ""]
-    # A closing token of another pair closes nothing.
+    # A closing token of another pair closes nothing if the right one follows.
     assert codes_of(f"<think>{ACT}</reasoning>{ACT}</think>{ACT}") == ["thought", "thought", ""]
+
+
+def test_the_wrong_token_ends_a_section_that_has_no_end() -> None:
+    assert codes_of(f"<think>{ACT}</thinking>{ACT}") == ["thought", ""]
+    assert codes_of(f"<think><reason>{ACT}</thinking>{ACT}") == ["thought", ""]
+    assert codes_of(f"<think>{ACT}</thinking>{ACT}</think>{ACT}") == ["thought", "thought", ""]
+    # The right one is in another turn.
+    turn = "<|im_start|>assistant\n"
+    assert codes_of(f"<think>{ACT}</reason>{ACT}{turn}<think></think>{ACT}") == ["thought", "", ""]
+
+
+def test_a_section_that_begins_twice_and_ends_once() -> None:
+    assert codes_of(f"<think>\n<think>\n{ACT}</think>{ACT}") == ["thought", ""]
+    assert codes_of(f"{ACT}<think>the <think> tag{ACT}</think>{ACT}") == ["", "thought", ""]
+    assert codes_of(f"<think>{ACT}") == codes_of(f"<think><think>{ACT}") == ["thought"]
+
+
+def test_tags_of_thinking_with_attributes() -> None:
+    text = f'{ACT}\n<reasoning effort="high">{ACT}</reasoning>{ACT}'
+    assert codes_of(text) == ["", "thought", ""]
+    assert codes_of(f'{ACT}\n<custom effort="high">{ACT}</custom>{ACT}') == ["", "", ""]
+
+
+@pytest.mark.parametrize(
+    "end", ['it says "no"', "it says 'no'", "it is `this`", "```\nx\n```", "~~~\nx\n~~~", 'open "']
+)
+def test_a_section_of_thinking_may_end_with_a_quotation(end: str) -> None:
+    assert codes_of(f"<think>{ACT} {end}</think>{ACT}") == ["thought", ""]
+    assert codes_of(f'{ACT} {end} "</think>" {ACT}') == ["", ""]
+
+
+def test_words_of_the_reply_may_end_with_a_quotation() -> None:
+    text = f'{ACT} It says "no"<|im_end|>\nmore {ACT}'
+    assert codes_of(text) == ["", "behind-the-end"]
 
 
 def test_channels_of_harmony() -> None:
@@ -174,6 +246,14 @@ def test_channels_of_harmony() -> None:
     )
     first, second = utterances_of(text)
     assert (first.code, first.certain, second.code) == ("thought", True, "")
+
+
+def test_the_channel_of_thinking_may_be_in_the_prompt() -> None:
+    final = "<|channel|>final<|message|>"
+    assert codes_of(f"{ACT}{final}{ACT}") == ["thought", ""]
+    assert codes_of(f"{ACT}<|end|><|start|>assistant{final}{ACT}") == ["thought", ""]
+    # It is not the first channel.
+    assert codes_of(f"{final}{ACT}{final}{ACT}") == ["", ""]
 
 
 def test_stripped_channels_of_harmony() -> None:

@@ -75,10 +75,3 @@ def test_the_end_of_a_message_is_that_of_the_reply() -> None:
         "<|channel|>analysis<|message|>Small.<|end|><|start|>assistant<|channel|>final<|message|>"
     )
     assert codes_of(f"{text}{ACT}") == ["", ""]
-
-
-def test_what_is_before_the_final_channel_was_thinking() -> None:
-    assert codes_of(f"{ACT}<|channel|>final<|message|>{ACT}") == ["thought", "", ""]
-    assert codes_of(f"{ACT}<|channel|>final<|message|>{ACT}", verdicts=False) == ["", "", ""]
-    # A heading is no token.
-    assert codes_of(f"{ACT}\n\n## Answer\n\n{ACT}") == ["", "", ""]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from symops_lark import SymOpsProcessor
 from symops_lark.core.document import Skipped
 from symops_lark.core.recovery.foreign.fenced_files import extract_fences
 
@@ -41,3 +42,33 @@ def test_all_else_is_skipped_and_every_span_is_exact() -> None:
     for action in document.actions:
         place = action.content_span
         assert place is not None and text[place.start : place.end] == (action.content or "") + "\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "contents"),
+    [
+        # names above the fences, and the languages behind their marks
+        (
+            "Both files:\n\nsetup.php\n```php\n<?php\necho 1;\n```\n\nTODO.md\n```markdown\n# To do\n```\n",
+            ["<?php\necho 1;", "# To do"],
+        ),
+        # a fence on one line that holds nothing but the name of the next one
+        ("```tool.py```\n```python\nprint(2)\n```\n", ["print(2)"]),
+        # a heading with the name, and a sentence below it
+        ("### File: lib.go\n\nIt holds the types.\n\n```go\npackage lib\n```\n", ["package lib"]),
+        # names are a content where nothing else stands in the fence
+        ("```\nsetup.php\nTODO.md\n```\n", ["setup.php\nTODO.md"]),
+        ("```python\nprint('```')\n```\n", ["print('```')"]),
+        ("````\n### File: lib.go\n```go\npackage lib\n```\n````\n", ["### File: lib.go\n```go\npackage lib\n```"]),
+    ],
+)
+def test_names_around_a_fence_are_no_content(text: str, contents: list[str]) -> None:
+    result = SymOpsProcessor(extract=True).process(text)
+    assert [action.content for action in result.document.actions] == contents
+
+
+def test_a_path_on_the_first_line_of_a_fence_is_never_sure() -> None:
+    result = SymOpsProcessor(extract=True).process("```\nsrc/Tool.java\nclass Tool {}\n```\n")
+    [action] = result.document.actions
+    assert (action.content or "").endswith("class Tool {}")
+    assert action.confidence < 0.9

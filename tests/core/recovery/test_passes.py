@@ -11,7 +11,8 @@ from pass_tables import IN, in_own_dialect, lexer, prove_pass, tables, told
 
 from symops_lark import Document
 from symops_lark.core.grammar.loading import load_dialect
-from symops_lark.core.recovery.doubts.nested_actions import find_nested, find_text_behind, mark_doubtful, mark_doubts
+from symops_lark.core.recovery.doubts.nested_actions import find_doubts, find_nested, find_text_behind
+from symops_lark.core.recovery.doubts.swallowed import mark_doubtful
 from symops_lark.core.recovery.lines.field_lines import order_tagged
 from symops_lark.core.recovery.lines.kinds import Kind
 from symops_lark.core.recovery.lines.passes import PASSES, Pass, run_passes, trace_passes
@@ -55,7 +56,7 @@ def test_the_trace_shows_which_pass_changes_which_line() -> None:
 
 def nested(text: str) -> tuple[Document, Document]:
     document = recover(text, "v2")
-    return document, mark_doubts(document, text, load_dialect("v2"))
+    return document, find_doubts(document, text, load_dialect("v2"))[0]
 
 
 def swallowing(text: str) -> tuple[Document, Document]:

@@ -52,6 +52,7 @@ def test_all_that_a_pattern_matches_is_replaced(argument: dict[str, str], text: 
         ("v2", "::edit @a\n<<<\nx\n>>>\n::edit @b\n<<<\n  y\n>>>\n", False),
         ("v2", "::create @a\n::c0.9\n>> so\n", False),
         ("v2", "x\ny\n::create @a\n", False),
+        ("v2", "x\n::edit @a\n<<<\ny\n>>>\n", False),
         ("v1", "$ create @ a\n--\n  x\n--\n", False),
         ("v1", "$ create @ a\n--\nx\n--\n", True),
     ],

@@ -35,7 +35,8 @@ _WORDS = """the rest of code file content implementation functions existing prev
 remains goes here keep ... … # // /* */ -- ; % <!-- --> {# (* " ' REM [ ( （ 【 ] ) your full add insert TODO: Your HERE
 snip [snip] cont'd continued from for brevity 以下同様 中略 そのまま 残り 既存 コード 代码 不变 ``` ~~~
 ```python 1 2 3 | : L1 &lt; &gt; &amp;&amp; & &l t; ; "lt;" 'x' \\n @@ --- +++ diff -- Index: “ ” ‘ ’ x = y foo()
-<|im_end|> </s> python py js <![CDATA[ ]]> \\" (\\"a\\" ... 200 more lines"""
+<|im_end|> </s> python py js <![CDATA[ ]]> \\" (\\"a\\" ... 200 more lines </content> <file> EOF {"path": } [CODE]
+User: assistant ======= <<<<<<< >>>>>>> &amp; <|eot_id|> a.py"""
 ENDS = [" ", " ", "", "\n", "\n", "\t", "\r\n", "\x0b", "\xa0", "\u3000", "\n\n"]
 _PATHS = """a.py src/a.py path/to/a.py _a.py_ a.py. a.py, [a.py] a.py:10 file.ext src//a.py your_file a/.../b a_ -> a.md
 a.yaml profile.py a.py[1] a.ts x.diff a.html a.pyを PATH/TO/x.py .../a"""
@@ -43,7 +44,8 @@ a.yaml profile.py a.py[1] a.ts x.diff a.html a.pyを PATH/TO/x.py .../a"""
 contents = st.lists(st.tuples(st.sampled_from(_WORDS.split()), st.sampled_from(ENDS)).map("".join), max_size=12).map(
     "".join
 )
-paths = st.sampled_from([*_PATHS.split(), "a b.py", "a.py (new)", "the file", "cat <<EOF", "$ make", "bash: ls", ""])
+_COMMANDS = ["cat <<EOF", "$ make", "bash: ls", "ls</s>", "ls</command>", "a &amp; b", "ls $ run @ b", "# ls", "bash"]
+paths = st.sampled_from([*_PATHS.split(), "a b.py", "a.py (new)", "the file", "a.png", "Python", *_COMMANDS, ""])
 
 
 @given(
@@ -66,12 +68,12 @@ def test_no_check_that_would_report_is_skipped_in_thousands_of_contents() -> Non
     words = [*_WORDS.split(), " ", "\n", "\n\n"]
     begins = ["", "1: x\n2: y\n3: ", "--- a\n+++ b\n@@ ", "  x\n  y\n  ", "...", "python\n", "x\\ny\\nz", "x = “y”\n"]
     begins += ["```\nx\n```", "# ... rest of the code unchanged\n", "<![CDATA[x]]>", "x &lt; y\n", "[code here]"]
-    begins += ['a(\\"b\\")\n', "    x\n\n    y\n\n"]
-    ends = ["", "", "\n<|im_end|>"]
+    begins += ['a(\\"b\\")\n', "    x\n\n    y\n\n", '{"path": "']
+    ends = ["", "", "\n<|im_end|>", "\n</content>", '"}', "\nThis adds the file of code."]
     reported: Counter[Check] = Counter()
     for _ in range(4_000):
         parts = [draw.choice(words) + draw.choice(ENDS) for _ in range(draw.choice([0, 1, 7]))]
-        path = draw.choice(["a.py", "src/a.ts", "cat <<EOF", "$ make", draw.choice(_PATHS.split())])
+        path = draw.choice(["a.py", "src/a.ts", "a.png", draw.choice(_COMMANDS), draw.choice(_PATHS.split())])
         content = draw.choice(begins) + "".join(parts) + draw.choice(ends)
         action = Action(draw.choice(["create", "create", "edit", "run"]), path, content)
         document = Document((action, Action("create", draw.choice([path, "b.py"]), "x")))

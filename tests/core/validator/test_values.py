@@ -139,7 +139,7 @@ RIGHT = [
     ("a.tsx", "<p className='a'>Don’t say “no”</p>"),
     ("a.txt", "He said “no”."),
     ("a.py", "# 12 more tests"),
-    ("a.md", "x\n<|im_end|>"),
+    ("a.md", "```\nx\n<|im_end|>\n```"),
     ("a.py", "python = 1\n"),
     ("a.ini", "python\n"),
     ("a.xml", "<![CDATA[x]]>"),
@@ -201,7 +201,7 @@ def test_an_ordinary_value_is_not_told(path: str, content: str) -> None:
     assert result.confidence == 1.0 and result.document == symops_lark.parse(reply(path, content))
 
 
-@pytest.mark.parametrize("command", ["$ make", "# make", "bash: make", "Run: make", "PS C:\\a> make", "make</s>"])
+@pytest.mark.parametrize("command", ["$ make", "% make", "bash: make", "Run: make", "PS C:\\a> make", "make</s>"])
 def test_what_stands_around_commands_in_a_terminal_is_told(command: str) -> None:
     assert codes(command, "", "run") == ["doubtful-command"]
 
@@ -318,7 +318,11 @@ def test_whatever_process_warned_about_is_asked_about() -> None:
 
 # ---- false alarms
 
-ON_PURPOSE = {"tests/acting/test_policy.py", "tests/core/validator/test_values.py"}  # lists of signs
+ON_PURPOSE = {  # lists of signs, and a transcript of a reply that ends with a token
+    "tests/acting/test_policy.py",
+    "tests/core/validator/test_values.py",
+    "tests/transcripts/composed-control-tokens.txt",
+}
 
 
 @pytest.mark.slow

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
         f"With --fix: also write read-only files, and texts that keep less than {LEAST_KEPT:.0%} of their characters."
     ),
 )
+@click.option(
+    "--explain-discourse", is_flag=True, help="Also show who speaks in each part, and whether it is asked for."
+)
 @full_diff_option
 @json_option
 def command(
@@ -45,6 +48,7 @@ def command(
     fix: bool,
     yes: bool,
     force: bool,
+    explain_discourse: bool,
     full_diff: bool,
     as_json: bool,
 ) -> int:
@@ -67,6 +71,8 @@ def command(
     def read(text: InputText) -> Told:
         found = checked[id(text)]
         told = found.tell(as_json)
+        if explain_discourse:
+            told = _explain(told, found.shown, processor)
         if fix and text.path is None:  # standard output belongs to the repaired text
             told[1]["text"] = found.shown
             if not as_json:
@@ -118,6 +124,21 @@ def _check(text: InputText, processor: SymOpsProcessor, fix: bool) -> _Checked:
             checked.fix, checked.repairs = Fix(text, repaired.text, says_nothing), len(repaired.repairs)
             checked.findings_after = _find(repaired.text, processor)[1]
     return checked
+
+
+def _explain(told: Told, text: str, processor: SymOpsProcessor) -> Told:
+    """Add the passages of a text to what is told about it."""
+    from ....core.result import ProtocolError
+    from .discourse import passages_as_json, read_passages, show_passages
+
+    is_well, value, lines = told
+    try:
+        document = processor.read(text).document
+    except ProtocolError:  # too long, which is one of the findings
+        return told
+    passages = read_passages(text, document)
+    value["passages"] = passages_as_json(passages, text)
+    return is_well, value, chain(lines, show_passages(passages, text))
 
 
 def _write(checked: Sequence[_Checked], yes: bool, force: bool, full_diff: bool) -> None:

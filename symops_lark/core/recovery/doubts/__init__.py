@@ -1,1 +1,1 @@
-"""What may not be as it was read: drafts, nested and lost actions; confidence from prices."""
+"""Find what may differ from what was read (drafts, nests, lost actions), and compute confidence."""

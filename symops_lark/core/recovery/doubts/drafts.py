@@ -1,373 +1,306 @@
-"""Drafts: actions that a reply only thinks about or names again, told by what stands around them.
+"""Find drafts: actions that a reply only considers, or only names before or after it writes them.
 
-A plan or a summary repeats the heads of actions without their contents; sections of thinking have tags of many names.
-What is surely a draft is dropped as one; of an action that may be one the reader is told (`draft-action`).
+A plan or a summary repeats the heads of actions without their contents, and thinking is between
+tags of many names. Lines that are certainly a draft get another kind, so that no action is read
+there. An action that is perhaps a draft is doubtful (`draft-action`).
+
+    draft     <plan>
+    draft     ::delete @a.py    between tags of drafts; other actions are outside of them
+    draft     </plan>
+    draft     ::create @b.py    b.py comes again, with a content
+    doubtful  ::delete @c.py    c.py does not come again, but is in the same list as b.py
+    action    ::create @b.py
+              <<<
+              x = 1
+              >>>
+
+Not here: what sentences report about actions (`core.discourse`).
 """
 
 from __future__ import annotations
 
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
-from ...grammar.codes import DRAFT_ACTION, EARLY_CLOSE
-from ...grammar.mistakes import BETWEEN, FENCE_CLOSER, STRAY_FENCE, Tagged
-from ...ground.file_types import WITH_FENCES, language_of
-from ...patterns.regexes import Pattern, compile_pattern
-from ...text.source import size
-from ..lines.kinds import BLANK, NEAR_DELIMITERS, TEXT, Kind, Line
-from ..outline.groups import Group, Part
+from ...grammar.codes import DRAFT_ACTION
+from ...patterns.regexes import Match, Pattern, compile_pattern
+from ..lines.kinds import BLANK, TEXT, Kind, Line, text_of
+from ..outline.groups import Group
 from ..outline.heads import HeadReader
 from ..outline.outline import Outline
 
-# How words in the names of tags begin: of what is no answer, and of what is one.
+# How the words in the names of tags begin: around text that is not an answer, and around answers.
 _DRAFT = compile_pattern(
-    "analy[sz]|approach|brainstorm|consider|critique|deliberat|draft|example|explor|hypothes|idea|inner|internal|meta|"
-    "monolog|note|outline|plan|reason|reflect|rethink|review|sample|scratch|sketch|strateg|think|thought|todo"
+    "analy[sz]|approach|brainstorm|consider|critique|deliberat|draft|example|explor|hypothes|idea|"
+    "inner|internal|meta|monolog|note|outline|plan|reason|reflect|rethink|review|sample|scratch|"
+    "sketch|strateg|think|thought|todo"
 )
 _ANSWER = compile_pattern(
-    "act|answer|artifact|block|change|code|command|content|document|edit|file|final|function|implement|invoke|output|"
-    "protocol|reply|response|result|solution|step|sym|task|tool"
+    "act|answer|artifact|block|change|code|command|content|document|edit|file|final|function|"
+    "implement|invoke|output|protocol|reply|response|result|solution|step|sym|task|tool"
 )
+# Matches "<plan>", "[/PLAN] text", "<|think|>", "{% note %}", "◁think▷" and "<!-- a comment";
+# does not match "<3" (not a name) or "text <plan>" (not at the beginning).
 _TAG = compile_pattern(
     r"[ \t]*(?:(?P<comment><!--)|(?:<\|?|\[|◁|\{[{%])[ \t]*(?:(?P<end>/)[ \t]*)?"
-    r"(?P<name>[^\x00-@\[-`{-\x7f◁▷][^\x00-,/:-@\[-^`{-\x7f◁▷]*)(?:[ \t][^<>\[\]{}]*)?(?:\|?>|\]|▷|[}%]\}))[^\n]*"
+    r"(?P<name>[^\x00-@\[-`{-\x7f◁▷][^\x00-,/:-@\[-^`{-\x7f◁▷]*)"
+    r"(?:[ \t][^<>\[\]{}]*)?(?:\|?>|\]|▷|[}%]\}))[^\n]*"
 )
-_NAMED = (
-    r"(?i:(?:my |the |a |here is (?:my|the) )?(?:thinking|thoughts?|reasoning|analysis|plan|planning|draft"
-    r"|ideas?|options?|alternatives?|summary|recap|overview|todo|scratchpad|reflection)(?![a-z])"
-    r"|計画|思考|考え|まとめ|要約)"
-)
-_LABEL = compile_pattern(rf"[\s#>*_-]*{_NAMED}[^:：\n]{{0,40}}[:：][^\n]*")
-_HEADING = compile_pattern(r"[ \t]*(?:#{1,6}[ \t]+[^ \t\n][^\n]*|\*\*[^*\n]+\*\*:?[ \t]*)")
-_LABEL_HEADING = compile_pattern(rf"[ \t]*(?:#+[ \t]+|\*\*)[*_]*{_NAMED}[^:：\n]{{0,40}}")
 _WORDS = compile_pattern(r"[a-z]+")
-_UNWANTED = compile_pattern(
-    r"[ \t#>*_-]*(?i:(?:(?:please |but )?(?:do not|don['’]t|never|avoid|instead of|rather than)"
-    r"|(?:the |an? |my )?(?:wrong|bad|first|second|third|initial|previous|rejected|alternative|another|possible) "
-    r"(?:attempt|try|version|way|idea|approach|option|solution|example)"
-    r"|(?:attempt|version|variant|approach|option|alternative)(?: [a-z0-9])?)(?:[^a-z:\n][^:\n]{0,60})?[:：]"
-    r"|(?:an )?example(?:[^a-z:\n][^:\n]{0,60})?[:：]|for example[^a-z\n][^\n]{0,60}"
-    r"|例[^\n]{0,20}[:：]|[^\n]{0,30}しないで[^\n]{0,20})[ \t*_]*"
-)
-_TAKEN_BACK = compile_pattern(
-    r"[ \t>*_-]*(?i:(?:(?:oh|ah|hmm+)[,. ]+)?(?:wait|oops|scra(?:p|tch) that|never ?mind|on second thoughts?|correction"
-    r"|my mistake|ignore (?:that|this|the above)|disregard|that['’]?s wrong|that (?:is|was) wrong|no, )"
-    r"|actually,? (?:no|wait|scra(?:p|tch)|that|this (?:is|was) wrong|don['’]t|do not)"
-    r"|待って|やっぱり|訂正)(?:[^a-z\n][^\n]*)?"
-)
+_COMMENT_END = "-->"
+_PLAIN = frozenset((TEXT, Kind.TAG, Kind.THINK_OPEN, Kind.THINK_CLOSE))  # lines that tags are on
+_MAX_REGIONS = 100  # more are not looked at: each may be around all actions
 
 
 class Region(NamedTuple):
-    """A stretch of lines by places in the list of them, the tags included; `name` is that of the tags, or ""."""
+    """The lines between two tags, with the lines of the tags.
+
+    Attributes:
+        first: The index of the line with the opening tag.
+        last: The index of the line with the closing tag.
+        name: The name of the tags.
+    """
 
     first: int
     last: int
     name: str
 
-    def speaks_of(self, words: Pattern) -> bool:
-        """Return whether a word of the name begins like one of these."""
-        return any(map(words.match, _WORDS.findall(self.name.lower())))
-
 
 class Drafts(NamedTuple):
-    """The kinds that lines of drafts have, by their places in the list, and by where doubtful actions begin, why."""
+    """The drafts of a reading.
+
+    Attributes:
+        kinds: The new kinds of the lines of certain drafts, by the index of the line.
+        doubtful: The code of the doubt, by the offset at which an action begins.
+    """
 
     kinds: Mapping[int, Kind]
     doubtful: Mapping[int, str]
 
 
 def find_drafts(outline: Outline, lines: Sequence[Line], heads: HeadReader) -> Drafts:
-    """Return the drafts of a reading, and the actions whose contents may have ended too early."""
-    groups = outline.groups
-    actions = [group for group in groups if group.role == "head"]
+    """Return the drafts of a reading.
+
+    Args:
+        outline: The reading.
+        lines: The lines that were read.
+        heads: Parses the heads of the actions.
+    """
+    actions = [group for group in outline.groups if group.role == "head"]
     if not actions:
         return Drafts({}, {})
-    return _Finder(outline.text, lines, groups, actions, heads, outline.tagged).find()
+    return _Finder(outline, lines, actions, heads).find()
 
 
 class _Finder:
+    """Finds the drafts of one reading."""
+
     def __init__(
-        self,
-        text: str,
-        lines: Sequence[Line],
-        groups: Sequence[Group],
-        actions: Sequence[Group],
-        heads: HeadReader,
-        tagged: Tagged,
+        self, outline: Outline, lines: Sequence[Line], actions: Sequence[Group], heads: HeadReader
     ) -> None:
-        self.text, self.lines, self.groups, self.actions, self.heads = text, lines, groups, actions, heads
-        self._tagged = tagged
-        self._starts = [group.first.line.start for group in actions]
-        self._ends = [group.end + 1 for group in actions]  # behind the ending of its last line
-        self._line_starts = [line.start for line in lines]
-        self._end = len(text.rstrip())  # what stands behind is blank
-        self._outside = self._find_outside()  # the places of the lines that stand outside of all actions
-        self._signs = set(unicodedata.normalize("NFKC", "".join((*heads.dialect.fences, *heads.dialect.closers))))
+        self.text = outline.text
+        self.groups = outline.groups
+        self.lines = lines
+        self.actions = actions
+        self.heads = heads
         self.kinds: dict[int, Kind] = {}
         self.doubtful: dict[int, str] = {}
-        self._named: Counter[tuple[str, bool]] = Counter()
-        self._unclosed: list[int] = []  # where sections of thinking begin that nothing closes
+        self._starts = [group.first.line.start for group in actions]
+        self._ends = [group.end + 1 for group in actions]  # after the ending of the last line
+        self._line_starts = [line.start for line in lines]
 
     def find(self) -> Drafts:
-        for group, behind in zip(self.groups, (*self.groups[1:], None), strict=True):
-            if group.role == "head" and (self._may_hold_its_end(group) or self._leaves_text(group, behind)):
-                self.doubtful[group.first.line.start] = EARLY_CLOSE
-        self._find_outer_fence()
-        self._find_drafts()
+        """Return all drafts."""
+        regions = self._find_regions()
+        self._judge_regions(regions[:_MAX_REGIONS])
+        if len(self.actions) > 1:
+            for run in self._runs():
+                self._judge_run(run)
         return Drafts(self.kinds, self.doubtful)
 
-    def _may_hold_its_end(self, group: Group) -> bool:
-        """Return whether a delimiter may be content: a fence in a file that may hold some, or odd signs."""
-        if group.closer is None or group.opener is None:
-            return False
-        line, opener = group.closer.line, group.opener.line
-        same = self._shown(line) == self._shown(opener)
-        if line.kind in _BEHIND_TEXT and line.end == line.stop:  # which may go on
-            return True
-        if line.kind in NEAR_DELIMITERS and not same and self._may_be_content(line, opener):
-            return True
-        if line.kind in NEAR_DELIMITERS and group.body and self._underlines(line, group.body[-1].line):
-            return True
-        if line.kind in NEAR_DELIMITERS and group.body and self._goes_on(line, group.body[-1].line):
-            return True
-        if self._is_turned(line) and self._shown(opener) in self.heads.dialect.fences and line.stop >= self._end:
-            return True
-        near = [each for each in (opener, line) if each.kind in NEAR_DELIMITERS and not same]
-        if any(self._stands_again(group, self._shown(each)) for each in near):
-            return True
-        if self._has(group.closer, FENCE_CLOSER):
-            action = self.heads.action(group)
-            return action is None or language_of(action.path) in WITH_FENCES
-        return self._is_foreign(group.closer) != self._is_foreign(group.opener)
+    def _doubt(self, actions: Iterable[Group]) -> None:
+        """Mark actions as doubtful."""
+        for group in actions:
+            self.doubtful[group.first.line.start] = DRAFT_ACTION
 
-    def _has(self, part: Part, tag: str) -> bool:
-        """Return whether a line has a mistake with a tag."""
-        return not self._tagged[tag].isdisjoint(part.step.mistakes)
+    # ---- actions between tags
 
-    def _stands_again(self, group: Group, shown: str) -> bool:
-        """Return whether a content has a line like one read as its delimiter: front matter ends as it begins."""
-        return any(shown in self.text[part.line.start : part.line.stop].split("\n") for part in group.body)
+    def _find_regions(self) -> list[Region]:
+        """Return the regions outside of actions, the inner ones first.
 
-    def _is_turned(self, line: Line) -> bool:
-        """Return whether what is nearly a closer has the signs of an opener, as a conflict's first line has."""
-        signs = set(self._shown(line))
-        opening = set("".join(self.heads.dialect.fences))
-        return bool(signs) and signs <= opening and signs.isdisjoint("".join(self.heads.dialect.closers))
-
-    def _underlines(self, line: Line, above: Line) -> bool:
-        """Return whether a line of signs is as long as the one above, as headings are written."""
-        heading = self.text[above.start : above.stop].rstrip().rpartition("\n")[2]
-        shown = self._shown(line)
-        return len(heading) == len(shown) > 2 and shown[0] in _UNDERLINES and any(map(str.isalnum, heading))
-
-    def _goes_on(self, line: Line, above: Line) -> bool:
-        """Return whether a delimiter stands behind a sign that the line above begins with, such as that of a diff."""
-        begun = self.text[above.start : above.stop].rstrip().rpartition("\n")[2].lstrip()
-        shown = self._shown(line)
-        listed = shown[1:2] in (" ", "\t") and shown[:1] == begun[:1] and not shown[:1].isalnum()
-        return listed and not self._signs.issuperset(begun)
-
-    def _leaves_text(self, group: Group, behind: Group | None) -> bool:
-        """Return whether text that is no sentence stands behind what is nearly a closer, not only indented."""
-        if group.closer is None or group.closer.line.kind not in NEAR_DELIMITERS or behind is None:
-            return False
-        right = self._shown(group.closer.line) in self.heads.dialect.closers
-        return not right and self._has(behind.first, BETWEEN)
-
-    def _may_be_content(self, line: Line, opener: Line) -> bool:
-        """Return whether more may follow: the text ends in a line of signs, or odd ones end a right block."""
-        shown = self._shown(line)
-        if any(map(str.isalnum, shown)):
-            return False
-        return line.end == line.stop or (not 1 < size(shown) <= _LONGEST and not opener.kind.is_respelt)
-
-    def _shown(self, line: Line) -> str:
-        return self.text[line.start : line.stop].strip()
-
-    def _find_outer_fence(self) -> None:
-        """Tell the fence that ends a fenced reply from one that ends a content: it is one too many."""
-        strays = [group.first.line.start for group in self.groups if self._has(group.first, STRAY_FENCE)]
-        for group in self.actions:
-            if group.opener is None or bisect_right(strays, group.first.line.start) % 2 == 0:
-                continue
-            if group.closer is not None and self._has(group.closer, FENCE_CLOSER):
-                self._relabel(group.closer.line.start, Kind.OUTER_FENCE)
-            elif group.missing and group.at_end:
-                start = group.opener.line.end
-                inside = [line for line in self.lines if start <= line.start and line.kind in _FENCES]
-                if len(inside) % 2 and inside[-1].kind is Kind.FENCE:
-                    self._relabel(inside[-1].start, Kind.OUTER_FENCE)
-
-    def _relabel(self, start: int, kind: Kind) -> None:
-        self.kinds[bisect_right(self._line_starts, start) - 1] = kind
-
-    def _is_foreign(self, part: Part) -> bool:
-        """Return whether a delimiter has no sign in common with those of the dialect."""
-        if part.line.kind not in NEAR_DELIMITERS:
-            return False
-        return self._signs.isdisjoint(unicodedata.normalize("NFKC", self._shown(part.line)))
-
-    def _find_drafts(self) -> None:
-        wrapped = [(region, self._inside(region)) for region in list(self._wrapped())[:_MOST]]
-        drafted = {at for region, inside in wrapped if region.speaks_of(_DRAFT) for at in inside}
-        for region, inside in wrapped:
-            answers = region.speaks_of(_ANSWER)
-            if answers and region.speaks_of(_DRAFT):  # such as a plan of the steps, or a content of reasoning
-                self._doubt(self._actions(inside))
-            elif inside and not answers:
-                self._judge_wrapped(region, self._actions(inside), len(drafted) < len(self.actions))
-        if self._unclosed:
-            self._doubt(self.actions[bisect_right(self._starts, min(self._unclosed)) :])
-        for region in self._labelled():
-            few = self._actions(self._inside(region))
-            if len(few) < len(self.actions) and not any(group.opened for group in few):
-                self._doubt(few)
-        for withdrawn in self._withdrawn():
-            self._doubt(withdrawn)
-        for run in self._runs() if len(self.actions) > 1 else ():
-            self._judge_run(run)
-
-    def _doubt(self, few: Iterable[Group]) -> None:
-        self.doubtful |= {group.first.line.start: DRAFT_ACTION for group in few}
-
-    # ---- regions
-
-    def _find_outside(self) -> list[int]:
-        outside: list[int] = []
-        at = 0
-        for start, end in zip(self._starts, self._ends, strict=True):
-            outside += range(at, bisect_left(self._line_starts, start))
-            at = bisect_left(self._line_starts, end)
-        return [*outside, *range(at, len(self.lines))]
-
-    def _wrapped(self) -> Iterator[Region]:
-        """Yield what stands between tags of one name, the inner ones first."""
-        opened: dict[str, list[int]] = {}
-        for at in self._outside:
-            line = self.lines[at]
+        The actions after a tag of a draft that nothing closes become doubtful.
+        """
+        regions: list[Region] = []
+        opened: dict[str, list[int]] = {}  # the indexes of the lines with open tags, by name
+        for index in self._find_outside():
+            line = self.lines[index]
             if line.kind not in _PLAIN:
                 continue
-            shown = self.text[line.start : line.stop]
-            found = _TAG.match(shown)
-            if found and found["comment"] and "-->" not in shown:
-                opened.setdefault("-->", []).append(at)
-            elif found and found["name"] and not found["end"] and "</" not in shown:
-                opened.setdefault(found["name"].lower(), []).append(at)
-            elif found and found["end"] and opened.get(found["name"].lower()):
-                yield Region(opened[found["name"].lower()].pop(), at, found["name"])
-            elif shown.rstrip().endswith("-->") and opened.get("-->"):
-                yield Region(opened.pop("-->")[0], at, "notes")
-        left = [(at, name) for name, places in opened.items() for at in places]
-        self._unclosed = [self.lines[at].start for at, name in left if Region(at, at, name).speaks_of(_DRAFT)]
+            content = text_of(line, self.text)
+            match = _TAG.match(content)
+            # A line that opens and closes a tag does neither.
+            opening = _name_opened_by(match, content)
+            closing = _name_closed_by(match)
+            if opening:
+                opened.setdefault(opening, []).append(index)
+            elif opened.get(closing):
+                first = opened[closing].pop()
+                regions.append(Region(first, index, closing))
+            elif opened.get(_COMMENT_END) and content.rstrip().endswith(_COMMENT_END):
+                # Comments do not nest: this is the end of all that have begun.
+                first = opened.pop(_COMMENT_END)[0]
+                regions.append(Region(first, index, "notes"))
+        for name, indexes in opened.items():
+            if indexes and _has_word(name, _DRAFT):
+                start = self._line_starts[indexes[0]]
+                following = bisect_right(self._starts, start)
+                self._doubt(self.actions[following:])
+        return regions
 
-    def _labelled(self) -> Iterator[Region]:
-        """Yield the paragraphs that a label such as "Plan:" begins, and what stands under a heading of such a name."""
-        end, heading = -1, -1  # the last line of a paragraph, the line of a heading
-        for at in self._outside:
-            line = self.lines[at]
-            shown = self.text[line.start : line.stop]
-            if shown.lstrip()[:1] in ("#", "*") and _HEADING.fullmatch(shown):
-                if heading >= 0:
-                    yield Region(heading, at, "")
-                heading = at if _LABEL_HEADING.fullmatch(shown) else -1
-                continue
-            if at > end and (":" in shown or "：" in shown) and _LABEL.fullmatch(shown):
-                end = at
-                while end + 1 < len(self.lines) and self.lines[end + 1].kind is not BLANK:
-                    end += 1
-                yield Region(at, end, "")
-        if heading >= 0:
-            yield Region(heading, len(self.lines) - 1, "")
+    def _find_outside(self) -> list[int]:
+        """Return the indexes of the lines outside of all actions."""
+        outside: list[int] = []
+        index = 0
+        for start, end in zip(self._starts, self._ends, strict=True):
+            first = bisect_left(self._line_starts, start)
+            outside += range(index, first)
+            index = bisect_left(self._line_starts, end)
+        outside += range(index, len(self.lines))
+        return outside
 
-    def _withdrawn(self) -> Iterator[Sequence[Group]]:
-        """Yield the actions that prose right before them advises against or gives as one of several, or right behind
-        them takes back."""
-        prose = [self.lines[at] for at in self._outside if self.lines[at].kind is TEXT]
-        starts = [bisect_right(self._starts, line.start) for line in prose]
-        for line, before, at, behind in zip(
-            prose, [0, *starts], starts, [*starts[1:], len(self.actions)], strict=False
-        ):
-            shown = self.text[line.start : line.stop]
-            if at < behind and _UNWANTED.fullmatch(shown):
-                yield self.actions[at:behind]
-            if before < at and _TAKEN_BACK.fullmatch(shown):
-                yield self.actions[before:at]
+    def _judge_regions(self, regions: Sequence[Region]) -> None:
+        """Judge the actions between tags."""
+        contents = [self._actions_in(region) for region in regions]
+        # If all actions of a reply are between tags of drafts, none is left out.
+        drafted: set[int] = set()  # the indexes of actions between tags of drafts
+        for region, indexes in zip(regions, contents, strict=True):
+            if _has_word(region.name, _DRAFT):
+                drafted.update(indexes)
+        has_others = len(drafted) < len(self.actions)
+        for region, indexes in zip(regions, contents, strict=True):
+            actions = [self.actions[index] for index in indexes]
+            if actions:
+                self._judge_region(region, actions, has_others)
 
-    def _inside(self, region: Region) -> list[int]:
-        """Return the places of the actions in a region."""
-        start, end = self.lines[region.first].start, self.lines[region.last].end
-        begin, stop = bisect_right(self._starts, start), bisect_right(self._starts, end)
-        return [at for at in range(begin, stop) if self._ends[at] <= end]
+    def _actions_in(self, region: Region) -> list[int]:
+        """Return the indexes of the actions in a region."""
+        start = self.lines[region.first].start
+        end = self.lines[region.last].end
+        first = bisect_right(self._starts, start)
+        following = bisect_right(self._starts, end)
+        return [index for index in range(first, following) if self._ends[index] <= end]
 
-    def _actions(self, places: Iterable[int]) -> list[Group]:
-        return [self.actions[at] for at in places]
+    def _judge_region(self, region: Region, actions: Sequence[Group], has_others: bool) -> None:
+        """Judge the actions between two tags.
 
-    def _judge_wrapped(self, region: Region, few: Sequence[Group], others: bool) -> None:
-        """Drop a section of drafts; of what else stands between tags, what comes again, or is no more than heads."""
-        drafted = region.speaks_of(_DRAFT)
-        if others and (drafted or all(self._come_again(few))):
-            self.kinds |= {region.first: Kind.THINK_OPEN, region.last: Kind.THINK_CLOSE}
-        elif drafted or not any(group.opened for group in few):
-            self._doubt(few)
+        They are left out if the tags name a draft, or if each of them comes again; but not if the
+        reply has no other actions. They are doubtful if they are only probably a draft.
+        """
+        is_draft = _has_word(region.name, _DRAFT)
+        is_answer = _has_word(region.name, _ANSWER)
+        if is_answer:
+            # A name with words of both is that of a plan of steps, or of the content of thinking.
+            if is_draft:
+                self._doubt(actions)
+            return
+        if has_others and (is_draft or all(self._come_again(actions))):
+            self.kinds[region.first] = Kind.THINK_OPEN
+            self.kinds[region.last] = Kind.THINK_CLOSE
+        elif is_draft or not any(group.opened for group in actions):
+            self._doubt(actions)
 
-    # ---- what comes again
-
-    def _count(self, groups: Iterable[Group]) -> Counter[tuple[str, bool]]:
-        """Return how often each path is named, and how often with a block."""
-        count: Counter[tuple[str, bool]] = Counter()
-        for group in groups:
-            action = self.heads.action(group)
-            if action is not None:
-                count.update(((action.path, False), (action.path, True)) if group.opened else ((action.path, False),))
-        return count
-
-    def _come_again(self, few: Sequence[Group]) -> Iterator[bool]:
-        """Yield of a few actions whether each is named again outside of them, with a content if it wants one."""
-        inside: Counter[tuple[str, bool]] = Counter()
-        if 2 * len(few) > len(self.actions):
-            within = {group.first.line.start for group in few}
-            named = self._count(group for group in self.actions if group.first.line.start not in within)
-        else:
-            if not self._named:
-                self._named = self._count(self.actions)
-            named, inside = self._named, self._count(few)
-        for group in few:
-            action = self.heads.action(group)
-            wanted = (action.path if action else "", group.lacks_content or group.opened)
-            yield named[wanted] > inside[wanted]
+    # ---- lists of actions that come again
 
     def _runs(self) -> Iterator[list[Group]]:
-        """Yield the actions without blocks that follow each other and of which at least one wants a block."""
+        """Yield the successive actions without blocks of which at least one needs a block."""
         run: list[Group] = []
         for group in (*self.groups, None):
             if group is not None and group.role == "head" and not group.opened:
                 run.append(group)
                 continue
-            if any(each.lacks_content for each in run):
+            if any(action.lacks_content for action in run):
                 yield run
             run = []
 
     def _judge_run(self, run: Sequence[Group]) -> None:
-        """Drop what comes again of a list of actions if all files in it come again, with their contents."""
-        again: list[Group] = []
-        others: list[Group] = []
-        for group, comes in zip(run, self._come_again(run), strict=True):
-            if group.lacks_content and not comes:
+        """Leave out the actions of a list that come again, if all its files do.
+
+        The other actions of such a list become doubtful.
+        """
+        repeated: list[Group] = []
+        unique: list[Group] = []
+        for group, comes_again in zip(run, self._come_again(run), strict=True):
+            if comes_again:
+                repeated.append(group)
+            elif group.lacks_content:
                 return
-            (again if comes else others).append(group)
-        self._doubt(others)
-        for group in again:
-            first = bisect_right(self._line_starts, group.first.line.start) - 1
-            last = bisect_right(self._line_starts, group.end)
-            self.kinds |= {at: Kind.DRAFT for at in range(first, last) if self.lines[at].kind is not BLANK}
+            else:
+                unique.append(group)
+        self._doubt(unique)
+        for group in repeated:
+            start = group.first.line.start
+            first = bisect_right(self._line_starts, start) - 1
+            following = bisect_right(self._line_starts, group.end)
+            for index in range(first, following):
+                if self.lines[index].kind is not BLANK:
+                    self.kinds[index] = Kind.DRAFT
+
+    def _come_again(self, actions: Sequence[Group]) -> Iterator[bool]:
+        """Yield for each of these actions whether one outside of them has the same target.
+
+        An action that has or needs a content comes again only with a content.
+        """
+        inside = self._count(actions)
+        for group in actions:
+            action = self.heads.action(group)
+            path = action.path if action is not None else ""
+            has_content = group.lacks_content or group.opened
+            key = (path, has_content)
+            yield self._all_counts[key] > inside[key]
+
+    @cached_property
+    def _all_counts(self) -> Counter[tuple[str, bool]]:
+        """The counts of all actions of the reply."""
+        return self._count(self.actions)
+
+    def _count(self, groups: Iterable[Group]) -> Counter[tuple[str, bool]]:
+        """Return how often each path is named (False), and how often with a block (True)."""
+        counts: Counter[tuple[str, bool]] = Counter()
+        for group in groups:
+            action = self.heads.action(group)
+            if action is None:
+                continue
+            counts[action.path, False] += 1
+            if group.opened:
+                counts[action.path, True] += 1
+        return counts
 
 
-_MOST = 100  # wrappers that are looked at: each may stand around all actions
-_UNDERLINES = "-=~^"  # of headings in reStructuredText and Markdown
-_BEHIND_TEXT = frozenset((Kind.LAST_TEXT, Kind.TEXT_CLOSE))
-_LONGEST = 8  # of a delimiter; what is longer is a line drawn in a file
-_FENCES = frozenset((Kind.FENCE, Kind.FENCE_INFO))
-_PLAIN = frozenset((TEXT, Kind.TAG, Kind.THINK_OPEN, Kind.THINK_CLOSE))
+def _name_opened_by(match: Match | None, content: str) -> str:
+    """Return the name of the tag that a line opens, in small letters; empty if it opens none.
+
+    The name of a comment is the mark that ends it.
+    """
+    if match is None or match["end"]:
+        return ""
+    if match["comment"]:
+        return "" if _COMMENT_END in content else _COMMENT_END
+    if "</" in content:
+        return ""
+    return match["name"].lower()
+
+
+def _name_closed_by(match: Match | None) -> str:
+    """Return the name of the tag that a line closes, in small letters; empty if it closes none."""
+    if match is None or not match["end"]:
+        return ""
+    return match["name"].lower()
+
+
+def _has_word(name: str, beginnings: Pattern) -> bool:
+    """Return whether a word of the name of a tag begins in one of these ways."""
+    words = _WORDS.findall(name.lower())
+    return any(map(beginnings.match, words))

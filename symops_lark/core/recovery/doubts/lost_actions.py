@@ -1,4 +1,7 @@
-"""Actions that are lost: what is left out of a document and looks like one. Their place is told, and trusted less."""
+"""Find lost actions: skipped text that looks like an action.
+
+The diagnostic `lost-action` reports each, and lowers the confidence of the document.
+"""
 
 from __future__ import annotations
 
@@ -8,84 +11,144 @@ from ...grammar.codes import ORPHAN_BLOCK, THINK, UNCLOSED_THINK
 from ...grammar.dialect import Dialect
 from ...patterns.regexes import Pattern, compile_pattern, escape
 from ...text.source import size
-from ..lines.kinds import Kind, Spelling, kinds_of
-from ..outline.groups import Group, Part
+from ..lines.kinds import Kind, Line, Spelling, kinds_of, text_of
+from ..outline.groups import Group
 from ..outline.heads import HeadReader
+
+_DRAFTS = frozenset((THINK, UNCLOSED_THINK))
+_HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION)
+# A word, path or option; it may begin only where a run of these characters begins.
+_WORD = compile_pattern(r"(?<![\w./~+-])[\w./~+-]*[\w]")
+_MAX_BEFORE_TARGET = 25  # characters between an action mark and a target mark, without the verb
 
 
 def find_lost(groups: Sequence[Group], heads: HeadReader) -> list[tuple[int, int]]:
-    """Return where lines that were an action stand in the text, from and to: among what no section was made of.
+    """Return the places of skipped lines that were probably an action.
 
-    An action line that breaks off, unless the text ends there; a block without an action line; a line that looks like
-    an action's first one, unless its target is that of an action that was read. Drafts are none (`drafts`).
+    These are an action line that breaks off, unless the text ends there; a block without an action
+    line; and a line that looks like an action line, unless an action that was read has its target.
+    Drafts are not lost (`drafts`).
+
+    Args:
+        groups: The groups of an outline in order.
+        heads: Parses the heads of the actions.
+
+    Returns:
+        The offsets of the first character of each such line and after its last one.
     """
-    text, dialect = heads.text, heads.dialect
-    marks = (dialect.marks["action"], dialect.marks["target"])
-    found: list[tuple[int, int]] = []
-    written = len(text.rstrip())
-    broken = False  # whether the stretch before was one: its block is no further loss
-    known: set[str] | None = None
-    shape = _compile_shape(dialect)
+    text = heads.text
+    text_end = len(text.rstrip())
+    shape = _compile_shape(heads.dialect)
+    lost: list[tuple[int, int]] = []
+    targets: set[str] | None = None  # of the actions that were read, once they are needed
+    is_after_stub = False
     for group in groups:
-        stub = group.first.line
-        orphan = ORPHAN_BLOCK in group.first.step.mistakes and not broken
-        broken = group.role == "drop" and stub.kind is Kind.STUB and text.startswith(marks, stub.start)
-        cut_off = broken and stub.end >= written
-        if group.role != "drop" or _DRAFTS.intersection(group.first.step.mistakes):
+        if group.role != "drop":
+            is_after_stub = False
             continue
-        if orphan or (broken and not cut_off):
-            found.append((stub.start, stub.stop))
+        line = group.first.line
+        mistakes = group.first.step.mistakes
+        # The block after a stub is the block of that action: one loss, not two.
+        is_orphan = ORPHAN_BLOCK in mistakes and not is_after_stub
+        is_stub = _is_stub(line, heads)
+        is_after_stub = is_stub
+        if _DRAFTS.intersection(mistakes):
             continue
-        for start, stop in _look_like_heads(group, text, shape):
-            known = _targets(groups, heads) if known is None else known
-            if known.isdisjoint(_WORD.findall(text[start:stop])):
-                found.append((start, stop))
-    return found
+        # At the end of the text, a reply that was cut off explains a stub.
+        if is_orphan or (is_stub and line.end < text_end):
+            lost.append((line.start, line.stop))
+            continue
+        for start, end in _lines_like_heads(group, text, shape):
+            if targets is None:
+                targets = _targets(groups, heads)
+            words = _WORD.findall(text[start:end])
+            # A sentence about an action that was read is not another action.
+            if targets.isdisjoint(words):
+                lost.append((start, end))
+    return lost
 
 
-def _look_like_heads(group: Group, text: str, shape: Pattern) -> Iterator[tuple[int, int]]:
-    """Yield the lines of a stretch that look like the first line of an action: by their kind, or by its marks."""
+def _is_stub(line: Line, heads: HeadReader) -> bool:
+    """Return whether a line is an action line that breaks off and begins with a mark of one."""
+    if line.kind is not Kind.STUB:
+        return False
+    marks = heads.dialect.marks
+    begins = (marks["action"], marks["target"])
+    return heads.text.startswith(begins, line.start)
+
+
+def _lines_like_heads(group: Group, text: str, shape: Pattern) -> Iterator[tuple[int, int]]:
+    """Yield the lines of skipped text that look like an action line, by their kind or marks."""
     for part in (group.first, *group.following):
-        if part.line.kind in _HEADS and _stands_alone(part, text):
-            yield part.line.start, part.line.stop
+        line = part.line
+        if line.kind in _HEADS and not _is_list_item(line, text):
+            yield line.start, line.stop
             continue
-        start = part.line.start
-        for line in text[part.line.start : part.line.stop].split("\n"):
-            if shape.search(line):
-                yield start, start + len(line)
-            start += len(line) + 1
+        # A line of an outline may be a run of lines.
+        start = line.start
+        for content in text_of(line, text).split("\n"):
+            end = start + len(content)
+            if shape.search(content):
+                yield start, end
+            start = end + 1
 
 
-def _stands_alone(part: Part, text: str) -> bool:
-    """Return whether a line is no item of a list: a plan in words is one."""
-    return part.line.kind.spelling is not Spelling.BARE or text[part.line.start].isalpha()
+def _is_list_item(line: Line, text: str) -> bool:
+    """Return whether a line without marks begins with a sign, as the items of a plan do."""
+    if line.kind.spelling is not Spelling.BARE:
+        return False
+    return not text[line.start].isalpha()
 
 
 def _compile_shape(dialect: Dialect) -> Pattern:
-    """Return the pattern of an action mark before a verb that is known, or before any with a target.
+    """Return the pattern of lines that look like an action line of a dialect.
 
-    A known verb with a target may stand behind another word, or in brackets. At the beginning of a line any signs but
-    those of lists and quotations may be meant for the mark, and so may a word such as "Action:".
+    Its alternatives, with examples of v2 that match, and of lines that are not like an action:
+
+        unknown     `::rm old.py`             `a ::rm old.py`
+        signed      `**run** pytest`          `- run the tests`, `# run pytest`
+        called      `delete('old.py')`        `undelete('old.py')`
+        verb_first  `So ::run pytest`         `So ::running pytest`
+        any_verb    `So ::frob @a.py`         `So ::frob a.py`
+        distant     `So ::(please run) @ls`   `So ::please run ls`
     """
-    action, target = escape(dialect.marks["action"]), escape(dialect.marks["target"])
-    verbs = "|".join(verb for group in dialect.verbs.values() for verb in group)
-    named = rf"[A-Za-z][\w-]{{0,30}}[ \t]*{target}[ \t]*[^ \t]"
-    behind = rf"(?:[^\n]{{0,20}}[^\w\n])?(?:{verbs})[^\w\n]{{0,4}}{target}[ \t]*[^ \t]"
-    near = rf"(?=[^\n]{{0,{25 + max(map(size, verbs.split('|')))}}}?{target})"  # told first: most marks have none
-    signs = r"[^\w\s]{0,3}[^\w\s>+#*-]_?|\*\*|(?i:action|command|tool|cmd):"
-    signed = rf"^(?:{signs})[ \t]*(?:{verbs})\b[^\w\n-][^\w\n]*\w"
+    action = escape(dialect.marks["action"])
+    target = escape(dialect.marks["target"])
+    names: list[str] = []
+    for verbs_of_kind in dialect.verbs.values():
+        names += verbs_of_kind
+    verbs = "|".join(names)
+    # After the mark `$`, a word is a command at the prompt of a shell.
+    unknown = "" if action == "\\$" else rf"^{action}[a-z_]+[ \t]+[\w.]|"
+    # At the beginning of a line, any signs may be meant for the mark, except those of lists and
+    # quotations. So may a word.
+    mark = r"[^\w\s]{0,3}[^\w\s>+#*-]_?|\*\*|(?i:action|command|tool|cmd):"
+    signed = rf"^(?:{mark})[ \t]*(?:{verbs})\b[^\w\n-][^\w\n]*\w"
     called = rf"^(?:{verbs})\([\"']?\w"
-    unknown = rf"^{action}[a-z_]+[ \t]+[\w.]|" if action != "\\$" else ""  # the prompt of a shell
-    ours = rf"{action}(?:[ \t]*(?:[0-9]{{1,6}}[ \t]+)?(?:(?:{verbs})(?![\w(-])|{named})|{near}{behind})"
-    return compile_pattern(f"{unknown}{signed}|{called}|{ours}")
+    verb_first = rf"(?:{verbs})(?![\w(-])"
+    path = rf"{target}[ \t]*[^ \t]"
+    any_verb = rf"[A-Za-z][\w-]{{0,30}}[ \t]*{path}"
+    distant = rf"(?:[^\n]{{0,20}}[^\w\n])?(?:{verbs})[^\w\n]{{0,4}}{path}"
+    # Most marks have no target after them: to look for it first saves time.
+    length = _MAX_BEFORE_TARGET + max(map(size, names))
+    has_target = rf"(?=[^\n]{{0,{length}}}?{target})"
+    marked = (
+        rf"{action}(?:"
+        r"[ \t]*(?:[0-9]{1,6}[ \t]+)?"
+        rf"(?:{verb_first}|{any_verb})"
+        rf"|{has_target}{distant})"
+    )
+    return compile_pattern(f"{unknown}{signed}|{called}|{marked}")
 
 
 def _targets(groups: Sequence[Group], heads: HeadReader) -> set[str]:
     """Return the paths of the actions that were read, and the first words of their commands."""
-    read = (heads.action(group) for group in groups if group.role == "head")
-    return {word for action in read if action is not None for word in _WORD.findall(action.path)[:1]}
-
-
-_WORD = compile_pattern(r"(?<![\w./~+-])[\w./~+-]*[\w]")  # looked for at the beginning of a run alone
-_DRAFTS = frozenset((THINK, UNCLOSED_THINK))
-_HEADS = kinds_of(Kind.ACTION, Kind.COMMAND, Kind.ODD_ACTION)
+    targets: set[str] = set()
+    for group in groups:
+        if group.role != "head":
+            continue
+        action = heads.action(group)
+        if action is not None:
+            words = _WORD.findall(action.path)
+            targets.update(words[:1])
+    return targets

@@ -1,54 +1,58 @@
-"""Signs that an action stands inside the content of the one before it: as a sample, or because that never ended.
+"""Mark actions that may be inside the content of another action, and contents that end too early.
 
-A content that holds whole actions ends, for any reader, at the first of their closing delimiters. It is told by what
-is left over behind them: the closing delimiter of the content itself, or the end of a Markdown fence that it had open.
+A content that holds complete actions ends, for every reader, at the first of their closing
+delimiters. It shows in the lines around the closers:
+
+    find_nested       sections of which the closer of an outer content is left over
+    find_text_behind  a line after a closer that looks like another closer
+
+`find_doubts` finds these, and all other doubts about the actions of a text that does not parse.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 
+from ...discourse.nesting import find_nests_of, line_start
 from ...document import Action, Completeness, CustomSection, Document
 from ...grammar.codes import NESTED_SECTION, TEXT_BEHIND_CLOSER
 from ...grammar.dialect import Dialect
-from ...patterns.regexes import compile_pattern, escape
 from ...text.diagnostics import Diagnostic, Severity
+from ...text.source import Span
 from .confidence import mark_suspect
-from .nests import find_nests_of, line_start
+from .swallowed import has_head_after_closer, mark_doubtful
+from .unasked import find_unasked
 
-_LONGER_FENCES = "write a content with such lines between longer delimiters, in a dialect that has them (v2_1)"
-_HEADS = ("head", "verb_line", "run_line")  # the rules of lines that begin an action
-
-
-def mark_doubts(document: Document, text: str, dialect: Dialect) -> Document:
-    """Return a document whose doubtful actions are suspect, with a diagnostic for each that `find_doubts` finds.
-
-    Args:
-        document: What was read; its spans are places of `text`.
-        text: The text that was read.
-        dialect: The dialect that it was read in.
-    """
-    document, findings = find_doubts(document, text, dialect)
-    return replace(document, diagnostics=(*document.diagnostics, *findings)) if findings else document
+_LONGER_FENCES = (
+    "write a content with such lines between longer delimiters, in a dialect that has them (v2_1)"
+)
 
 
-def find_doubts(document: Document, text: str, dialect: Dialect) -> tuple[Document, tuple[Diagnostic, ...]]:
-    """Return a document whose doubtful actions are suspect, and the diagnostics that no check of a document gives.
+def find_doubts(
+    document: Document, text: str, dialect: Dialect
+) -> tuple[Document, tuple[Diagnostic, ...]]:
+    """Mark the doubtful actions of a document, and report those that no check of it reports.
 
     Args:
-        document: What was read; its spans are places of `text`.
+        document: What was read; its spans are positions in `text`.
         text: The text that was read.
         dialect: The dialect that it was read in.
+
+    Returns:
+        The document with these actions suspect, and the diagnostics.
     """
     document = mark_doubtful(document, dialect)
     nested, outer = find_nested(document, text, dialect)
-    findings = (*nested, *find_text_behind(document, text, dialect))
-    return mark_suspect(document, outer | {finding.span.start for finding in findings}), findings
+    behind_closers = find_text_behind(document, text, dialect)
+    findings = (*nested, *behind_closers, *find_unasked(document, text))
+    starts = outer | {finding.span.start for finding in findings}
+    return mark_suspect(document, starts), findings
 
 
-def find_nested(document: Document, text: str, dialect: Dialect) -> tuple[list[Diagnostic], set[int]]:
-    """Return a diagnostic for each section that may be content of an action, and where these actions begin.
+def find_nested(
+    document: Document, text: str, dialect: Dialect
+) -> tuple[list[Diagnostic], set[int]]:
+    """Return the sections that may be part of the content of another section.
 
     was           becomes       line
     unterminated  unterminated  ::create @guide.md
@@ -67,24 +71,38 @@ def find_nested(document: Document, text: str, dialect: Dialect) -> tuple[list[D
     -             -             <<<
     -             -             1
     -             -             >>>
+
+    Args:
+        document: What was read; its spans are positions in `text`.
+        text: The text that was read.
+        dialect: The dialect that it was read in.
+
+    Returns:
+        A diagnostic for each such section, and the offsets at which the outer sections begin.
     """
-    judged = [section for section in document.sections if isinstance(section, Action | CustomSection)]
-    by_line = {line_start(text, section.span.start): section for section in judged}
+    by_line: dict[int, Action | CustomSection] = {}
+    for section in document.sections:
+        if isinstance(section, Action | CustomSection):
+            start = line_start(text, section.span.start)
+            by_line[start] = section
     findings: list[Diagnostic] = []
-    outer: set[int] = set()
+    outer_starts: set[int] = set()
     for nest in find_nests_of(document, text, dialect):
-        holder = by_line[nest.outer]
-        outer.add(holder.span.start)
-        name = holder.path if isinstance(holder, Action) else holder.name
-        message = f"this may be part of the content of {name} (line {holder.span.line}), which shows sections"
-        for at in nest.inner:
-            span = by_line[at].span
-            findings.append(Diagnostic(NESTED_SECTION, message, span, Severity.WARNING, hint=_LONGER_FENCES))
-    return findings, outer
+        outer = by_line[nest.outer]
+        outer_starts.add(outer.span.start)
+        name = outer.path if isinstance(outer, Action) else outer.name
+        place = f"{name} (line {outer.span.line})"
+        message = f"this may be part of the content of {place}, which shows sections"
+        for start in nest.inner:
+            span = by_line[start].span
+            findings.append(_warn(NESTED_SECTION, message, span))
+    return findings, outer_starts
 
 
 def find_text_behind(document: Document, text: str, dialect: Dialect) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each action whose closer may be a line of its content, since the line after it is one too.
+    """Yield a diagnostic for each action whose closer may be a line of its content.
+
+    The line after such a closer looks like a line of the content, too.
 
     was       becomes   line
     complete  suspect   ::create @session.txt
@@ -99,136 +117,60 @@ def find_text_behind(document: Document, text: str, dialect: Dialect) -> Iterato
     -         -         f(1)
     -         -         >>>
     -         -         >>>
+
+    Args:
+        document: What was read; its spans are positions in `text`.
+        text: The text that was read.
+        dialect: The dialect that it was read in.
     """
     mark = dialect.marks["close"]
+    # Of a mark of one character, such as `>>>`, two are a mark of contents, such as `>> f(1)`.
     sign = mark[:2] if len(set(mark)) == 1 else mark
     for action in document.actions:
         if action.content is None or action.completeness is not Completeness.COMPLETE:
             continue
-        start = text.find("\n", action.span.end) + 1
-        if not start or text[action.span.end : start].strip():
-            continue
-        end = text.find("\n", start)
-        following = text[start : end if end >= 0 else len(text)].strip()
+        following = _line_after(text, action.span.end)
         if not following.startswith(mark):
             continue
-        is_closer = following in dialect.closers
-        if _has_lines_like(action.content, sign, dialect) if is_closer else _goes_on(following, mark, dialect):
-            message = f"lines right after the closing delimiter of {action.path} may be part of its content"
-            yield Diagnostic(TEXT_BEHIND_CLOSER, message, action.span, Severity.WARNING, hint=_LONGER_FENCES)
+        if following in dialect.closers:
+            # A closer that is written twice is harmless, unless contents have such lines.
+            is_doubtful = _has_line_like_closer(action.content, sign, dialect)
+        elif has_head_after_closer(following, dialect):
+            is_doubtful = False
+        else:
+            # Further signs are a misspelled closer, words are content.
+            is_doubtful = any(map(str.isalnum, following[len(mark) :]))
+        if is_doubtful:
+            place = f"the closing delimiter of {action.path}"
+            message = f"lines right after {place} may be part of its content"
+            yield _warn(TEXT_BEHIND_CLOSER, message, action.span)
 
 
-def _has_lines_like(content: str, sign: str, dialect: Dialect) -> bool:
-    """Return whether a line of a content begins as a closer does, and is none."""
+def _warn(code: str, message: str, span: Span) -> Diagnostic:
+    return Diagnostic(code, message, span, Severity.WARNING, hint=_LONGER_FENCES)
+
+
+def _line_after(text: str, at: int) -> str:
+    """Return the line after an offset, without blanks around it.
+
+    It is empty if there is no such line, or if text follows on the line of the offset.
+    """
+    start = text.find("\n", at) + 1
+    is_last = start == 0
+    if is_last or text[at:start].strip():
+        return ""
+    end = text.find("\n", start)
+    if end < 0:
+        end = len(text)
+    return text[start:end].strip()
+
+
+def _has_line_like_closer(content: str, sign: str, dialect: Dialect) -> bool:
+    """Return whether a line of a content begins like a closer, and is not one."""
     if sign not in content:
         return False
-    lines = (line.strip() for line in content.split("\n"))
-    return any(line.startswith(sign) and line not in dialect.closers for line in lines)
-
-
-def _goes_on(line: str, mark: str, dialect: Dialect) -> bool:
-    """Return whether a line that begins with a closer goes on with words that are no action."""
-    return any(map(str.isalnum, line[len(mark) :])) and not any(
-        _is_head(line[len(closer) :].strip(), dialect) for closer in _glued(line, dialect)
-    )
-
-
-def mark_doubtful(document: Document, dialect: Dialect) -> Document:
-    """Return a document whose actions are suspect that lack their content, or whose content seems to hold the next one.
-
-    A closing delimiter that is misspelt is content, and if the next opening one is so too, the text still parses
-    strictly. Where both are the same mark, a forgotten closer makes the next opener close the block. Blocks that stand
-    before their actions leave a command with a content, and the last action without one.
-
-        was       becomes   line
-        complete  suspect   ::create @a.py
-        -         -         <<<
-        -         -         1
-        -         -         >>
-        -         -         ::create @b.py
-        -         -         >>>
-
-        was       becomes   line
-        complete  complete  ::create @guide.md
-        -         -         <<<
-        -         -         Begin with
-        -         -         ::create @b.py
-        -         -         >>>
-    """
-    mark, writing = dialect.marks["action"], dialect.verbs["writing"]
-    pattern = compile_pattern(escape(mark))
-
-    def is_doubtful(action: Action) -> bool:
-        content = action.content
-        if content is None:
-            return action.type in writing
-        # A character is found fastest by itself, and several of them by `re`.
-        found = mark[0] in content and pattern.search(content) is not None
-        return found and _has_head(content, mark, dialect) and _swallows(content, dialect)
-
-    actions = document.actions
-    doubtful = {action.span.start for action in actions if is_doubtful(action)} | _shifted(actions, writing)
-    return mark_suspect(document, doubtful & _complete(document)) if doubtful else document
-
-
-def _shifted(actions: Sequence[Action], writing: Collection[str]) -> set[int]:
-    """Return where the actions begin from a command with a content to an action without, if all between have one."""
-    found: set[int] = set()
-    between: set[int] = set()
-    for action in actions:
-        wants = action.type in writing
-        if action.content is None:
-            found |= between if wants else set()
-            between = set()
-        elif between or not wants:
-            between.add(action.span.start)
-    return found
-
-
-def _complete(document: Document) -> set[int]:
-    """Return where the complete actions begin: of others it is known already that something is wrong."""
-    return {action.span.start for action in document.actions if action.completeness is Completeness.COMPLETE}
-
-
-def _has_head(content: str, mark: str, dialect: Dialect) -> bool:
-    """Return whether a line of a content is an action line, if need be behind a closer: such lines have its mark."""
-    at = content.find(mark)
-    while at >= 0:
-        end = content.find("\n", at)
-        line = content[content.rfind("\n", 0, at) + 1 : end if end >= 0 else len(content)]
-        if any(_is_head(line[len(closer) :].strip(), dialect) for closer in ("", *_glued(line, dialect))):
+    for line in content.split("\n"):
+        bare = line.strip()
+        if bare.startswith(sign) and bare not in dialect.closers:
             return True
-        at = content.find(mark, end) if end >= 0 else -1
     return False
-
-
-def _swallows(content: str, dialect: Dialect) -> bool:
-    """Return whether an action line stands right behind what is nearly a closer; with one mark for both, at the end."""
-    lines = [line for line in content.split("\n") if line.strip()]
-    if any(_is_head(line[len(closer) :].strip(), dialect) for line in lines for closer in _glued(line, dialect)):
-        return True
-    near = [_is_nearly_closer(line, dialect) for line in lines]
-    heads = [_is_head(line, dialect) for line in lines]
-    if any(before and head for before, head in zip(near, heads[1:], strict=False)):
-        return True
-    return heads[-1:] == [True] and dialect.marks["open"] == dialect.marks["close"]
-
-
-def _glued(line: str, dialect: Dialect) -> list[str]:
-    """Return the closers that a line begins with, and goes on."""
-    return [closer for closer in dialect.closers if line.startswith(closer) and len(line) > len(closer)]
-
-
-def _is_head(line: str, dialect: Dialect) -> bool:
-    """Return whether a line begins an action, or breaks off behind its target mark."""
-    shown = line.rstrip()
-    path = "x" if shown.endswith(dialect.marks["target"]) else ""
-    found = dialect.line_pattern.fullmatch((shown + path if path else line) + "\n")
-    return found is not None and found.lastgroup in _HEADS
-
-
-def _is_nearly_closer(line: str, dialect: Dialect) -> bool:
-    shown, closer = line.strip(), dialect.marks["close"]
-    if line.rstrip() in dialect.closers:  # content, between longer fences
-        return False
-    return shown.startswith(closer) or shown.endswith(closer) or (len(shown) > 1 and set(shown) == set(closer))

@@ -1,4 +1,7 @@
-"""Text that is left out of a document. Law: nothing is left out without a finding that lies on it and says so."""
+"""Leave text out of a document.
+
+Invariant: no text is left out without a diagnostic that lies on it and reports it.
+"""
 
 from __future__ import annotations
 
@@ -9,39 +12,46 @@ from ...text.source import Source, Span
 
 
 def skip(source: Source, span: Span, finding: Diagnostic) -> Skipped:
-    """Return a stretch of a text as a section that says nothing.
+    """Return a part of a text as a section without a meaning.
 
-    No other function makes skipped text, so none can be without a finding.
+    No other function makes skipped text, so it always has a diagnostic.
 
     Args:
         source: The caller's text.
-        span: The stretch that is left out.
-        finding: What says so. It lies on the stretch, and whoever calls this adds it to the findings of the document.
+        span: The part that is left out.
+        finding: The diagnostic that reports it. It lies on the part, and the caller adds it to the
+            diagnostics of the document.
 
     Returns:
-        The skipped text, which has the code of the finding.
+        The skipped text, which has the code of the diagnostic.
     """
     return Skipped(source.text[span.start : span.end], finding.code, span)
 
 
 def skip_between(
-    source: Source, start: int, end: int, mistake: Mistake, sections: list[Section], findings: list[Diagnostic]
+    source: Source,
+    start: int,
+    end: int,
+    mistake: Mistake,
+    sections: list[Section],
+    findings: list[Diagnostic],
 ) -> None:
-    """Leave out what stands between two sections, without the blanks around it; blanks alone are nothing.
+    """Leave out the text between two sections; blanks around it belong to nothing.
 
     Args:
         source: The caller's text.
-        start: The offset behind the section above.
+        start: The offset after the section above.
         end: The offset of the section below.
         mistake: The reason why the text is left out.
         sections: The skipped text is added to them.
         findings: A note about it is added to them.
     """
     text = source.text[start:end]
-    shown = text.strip()
-    if not shown:
+    bare = text.strip()
+    if not bare:
         return
-    first = start + text.index(shown[0])
-    span = source.span(first, first + len(shown))
-    findings.append(mistake.diagnose(span, Severity.NOTE))
-    sections.append(skip(source, span, findings[-1]))
+    first = start + text.index(bare[0])
+    span = source.span(first, first + len(bare))
+    note = mistake.diagnose(span, Severity.NOTE)
+    findings.append(note)
+    sections.append(skip(source, span, note))

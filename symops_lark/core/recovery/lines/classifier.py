@@ -352,7 +352,7 @@ def _compile_stub(dialect: Dialect) -> Pattern:
     """
     action = escape(dialect.marks["action"])
     target = escape(dialect.marks["target"])
-    return compile_pattern(rf"{action}[ \t]*[A-Za-z]*[ \t]*(?:{target}[ \t]*)?")
+    return compile_pattern(rf"{action}[ \t]*(?:[A-Za-z]+[ \t]*)?(?:{target}[ \t]*)?")
 
 
 def _compile_doubtful(dialect: Dialect) -> Pattern:

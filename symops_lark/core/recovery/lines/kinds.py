@@ -15,7 +15,9 @@ from ...patterns.regexes import compile_pattern
 
 # Matches "```python" and "  ~~~~"; does not match "``" (too short), "    ```" (a code block of
 # Markdown), or "```a`b" (code within a line).
-FENCE = compile_pattern(r"[ \t]{0,3}(?P<run>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*?)[ \t\r]*")
+FENCE = compile_pattern(
+    r"[ \t]{0,3}(?P<run>`{3,}|~{3,}+)[ \t]*+(?P<info>(?:[^`\n]*[^` \t\r\n])?)[ \t\r]*"
+)
 
 
 class Spelling(Enum):

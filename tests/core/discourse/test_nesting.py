@@ -1,21 +1,23 @@
-"""Contents that show sections or closers: nothing of them is done without a question, and nothing else is doubted."""
+"""Contents that show sections or closers.
+
+Nothing of them is done without a question, and nothing else is doubted.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+import symops_lark
+from benchmarks.nested.replies import DIALECTS, draw_replies, is_sure
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from new_dialects import write_dialects
-from wings import need_wing
-
-import symops_lark
-from benchmarks.nested.replies import DIALECTS, draw_replies, is_sure
 from symops_lark import Action, Completeness, Document, Span, process, render
+from symops_lark.core.discourse.nesting import find_nests
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.recovery.doubts import nested_actions
-from symops_lark.core.recovery.doubts.nests import find_nests
+from wings import need_wing
 
 WRONG = ("wrong and sure", "wrong and written")
 
@@ -42,10 +44,13 @@ def test_the_benchmark_sees_a_nest_that_is_not_found(monkeypatch: pytest.MonkeyP
 # ---- what is found
 
 
-@pytest.mark.parametrize("path", ["gen.py", "app.js", "index.html", "ci.yaml", "docs/guide.md", "NOTES"])
+@pytest.mark.parametrize(
+    "path", ["gen.py", "app.js", "index.html", "ci.yaml", "docs/guide.md", "NOTES"]
+)
 def test_a_fence_that_ends_the_content_in_one_reading_hides_no_nest(path: str) -> None:
     text = (
-        f"::create @{path}\n<<<\n```\n::create @a.py\n<<<\nx = 1\n>>>\n\n::run @make\n```\n\nMore.\n>>>\n"
+        f"::create @{path}\n<<<\n```\n::create @a.py\n<<<\nx = 1\n>>>\n\n"
+        "::run @make\n```\n\nMore.\n>>>\n"
         "::create @own.py\n<<<\nown = 1\n>>>\n"
     )
     result = process(text, "v2")
@@ -57,26 +62,32 @@ def test_a_fence_that_ends_the_content_in_one_reading_hides_no_nest(path: str) -
 
 def test_nothing_of_a_nest_is_written_without_a_question() -> None:
     need_wing("acting")
+    from symops_lark import Decision, plan
     from trees import MemoryTree
 
-    from symops_lark import Decision, plan
-
     text = (
-        "::create @gen.py\n<<<\nTEXT = '''\n::create @a.py\n<<<\nx = 1\n>>>\n'''\n>>>\n\n::create @b.py\n<<<\nb\n>>>\n"
+        "::create @gen.py\n<<<\nTEXT = '''\n::create @a.py\n<<<\nx = 1\n>>>\n'''\n>>>\n\n"
+        "::create @b.py\n<<<\nb\n>>>\n"
     )
     made = plan(process(text, "v2").document, MemoryTree())
     assert {change.path for change in made.changes if change.decision is Decision.AUTO} == {"b.py"}
 
 
 def test_misspelt_delimiters_count_as_they_were_read() -> None:
-    text = "::create @gen.py\n<<\nT = '''\n::create @a.py\n<<<\nx = 1\n>>>\n::create @b.py\n<<<\nx = 1\n>>>\n'''\n>>>\n"
+    text = (
+        "::create @gen.py\n<<\nT = '''\n::create @a.py\n<<<\nx = 1\n>>>\n"
+        "::create @b.py\n<<<\nx = 1\n>>>\n'''\n>>>\n"
+    )
     result = process(text, "v2")
     assert not any(is_sure(action, result) for action in result.document.actions)
 
 
 def test_nests_are_found_from_lines_alone() -> None:
     lines = "::create @a.md\n<<<\n::run @ls\n::create @b\n<<<\n>>>\n>>>\n::run @make\n"
-    heads = {lines.index(head): head.startswith("::create") for head in ("::create @a", "::run @ls", "::create @b")}
+    heads = {
+        lines.index(head): head.startswith("::create")
+        for head in ("::create @a", "::run @ls", "::create @b")
+    }
     heads[lines.index("::run @make")] = False
     (nest,) = find_nests(lines, load_dialect("v2"), heads)
     assert nest.outer == 0
@@ -117,14 +128,20 @@ def test_a_closer_in_a_session_is_no_closer_written_twice() -> None:
 # ---- what is not doubted
 
 PATHS = st.sampled_from(["a.py", "b.md", "c.js", "src/d.html"])
-LINES = st.sampled_from(["x = 1", "", "  indented", "# heading", "> quoted", "- item", "text.", "<p>", "a >> b"])
+LINES = st.sampled_from(
+    ["x = 1", "", "  indented", "# heading", "> quoted", "- item", "text.", "<p>", "a >> b"]
+)
 CONTENTS = st.lists(LINES, min_size=1, max_size=5).map("\n".join)
-FILES = st.builds(lambda path, content: Action("create", path, content, span=Span(0, 0)), PATHS, CONTENTS)
+FILES = st.builds(
+    lambda path, content: Action("create", path, content, span=Span(0, 0)), PATHS, CONTENTS
+)
 COMMANDS = st.just(Action("run", "make", span=Span(0, 0)))
 
 
 @given(st.lists(FILES | COMMANDS, min_size=1, max_size=6), st.sampled_from(DIALECTS))
-def test_a_document_whose_contents_show_no_section_has_no_nest(actions: list[Action], dialect: str) -> None:
+def test_a_document_whose_contents_show_no_section_has_no_nest(
+    actions: list[Action], dialect: str
+) -> None:
     text = render(Document(tuple(actions)), dialect)
     read = symops_lark.parse(text, dialect)
     heads = {action.span.start: action.type == "create" for action in read.actions}
@@ -132,7 +149,9 @@ def test_a_document_whose_contents_show_no_section_has_no_nest(actions: list[Act
 
 
 @given(st.lists(FILES, min_size=2, max_size=5), st.data())
-def test_a_forgotten_closer_doubts_no_later_action(actions: list[Action], data: st.DataObject) -> None:
+def test_a_forgotten_closer_doubts_no_later_action(
+    actions: list[Action], data: st.DataObject
+) -> None:
     text = render(Document(tuple(actions)), "v2")
     number = data.draw(st.integers(0, len(actions) - 2))
     parts = text.split("\n>>>\n")
@@ -155,5 +174,7 @@ def test_custom_sections_of_a_content_are_suspect(tmp_path: Path) -> None:
     states = {section.name: section.completeness for section in result.document.custom}
     assert states["note"] is Completeness.SUSPECT
     assert states["log"] is Completeness.COMPLETE
-    assert all(section.confidence <= 0.85 for section in result.document.custom if section.name == "note")
+    assert all(
+        section.confidence <= 0.85 for section in result.document.custom if section.name == "note"
+    )
     assert "nested-section" in {d.code for d in result.diagnostics}

@@ -1,0 +1,70 @@
+"""Whether the objects of a reply count: who speaks where they are, and whether they are asked for.
+
+Examples, each with the code of the last object:
+
+    {"step": 2}  User: thanks  {"step": 1}              invented-turn
+    {"step": 2}  The old answer was {"step": 1}         not-asked
+    {"step": 1}  {"step": 2}                            none of its own: see `is_announced`
+
+Not here: which objects there are (`candidates`), which of them is chosen (`extraction`), and the
+words and tokens (`core/discourse`).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from ...core.discourse.findings import describe
+from ...core.discourse.reading import read_discourse
+from ...core.discourse.stances import announces_answer
+from ...core.text.source import Span
+from .candidates import Candidate, Found
+
+
+def judge_candidates(text: str, candidates: list[Candidate]) -> None:
+    """Give each candidate that does not count its code and its reason.
+
+    Takes time linear in the length of the text.
+
+    Args:
+        text: The reply.
+        candidates: What it has, in order. Lists and what is broken are not judged.
+    """
+    objects: dict[int, Candidate] = {}
+    utterances: list[Span] = []
+    others: list[Span] = []
+    for candidate in candidates:
+        span = Span(candidate.start, candidate.end)
+        # A block of code without an answer is no part of the prose: the discourse knows that.
+        if candidate.set_aside == "code":
+            continue
+        if candidate.is_list or candidate.fault or candidate.set_aside == "inside":
+            others.append(span)
+        else:
+            objects[span.start] = candidate
+            utterances.append(span)
+    if not utterances:
+        return
+    opaque = [*utterances, *others]
+    for passage in read_discourse(text, utterances, opaque=opaque, own=others, announced=False):
+        judged = objects.get(passage.span.start)
+        if judged is not None and passage.code:
+            judged.code = passage.code
+            judged.reason = describe(passage, text)
+            judged.is_certain = passage.certain
+
+
+def is_announced(text: str, found: Found, start: int, end: int) -> bool:
+    """Return whether an object is told apart from the one before it: by a break, or by words.
+
+    Args:
+        text: The reply.
+        found: What it has.
+        start: Where the text between the two begins.
+        end: Where the later one begins.
+    """
+    if bisect_left(found.breaks, start) < bisect_left(found.breaks, end):
+        return True
+    # RE2 reads no half surrogates.
+    between = text[start:end].encode(errors="replace").decode()
+    return announces_answer(between)

@@ -1,0 +1,135 @@
+"""Exports judge the discourse of a reply as this package does: by every row and every token of its data files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from benchmarks.exports._parsers import answers, ask_all, differences
+from symops_lark import export
+from symops_lark.core.discourse import tables
+from symops_lark.exports.bundle.data_files import DATA_FILES, write_data
+
+STANCES = Path(tables.__file__).with_name("stances.yaml")
+ACTION = "::create @a.py\n<<<\nx = 1\n>>>\n"
+RUNTIMES = ("javascript", "python")
+# Letters that some engines take for others in any case, and signs of two units in JavaScript.
+ODD_LETTERS = (("s", "ſ"), ("k", "\u212a"), ("i", "ı"), ("i", "İ"), (" ", "\u00a0"), ("o", "😀"))
+RESPELT = len(ODD_LETTERS) + 2
+COUNTED = ("start", "end", "column", "trace")
+# Parts that are measured: what may be inline code before a token, and a thought that is blanked.
+MEASURED = (
+    f"{ACTION}`{'😀' * 150}<|im_end|>` ends it.\nMore.\n::run @ls\n",
+    f"<think>😀 A plan 😀\n😀</think>{ACTION}",
+    f"<|channel|>analysis<|message|>😀<|end|><|channel|>final<|message|>{ACTION}",
+)
+
+
+def respell(sentence: str, number: int) -> str:
+    """Return a sentence with odd letters, of which there are `RESPELT` variants."""
+    if number < len(ODD_LETTERS):
+        return sentence.replace(*ODD_LETTERS[number])
+    return sentence.upper() if number == len(ODD_LETTERS) else f"😀。😀{sentence}"
+
+
+def sentences() -> Iterator[str]:
+    """Yield the sentences that the rows must find or must not find."""
+    for group, rows in yaml.safe_load(STANCES.read_text(encoding="utf-8")).items():
+        if group == "lists":
+            continue
+        for row in rows:
+            yield from row["yes"]
+            yield from row.get("no", ())
+
+
+def replies_with(sentence: str) -> Iterator[str]:
+    """Yield a reply with a sentence before its action, as it is and as an introduction, and one with it after it."""
+    yield f"{sentence}\n\n{ACTION}"
+    yield f"{sentence}:\n{ACTION}\n::run @ls\n"
+    yield f"Here is the file:\n\n{ACTION}\n{sentence}\n"
+
+
+def replies_by_token() -> Iterator[str]:
+    """Yield replies that use each token as a mark of all that it can be."""
+    for token, (_, value) in tables.our_tables().tokens.items():
+        yield f"{ACTION}{token}\nMore.\n::run @ls\n"
+        yield f"{token}A plan.\n{ACTION}{value}{ACTION}"
+        yield f"user\n{token}{ACTION}"
+        yield f"`{token}` is a token, {token.upper()} too.\n{ACTION}"
+
+
+def replies_by_label() -> Iterator[str]:
+    """Yield replies with each label, heading and section."""
+    data = tables.our_data()
+    for label in (*data["labels"], *data["headings"]):
+        yield f"{ACTION}\n{label}: ok\n\n::run @ls\n"
+        yield f"{ACTION}\n### {label.title()}\n::run @ls\n\n[{label}]\n{ACTION}"
+    for name in (*data["sections"], *data["stripped"]):
+        yield f"## {name.title()}\n{ACTION}\n## Answer\n::run @ls\n"
+        yield f"{name}We need it.{ACTION}assistantfinal\n::run @ls\n"
+    for name in data["elements"]:
+        yield f"<{name}_x>\n{ACTION}</{name}_x>\n::run @ls\n"
+
+
+def codes(said: list[Any]) -> set[str]:
+    """Return the codes of all diagnostics of what was said of texts."""
+    return {found["code"] for each in said if isinstance(each, dict) for found in each["diagnostics"]}
+
+
+@pytest.mark.slow
+def test_every_sentence_means_the_same() -> None:
+    replies = [reply for sentence in sentences() for reply in replies_with(sentence)]
+    wanted = answers("v2", replies)
+    assert len(replies) > 1000 and "not-asked" in codes(wanted)
+    assert_alike(replies, wanted)
+
+
+@pytest.mark.slow
+def test_every_token_and_label_means_the_same() -> None:
+    replies = [*replies_by_token(), *replies_by_label()]
+    wanted = answers("v2", replies)
+    assert len(replies) > 1000
+    assert {"thought", "invented-turn", "behind-the-end", "other-speaker"} <= codes(wanted)
+    assert_alike(replies, wanted)
+
+
+def assert_alike(replies: list[str], wanted: list[Any]) -> None:
+    """Check that each runtime says of each reply what is wanted, with all places."""
+    for runtime in RUNTIMES:
+        assert [*differences(runtime, "v2", replies, wanted)] == []
+
+
+@pytest.mark.slow
+def test_odd_letters_mean_the_same() -> None:
+    """Offsets differ where signs have two units: what is said is compared, and not where."""
+    replies: list[str] = [*MEASURED]
+    for number, sentence in enumerate(sentences()):
+        replies += replies_with(respell(sentence, number % RESPELT))
+    wanted = answers("v2", replies)
+    for runtime in RUNTIMES:
+        said = ask_all(runtime, "v2", replies)
+        assert [*map(spoken, said)] == [*map(spoken, wanted)]
+
+
+def spoken(said: Any) -> Any:
+    """Return what was said of a text without what counts its units: places, and the blanks of a view."""
+    if isinstance(said, list):
+        return [*map(spoken, said)]
+    if isinstance(said, dict):
+        return {name: spoken(value) for name, value in said.items() if name not in COUNTED}
+    return said
+
+
+@pytest.mark.parametrize("kind", RUNTIMES)
+def test_data_files_are_the_same_for_every_dialect(kind: str) -> None:
+    for dialect in ("v1", "v2_1"):
+        files = "\n".join(export(kind, dialect, tolerant=True).values())
+        strict = "\n".join(export(kind, dialect).values())
+        for name in DATA_FILES:
+            data = write_data(name)
+            shown = data if kind == "javascript" else repr(data)
+            assert files.count(shown) == 1 and name not in strict
