@@ -12,24 +12,28 @@ Purpose
 Invariants
     1. Thoughts, comments and struck-out text are not units (`tag_text`).
     2. Lines of quotations and tables only name tags.
-    3. Text of another speaker is not a unit, and a reply in which another speaker follows an
-       answer has no units that count (`Units.is_invented`).
+    3. There are no units of thinking and of other speakers, and none at all if another speaker
+       follows a tag (`core.discourse` reads who speaks).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from .tag_text import END, OTHER_TURN, OWN_TURN, plain_text
+from ...core.discourse.passages import Passage, Speaker
+from ...core.discourse.reading import find_marks, read_discourse
+from ...core.discourse.tables import TURN, our_tables
+from ...core.discourse.view import blank_parts
+from ...core.grammar.codes import BEHIND_THE_END, INVENTED_TURN, OTHER_SPEAKER, THOUGHT
+from ...core.text.source import Span
+from .tag_text import plain_text
 from .tag_words import (
     DECORATION,
     announces,
     closes,
-    cut_label,
     find_rule_numbers,
-    find_speaker,
     leads,
     reasons,
     remarks,
@@ -40,6 +44,8 @@ from .tag_words import (
 LONGEST_NAME = 100  # characters
 # `tag_text` has brought all tags into this form.
 _TAG = re.compile(r"\[([^\[\]:\n]{1,200}):[ \t]{0,9}([0-9]{1,40})[ \t]{0,9}\]")
+# A token of an unknown chat template: `<|reserved|>`; `<s>` and `<bos>`, which begin a text.
+_TOKEN = re.compile(r"<\|[A-Za-z_]{1,30}\|>|<s>|<bos>")
 _FENCE = re.compile(r"[ \t]*(```+|~~~+)")
 # Marks of lists, and headings: "- ", "2) ", "③ ", "## ". Not "-1", "2.5".
 _ITEM = re.compile(r"[ \t]*(?:[-*+•・◦▪‣]|[0-9]{1,3}[.)]|[①-⑳]|#{1,6})[ \t]+")
@@ -64,6 +70,7 @@ class Unit:
         begins_line: Whether it is the first sentence of its line.
         is_heading: Whether its line is a heading or a rule, with which another section begins.
         is_code: Whether it is in a piece of code.
+        start: The offset of the sentence in the view.
     """
 
     text: str
@@ -74,6 +81,7 @@ class Unit:
     begins_line: bool = True
     is_heading: bool = False
     is_code: bool = False
+    start: int = 0
 
     @property
     def is_listed(self) -> bool:
@@ -81,52 +89,19 @@ class Unit:
         return bool(_ITEM.fullmatch(self.style))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Units:
     """The units of a reply.
 
     Attributes:
-        units: The units of the assistant's own turn.
-        is_invented: Whether another speaker, or the end of the reply, comes after an answer and
-            more answers or turns follow.
+        view: The reply in plain form, with blanks in place of tokens, thinking and other speakers.
+        units: The units, in order.
+        passages: The passages of the tags, in order.
     """
 
-    units: list[Unit] = field(default_factory=list)
-    is_invented: bool = False
-    _is_other: bool = False
-    _has_ended: bool = False
-    _has_answered: bool = False
-    _has_text: bool = False
-
-    def begin_turn(self, speaker: str) -> None:
-        """Begin the turn of another speaker ("other") or of the assistant ("own")."""
-        if self._has_answered:
-            self.is_invented = True
-        elif speaker == "own" and self._is_other:
-            # What came before is an echo of the question.
-            self.units.clear()
-            self._has_text = False
-        self._is_other = speaker == "other"
-        self._has_ended = False
-
-    def end_reply(self) -> None:
-        """Record that a token ends the reply here."""
-        self._has_ended = self._has_text
-
-    def add(self, units: Iterator[Unit] | list[Unit]) -> None:
-        """Add units, unless another speaker says them."""
-        if self._is_other:
-            return
-        for unit in units:
-            if unit.answer is not None:
-                self._has_answered = True
-                self.is_invented = self.is_invented or self._has_ended
-            self._has_text = self._has_text or bool(unit.text)
-            self.units.append(unit)
-
-    def find_speaker(self, line: str) -> str:
-        """Return who speaks from a line on, "" if the line is not a label."""
-        return find_speaker(line, has_answered=self._has_answered)
+    view: str = ""
+    units: Sequence[Unit] = ()
+    passages: Sequence[Passage] = ()
 
 
 def normalise_name(name: str) -> str:
@@ -142,38 +117,81 @@ def read_units(text: str, names: Collection[str]) -> Units:
         names: The names of the tags, as `normalise_name` returns them.
 
     Returns:
-        The units in order, and whether a turn after an answer is invented.
+        The units in order. There are none if the reply has no tag, or if its last tag is where no
+        answer can be.
     """
-    result = Units()
+    text = plain_text(text)
+    tags = [Span(match.start(), match.end()) for match in _tags(text, names)]
+    if not tags:
+        return Units()  # most replies: nothing to judge
+    passages = read_discourse(text, tags, announced=False, verdicts=True)
+    places = {(tag.start, tag.end) for tag in tags}
+    of_tags = [passage for passage in passages if _place(passage) in places]
+    last = of_tags[-1]
+    is_doubtful = last.code == THOUGHT and not last.certain
+    if is_doubtful or last.code == BEHIND_THE_END or passages[-1].code == INVENTED_TURN:
+        return Units()
+    view = blank_parts(text, _unsaid_parts(text, passages, sorted(places)))
+    units: list[Unit] = []
+    at = 0
+    for unit in _read_lines(view, names):
+        # Units are parts of the view, in order.
+        at = view.index(unit.text, at)
+        units.append(replace(unit, start=at))
+        at += len(unit.text)
+    return Units(view, units, of_tags)
+
+
+def _place(passage: Passage) -> tuple[int, int]:
+    return passage.span.start, passage.span.end
+
+
+def _unsaid_parts(
+    text: str, passages: Sequence[Passage], tags: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Return the parts of a text that the assistant does not say: tokens, thinking, other turns."""
+    parts = [_place(passage) for passage in passages if passage.code in (THOUGHT, OTHER_SPEAKER)]
+    marks, _ = find_marks(text, tags, tags, verdicts=True)
+    for mark in marks:
+        is_own_label = mark.kind == TURN and mark.value == Speaker.ASSISTANT
+        if is_own_label or mark.is_token:
+            parts.append((mark.start, mark.end))
+    tokens = _TOKEN.finditer(text)
+    parts += [token.span() for token in tokens if not our_tables().token_at(text, token.start())]
+    return _join_parts(sorted(parts))
+
+
+def _join_parts(parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return sorted parts without overlaps."""
+    joined: list[tuple[int, int]] = []
+    end = 0
+    for first, last in parts:
+        first = max(first, end)
+        if first < last:
+            joined.append((first, last))
+        end = max(end, last)
+    return joined
+
+
+def _read_lines(text: str, names: Collection[str]) -> Iterator[Unit]:
+    """Yield the units of a text that the assistant says."""
     fenced: list[str] | None = None
     mark = ""
-    text = plain_text(text)
-    if not _TAG.search(text):
-        return result  # most replies: nothing to judge
     for line in text.split("\n"):
         stripped = line.strip(" \t\u3000")
         fence = _FENCE.match(line)
-        if stripped in (OTHER_TURN, OWN_TURN):
-            result.begin_turn("other" if stripped == OTHER_TURN else "own")
-        elif stripped == END:
-            result.end_reply()
-        elif fenced is None and fence:
+        if fenced is None and fence:
             fenced = []
             mark = fence[1]
         elif fenced is None:
-            speaker = result.find_speaker(stripped)
-            if speaker:
-                result.begin_turn(speaker)
-                stripped = cut_label(stripped)
-            result.add(_read_line(stripped, names))
+            yield from _read_line(stripped, names)
         elif fence and fence[1].startswith(mark) and not stripped.strip(mark[0]):
-            result.add(_read_fenced(fenced, names))
+            yield from _read_fenced(fenced, names)
             fenced = None
         else:
             fenced.append(stripped)
     if fenced is not None:
-        result.add(_read_fenced(fenced, names))
-    return result
+        yield from _read_fenced(fenced, names)
 
 
 def _read_fenced(lines: list[str], names: Collection[str]) -> list[Unit]:
@@ -229,15 +247,19 @@ def _read_line(line: str, names: Collection[str]) -> Iterator[Unit]:
         has_begun = True
 
 
+def _tags(text: str, names: Collection[str]) -> Iterator[re.Match[str]]:
+    for match in _TAG.finditer(text):
+        if normalise_name(match[1]) in names:
+            yield match
+
+
 def _numbers(text: str, names: Collection[str]) -> tuple[int, ...]:
-    return tuple(
-        int(match[2]) for match in _TAG.finditer(text) if normalise_name(match[1]) in names
-    )
+    return tuple(int(match[2]) for match in _tags(text, names))
 
 
 def _find_answer(text: str, names: Collection[str]) -> tuple[int | None, bool]:
     """Return the number that a unit with one tag answers with, and whether the answer is weak."""
-    match = next(match for match in _TAG.finditer(text) if normalise_name(match[1]) in names)
+    match = next(_tags(text, names))
     number = int(match[2])
     before = text[: match.start()]
     following = text[match.end() :]

@@ -2,29 +2,20 @@
 
 Purpose
     Models decorate tags: `[[REVIEW:2]]`, `【REVIEW：2】`, `ESC[1m[REVIEW:2]ESC[0m`, `~~[REVIEW:1]~~
-    [REVIEW:2]`. `plain_text` removes the decoration and text that is struck out, and marks the
-    places where another speaker begins.
+    [REVIEW:2]`. `plain_text` removes the decoration and text that is struck out.
 
 Invariants
-    1. Only structure counts here: brackets, control sequences, tokens, markup. No words.
+    1. Only structure counts here: brackets, control sequences, markup. No words.
     2. Brackets are removed in pairs only. `[[REVIEW:2]` keeps its brackets and is not a tag.
     3. The time is linear: every pattern has a limited width.
 
 Not here
-    Sections of thinking (`structured.candidates`), lines and sentences (`tag_lines`).
+    Thinking and other speakers (`core.discourse`), lines and sentences (`tag_lines`).
 """
 
 from __future__ import annotations
 
 import re
-
-from ..structured.candidates import without_thinking
-
-# Lines that `plain_text` puts where a template's token begins a turn, or ends the reply. No reply
-# has them, because control characters are removed first.
-OTHER_TURN = "\x01other"
-OWN_TURN = "\x01own"
-END = "\x01end"
 
 # Terminal colors and titles, also where a log shows them as text. It matches `ESC[1;31m`,
 # `ESC]0;title BEL`, `\x1b[0m` and `[0m`; it does not match `a[0m` and `[REVIEW:2]`.
@@ -46,26 +37,6 @@ _COMMENT = re.compile(r"(?s:<!--.*?(?:-->|\Z))")
 # Struck out: `~~…~~` (three tildes are a fence), `<del>…</del>`.
 _STRUCK = re.compile(r"(?<!~)~~(?![~\s])([^~\n]|~(?!~)|\n(?!\n)){1,300}?(?<!~)~~(?!~)")
 _STRUCK_HTML = re.compile(r"(?is:<(del|s|strike)>.{0,300}?</\1>)")
-
-_OTHER_TOKEN = re.compile(
-    r"(?i:<\|(?:im_start|start|start_header_id|role)\|>[ ]?(?:user|human|system|tool|"
-    r"ipython|developer|environment|observation)(?:<\|(?:end_header_id|message|im_sep)\|>)?"
-    r"|<\|(?:user|human|system|tool|observation|environment|prompter)\|>"
-    r"|<｜(?:User|tool▁outputs▁begin|System)｜>"
-    r"|<start_of_turn>[ ]?user|\[INST\]|<<SYS>>|<\|USER_TOKEN\|>|</?tool_response>)"
-)
-_OWN_TOKEN = re.compile(
-    r"(?i:<\|(?:im_start|start|start_header_id|role)\|>[ ]?(?:assistant|model)"
-    r"(?:<\|(?:end_header_id|im_sep)\|>)?"
-    r"|<\|(?:assistant|model|bot)\|>|<｜Assistant｜>|<start_of_turn>[ ]?model|\[/INST\]"
-    r"|<\|CHATBOT_TOKEN\|>)"
-)
-_END_TOKEN = re.compile(
-    r"(?i:<\|(?:im_end|eot_id|eot|eom_id|endoftext|end_of_text|return|end_of_turn)\|>"
-    r"|<\|END_OF_TURN_TOKEN\|>"
-    r"|<｜end▁of▁sentence｜>|<end_of_turn>|</s>|<eos>|\[EOS\])"
-)
-_OTHER_TOKENS = re.compile(r"<\|[A-Za-z_]{1,30}\|>(?:final\b)?|<s>|<bos>")
 
 # A tag in brackets of any width. Group 1 and 4 are the brackets, 2 the name, 3 the number.
 _TAG = re.compile(
@@ -92,19 +63,17 @@ def plain_text(text: str) -> str:
         text: The reply.
 
     Returns:
-        The reply without thinking, comments, control sequences, struck-out text and markup of
-        type. All tags are written `[NAME:N]`. The lines `OTHER_TURN`, `OWN_TURN` and `END` are
-        where a token of a chat template was.
+        The reply without comments, control sequences, struck-out text and markup of type. All
+        tags are written `[NAME:N]`.
     """
     text = _ESCAPES.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
     text = _CONTROLS.sub("", text)
     text = _SURROGATES.sub("\ufffd", text)
-    text = _COMMENT.sub("", without_thinking(text))
+    text = _COMMENT.sub("", text)
     if "~~" in text:
         text = _STRUCK.sub("", text)
     if "<" in text or "[" in text:
         text = _STRUCK_HTML.sub("", text)
-        text = _mark_turns(text)
         text = _TYPE.sub("", _LINE_BREAK.sub(" ", text))
     text = _TAG.sub(_write_plainly, text)
     if "](" in text:
@@ -112,13 +81,6 @@ def plain_text(text: str) -> str:
     if "\\boxed" in text:
         text = _BOXED.sub(r"\1", text)
     return text
-
-
-def _mark_turns(text: str) -> str:
-    text = _OTHER_TOKEN.sub(f"\n{OTHER_TURN}\n", text)
-    text = _OWN_TOKEN.sub(f"\n{OWN_TURN}\n", text)
-    text = _END_TOKEN.sub(f"\n{END}\n", text)
-    return _OTHER_TOKENS.sub("", text)
 
 
 def _write_plainly(match: re.Match[str]) -> str:

@@ -11,10 +11,11 @@ Invariants
     The tests are `tests/answers/judgment/test_tags.py` and `test_plain_tags.py`.
 
 Theory of operation
-    `tag_text` removes decoration, `tag_lines` splits the reply into units and finds the answer of
-    each unit, `tag_words` knows the words. `find_tag` takes the last unit that has an answer. Then
-    it looks for reasons not to believe it: lines before it that introduce something else, a list
-    or a walk through all rules, and text after it that takes it back.
+    `tag_text` removes decoration. `tag_lines` leaves out what the assistant does not say
+    (`core.discourse`), splits the reply into units and finds the answer of each unit. `tag_words`
+    knows the words. `find_tag` takes the last unit that has an answer. Then it looks for reasons
+    not to believe it: lines before it that introduce something else, a list or a walk through all
+    rules, text after it that takes it back (`core.discourse.verdicts`), and other tags.
 
     For "Two tests fail.\n\n[REVIEW:2]\n\n[REVIEW:1] does not apply." the units are
 
@@ -34,23 +35,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...core.discourse.passages import Passage, Stance
+from ...core.discourse.verdicts import find_retraction
 from ...core.ground.errors import SymOpsError
-from .tag_lines import LONGEST_NAME, Unit, normalise_name, read_units
-from .tag_words import (
-    denies,
-    explains,
-    find_rule_numbers,
-    introduces,
-    sets_aside,
-    shows_other,
-    supposes,
-    takes_back,
-    weakens,
-)
+from ...core.text.source import Span
+from .tag_lines import LONGEST_NAME, Unit, Units, normalise_name, read_units
+from .tag_words import denies, find_rule_numbers, introduces, sets_aside, shows_other, supposes
 
 ALIASES = ("MOVEMENT", "STEP")
-# A tag after a label: "Rejected: [REVIEW:1]". Not "The log shows it: see [REVIEW:1]".
-_LABELED = re.compile(r"[^:：\[\]]{1,40}[:：][ \t*_`\"']{0,5}\[")
 _MAX_HEADING = 60  # characters; a longer line is a paragraph
 
 
@@ -95,20 +87,27 @@ def find_tag(
     Returns:
         The index of the rule, from 0. None: the reply does not clearly answer.
     """
+    if isinstance(names, str):
+        names = (names,)
     # Upper case as well, because "straße" becomes "STRASSE" in a tag.
-    own = (names,) if isinstance(names, str) else tuple(names)
     tag_names = set()
-    for name in (*own, *aliases):
+    for name in (*names, *aliases):
         for form in (name, name.upper()):
             tag_names.add(normalise_name(re.sub(r"[\[\]:]", "_", form)))
     result = read_units(text, tag_names)
     units = result.units
     places = _find_places(units)
-    if not places or result.is_invented:
+    if not places:
         return None
-    number = units[places[-1]].answer or 0
-    if not 1 <= number <= n_rules or _is_doubtful(units, places, n_rules):
+    last = units[places[-1]]
+    number = last.answer or 0
+    if not 1 <= number <= n_rules:
         return None
+    if _is_doubtful(units, places, n_rules) or _is_denied(result, last):
+        return None
+    for unit in units[places[-1] + 1 :]:
+        if _contradicts(unit, number):
+            return None
     return number - 1
 
 
@@ -128,8 +127,40 @@ def _is_doubtful(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> 
         _is_supposed(units, places)
         or _is_list(units, places, n_rules)
         or _is_walk(units, places, n_rules)
-        or _is_taken_back(units, places[-1])
     )
+
+
+def _is_denied(result: Units, unit: Unit) -> bool:
+    """Return whether the words before or after an answer say that it does not hold."""
+    end = unit.start + len(unit.text)
+    later_tags: list[Span] = []
+    for passage in result.passages:
+        start = passage.span.start
+        if start >= end:
+            later_tags.append(passage.span)
+        # The answer's tag is the only one of its unit.
+        elif start >= unit.start and _is_doubted(result.view, passage):
+            return True
+    return find_retraction(result.view, end, later_tags) is not None
+
+
+def _is_doubted(view: str, passage: Passage) -> bool:
+    """Return whether the line before a tag says that the tag does not hold."""
+    reason = passage.why
+    # What comes after a tag is judged more strictly than here. A question is answered by the tag.
+    is_asked = passage.stance is Stance.ASKED
+    if not passage.code or is_asked or reason.start > passage.span.start:
+        return False
+    # What begins or ends on the line of another tag is about that one.
+    before = view[max(0, reason.start - 1) : reason.start]
+    following = view[reason.end : passage.span.start]
+    if before not in ("", "\n"):
+        return False
+    if following and not following.startswith("\n"):
+        return False
+    # A whole sentence is a reason: "空の場合に落ちる。"
+    line = view[reason.start : reason.end].rstrip()
+    return not line.endswith(("。", "！"))
 
 
 def _is_supposed(units: Sequence[Unit], places: Sequence[int]) -> bool:
@@ -156,7 +187,9 @@ def _is_supposed(units: Sequence[Unit], places: Sequence[int]) -> bool:
     has_end = text.endswith((".", "!", "?", "。", "！", "？", ")", "）", "|"))
     if not is_adjacent or has_end or _is_title(unit):
         return False
-    return supposes(text) or (denies(text) and _is_open(text))
+    if supposes(text):
+        return True
+    return denies(text) and _is_open(text)
 
 
 def _is_title(unit: Unit) -> bool:
@@ -205,57 +238,18 @@ def _is_walk(units: Sequence[Unit], places: Sequence[int], n_rules: int) -> bool
     # Without marks, only the order of the numbers shows a walk.
     if len(numbers) < 2 or numbers != list(range(1, len(numbers) + 1)):
         return False
-    if len(numbers) > 2 or has_following_text:
+    if has_following_text or len(numbers) > 2:
         return True
     is_introduced = any(units[place - 1].text.endswith((":", "：")) for place in places if place)
     return n_rules == 2 and is_introduced
 
 
-def _is_taken_back(units: Sequence[Unit], last: int) -> bool:
-    """Return whether the text after an answer takes it back, doubts it, or names another tag.
-
-    Doubts count up to the next heading: later sections are about something else. Text that takes
-    back counts to the end.
-    """
-    number = units[last].answer
-    is_same_line = True
-    is_near = True
-    is_explained = False
-    is_label = False
-    was_blank = False
-    for unit in units[last + 1 :]:
-        is_same_line = is_same_line and not unit.begins_line
-        is_near = is_near and not unit.is_heading
-        if not unit.text:
-            was_blank = True
-            continue
-        # A paragraph of reasons ends at a blank line. A label such as "Reasons:" also covers the
-        # next paragraph.
-        is_explained = explains(unit.text) or (is_explained and (is_label or not was_blank))
-        is_label = is_explained and unit.text.rstrip("*_ ").endswith((":", "："))
-        was_blank = False
-        if _contradicts(unit, number):
-            return True
-        if unit.numbers or unit.is_code or not is_near:
-            continue
-        # A whole line in brackets is a reservation: "(assuming that the tests pass)".
-        is_bracketed = unit.text.startswith(("(", "（")) and unit.text.endswith((")", "）"))
-        if is_bracketed and not is_same_line:
-            return True
-        if weakens(unit.text, explained=is_explained, same_line=is_same_line):
-            return True
-    return False
-
-
 def _contradicts(unit: Unit, number: int | None) -> bool:
-    """Return whether a unit takes an answer back, or names another tag and does not reject it."""
+    """Return whether a unit names another tag and does not reject it, or rejects this one."""
     is_aside = sets_aside(unit.text)
-    is_labeled = bool(unit.numbers) and bool(_LABELED.match(unit.text))
-    # "Not applicable: [REVIEW:1]" denies that tag, not the answer before it.
-    if takes_back(unit.text) and not (is_labeled and is_aside):
-        return True
     # "It should be rule 3." names another answer without a tag.
-    in_words = find_rule_numbers(unit.text) if not is_aside else set()
-    if in_words - {number}:
-        return True
+    if not is_aside:
+        in_words = find_rule_numbers(unit.text)
+        if in_words - {number}:
+            return True
     return any(is_aside is (number_in_unit == number) for number_in_unit in unit.numbers)

@@ -32,6 +32,9 @@ Theory of operation. A reply passes these modules from top to bottom:
     find_doubts     stances    the sentences before and after each utterance ┐ stances.yaml
     read_clauses    clauses    the part of a sentence that decides           ┘
 
+A verdict, such as a tag, is judged more strictly, since it has no content and a wrong doubt costs
+only another question: `turns` (rule 7), and `verdicts.find_retraction` for the text after it.
+
 `view` blanks thinking and tokens for readers that do not know them. `transport_table` loads what
 belongs to the transport of contents: names and lines that the checks of `validator` use.
 

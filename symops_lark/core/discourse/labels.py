@@ -20,7 +20,7 @@ from dataclasses import replace
 from ..patterns.regexes import compile_pattern
 from ..text.source import cut, size
 from .marks import FENCE, MAX_LABEL, Mark, Place, clear_parts
-from .tables import CHANNEL, TURN, our_tables
+from .tables import CHANNEL, TURN, Names, our_tables
 
 _DECORATION = "*_ \t"  # Markdown around a label
 # `Team: a list of users`, as a list of terms has it
@@ -32,7 +32,7 @@ _BRACKETS = {"[": "]", "<": ">", "【": "】"}
 
 
 def find_labels(
-    text: str, utterances: Sequence[Place], opaque: Sequence[Place]
+    text: str, utterances: Sequence[Place], opaque: Sequence[Place], verdicts: bool = False
 ) -> tuple[list[Mark], list[Place]]:
     """Return the labels with an utterance after them, and the code blocks without utterances.
 
@@ -42,6 +42,8 @@ def find_labels(
         text: The reply.
         utterances: What the reader may act on, in order.
         opaque: Further parts where no label counts.
+        verdicts: Whether the utterances are verdicts. Then labels count on each line, and after
+            the last verdict as well.
 
     Returns:
         The labels in order, and the Markdown blocks between the utterances that hold none.
@@ -49,19 +51,24 @@ def find_labels(
     labels: list[Mark] = []
     quoted: list[Place] = []
     plain: set[str] = set()  # the levels of headings of which one names no speaker
-    last = 0  # where the last utterance begins
+    first = 0  # where the first utterance begins
+    last = 0  # where the last one begins
     if utterances:
+        first, _ = utterances[0]
         last, _ = utterances[-1]
     fence = ""  # that is open
     hidden = [*utterances, *opaque]
     for start, end in clear_parts(text, hidden):
-        fence, blocks = _find_blocks(text, start, end, fence)
+        fence, blocks = find_blocks(text, start, end, fence)
         quoted += blocks
-        if start >= last:
+        if start >= last and not verdicts:
             continue
-        for first, stop in [*blocks, (end, end)]:
-            labels += _labels_in(text, start, first)
-            plain |= _plain_levels(text, start, first)
+        names: Names = {}
+        if verdicts and start > first:
+            names = our_tables().later_labels
+        for block, stop in [*blocks, (end, end)]:
+            labels += _labels_in(text, start, block, verdicts, names)
+            plain |= _plain_levels(text, start, block, names)
             start = stop
     marks = [mark for mark in labels if mark.kind != TURN or _level(text, mark.start) not in plain]
     return marks, quoted
@@ -73,13 +80,13 @@ def _level(text: str, start: int) -> str:
     return match["level"] if match else ""
 
 
-def _plain_levels(text: str, start: int, end: int) -> set[str]:
+def _plain_levels(text: str, start: int, end: int, names: Names) -> set[str]:
     """Return the levels of headings of which one is neither a speaker nor a section: `## Tests`.
 
     Where one heading is the title of a part, those beside it are titles, too: `## User`.
     """
     tables = our_tables()
-    known = {*tables.headings, *tables.sections}
+    known = {*tables.headings, *tables.sections, *names}
     levels: set[str] = set()
     for _, line in _lines(text, start, end):
         match = _HEADING.fullmatch(line)
@@ -91,8 +98,15 @@ def _plain_levels(text: str, start: int, end: int) -> set[str]:
     return levels
 
 
-def _find_blocks(text: str, start: int, end: int, fence: str) -> tuple[str, list[Place]]:
-    """Return the fence that is open at the end of a part, and the blocks that are inside it."""
+def find_blocks(text: str, start: int, end: int, fence: str) -> tuple[str, list[Place]]:
+    """Return the fence that is open at the end of a part, and the code blocks that are inside it.
+
+    Args:
+        text: The text.
+        start: Where the part begins.
+        end: Where it ends.
+        fence: The fence that is open where it begins; empty if none is.
+    """
     blocks: list[Place] = []
     opened = -1  # where the block begins; -1: in an earlier part, so an utterance is in it
     # Most parts have none.
@@ -127,24 +141,39 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
         at += len(line) + 1
 
 
-def _labels_in(text: str, start: int, end: int) -> Iterator[Mark]:
+def _labels_in(text: str, start: int, end: int, everywhere: bool, names: Names) -> Iterator[Mark]:
+    """Yield the labels of a part.
+
+    Args:
+        text: The reply.
+        start: Where the part begins.
+        end: Where it ends.
+        everywhere: Whether labels count on each line, also if it is indented or one of a list of
+            terms. False: where a paragraph begins.
+        names: Further labels.
+    """
     lines = list(_lines(text, start, end))
     can_begin = True  # whether a paragraph can begin here
     before = ""  # the last line of prose
     last = _last_paragraph(lines)
     for number, (at, line) in enumerate(lines):
         is_blank = not line.strip()
-        is_indented = line.startswith((" ", "\t"))
+        body = line
+        if everywhere:
+            body = line.lstrip(" \t")
+        is_indented = body.startswith((" ", "\t"))
         is_margin = at == 0 or text[at - 1] == "\n"
         mark = None
         if can_begin and is_margin and not is_blank and not is_indented:
-            mark = _label_of(at, line)
-        if mark is not None and not _is_listed(lines, number):
+            start_of_body = at + len(line) - len(body)
+            mark = _label_of(start_of_body, body, names)
+        is_listed = not everywhere and _is_listed(lines, number)
+        if mark is not None and not is_listed:
             is_answered = number < last or before.endswith(_ASKED)
             is_dialogue = is_answered and _follows_answer(line, before)
             yield replace(mark, is_dialogue=is_dialogue)
         # Turns may follow each other without a blank line.
-        can_begin = is_blank or mark is not None or line.startswith("---")
+        can_begin = everywhere or is_blank or mark is not None or line.startswith("---")
         if not is_blank:
             before = line.rstrip()
 
@@ -184,11 +213,11 @@ def _is_listed(lines: Sequence[tuple[int, str]], number: int) -> bool:
     return match["name"].strip().lower() not in our_tables().labels
 
 
-def _label_of(at: int, line: str) -> Mark | None:
+def _label_of(at: int, line: str, names: Names) -> Mark | None:
     """Return the label that a line begins with."""
     mark = None
     if line.startswith(("#", "**", "__")):
-        mark = _heading(at, line)
+        mark = _heading(at, line, names)
     elif line.startswith(tuple(_BRACKETS)):
         return _bracket(at, line)
     if mark is not None:
@@ -204,7 +233,8 @@ def _label_of(at: int, line: str) -> Mark | None:
         # `user> text`, as a terminal shows it
         speakers = our_tables().headings
         name, colon, _ = beginning.partition("> ")
-    speaker = speakers.get(_bare_name(name))
+    words = _bare_name(name)
+    speaker = speakers.get(words) or names.get(words)
     if not colon or speaker is None:
         return None
     stop = at + len(name) + 1
@@ -237,7 +267,7 @@ def _bracket(at: int, line: str) -> Mark | None:
     return Mark(at, stop, TURN, speaker, False)
 
 
-def _heading(at: int, line: str) -> Mark | None:
+def _heading(at: int, line: str, names: Names) -> Mark | None:
     """Return the speaker or the section that a heading names."""
     heading = line.strip()
     if size(heading) > MAX_LABEL:
@@ -248,8 +278,8 @@ def _heading(at: int, line: str) -> Mark | None:
     tables = our_tables()
     name = heading.strip(_DECORATION + ":：#").lower()
     stop = at + len(line)
-    speaker = tables.headings.get(name)
-    if speaker is not None and not is_bold:
+    speaker = tables.headings.get(name) or names.get(name)
+    if speaker is not None and (names or not is_bold):
         return Mark(at, stop, TURN, speaker, False)
     name = name.removeprefix("the ")
     name = name.removeprefix("my ")

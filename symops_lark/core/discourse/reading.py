@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..grammar.codes import NOT_ASKED
+from ..grammar.codes import INVENTED_TURN, NOT_ASKED, OTHER_SPEAKER, THOUGHT
 from ..patterns.regexes import compile_pattern, is_encodable
 from ..text.source import Source, Span
 from .labels import find_labels
@@ -14,6 +14,7 @@ from .stances import Doubt, find_doubts
 from .tables import CHANNEL
 from .turns import Stretch, read_turns
 
+_UNSAID = (THOUGHT, OTHER_SPEAKER, INVENTED_TURN)
 _HALF = compile_pattern(r"[\ud800-\udfff]")  # of a surrogate pair
 
 
@@ -24,6 +25,7 @@ def read_discourse(
     opaque: Sequence[Span] | None = None,
     own: Sequence[Span] = (),
     announced: bool = True,
+    verdicts: bool = False,
 ) -> tuple[Passage, ...]:
     """Return the passages of a reply.
 
@@ -39,6 +41,8 @@ def read_discourse(
             Sym-Ops. They doubt nothing.
         announced: Whether a short question at the very end waits for an answer to it. False for
             answers, which wait for nothing.
+        verdicts: Whether the utterances are verdicts, such as tags. A reply is nothing but its
+            verdict and the reasons, so that more labels and tokens count (see `turns`).
 
     Returns:
         The passages in order. They partition the text, and each utterance is one of them.
@@ -48,20 +52,43 @@ def read_discourse(
     hidden = places
     if opaque is not None:
         hidden = _places(opaque)
-    labels, blocks = find_labels(readable, places, hidden)
     sections = _places(own)
-    # A code block without an utterance mentions tokens, and uses none.
-    unused = [*hidden, *blocks, *sections]
-    tokens = find_tokens(readable, unused)
-    elements = find_elements(readable, unused)
-    marks = sorted([*tokens, *elements, *labels], key=mark_start)
-    stretches = read_turns(text, places, marks)
-    # Neither is prose: what a mark or a thought says doubts nothing.
+    marks, blocks = find_marks(readable, places, hidden, sections, verdicts)
+    stretches = read_turns(text, places, marks, verdicts)
+    # Neither is prose: what a mark, a thought or another speaker says doubts nothing.
     used = [(mark.start, mark.end) for mark in marks if not _is_heading(mark)]
-    excluded = [*blocks, *used, *sections]
+    unsaid = [(part.start, part.end) for part in stretches if part.code in _UNSAID]
+    excluded = [*blocks, *used, *unsaid, *sections]
     doubts = find_doubts(readable, places, excluded, announced)
     source = Source(text)
     return tuple(_passage(stretch, doubts, source) for stretch in stretches)
+
+
+def find_marks(
+    text: str,
+    utterances: Sequence[Place],
+    opaque: Sequence[Place],
+    sections: Sequence[Place] = (),
+    verdicts: bool = False,
+) -> tuple[list[Mark], list[Place]]:
+    """Return the marks of a reply in order, and the code blocks without utterances.
+
+    Args:
+        text: The reply.
+        utterances: What the reader may act on, in order.
+        opaque: Where no mark counts.
+        sections: Where no token counts.
+        verdicts: Whether the utterances are verdicts.
+    """
+    labels, blocks = find_labels(text, utterances, opaque, verdicts)
+    # A code block without an utterance mentions tokens, and uses none.
+    unused = [*opaque, *blocks, *sections]
+    marks = find_tokens(text, unused)
+    marks += find_elements(text, unused)
+    # A token is certain, so it comes before a label at the same place: `<tool_response>`.
+    marks += labels
+    marks.sort(key=mark_start)
+    return marks, blocks
 
 
 def _is_heading(mark: Mark) -> bool:

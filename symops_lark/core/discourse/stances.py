@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..patterns.regexes import compile_pattern
-from ..text.source import Span, cut, size
+from ..text.source import cut, size
 from .clauses import read_clauses
 from .marks import Place, clear_parts
 from .passages import Stance
@@ -117,8 +117,14 @@ def _gaps(text: str, utterances: Sequence[Place], excluded: Sequence[Place]) -> 
 # ---- sentences
 
 
-def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
-    """Yield the lines of prose of a part with their offsets."""
+def read_lines(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """Yield the lines of prose of a part with their offsets.
+
+    Args:
+        text: The text.
+        start: Where the part begins.
+        end: Where it ends.
+    """
     at = start
     for line in text[start:end].split("\n"):
         if line.strip() and not _FENCE.match(line):
@@ -126,8 +132,13 @@ def _lines(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
         at += len(line) + 1
 
 
-def _sentences(at: int, line: str) -> Iterator[Sentence]:
-    """Yield the sentences of a line."""
+def read_sentences(at: int, line: str) -> Iterator[Sentence]:
+    """Yield the sentences of a line.
+
+    Args:
+        at: The offset of the line.
+        line: The line.
+    """
     body = line.strip(_WRAPPED)
     match = _LIST_MARK.match(body)
     while match:
@@ -161,7 +172,7 @@ def _judge_leads(
         if lead:
             current = _judge_lead(lead)
             is_touching = text.count("\n", lead[-1].end, start) <= 1
-        elif is_touching and doubts and _is_apart(text, previous, start):
+        elif is_touching and doubts and is_apart(text, previous, start):
             current = None
         doubts.append(current)
         previous = end
@@ -177,8 +188,14 @@ def _has_more(text: str, parts: Sequence[Place], start: int, end: int) -> bool:
     return bool(text[start:end].strip())
 
 
-def _is_apart(text: str, start: int, end: int) -> bool:
-    """Return whether a blank line is in a gap."""
+def is_apart(text: str, start: int, end: int) -> bool:
+    """Return whether a blank line is in a gap.
+
+    Args:
+        text: The text.
+        start: Where the gap begins.
+        end: Where it ends.
+    """
     gap = text[start:end].replace("\r", "")
     return "\n\n" in gap
 
@@ -189,12 +206,12 @@ def _find_lead(text: str, parts: Sequence[Place]) -> list[Sentence]:
         return []
     start, end = parts[-1]
     last: tuple[int, str] | None = None
-    for at, line in _lines(text, start, end):
+    for at, line in read_lines(text, start, end):
         last = at, line
     if last is None:
         return []
     at, line = last
-    return list(_sentences(at, line))
+    return list(read_sentences(at, line))
 
 
 def _judge_lead(lead: Sequence[Sentence]) -> Doubt | None:
@@ -315,8 +332,8 @@ def _find_tail(
 def _sentences_in(text: str, parts: Sequence[Place]) -> Iterator[Sentence]:
     """Yield the sentences of some prose, without headings."""
     for start, end in parts:
-        for at, line in _lines(text, start, end):
-            for sentence in _sentences(at, line):
+        for at, line in read_lines(text, start, end):
+            for sentence in read_sentences(at, line):
                 if not line.startswith("#"):
                     yield sentence
 
@@ -337,42 +354,3 @@ def announces_answer(between: str) -> bool:
     announcing = our_tables().groups["announcing"]
     # Of a long line, only the end is near the later answer.
     return any(announcing.find(line[-MAX_SENTENCE:]) for line in between.split("\n"))
-
-
-def find_retraction(text: str, end: int, others: Sequence[Span] = ()) -> Doubt | None:
-    """Return the sentence after a verdict that takes it back, or may do so.
-
-    A verdict has no content, so a condition, a contrast or a remark of its writer is a doubt.
-
-    Args:
-        text: The reply.
-        end: The offset after the verdict.
-        others: Further verdicts. A sentence with one of them is about that one.
-
-    Returns:
-        The first such sentence, or None.
-    """
-    groups = our_tables().groups
-    line_end = text.find("\n", end)
-    if line_end < 0:
-        line_end = len(text)
-    starts = sorted(span.start for span in others)
-    for at, line in _lines(text, end, len(text)):
-        before = bisect_right(starts, at - 1)
-        after = bisect_right(starts, at + len(line))
-        if before != after:
-            continue
-        for sentence in _sentences(at, line):
-            words = sentence.text
-            if groups["closings"].find(words) or groups["reasons"].find(words):
-                continue
-            stance = groups["verdict_tail"].find(words) or groups["tail"].find(words)
-            if not stance and at > line_end and groups["verdict_person"].find(words):
-                stance = Stance.WITHDRAWN
-            if stance:
-                return Doubt(Stance(stance), sentence)
-    following = text[end:].lstrip()
-    if not following.startswith("?"):
-        return None
-    question = Sentence(end, line_end, "?", "?")
-    return Doubt(Stance.ASKED, question)

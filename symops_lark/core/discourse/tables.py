@@ -13,38 +13,32 @@ from pathlib import Path
 from typing import Any
 
 from ..ground.kept_tables import KeptTables
-from ..patterns.regexes import LinearSet, PatternError, compile_linear, compile_pattern
+from ..patterns.regexes import LinearSet, compile_linear
 from ..text.source import cut
 from ..text.yaml_file import Keys, YamlFile
 from .checking import TableError, check_texts
-from .passages import Channel, Speaker, Stance
+from .passages import Channel, Speaker
+from .stance_table import PLAIN_GROUPS, STANCE_GROUPS, read_groups
 
 _FOLDER = Path(__file__).parent
+_CODE = (Path(__file__), _FOLDER / "stance_table.py")  # what makes the tables of the files
 MAX_SENTENCE = 400  # characters that are searched: longer sentences are pasted text
 
 # Kinds of marks.
 TURN = "turn"  # the value is the speaker
 TURN_AFTER = "turn-after"  # as TURN, but the name of the role is before the token
 END = "end"
+MESSAGE_END = "message-end"  # of a message, which is that of the reply if it is a verdict
 OPEN = "open"  # of a thinking section; the value is the token that closes it
 CLOSE = "close"
 CHANNEL = "channel"  # the value is the channel
 GLUE = "glue"
 
-CLAUSE = "clause"  # the scope of a row that is searched in the clause that decides
-
 _FAMILY_KEYS = ("turns", "literals", "ends", "message_ends", "thinking", "channels", "glue")
-_STANCE_GROUPS = ("lead", "tail", "verdict_tail")
-_PLAIN_GROUPS = ("announcing_lead", "verdict_person", "reasons", "closings", "announcing", "offers")
 Names = Mapping[str, str]  # from words in lower case to a speaker or channel
 _ROLE = "{role}"
 _SPEAKERS = tuple(speaker.value for speaker in Speaker)
 _CHANNELS = tuple(channel.value for channel in Channel)
-_STANCES = tuple(stance.value for stance in Stance)
-# What has no other case in a pattern: `\W`, `\pL`, `\x{4E00}`, `(?P<Name>`, `(?U:`.
-_CASELESS = compile_pattern(
-    r"\\(?:x\{[0-9A-Fa-f]+\}|[pP](?:\{[^{}]*\}|.)|.)|\(\?(?:P?<[^<>()]*>|[A-Za-z-]+[:)])"
-)
 
 
 class Group:
@@ -112,6 +106,7 @@ class Tables:
     Attributes:
         tokens: The kind and value of each token, by the token in lower case.
         labels: The speakers by the words of labels, in lower case.
+        later_labels: The speakers by the words of labels that count only after a verdict.
         headings: The speakers by the words of headings, in lower case.
         sections: The channels by the names of sections, in lower case.
         stripped: The channels by the words that are left of Harmony's tokens.
@@ -122,6 +117,7 @@ class Tables:
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.tokens: Mapping[str, Sequence[str]] = data["tokens"]
         self.labels: Names = data["labels"]
+        self.later_labels: Names = data["later_labels"]
         self.headings: Names = data["headings"]
         self.sections: Names = data["sections"]
         self.stripped: Names = data["stripped"]
@@ -206,12 +202,32 @@ def load_tables(speakers: Path, stances: Path) -> Tables:
 
 
 def _load(speakers: Path, stances: Path) -> dict[str, Any]:
-    texts = [path.read_bytes() for path in (speakers, stances, Path(__file__))]
+    texts = [path.read_bytes() for path in (speakers, stances, *_CODE)]
     cached = KeptTables("discourse", (), texts)
+    names = (*STANCE_GROUPS, *PLAIN_GROUPS)
     data: dict[str, Any] = cached.remember(
-        lambda: {**_speakers(speakers), "stances": _stances(stances)}
+        lambda: {**_speakers(speakers), "stances": read_groups(stances, names)}
     )
     return data
+
+
+def load_groups(path: Path, names: Sequence[str]) -> dict[str, Group]:
+    """Load the groups of another file in the form of `stances.yaml`, or from the cache.
+
+    Args:
+        path: The file.
+        names: The names of its groups. Their rows have no stances.
+
+    Returns:
+        The groups by name.
+
+    Raises:
+        TableError: As `load_tables`.
+    """
+    texts = [file.read_bytes() for file in (path, *_CODE)]
+    cached = KeptTables("words", (), texts)
+    rows_by_name = cached.remember(lambda: read_groups(path, names))
+    return {name: Group(rows) for name, rows in rows_by_name.items()}
 
 
 # ---- speakers
@@ -219,7 +235,7 @@ def _load(speakers: Path, stances: Path) -> dict[str, Any]:
 
 def _speakers(path: Path) -> dict[str, Any]:
     file = YamlFile(path, "file of speakers", TableError)
-    groups = ("labels", "headings", "sections", "stripped", "elements")
+    groups = ("labels", "later_labels", "headings", "sections", "stripped", "elements")
     file.check_keys((), ("roles", "families", *groups))
     roles = _names(file, ("roles",), _SPEAKERS)
     tokens: dict[str, list[str]] = {}
@@ -231,6 +247,7 @@ def _speakers(path: Path) -> dict[str, Any]:
     return {
         "tokens": tokens,
         "labels": _names(file, ("labels",), _SPEAKERS),
+        "later_labels": _names(file, ("later_labels",), _SPEAKERS),
         "headings": _names(file, ("headings",), _SPEAKERS),
         "sections": _names(file, ("sections",), _CHANNELS),
         "stripped": _names(file, ("stripped",), _CHANNELS),
@@ -266,7 +283,7 @@ class _Family:
             self._add_turns(template, roles)
         self._add_table("literals", _SPEAKERS, TURN)
         self._add_table("channels", _CHANNELS, CHANNEL)
-        for name, kind in (("message_ends", GLUE), ("ends", END), ("glue", GLUE)):
+        for name, kind in (("message_ends", MESSAGE_END), ("ends", END), ("glue", GLUE)):
             for token in self._texts(name):
                 self._add(token, kind, "")
         for index in range(len(self._family.get("thinking", []))):
@@ -287,8 +304,9 @@ class _Family:
             self._add(token, TURN_AFTER, "")
             return
         for name, speaker in roles.items():
-            token = template.replace(_ROLE, name)
-            self._add(token, TURN, speaker)
+            for role in (name, f" {name}"):
+                token = template.replace(_ROLE, role)
+                self._add(token, TURN, speaker)
 
     def _add_table(self, name: str, meanings: Sequence[str], kind: str) -> None:
         for meaning in self._family.get(name, {}):
@@ -306,98 +324,3 @@ class _Family:
         value = closing.lower()
         self._add(opening, OPEN, value)
         self._add(closing, CLOSE, value)
-
-
-# ---- stances
-
-
-def _stances(path: Path) -> dict[str, list[list[str]]]:
-    file = YamlFile(path, "file of stances", TableError)
-    file.check_keys((), ("lists", *_STANCE_GROUPS, *_PLAIN_GROUPS))
-    groups: dict[str, list[list[str]]] = {}
-    for group in (*_STANCE_GROUPS, *_PLAIN_GROUPS):
-        rows = file.data[group]
-        if not isinstance(rows, list) or not rows:
-            raise file.fail((group,), f"{group}: expected a list of rows")
-        groups[group] = []
-        for index in range(len(rows)):
-            row = _row(file, (group, str(index)), group)
-            groups[group].append(row)
-    return groups
-
-
-def _row(file: YamlFile, keys: Keys, group: str) -> list[str]:
-    """Return the stance, pattern, exception and scope of a row."""
-    has_stances = group in _STANCE_GROUPS
-    needed = ["find", "yes"]
-    if has_stances:
-        needed.append("stance")
-    file.check_keys(keys, needed, ("unless", "no", "scope"))
-    sentences = (*keys, "yes")
-    if not check_texts(file, sentences):
-        raise file.fail(sentences, "a row needs at least one sentence that it finds")
-    check_texts(file, (*keys, "no"))
-    stance = group
-    if has_stances:
-        stance = file.one_of((*keys, "stance"), _STANCES)
-    exception = ""
-    if "unless" in file.get(keys):
-        exception = _pattern(file, (*keys, "unless"))
-    scope = ""
-    if "scope" in file.get(keys):
-        scope = file.one_of((*keys, "scope"), (CLAUSE,))
-    return [stance, _pattern(file, (*keys, "find")), exception, scope]
-
-
-def _pattern(file: YamlFile, keys: Keys) -> str:
-    """Return a pattern with its lists filled in, after RE2 has accepted it."""
-    pattern = _join(file, keys)
-    # Twice, because a list may use another one.
-    for name in (*file.data["lists"], *file.data["lists"]):
-        if f"<{name}>" in pattern:
-            words = _join(file, ("lists", name))
-            pattern = pattern.replace(f"<{name}>", words)
-    pattern = _lower(pattern.replace("'", "['’]"))
-    try:
-        compile_linear(pattern)
-    except PatternError as error:
-        raise file.fail(keys, f"RE2 refuses the pattern: {error}") from None
-    return pattern
-
-
-def _lower(pattern: str) -> str:
-    """Return a pattern for sentences in lower case.
-
-    The flag for any case does not mean the same letters in all engines, and takes more time.
-    """
-    pieces: list[str] = []
-    at = 0
-    for match in _CASELESS.finditer(pattern):
-        pieces += (pattern[at : match.start()].lower(), match[0])
-        at = match.end()
-    return "".join(pieces) + pattern[at:].lower()
-
-
-def _join(file: YamlFile, keys: Keys) -> str:
-    """Return a pattern that is written as a text, or as a list of alternatives.
-
-    An alternative is a text, or a list of texts that follow each other.
-    """
-    value = file.get(keys)
-    if isinstance(value, str) and value:
-        return value
-    if not isinstance(value, list) or not value:
-        raise file.fail(keys, f"{keys[-1]}: expected a pattern, or a list of alternatives")
-    alternatives: list[str] = []
-    for index in range(len(value)):
-        alternative = _join_pieces(file, (*keys, str(index)))
-        alternatives.append(alternative)
-    return "|".join(alternatives)
-
-
-def _join_pieces(file: YamlFile, keys: Keys) -> str:
-    value = file.get(keys)
-    if isinstance(value, str) and value:
-        return value
-    pieces = check_texts(file, keys)
-    return "".join(pieces)

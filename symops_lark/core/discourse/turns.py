@@ -25,6 +25,9 @@ Rules
        was written, everything before it was thinking; if only the opening one was, everything
        after it is doubtful. A section by its heading is thinking if one of the answer follows.
     6. A token that is only mentioned does not count (`marks`).
+    7. Verdicts are short, so all prose around them is a part of the reply. A token that ends the
+       reply or a message counts after any text, and ends it at once; a label of the user needs no
+       reply; a second message is invented.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ from typing import NamedTuple
 from ..grammar.codes import BEHIND_THE_END, INVENTED_TURN, OTHER_SPEAKER, THOUGHT
 from .marks import Mark, Place
 from .passages import Channel, Speaker
-from .tables import CHANNEL, CLOSE, END, OPEN, TURN
+from .tables import CHANNEL, CLOSE, END, MESSAGE_END, OPEN, TURN
 
 
 @dataclass(slots=True)
@@ -70,7 +73,7 @@ class Stretch:
 
 
 def read_turns(
-    text: str, utterances: Sequence[Place], marks: Sequence[Mark]
+    text: str, utterances: Sequence[Place], marks: Sequence[Mark], verdicts: bool = False
 ) -> tuple[Stretch, ...]:
     """Return the stretches of a reply, which partition it.
 
@@ -78,14 +81,15 @@ def read_turns(
         text: The reply.
         utterances: What a reader may act on, in order and without overlaps.
         marks: The marks of the reply, in order.
+        verdicts: Whether the utterances are verdicts.
     """
-    reader = _Reader(marks)
+    reader = _Reader(text, marks, verdicts)
     position = 0
     for number, (start, end) in enumerate(utterances):
         while position < len(marks) and marks[position].start < start:
             reader.take(marks[position])
             position += 1
-        reader.resume(text, start)
+        reader.resume(start)
         reader.add(start, -1)
         reader.add(end, number)
     for mark in marks[position:]:
@@ -97,7 +101,9 @@ def read_turns(
 class _Reader:
     """The state of the pass."""
 
-    def __init__(self, marks: Sequence[Mark]) -> None:
+    def __init__(self, text: str, marks: Sequence[Mark], verdicts: bool) -> None:
+        self._text = text
+        self._verdicts = verdicts
         self._thinking = match_thinking(marks)
         self._last_answer = max(_starts(marks, Channel.FINAL), default=-1)
         self._last_reply = max(_starts(marks, Speaker.ASSISTANT), default=-1)
@@ -112,15 +118,15 @@ class _Reader:
         self._ended: Mark | None = None
         self._has_ended = False  # text other than an utterance follows the end
         self._has_spoken = False  # the assistant, in its answer
+        self._said_from = 0  # where text is the assistant's that no token has ended
         self._forgotten = 0  # the number of stretches before the last lone closing token
 
     def take(self, mark: Mark) -> None:
         """Change the state at a mark."""
         if mark.kind == TURN:
             self._begin_turn(mark)
-        elif mark.kind == END and self._has_spoken and self._ended is None:
-            self.add(mark.start, -1)
-            self._ended = mark
+        elif mark.kind == END or (mark.kind == MESSAGE_END and self._verdicts):
+            self._end(mark)
         elif mark.kind == OPEN and mark.start not in self._thinking.repeated:
             if not self._open:
                 self.add(mark.start, -1)
@@ -132,12 +138,28 @@ class _Reader:
             is_final = mark.value == Channel.FINAL
             self._channel_mark = None if is_final else mark
 
-    def resume(self, text: str, start: int) -> None:
+    def _end(self, mark: Mark) -> None:
+        if self._ended is None and self._has_said(mark):
+            self.add(mark.start, -1)
+            self._ended = mark
+
+    def _has_said(self, mark: Mark) -> bool:
+        """Return whether the assistant has said something before a token that ends its reply."""
+        if self._has_spoken or not self._verdicts:
+            return self._has_spoken
+        start = self._said_from
+        self._said_from = mark.end
+        if self._speaker is not Speaker.ASSISTANT:
+            return False
+        words = self._text[start : mark.start].strip()
+        return bool(words)
+
+    def resume(self, start: int) -> None:
         """Forget the end of the reply if an utterance follows it at once: the reply continues."""
         mark = self._ended
-        if mark is None or self._has_ended:
+        if mark is None or self._has_ended or self._verdicts:
             return
-        if text[mark.end : start].strip():
+        if self._text[mark.end : start].strip():
             self._has_ended = True
         else:
             self._ended = None
@@ -145,17 +167,26 @@ class _Reader:
     def _begin_turn(self, mark: Mark) -> None:
         speaker = Speaker(mark.value)
         is_own = speaker is Speaker.ASSISTANT
-        is_echo = not self._has_spoken and not mark.is_dialogue
+        is_echo = not self._has_spoken
+        # A verdict may follow an echo of the question in words.
+        if mark.is_dialogue and not (is_own and self._verdicts):
+            is_echo = False
         # In words, another speaker before the first utterance is an ordinary word of a reply,
         # unless the reply itself begins later.
         has_reply = mark.start <= self._last_reply
-        if is_echo and not mark.is_token and not has_reply:
+        is_strict = self._verdicts and speaker is Speaker.USER
+        if is_echo and not mark.is_token and not has_reply and not is_strict:
             return
         self.add(mark.start, -1)
+        self._said_from = mark.end
+        if is_echo:
+            self._ended = None  # the end of the prompt
         if speaker is not self._speaker or self._has_spoken:
             self._turn += 1
         # Templates such as Harmony's write several messages of the assistant for one reply.
         is_message = is_own and mark.is_token and self._ended is None
+        if self._verdicts:
+            is_message = False
         if self._invented is None and not is_echo and not is_message:
             self._invented = mark
         self._speaker = speaker
@@ -187,6 +218,8 @@ class _Reader:
             stretch.is_certain = True
         self._forgotten = len(self.stretches)
         self._has_spoken = False
+        self._ended = None
+        self._said_from = mark.end
 
     def add(self, end: int, utterance: int) -> None:
         """Add the stretch up to an offset, in the current state."""
@@ -229,7 +262,7 @@ class _Reader:
         mark = self._speaker_mark
         if mark is not None and self._speaker is not Speaker.ASSISTANT:
             return OTHER_SPEAKER, mark, mark.is_token
-        if self._ended is not None and self._has_spoken:
+        if self._ended is not None:
             return BEHIND_THE_END, self._ended, True
         if self._open:
             opening = self._open[0]

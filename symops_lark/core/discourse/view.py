@@ -29,9 +29,20 @@ def read_view(text: str, opaque: Sequence[Span]) -> str:
     hidden = find_hidden(text, opaque)
     if not hidden:
         return text
+    return blank_parts(text, hidden)
+
+
+def blank_parts(text: str, parts: Sequence[Place]) -> str:
+    """Return a text of the same length with blanks in place of some parts.
+
+    Args:
+        text: The text.
+        parts: The parts in order, without overlaps. Where text follows on the line of one, the
+            last of its blanks is a line feed.
+    """
     pieces: list[str] = []
     at = 0
-    for start, end in hidden:
+    for start, end in parts:
         pieces += (text[at:start], _blanks(text, start, end))
         at = end
     return "".join([*pieces, text[at:]])

@@ -13,7 +13,21 @@ from ...core.patterns.pattern_syntax import spell_as_re
 from .patterns import spell_out
 
 # Groups of sentences that only readers of JSON answers and tags ask for, which no export has.
-_OF_ANSWERS = ("verdict_tail", "verdict_person", "reasons", "closings", "announcing")
+_OF_ANSWERS = (
+    "verdict_lead",
+    "other_verdict",
+    "reports",
+    "verdict_line",
+    "negations",
+    "dismissals",
+    "retractions",
+    "verdict_tail",
+    "possibilities",
+    "verdict_person",
+    "reasons",
+    "closings",
+    "announcing",
+)
 
 
 def _discourse() -> dict[str, Any]:

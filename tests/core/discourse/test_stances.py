@@ -6,7 +6,7 @@ import pytest
 from passages import ACT, codes_of, spans_of, stances_of
 from symops_lark import Source
 from symops_lark.core.discourse.reading import read_discourse
-from symops_lark.core.discourse.stances import announces_answer, find_retraction
+from symops_lark.core.discourse.stances import announces_answer
 
 
 @pytest.mark.parametrize(
@@ -286,62 +286,6 @@ def test_a_thought_ends_a_lead() -> None:
 
 
 # ---- answers
-
-
-@pytest.mark.parametrize(
-    "following",
-    [
-        " - if the tests pass",
-        "\nProvided that CI is green.",
-        "\nHowever, two tests fail.",
-        "\nHmm, let me see.",
-        "\nThe tests must pass first.",
-        "?",
-        "\nただし、テストが通った場合に限ります。",
-        "\n但是有两个测试失败。",
-    ],
-)
-def test_retractions(following: str) -> None:
-    doubt = find_retraction(ACT + following, len(ACT))
-    assert doubt is not None
-    assert doubt.sentence.text in following
-
-
-@pytest.mark.parametrize(
-    "following",
-    [
-        "",
-        "\n",
-        " - the tests pass.",
-        "\nReason: it could be wrong otherwise.",
-        "\nBecause the tests fail.",
-        "\nLet me know if you need anything else.",
-        "\nNo regressions were found.",
-        " (needs a fix)",
-    ],
-)
-def test_sentences_that_leave_a_verdict(following: str) -> None:
-    assert find_retraction(ACT + following, len(ACT)) is None
-
-
-def test_a_sentence_about_another_verdict_leaves_this_one() -> None:
-    text = f"{ACT}\nThe page suggested {ACT}, but that is not it."
-    source = Source(text)
-    second = text.rindex(ACT)
-    others = [source.span(second, second + len(ACT))]
-    assert find_retraction(text, len(ACT), others) is None
-    assert find_retraction(text, len(ACT)) is not None
-
-
-def test_the_stance_of_a_retraction() -> None:
-    doubt = find_retraction(f"{ACT}\nIf I may.", len(ACT))
-    assert doubt is not None
-    assert doubt.stance == "conditional"
-    doubt = find_retraction(f"{ACT}\nHmm.", len(ACT))
-    assert doubt is not None
-    assert doubt.stance == "withdrawn"
-    # Words about persons are looked for beyond the line of the verdict.
-    assert find_retraction(f"{ACT} I checked all tests.", len(ACT)) is None
 
 
 def test_words_that_announce_an_answer() -> None:

@@ -11,7 +11,8 @@ import yaml
 from symops_lark.core.discourse.checking import TableError
 from symops_lark.core.discourse.clauses import read_clauses
 from symops_lark.core.discourse.passages import Speaker, Stance
-from symops_lark.core.discourse.tables import Group, _lower, load_tables, our_tables
+from symops_lark.core.discourse.stance_table import _lower
+from symops_lark.core.discourse.tables import Group, load_tables, our_tables
 from symops_lark.core.discourse.transport_table import load_transport
 
 FOLDER = Path(load_tables.__code__.co_filename).parent
@@ -86,6 +87,7 @@ def test_the_longest_token_is_found() -> None:
     tables = our_tables()
     assert tables.token_at("x<|IM_START|>user", 1) == "<|im_start|>user"
     assert tables.token_at("<|start|>assistant<|channel|>", 0) == "<|start|>assistant"
+    assert tables.token_at("<|im_start|> user", 0) == "<|im_start|> user"
     assert tables.token_at("<|im_start|>nobody", 0) == ""
     assert tables.token_at("<|im_sta", 0) == ""
 

@@ -177,6 +177,14 @@ def test_elements_whose_names_are_words(name: str) -> None:
     assert codes_of(f"<summary>\n{ACT}\n</summary>\n") == [""]
 
 
+@pytest.mark.parametrize(
+    ("opening", "closing"), [("<think mode='long'>", "</think>"), ("<Reason a>", "</reason>")]
+)
+def test_a_token_of_thinking_with_attributes(opening: str, closing: str) -> None:
+    first, second = utterances_of(f"{opening}\n{ACT}\n{closing}\n{ACT}\n")
+    assert (first.code, first.certain, second.code) == ("thought", True, "")
+
+
 def test_a_closing_token_alone() -> None:
     first, second = utterances_of(f"{ACT}\n</think>\n{ACT}\n")
     assert (first.code, first.certain, second.code) == ("thought", True, "")

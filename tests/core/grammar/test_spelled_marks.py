@@ -42,11 +42,6 @@ ALLOWED = {
         "models/addresses.py",
         ": write IPv4 as four decimal numbers, such as 127.0.0.1, IPv6 as [::1]",
     ): "an address in a message",
-    (
-        "answers/judgment/tag_words.py",
-        "[*_#> \\t]*([^\\W\\d_][\\w -]{0,30}?)[*_ \\t]*(?::[*_]{0,2}(?:[ \\t]|$)|：)",
-    ): "a pattern of labels in Markdown",
-    ("answers/judgment/tag_words.py", "?"): "the end of a question",
     ("answers/judgment/tags.py", "."): "the end of a sentence",
     ("answers/judgment/tags.py", "!"): "the end of a sentence",
     ("answers/judgment/tags.py", "?"): "the end of a question",

@@ -42,6 +42,7 @@ def read_doubted(text: str, dialect: Dialect, read: Callable[[str], Document]) -
     document = parse_valid(text, dialect)
     if document is not None:
         return mark_doubtful(document, dialect)
+    # `read` is not asked for a view unless it can give more: it takes most of the time.
     first = _mark_doubts(read(text), text, dialect)
     # The same object if nothing is hidden, or nothing is doubtful.
     view = view_of(text, first)
@@ -139,6 +140,7 @@ def _with_skipped(document: Document, hidden: list[tuple[int, int]], source: Sou
         is_apart = following == len(starts) or starts[following] >= end
         if is_apart:
             sections.append(skip(source, span, note))
+    # The hidden parts were added behind all sections.
     sections.sort(key=_start)
     diagnostics.sort(key=_start)
     return replace(document, sections=tuple(sections), diagnostics=tuple(diagnostics))
