@@ -100,6 +100,9 @@ class Node:
         self.token = ""
 
 
+_NOTHING = Node()  # no token begins so
+
+
 class Tables:
     """The data of `speakers.yaml` and `stances.yaml`.
 
@@ -159,9 +162,11 @@ class Tables:
         """
         end = start + self._longest
         # Most signs begin no token: two characters tell it without a copy of the rest.
-        node = self._tree.children.get(text[start : start + 1].lower())
-        if node is None or text[start + 1 : start + 2].lower() not in node.children:
-            return "" if node is None else node.token
+        first = text[start : start + 1].lower()
+        node = self._tree.children.get(first, _NOTHING)
+        second = text[start + 1 : start + 2].lower()
+        if second not in node.children:
+            return node.token
         node = self._tree
         token = ""
         for character in text[start:end].lower():
