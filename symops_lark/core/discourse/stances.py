@@ -44,7 +44,8 @@ _CODE = compile_pattern(r"[{}]| [-+*]?= |[=;][ \t]*$|=>|[0-9A-Za-z_]\(")
 _WRAPPED = " \t\r*\"“”'‘’•"
 _MANY_BLANKS = 3  # of a question in English that names what it asks about: "Is the LED green?"
 _POINTING = compile_pattern(
-    r"(?i:\b(?:it|this|that|these|those|them|so|I|we|go|proceed|continue|ok|okay|fine)\b)"
+    r"(?i:(?<![0-9A-Za-z_])(?:it|this|that|these|those|them|so|I|we|go|proceed|continue|ok|okay|"
+    r"fine)(?![0-9A-Za-z_]))"
 )
 _QUESTION_ENDS = ("?", "？", "ですか", "ますか", "ましょうか", "でしょうか", "吗")
 _STATEMENT_ENDS = (".", "!")
