@@ -19,7 +19,7 @@ _DIGITS = "abcdefghijkmnpqrstuvwxyz23456789"  # 32 characters, without l, o, 0 a
 _LENGTH = 3  # characters of a hash: 32,768 different ones
 _OUTSIDE = "\0"  # the neighbor of the first and of the last line
 _AROUND = 2  # lines on each side of a place that a hint shows
-_NUMBER_ALONE = "only a line number names the place, and nothing shows which line was meant"
+NUMBER_ALONE = "only a line number names the place, and nothing shows which line was meant"
 
 
 def hash_lines(lines: Texts) -> list[str]:
@@ -81,7 +81,7 @@ def find_range(hunk: Hunk, lines: Lines, hashes: Texts, number: int) -> Place:
     if start < 0 or end > len(lines):
         raise _no_line(max(end, start + 1), lines, number)
     if hunk.hashes is None:
-        return Place(start, count, hunk.new, _NUMBER_ALONE)
+        return Place(start, count, hunk.new, NUMBER_ALONE)
     if not count and not start:
         return Place(0, 0, hunk.new)  # at the top of the file, which needs no evidence
     # An insertion names the line before it.
@@ -134,7 +134,7 @@ def insert_by_number(hunk: Hunk, lines: Lines, number: int) -> Place:
                 f"edit {number} ends the file, but line {hunk.line} is not its last line",
                 hint="quote the line before the new ones",
             )
-        return Place(hunk.line, 0, hunk.new, _NUMBER_ALONE, hunk.ended)
+        return Place(hunk.line, 0, hunk.new, NUMBER_ALONE, hunk.ended)
     if hunk.at_end:
         return Place(line_count, 0, hunk.new, ended=hunk.ended)
     raise MisfitError(

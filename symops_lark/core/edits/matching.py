@@ -27,7 +27,7 @@ from itertools import pairwise
 
 from .hunks import Edited, Hunk, Reading, Refusal
 from .inner_texts import find_inner_places
-from .line_anchors import find_range, hash_lines, insert_by_number
+from .line_anchors import NUMBER_ALONE, find_range, hash_lines, insert_by_number
 from .lines import Lines, TooManyPlaces
 from .nearest import describe_nearest, quote_line, quote_numbers
 from .places import MisfitError, Place, find_places
@@ -293,10 +293,12 @@ class _Matcher:
                 candidates = list(filter(scope.holds, candidates)) or candidates
             doubt = _doubt_about(scope, candidates, hunk.scope[-1])
         if hunk.line is not None and len(candidates) > 1:
-            for place in candidates:
-                if place.start == hunk.line - 1:
-                    candidates = [replace(place, is_hinted=True)]
-                    break
+            hinted = [place for place in candidates if place.start == hunk.line - 1]
+            if hinted:
+                candidates = [replace(hinted[0], is_hinted=True)]
+                # Empty lines are no evidence, so the number is all there is.
+                if not any(map(str.strip, hunk.old or hunk.within or ())):
+                    doubt = doubt or NUMBER_ALONE
         if doubt:
             candidates = [replace(place, doubt=place.doubt or doubt) for place in candidates]
         return candidates

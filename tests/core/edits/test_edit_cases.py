@@ -30,7 +30,8 @@ EXAMPLES = [
 def old_text(case: dict[str, Any]) -> str | None:
     if case.get("file") == "none":
         return None
-    return TABLE["files"][case["file"]] if "file" in case else case["old"]
+    text: str = TABLE["files"][case["file"]] if "file" in case else case["old"]
+    return text
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["case"] for case in CASES])

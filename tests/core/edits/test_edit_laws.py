@@ -81,6 +81,18 @@ def test_a_wrong_number_makes_the_others_doubtful() -> None:
     assert result.doubts == ("line 5: only the line number distinguishes the place, and that of another edit is wrong",)
 
 
+def test_empty_lines_are_no_evidence_for_a_number() -> None:
+    result = edit_text("a\n\nb\n\n", "@@ -4 +4 @@\n-\n+x\n")
+    assert isinstance(result, Edited) and result.text == "a\n\nb\nx\n" and result.doubts
+
+
+def test_a_diff_without_heads_and_context_is_asked_about() -> None:
+    """The first line may be an insertion somewhere else."""
+    for content in ("+z\n-b\n+c\n", "-b\n+c\n", " a\n+z\n-b\n+c\n"):
+        result = edit_text("a\nb\n", content)
+        assert isinstance(result, Edited) and result.doubts and result.kind == "diff without a head"
+
+
 @given(changes())
 def test_exact_notations_are_not_asked_about(change: Change) -> None:
     """What names the lines and quotes them is read without a question, unless a line looks like a mark."""

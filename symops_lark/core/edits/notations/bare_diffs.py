@@ -10,12 +10,15 @@ the file as it is, and each line with a blank or `-` is, without its mark.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ..diff_lines import Head, read_hunk
 from ..hunks import Example, Reading
-from ..lines import filled_lines, split_lines
+from ..lines import Texts, filled_lines, split_lines
 
 KIND = "diff without a head"
 RANK = 10
+_DOUBT = "without heads and lines around the changes, they may be meant for several places"
 
 
 def read_against(content: str, path: str, old: str) -> Reading | None:
@@ -41,7 +44,19 @@ def read_against(content: str, path: str, old: str) -> Reading | None:
         if line.startswith(("-", " ")) and line[1:] not in file_lines:
             return None
     hunk, _ = read_hunk(lines, 0, Head(), _never_ends)
-    return None if hunk is None else Reading(KIND, (hunk,), ordered=True)
+    if hunk is None:
+        return None
+    doubts = () if _is_one_place(lines) else (_DOUBT,)
+    return Reading(KIND, (hunk,), ordered=True, doubts=doubts)
+
+
+def _is_one_place(lines: Texts) -> bool:
+    """Return whether the lines cannot be two hunks, of which one inserts lines somewhere else."""
+    if not any(line.startswith(" ") for line in lines):
+        return False
+    # Within a hunk, new lines follow the old ones that they replace.
+    pairs = pairwise(lines)
+    return not any(line.startswith("+") and below.startswith("-") for line, below in pairs)
 
 
 def _never_ends(index: int, is_counted: bool) -> bool:
@@ -50,6 +65,8 @@ def _never_ends(index: int, is_counted: bool) -> bool:
 
 EXAMPLES = (
     Example("-x = 1\n+x = 3\n y = 2\n", "x = 1\ny = 2\n", "x = 3\ny = 2\n"),
+    # The new line may be meant for the place of the old one, or for another one.
+    Example("-x = 1\n+x = 3\n", "x = 1\ny = 2\n", "x = 3\ny = 2\n", True),
     # A list of YAML: its lines are in the file as they are.
     Example("- a\n- b\n+ c\n", "- a\n- b\n", "- a\n- b\n+ c\n", True, "a.yaml"),
 )

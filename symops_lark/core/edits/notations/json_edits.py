@@ -74,6 +74,11 @@ class _Fields:
             raise _NotAnEditError
         return None if value is None else value.replace("\r\n", "\n")
 
+    def lines(self, role: str) -> list[str] | None:
+        """Return the lines of a list; None for a text."""
+        value = self.values.get(role)
+        return value if isinstance(value, list) else None
+
     def number(self, role: str) -> int | None:
         """Return a number; None without the role."""
         value = self.values.get(role)
@@ -221,7 +226,12 @@ def _hunk(fields: _Fields) -> Hunk:
         return Hunk(new=tuple(content_lines(new)), line=after_line)
     if after_line is not None:
         raise _NotAnEditError
-    return Hunk(within=(old, new), every=fields.is_every, line=fields.number("line"))
+    line = fields.number("line")
+    old_lines = fields.lines("old")
+    new_lines = fields.lines("new")
+    if old_lines and new_lines is not None:
+        return Hunk(tuple(old_lines), tuple(new_lines), line, every=fields.is_every)
+    return Hunk(within=(old, new), every=fields.is_every, line=line)
 
 
 def _examples() -> Iterator[Example]:
