@@ -31,6 +31,8 @@ if TYPE_CHECKING:
         Thought,
         Vitals,
     )
+    from .core.edits.editing import edit_text
+    from .core.edits.hunks import Edited, Refusal
     from .core.functions import convert, parse, process, recover, repair
     from .core.grammar.loading import derive, dialects
     from .core.ground.errors import (
@@ -79,6 +81,7 @@ _HOMES = {
         "Thought",
         "Vitals",
     ),
+    "core.edits": ("Edited", "Refusal", "edit_text"),
     "core.ground.errors": (
         "GrammarError",
         "RenderError",
@@ -116,6 +119,8 @@ _HOMES = {
     "acting.plan.policy": ("Policy",),
     "acting.plan.policy_file": ("load_policy",),
 }
+# Modules with functions for callers, by their public names: `symops_lark.edits.kind_of`.
+_MODULES = {"edits": "core.edits"}
 # By name, for `__getattr__`.
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
@@ -130,6 +135,7 @@ __all__ = [
     "Decision",
     "Diagnostic",
     "Document",
+    "Edited",
     "ErrorNote",
     "ExportError",
     "GrammarError",
@@ -143,6 +149,7 @@ __all__ = [
     "PromptBuilder",
     "ProtocolError",
     "Question",
+    "Refusal",
     "RenderError",
     "RenderOptions",
     "Result",
@@ -165,6 +172,7 @@ __all__ = [
     "convert",
     "derive",
     "dialects",
+    "edit_text",
     "export",
     "is_acceptable",
     "load_policy",
@@ -185,10 +193,12 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # PEP 562: called for a name that is not defined yet.
     name = {"Forms": "RenderOptions"}.get(name, name)  # its former name
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _MODULES:
+        return import_module(f".{_MODULES[name]}", __name__)
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f".{_HOME_OF[name]}", __name__), name)
     globals()[name] = value  # so that this function is not called again for it
     return value

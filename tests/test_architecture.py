@@ -40,6 +40,7 @@ FRONT_DOOR = {
     "plan",
     "apply",
     "undo",
+    "edit_text",
     # texts
     "FEW_SHOT_EXAMPLES",
     "SYMOPS_SYSTEM_PROMPT",
@@ -73,6 +74,8 @@ FRONT_DOOR = {
     "Policy",
     "load_policy",
     "Change",
+    "Edited",
+    "Refusal",
     "Decision",
     "Runner",
     # errors

@@ -1,6 +1,8 @@
 """Print what edits overwrite, and whole new texts that are asked about: `python -m benchmarks.edits`.
 
-Changes are those of histories of git. Exit code 0: no notation that must never overwrite a file did; 1: one did.
+With `--roundtrip`, print instead what becomes of changes that are written in each notation and read again. Changes are
+those of histories of git. Exit code 0: no notation that must never overwrite a file did, and none that is read gave
+another text silently; 1: one did.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from symops_lark.acting.changes import Decision
 from symops_lark.core.edits.whole_texts import find_doubts
 from symops_lark.core.ground.numbers import counted
 
+from .roundtrip import print_table, read_again, silent_count
 from .versions import Version, cut_part, read_versions
 
 _BANDS = ((1, 3), (4, 9), (10, 19), (20, 49), (50, 199), (200, 1_500))
@@ -39,11 +42,16 @@ def main() -> int:
     parser.add_argument("--parts", type=int, default=200, help="files of each size for the notations (default 200)")
     parser.add_argument("--seed", type=int, default=1, help="other draws (default 1)")
     parser.add_argument("--show", type=int, default=0, help="show so many examples of each row")
+    parser.add_argument("--roundtrip", action="store_true", help="write changes in each notation and read them again")
     options = parser.parse_args()
     versions = [each for folder in options.repositories for each in read_versions(folder, options.n, options.seed)]
     if not versions:
         print("there is no history to read: clone the repository with it", file=sys.stderr)
         return 2
+    if options.roundtrip:
+        table, examples = read_again(versions, options.show)
+        print(*print_table(table), *examples, sep="\n")
+        return 1 if silent_count(table) else 0
     print(*_false_alarms(versions, options.show), sep="\n")
     rows = dict(_overwritten(versions, options))
     print(*_table(rows), sep="\n")

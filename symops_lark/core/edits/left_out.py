@@ -196,6 +196,20 @@ def surely_stands_for_code(line: str) -> bool:
     return size(head) < _MAX_LENGTH and _says_nothing_else(head) and _elides(head)
 
 
+def stands_for_code(line: str) -> bool:
+    """Return whether a line is nothing but a mark for left-out code.
+
+    Args:
+        line: The line, with its indentation.
+
+    Returns:
+        True also for a comment of dots alone, `# ...`, which `surely_stands_for_code` does not
+        accept: writers use it for a pause, too.
+    """
+    head = cut(line, 0, _MAX_LENGTH)
+    return _ONLY_DOTS.fullmatch(head) is not None or surely_stands_for_code(line)
+
+
 def find_left_out(content: str) -> Iterator[tuple[int, str]]:
     """Find the lines that surely stand for code that was left out.
 

@@ -1,0 +1,116 @@
+"""Apply the content of an edit to the text of a file, in whichever notation it is.
+
+Purpose
+    The content has no field that names its notation. A reader that recognizes one gives hunks,
+    which are placed exactly, with a doubt, or not at all. Everything else is the file's whole new
+    text, which `whole_texts` compares with the old one.
+
+Invariants
+    1. No exception leaves `edit_text`, whatever its texts are.
+    2. A content that begins like a notation and breaks its grammar is refused; it is never a whole
+       text.
+    3. The result is the intended text, a refusal, or has a doubt: a person is asked then.
+    4. A line that looks like a mark of a notation, and was not in the file, has a doubt.
+
+Example: for `x = 1` and the content `@@`, `-x = 1`, `+x = 3` the text is `x = 3`, without doubts.
+
+Not here
+    Files, bytes and encodings: `acting.edits`. What happens after a doubt: `acting.plan.policy`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from .file_names import is_same_file
+from .hunks import Edited, Reading, Refusal
+from .left_out import stands_for_code
+from .lines import Texts, content_lines, ending_of, split_lines
+from .matching import place_hunks
+from .reading import WHOLE_TEXT, UnreadableEdit, read_edit
+from .whole_texts import describe_left_out, describe_mark, find_doubts, find_mark
+
+_BOM = "\ufeff"
+
+
+def edit_text(old: str | None, content: str, path: str = "") -> Edited | Refusal:
+    """Return the new text of a file, or why there is none.
+
+    Args:
+        old: The text of the file; None if there is no such file.
+        content: The content of the edit: the whole new text, or an edit in a notation.
+        path: The file, whose name and type the notations may mention.
+
+    Returns:
+        The new text, with the reasons to ask a person before it is written. A refusal if the
+        content does not fit. A byte order mark and the line endings of the file stay.
+    """
+    bom = _BOM if old is not None and old.startswith(_BOM) else ""
+    text = None if old is None else old.removeprefix(_BOM)
+    result = _edit_plain(text, content, path)
+    if bom and isinstance(result, Edited):
+        return replace(result, text=bom + result.text)
+    return result
+
+
+def _edit_plain(old: str | None, content: str, path: str) -> Edited | Refusal:
+    """Edit a text without a byte order mark."""
+    try:
+        reading = read_edit(content, path, old or "")
+    except UnreadableEdit as error:
+        return Refusal(error.error.reason, hint=error.error.hint, kind=error.kind)
+    if reading is None:
+        text = _whole_text(content, old)
+        return Edited(text, WHOLE_TEXT, find_doubts(old or "", text))
+    other_names = [name for name in reading.names if path and not is_same_file(name, path)]
+    if other_names:
+        is_several = len(set(reading.names)) > 1
+        if is_several:
+            reason = f"it changes {other_names[0]} too"
+            return Refusal(reason, hint="write one action for each file", kind=reading.kind)
+        reading = replace(
+            reading, doubts=(*reading.doubts, f"it names another file, {other_names[0]}")
+        )
+    if reading.text is not None:
+        return _new_file(reading, reading.text, old)
+    if old is None:
+        hint = "use `create` with the whole text for a new file"
+        return Refusal("there is no such file", hint=hint, kind=reading.kind)
+    result = place_hunks(reading, old)
+    if isinstance(result, Edited):
+        return replace(result, doubts=(*result.doubts, *_find_leftovers(old, result.text)))
+    return result
+
+
+def _find_leftovers(old: str, new: str) -> Iterator[str]:
+    """Yield sentences on new lines that belong to a notation or stand for left-out code."""
+    mark = find_mark(old, new, everywhere=True)
+    if mark is not None:
+        yield describe_mark(mark)
+    old_lines = set(split_lines(old))
+    for number, line in enumerate(split_lines(new), 1):
+        if line not in old_lines and stands_for_code(line):
+            yield describe_left_out((number, line.strip()))
+            break  # one is enough to look at the text
+
+
+def _new_file(reading: Reading, text: str, old: str | None) -> Edited | Refusal:
+    """Return the text of a reading that adds a file."""
+    if old is not None and old.strip():
+        reason = "it searches for nothing, or adds a file, and the file exists"
+        return Refusal(reason, hint="quote the lines that change", kind=reading.kind)
+    doubts: Texts = reading.doubts
+    if old:
+        doubts = (*doubts, "the file exists, and has empty lines")
+    return Edited(text, reading.kind, tuple(doubts))
+
+
+def _whole_text(content: str, old: str | None) -> str:
+    """Return a whole new text, with the line endings of the file."""
+    if old is None:
+        is_ended = not content or content.endswith("\n")
+        return content if is_ended else content + ending_of(content)
+    plain = content.removeprefix(_BOM)
+    ending = ending_of(old or plain)
+    return "".join(line + ending for line in content_lines(plain))

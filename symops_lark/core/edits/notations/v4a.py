@@ -1,0 +1,185 @@
+"""Read V4A patches, the notation of `apply_patch`.
+
+    *** Begin Patch            this line and the last one may be left out
+    *** Update File: a.py
+    @@ class A:                lines above the place, which may be left out; several nest
+    -x = 1
+    +x = 3
+    *** End of File            the hunk is at the end of the file
+    *** End Patch
+
+Patches of several files, and those that move or delete a file, are split by `splitting` before
+they are read here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...patterns.regexes import compile_pattern
+from ..diff_lines import Head, has_signed_line, is_head, read_heads, read_hunk
+from ..file_names import is_same_file
+from ..hunks import MAX_HUNKS, Example, Hunk, Reading, Unreadable
+from ..lines import Texts, filled_lines
+from ..nearest import quote_line
+
+KIND = "V4A patch"
+RANK = 20
+
+# Models write two stars or more, and some at the end of the line too.
+_BEGIN = compile_pattern(r"\*{2,} *Begin Patch[ \t]*\**[ \t]*")
+_END = compile_pattern(r"\*{2,} *End Patch[ \t]*\**[ \t]*")
+_END_OF_FILE = compile_pattern(r"\*{2,} *End of File[ \t]*\**[ \t]*")
+# `*** Update File: a.py`, `** Add File: a.py **`.
+_FILE = compile_pattern(r"\*{2,} *(Update|Add|Delete) File: *([^\n]*?)[ \t]*\**[ \t]*")
+_MOVE = compile_pattern(r"\*{2,} *Move(?: File)? to: *([^\n]*?)[ \t]*\**[ \t]*")
+
+
+def read(content: str, path: str = "") -> Reading | None:
+    """Read a V4A patch of one file.
+
+    Args:
+        content: The content of an edit.
+        path: The edited file.
+
+    Returns:
+        The reading; None if the content does not begin like a patch.
+
+    Raises:
+        Unreadable: A line is not understood, or the patch moves or deletes the file.
+    """
+    lines = filled_lines(content)
+    if not lines:
+        return None
+    # The lines above the first hunk are often lost, those at the end rarely.
+    is_opened = is_begin(lines[0]) or file_line(lines[0]) is not None
+    has_end = is_head(lines[0]) and has_signed_line(lines) and any(map(_is_closing, lines))
+    if not is_opened and not has_end:
+        return None
+    return _Patch(lines, path).read()
+
+
+def is_begin(line: str) -> bool:
+    """Return whether a line is `*** Begin Patch`."""
+    return line.startswith("**") and _BEGIN.fullmatch(line) is not None
+
+
+def is_end(line: str) -> bool:
+    """Return whether a line is `*** End Patch`."""
+    return line.startswith("**") and _END.fullmatch(line) is not None
+
+
+def file_line(line: str) -> tuple[str, str] | None:
+    """Return the verb and the name of a line such as `*** Update File: a.py`; None for others."""
+    match = _FILE.fullmatch(line) if line.startswith("**") else None
+    return None if match is None else (match[1], match[2])
+
+
+def move_line(line: str) -> str | None:
+    """Return the name in a line such as `*** Move to: b.py`; None for others."""
+    match = _MOVE.fullmatch(line) if line.startswith("**") else None
+    return None if match is None else match[1]
+
+
+def _is_closing(line: str) -> bool:
+    return is_end(line) or (line.startswith("**") and _END_OF_FILE.fullmatch(line) is not None)
+
+
+class _Patch:
+    """Reads the lines of a patch."""
+
+    def __init__(self, lines: Texts, path: str) -> None:
+        self._lines = lines
+        self._path = path
+        self._names: list[str] = []
+        self._hunks: list[Hunk] = []
+        self._added: list[str] | None = None
+
+    def read(self) -> Reading:
+        """Return the reading.
+
+        Raises:
+            Unreadable: A line is not understood.
+        """
+        index = 0
+        while index < len(self._lines) and not is_end(self._lines[index]):
+            index = self._read_line(index)
+        if any(map(str.strip, self._lines[index + 1 :])):
+            raise Unreadable(f"line {index + 2} of the patch is after its end")
+        if self._added is not None and self._hunks:
+            raise Unreadable("the patch adds the file and changes it", "write the added file once")
+        names = tuple(dict.fromkeys(self._names))
+        if self._added is not None:
+            return Reading(KIND, text="".join(line + "\n" for line in self._added), names=names)
+        if not self._hunks:
+            raise Unreadable("the patch changes nothing", "begin each hunk with `@@`")
+        return Reading(KIND, tuple(self._hunks), ordered=True, names=names)
+
+    def _read_line(self, index: int) -> int:
+        """Read the part that a line begins; return the index after it."""
+        line = self._lines[index]
+        if not line.strip() or is_begin(line):
+            return index + 1
+        file = file_line(line)
+        if file is not None:
+            return self._open_file(*file, index + 1)
+        new_name = move_line(line)
+        if new_name is not None:
+            if not is_same_file(new_name, self._path):
+                raise Unreadable(
+                    f"the patch renames the file to {new_name}",
+                    "use `create` for the new file and `delete` for the old one",
+                )
+            return index + 1
+        if self._added is None and is_head(line):
+            head, index = read_heads(self._lines, index)
+            return self._add_hunk(head, index)
+        if self._added is None and not self._hunks and line.startswith(("-", "+", " ")):
+            return self._add_hunk(Head(), index)  # the first hunk may have no head
+        raise Unreadable(
+            f"line {index + 1} of the patch is not understood: {quote_line(line)}",
+            "begin each hunk with a line that begins with `@@`",
+        )
+
+    def _open_file(self, verb: str, name: str, index: int) -> int:
+        if verb == "Delete":
+            raise Unreadable(f"the patch deletes the file {name}", "use `delete` for that")
+        self._names.append(name)
+        if verb == "Add":
+            if self._added is not None:
+                raise Unreadable("the patch adds two files", "write one action for each file")
+            # A line without `+` ends the text; it is refused as one that is not understood.
+            self._added = []
+            while index < len(self._lines) and self._lines[index].startswith("+"):
+                self._added.append(self._lines[index][1:])
+                index += 1
+        return index
+
+    def _add_hunk(self, head: Head, index: int) -> int:
+        if len(self._hunks) == MAX_HUNKS:
+            raise Unreadable(f"the patch has more than {MAX_HUNKS} hunks", "write the whole text")
+        hunk, end = read_hunk(self._lines, index, head, self._ends)
+        # Without the marker, new lines that quote nothing have no place.
+        is_at_end = end < len(self._lines) and _END_OF_FILE.fullmatch(self._lines[end]) is not None
+        if hunk is not None:
+            self._hunks.append(replace(hunk, at_end=True) if is_at_end else hunk)
+        return end + 1 if is_at_end else end
+
+    # The counts are ignored: lines of a patch cannot be mistaken for lines of a hunk.
+    def _ends(self, index: int, is_counted: bool) -> bool:
+        line = self._lines[index]
+        return _is_closing(line) or file_line(line) is not None
+
+
+_OPEN = "*** Begin Patch\n*** Update File: a.py\n"
+EXAMPLES = (
+    Example(f"{_OPEN}@@\n-x = 1\n+x = 3\n*** End Patch\n", "x = 1\ny = 2\n", "x = 3\ny = 2\n"),
+    Example(
+        f"{_OPEN}@@ def g():\n-    x = 1\n+    x = 3\n*** End Patch\n",
+        "def f():\n    x = 1\ndef g():\n    x = 1\n",
+        "def f():\n    x = 1\ndef g():\n    x = 3\n",
+    ),
+    Example(f"{_OPEN}@@\n-a\n+b\n*** End of File\n*** End Patch\n", "a\na\n", "a\nb\n"),
+    Example(f"{_OPEN}@@ class A\n-x = 1\n+x = 3\n*** End Patch\n", "x = 1\n", "x = 3\n", True),
+    Example(f"{_OPEN}@@\n+x = 3\n*** End Patch\n", "x = 1\n", None),
+)

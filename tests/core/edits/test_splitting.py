@@ -1,0 +1,110 @@
+"""Patches of several files, and those that move or delete one, become an action for each file."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symops_lark import Action, Edited, edit_text
+from symops_lark.core.edits import split_patch
+from symops_lark.core.text.source import Span
+
+SPAN = Span(3, 40)
+UPDATE = "*** Update File: a.py\n@@\n-x = 1\n+x = 3\n"
+OTHER = "*** Update File: b.py\n@@\n-q\n+r\n"
+GIT = (
+    "diff --git a/src/a.py b/src/a.py\nindex 1..2 100644\n--- a/src/a.py\n+++ b/src/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 3\n"
+)
+
+
+def split(content: str, path: str = "a.py") -> list[tuple[str, str, str | None]]:
+    actions = split_patch(Action("edit", path, content, span=SPAN, dependencies=("z.py",)))
+    assert all(action.span == SPAN and action.dependencies[0] == "z.py" for action in actions)
+    return [(action.type, action.path, action.content) for action in actions]
+
+
+def patch(*parts: str) -> str:
+    return "*** Begin Patch\n" + "".join(parts) + "*** End Patch\n"
+
+
+def test_files_of_a_patch_are_separate_actions() -> None:
+    actions = split(patch(UPDATE, OTHER, "*** Add File: c.py\n+z\n+\n+y\n", "*** Delete File: d.py\n"))
+    assert actions == [
+        ("edit", "a.py", patch(UPDATE).removesuffix("\n")),
+        ("edit", "b.py", patch(OTHER).removesuffix("\n")),
+        ("create", "c.py", "z\n\ny"),
+        ("delete", "d.py", None),
+    ]
+    assert edit_text("x = 1\n", actions[0][2] or "", "a.py") == Edited("x = 3\n", "V4A patch", (), (1,))
+
+
+def test_a_move_is_a_creation_from_a_file_and_its_deletion() -> None:
+    moved = patch(UPDATE.replace("a.py\n", "a.py\n*** Move to: b.py\n"))
+    created, deleted = split_patch(Action("edit", "a.py", moved))
+    assert (created.type, created.path, created.attributes) == ("create", "b.py", (("from", "a.py"),))
+    assert (deleted.type, deleted.path, deleted.content, deleted.dependencies) == ("delete", "a.py", None, ("b.py",))
+    result = edit_text("x = 1\n", created.content or "", "a.py")
+    assert isinstance(result, Edited) and result.text == "x = 3\n" and not result.doubts
+
+
+def test_a_move_without_hunks_has_no_content() -> None:
+    created, deleted = split_patch(Action("edit", "a.py", patch("*** Update File: a.py\n*** Move to: b.py\n")))
+    assert (created.path, created.content, deleted.path) == ("b.py", "", "a.py")
+
+
+def test_files_of_a_git_diff() -> None:
+    renamed = (
+        "diff --git a/b b/c\nsimilarity index 90%\nrename from b\nrename to c\n--- a/b\n+++ b/c\n@@ -1 +1 @@\n-q\n+r\n"
+    )
+    added = (
+        "diff --git a/n b/n\nnew file mode 1\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+1\n\\ No newline at end of file\n"
+    )
+    removed = "diff --git a/o b/o\ndeleted file mode 100644\n--- a/o\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n"
+    assert split("```diff\n" + GIT + renamed + added + removed + "```\n", "src/a.py") == [
+        ("edit", "src/a.py", "--- src/a.py\n+++ src/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 3"),
+        ("create", "c", "--- b\n+++ b\n@@ -1 +1 @@\n-q\n+r"),
+        ("delete", "b", None),
+        ("create", "n", "1"),
+        ("delete", "o", None),
+    ]
+
+
+def test_two_parts_for_one_file_are_one_action() -> None:
+    actions = split(patch(UPDATE, OTHER, "*** Update File: src/a.py\n@@\n-y\n+z\n"), "src/a.py")
+    assert [path for _, path, _ in actions] == ["a.py", "b.py", "src/a.py"]
+    actions = split(patch(UPDATE, OTHER, UPDATE.replace("x = ", "y = ")))
+    assert [path for _, path, _ in actions] == ["a.py", "b.py"]
+    result = edit_text("x = 1\ny = 1\n", actions[0][2] or "", "a.py")
+    assert isinstance(result, Edited) and result.text == "x = 3\ny = 3\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(patch(UPDATE), GIT, "plain text\n", "", "*** Begin Patch\nwords\n" + UPDATE + OTHER),
+        *(patch(UPDATE, "*** Add File: c.py\nno mark\n"), patch(UPDATE, "*** Delete File: d.py\n-x\n")),
+        patch("*** Update File: a.py\n*** Move to: ./a.py\n@@\n-x\n+y\n"),
+        GIT + "diff --git a/e b/e\nnew file mode 100644\n",
+        GIT + "--- a/b\n+++ b/b\n@@ -1 +1 @@\n-q\nno mark\n",
+        "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n",
+    ],
+)
+def test_other_contents_stay_one_action(content: str) -> None:
+    action = Action("edit", "src/a.py" if "src" in content else "a.py", content)
+    assert split_patch(action) == (action,)
+
+
+def test_other_verbs_stay() -> None:
+    for action in (Action("create", "a.py", patch(UPDATE, OTHER)), Action("edit", "a.py"), Action("run", "ls")):
+        assert split_patch(action) == (action,)
+
+
+@given(
+    st.lists(
+        st.sampled_from((*UPDATE.splitlines(), *GIT.splitlines(), "*** Move to: b", "rename to b", "")), max_size=9
+    )
+)
+def test_nothing_is_raised(lines: list[str]) -> None:
+    actions = split_patch(Action("edit", "a.py", "\n".join(lines)))
+    assert actions and all(action.path for action in actions)
