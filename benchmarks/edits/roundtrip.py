@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from edit_changes import Change
+from edit_changes import Change, plain
 from edit_notations import NOTATIONS
-from overwritten import plain
 from read_notations import READ
 
 from symops_lark.core.edits import Edited, edit_text

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 
+BOM = b"\xef\xbb\xbf"
+
 
 @dataclass(frozen=True)
 class Hunk:
@@ -61,3 +63,8 @@ def pairs(change: Change, context: int = 1) -> Iterator[tuple[str, str]]:
 def first_lines(change: Change) -> Iterator[tuple[str, str]]:
     for hunk in change.hunks(0):
         yield (hunk.old[0] if hunk.old else "^"), (hunk.new[0] if hunk.new else "")
+
+
+def plain(data: bytes) -> bytes:
+    """Return a text without what endings and marks of encodings may differ in."""
+    return data.removeprefix(BOM).replace(b"\r\n", b"\n").rstrip(b"\n")

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from edit_changes import Change
+from edit_changes import BOM, Change, plain
 from trees import MemoryTree, document, edit
 
 from symops_lark import Policy, plan
 from symops_lark.acting.changes import Decision
-
-_BOM = b"\xef\xbb\xbf"
 
 
 def is_overwritten(
     change: Change, content: str, policy: Policy | None = None, *, ending: str = "\n", bom: bool = False
 ) -> bool:
     """Plan an edit of a file with such endings; True if another text than the meant one is written by itself."""
-    before = _BOM * bom + change.before.replace("\n", ending).encode()
+    before = BOM * bom + change.before.replace("\n", ending).encode()
     made = plan(document(edit(change.path, content)), MemoryTree({change.path: before}), policy)
     return any(
         step.decision is Decision.AUTO and plain(step.after or b"") != plain(change.after.encode())
         for step in made.changes
     )
-
-
-def plain(data: bytes) -> bytes:
-    """Return a text without what endings and marks of encodings may differ in."""
-    return data.removeprefix(_BOM).replace(b"\r\n", b"\n").rstrip(b"\n")

@@ -7,11 +7,10 @@ import time
 
 import pytest
 from drawn_changes import SOME_LINES, changes
-from edit_changes import Change, text
+from edit_changes import Change, plain, text
 from edit_notations import NOTATIONS
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from overwritten import plain
 from read_notations import READ
 
 from symops_lark.core.edits import Edited, Refusal, edit_text, kind_of
