@@ -14,6 +14,7 @@ from edit_notations import NOTATIONS
 from read_notations import READ
 
 from symops_lark.core.edits import Edited, edit_text
+from symops_lark.core.ground.numbers import counted
 
 from .versions import Version
 
@@ -67,7 +68,7 @@ def judge(change: Change, content: str) -> str:
 def print_table(table: dict[str, Counter[str]]) -> Iterator[str]:
     """Yield the rows of a table in Markdown."""
     total = sum(row.total() for row in table.values())
-    yield f"Real changes written in {len(table)} notations and read again: {total:,} contents\n"
+    yield f"Real changes written in {counted(len(table), 'notation')} and read again: {total:,} contents\n"
     yield "| notation | " + " | ".join(OUTCOMES) + " |\n|---|" + "---|" * len(OUTCOMES)
     for name, row in table.items():
         title = name.replace("|", "\\|")

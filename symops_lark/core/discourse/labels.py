@@ -25,7 +25,7 @@ from .tables import CHANNEL, TURN, Names, our_tables
 _DECORATION = "*_ \t"  # Markdown around a label
 # `Team: a list of users`, as a list of terms has it
 _TERM = compile_pattern(r"(?P<name>[A-Z][A-Za-z]{1,20}|[ァ-ヶ一-龥]{2,8})[:：]")
-_HEADING = compile_pattern(r"(?P<level>#{1,6})[ \t]+(?P<name>[^\n]+)")
+_HEADING = compile_pattern(r"(?P<level>#{1,6})[ \t]+(?P<name>[^ \t\n][^\n]*)")
 _COLONS = (":", "：")
 _ASKED = ("?", "？")
 _BRACKETS = {"[": "]", "<": ">", "【": "】"}

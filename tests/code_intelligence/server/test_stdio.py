@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import subprocess
 import sys
+from asyncio import CancelledError
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,8 @@ import pytest
 from command_line import environment
 from mcp.client import Client
 from mcp_clients import ERAS, ask, over_stdio
+
+from symops_lark.adapters.cli.code.serve import _is_failure
 
 FILES = {
     "auth/service.py": '''\
@@ -233,6 +237,22 @@ def test_a_signal_ends_the_server_without_a_traceback(project, number):
     os.kill(process.pid, number)
     _, errors = process.communicate(timeout=20)
     assert b"Traceback" not in errors
+
+
+@pytest.mark.parametrize(
+    ("error", "is_told"),
+    [
+        (KeyboardInterrupt(), False),
+        (BaseExceptionGroup("tasks", [KeyboardInterrupt(), CancelledError()]), False),
+        (BaseExceptionGroup("tasks", [KeyboardInterrupt(), ValueError("broken")]), True),
+        (ValueError("broken"), True),
+    ],
+)
+def test_what_an_interrupt_cancels_is_no_failure(error: BaseException, is_told: bool) -> None:
+    """Python raises an interrupt at any line: the event loop may be in a task, and logs its end."""
+    words = "unhandled exception during asyncio.run() shutdown"
+    record = logging.LogRecord("asyncio", logging.ERROR, "", 0, words, None, (type(error), error, None))
+    assert _is_failure(record) is is_told
 
 
 def test_without_the_library_it_is_said_what_to_install(project):

@@ -320,6 +320,8 @@ def test_whatever_process_warned_about_is_asked_about() -> None:
 
 ON_PURPOSE = {  # lists of signs, and a transcript of a reply that ends with a token
     "tests/acting/test_policy.py",
+    "symops_lark/core/edits/notations/sketches.py",
+    "tests/core/edits/cases.yaml",
     "tests/core/validator/test_values.py",
     "tests/transcripts/composed-control-tokens.txt",
 }

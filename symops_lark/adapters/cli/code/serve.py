@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from asyncio import CancelledError
 from contextlib import suppress
 from typing import Any
 
@@ -66,4 +67,10 @@ def command(root: str, level: str, allow: tuple[str, ...], over_http: bool, port
 
 def _is_failure(record: logging.LogRecord) -> bool:
     """Return whether a record is worth a line: what an interrupt cancels is no failure."""
-    return not record.getMessage().rstrip().endswith("CancelledError")
+    if record.getMessage().rstrip().endswith("CancelledError"):
+        return False
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, BaseExceptionGroup):
+        # Python raises an interrupt wherever it is, in the tasks of the event loop too.
+        return error.split((KeyboardInterrupt, CancelledError))[1] is not None
+    return not isinstance(error, KeyboardInterrupt)
