@@ -11,6 +11,8 @@ Invariants, each with the test that holds it:
 3. Events are never taken back. An event depends on whole lines only (test_laws.py, test_events.py).
 4. Memory is bounded by the current section, and in a block by one line (test_cost.py).
 5. The state machines make the moves of their tables `MOVES`, and no others (test_states.py).
+6. Each doubt of the final document about an action is announced once: before the action if the
+   text up to there raises it, else at the end (test_doubts.py).
 
 Theory of operation. A piece passes these modules from top to bottom:
 
@@ -22,6 +24,7 @@ Theory of operation. A piece passes these modules from top to bottom:
       HeadCollector   head_collector   an action's head that takes several lines
       Block           blocks           the content of an action: a state machine
     Announcer         announcer        the current section and action → events
+      Doubts          doubts           is an action asked for: the discourse of the text so far
 
 Example, in v2, where each line gives its event at once:
 
@@ -29,8 +32,15 @@ Example, in v2, where each line gives its event at once:
     <<<
     x = 1              ContentDelta("x = 1")
     >>>                ActionFinished(COMPLETE)
+    User: thanks       Noticed(stray-text)
+    ::run @ls          Noticed(invented-turn), then ActionStarted
 
 Lines that could mean two things are held back until the next line decides: a bounded number.
+
+Whether an action is asked for is judged when it begins, by turns, channels and leads. Its end is
+not delayed. What follows it may doubt it, too (a question, a closer that is left over): such a
+doubt comes after all other events. Doubts only lower the confidence in the document, and `plan`
+takes the document, never events.
 
 Not here: files, sockets and a second grammar. The strict parser and the repair rules read the
 lines; this package decides only when a line can be read. It is above the pipeline, because

@@ -7,14 +7,16 @@ the whole text, and the streams of exported parsers use this class alone.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from ..document import Document
 from ..grammar.dialect import Dialect
 from ..repairs.engine import RepairEngine
+from ..text.diagnostics import Diagnostic
 from .differences import Difference, find_differences
-from .events import NEED_TEXT, Assembly, Event, NeedText
+from .doubts import DOUBTS
+from .events import NEED_TEXT, Assembly, Event, NeedText, Noticed
 from .incoming import Incoming, PlacedLine
 from .line_classifier import LineClassifier
 from .sections import SectionReader
@@ -62,6 +64,7 @@ class Announcements:
         self.assembly = Assembly()
         self._keep = keep
         self._kept: list[str] = []
+        self._noticed: list[Diagnostic] = []  # of the events so far; empty without `keep`
         self._ended = True  # whether the last line received has an ending
         # Exactly one of these two is set: the reader as soon as the dialect is known.
         self._reader: SectionReader | None = None
@@ -113,6 +116,8 @@ class Announcements:
         # the assembly then, and must not be added a second time.
         if self._keep and not self.closed:
             self.assembly.add(event)
+            if isinstance(event, Noticed):
+                self._noticed.append(event.diagnostic)
         return event
 
     def take(self) -> list[Event]:
@@ -155,6 +160,17 @@ class Announcements:
             self._events.extend(remaining)
             self.closed = True
         return "".join(self._kept)
+
+    def notice_doubts(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Announce the doubts about actions that only the whole text gives.
+
+        Args:
+            diagnostics: The diagnostics of the whole text, with positions in it.
+        """
+        announced = {(note.code, note.span.start) for note in self._noticed}
+        for note in diagnostics:
+            if note.code in DOUBTS and (note.code, note.span.start) not in announced:
+                self._events.append(Noticed(note))
 
     def find_differences(self, document: Document) -> tuple[Difference, ...]:
         """Return the differences between the sections of the events and a document.

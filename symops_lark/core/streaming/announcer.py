@@ -9,12 +9,22 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..document import Action, Completeness, CustomSection, Skipped, Thought
+from ..document import (
+    Action,
+    Completeness,
+    CustomSection,
+    ErrorNote,
+    Question,
+    Skipped,
+    Thought,
+    Vitals,
+)
 from ..grammar.codes import UNREADABLE_SECTION, WRAPPED_THOUGHT
 from ..grammar.mistakes import load_mistakes
 from ..recovery.lines.spelling import Candidate
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import Span
+from .doubts import Doubts
 from .events import (
     ActionFinished,
     ActionStarted,
@@ -41,12 +51,14 @@ class Announcer:
         section: The name of the open section (a value of `kinds.BEGINS`); "" if no line can
             continue it.
         broken: Whether the text is already known to be invalid. In such a text, lines that are
-            valid alone may be repaired, too.
+            valid alone may be repaired, too, and actions are doubted.
+        doubts: The doubts about actions; gets all lines that are not content.
     """
 
     def __init__(self, classifier: LineClassifier, events: deque[Event]) -> None:
         self.section = ""
         self.broken = False
+        self.doubts = Doubts()
         self._classifier = classifier
         self._events = events
         self._mistakes = load_mistakes(classifier.dialect)
@@ -91,7 +103,7 @@ class Announcer:
             if isinstance(node, Thought):
                 begin = line.span if self._reasoned else mark.span
                 span = replace(begin, end=line.stop)
-                self._events.append(SectionParsed(replace(node, span=span)))
+                self._parsed(replace(node, span=span))
         self._reasoned = True
 
     def pause(self) -> None:
@@ -118,10 +130,11 @@ class Announcer:
         for node in nodes:
             if isinstance(node, Action):
                 self._action = replace(node, span=span)
+                self._doubt(span)
                 self._events.append(ActionStarted(self._count, self._action))
                 self._count += 1
             elif not isinstance(node, Skipped):
-                self._events.append(SectionParsed(replace(node, span=span)))
+                self._parsed(replace(node, span=span))
 
     def _text(self) -> str:
         return "".join(line.text for line in self._lines)
@@ -129,7 +142,12 @@ class Announcer:
     def wrapped_thought(self, line: PlacedLine) -> None:
         """Announce a line that continues the thought above it, as a separate thought."""
         self.notice(WRAPPED_THOUGHT, line.span)
-        self._events.append(SectionParsed(Thought(line.text.strip(), line.span)))
+        self._parsed(Thought(line.text.strip(), line.span))
+
+    def _parsed(self, section: Thought | Vitals | Question | ErrorNote | CustomSection) -> None:
+        """Announce a section that is not an action."""
+        self.doubts.pass_over(section.span)
+        self._events.append(SectionParsed(section))
 
     def own(self, node: CustomSection, lines: Sequence[PlacedLine], block: str) -> None:
         """Announce a custom section, or keep it until its block is there.
@@ -150,6 +168,7 @@ class Announcer:
         """Announce the beginning of a block, if the current section is a custom one."""
         if self._own is not None:
             self._own_block = "open"
+            self._doubt(self._own.span)
             self._events.append(SectionStarted(replace(self._own, text="")))
 
     def _finish_own(
@@ -162,10 +181,13 @@ class Announcer:
         if self._own_block == "open" and content_span is not None:
             end = content_span.end if stop is None else stop
             span = replace(own.span, end=end)
+            self.doubts.end(span)
             self._events.append(SectionFinished(completeness, span, content_span))
         elif self._own_block == "needed":
             self.notice(UNREADABLE_SECTION, own.span)
         else:
+            self._doubt(own.span)
+            self.doubts.end(own.span)
             self._events.append(SectionParsed(own))
 
     # ---- the current action
@@ -213,6 +235,7 @@ class Announcer:
             self._finish_own(completeness, stop, content_span)
         if action is not None:
             span = action.span if stop is None else replace(action.span, end=stop)
+            self.doubts.end(span)
             self._events.append(ActionFinished(self._count - 1, completeness, span, content_span))
 
     # ---- diagnostics
@@ -229,6 +252,15 @@ class Announcer:
             rule = self._classifier.engine.rule(name)
             summary = rule.summary if rule is not None else name
             self._events.append(Noticed(Diagnostic(name, summary, token.line.span, Severity.NOTE)))
+
+    def _doubt(self, span: Span) -> None:
+        """Announce the doubt about an action that begins now, unless the text may be valid."""
+        self.doubts.begin(span)
+        if not self.broken:
+            return
+        doubt = self.doubts.judge()
+        if doubt is not None:
+            self._events.append(Noticed(doubt))
 
     def notice(self, code: str, span: Span) -> None:
         """Announce a mistake.

@@ -139,7 +139,10 @@ class ActionFinished(JsonObject):
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """A diagnostic: a repaired line, or one that belongs to no section. A valid text has none.
+    """A diagnostic: a repaired line, one that belongs to no section, or a doubt about an action.
+
+    A doubt comes right before its `ActionStarted`, or after all other events if later text raises
+    it. A valid text has no diagnostics.
 
     Attributes:
         diagnostic: The diagnostic.

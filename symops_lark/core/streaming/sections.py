@@ -100,6 +100,8 @@ class SectionReader:
 
     def _read(self, token: Token) -> None:
         """Read a line; lines that may be parts of one action are held back."""
+        if self.state is not SectionState.BLOCK:
+            self._announcer.doubts.put(token.line)
         if not (
             self._heads.serves and self.state is SectionState.SECTIONS and self._collect(token)
         ):
@@ -176,9 +178,7 @@ class SectionReader:
         if token is not None and token.kind == "blank":
             self._held.append(token)
             return
-        is_opener = False
-        if token is not None:
-            is_opener = token.kind == "open" or (not token.kind and self._opens_nearly(token))
+        is_opener = token is not None and self._is_opener(token)
         tokens = self._held
         self._held = []
         self.state = SectionState.SECTIONS
@@ -196,7 +196,9 @@ class SectionReader:
             for token in held:
                 self._read(token)
 
-    def _opens_nearly(self, token: Token) -> bool:
+    def _is_opener(self, token: Token) -> bool:
+        if token.kind:
+            return token.kind == "open"
         return token.near in kinds.FENCES or kinds.ROLES.get(token.near) == "open"
 
     def _end_block(self, end: End) -> None:
@@ -390,10 +392,9 @@ class SectionReader:
 
     def _drop_bare(self, *, calm: bool = False) -> None:
         """Read a bare head that no block follows; `calm`: no stray text follows it, either."""
-        if self._bare is not None:
-            bare = self._bare
-            self._bare = None
-            if calm and bare.command:
-                self._write(bare.token, bare.spelling)
-            else:
-                self._take_text(bare.token)
+        bare = self._bare
+        self._bare = None
+        if bare is not None and calm and bare.command:
+            self._write(bare.token, bare.spelling)
+        elif bare is not None:
+            self._take_text(bare.token)

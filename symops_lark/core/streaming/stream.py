@@ -110,7 +110,8 @@ class StreamParser:
         format: A dialect, its name, a path to a `.lark` file, or a configured `SymOpsProcessor`.
             With "auto" the dialect is detected from the first lines, and events begin after them.
         keep: Whether the text is kept. Without it, memory is bounded by the current section (in a
-            block, by one line), and `close` returns no result.
+            block, by one line), `close` returns no result, and doubts about actions that later text
+            raises are not announced.
 
     Raises:
         GrammarError: There is no such dialect, or its grammar is wrong.
@@ -179,8 +180,9 @@ class StreamParser:
     def close(self, *, cut_off: bool | None = None, original_prompt: Messages = "") -> StreamResult:
         """End the text and return the result of the whole of it.
 
-        The remaining events can still be taken by `next_event`. Further calls return the same
-        result, whatever their arguments are.
+        The remaining events can still be taken by `next_event`. The last of them are the doubts
+        about actions that only the whole text raises. Further calls return the same result,
+        whatever their arguments are.
 
         Args:
             cut_off: Whether the reply was truncated. None: use the finish reason of the last chunk,
@@ -224,7 +226,15 @@ class StreamParser:
         # A text over the limit has no document that the events could differ from.
         if len(text) > self._processor.max_characters:
             return StreamResult(result, (), error)
+        self._notice_doubts(text, result, error)
         return StreamResult(result, self._announced.find_differences(document), error)
+
+    def _notice_doubts(self, text: str, result: Result | None, error: ProtocolError | None) -> None:
+        """Announce what only the whole text says about actions, unless a model has changed it."""
+        if error is not None:
+            self._announced.notice_doubts(error.diagnostics)
+        elif result is not None and result.text == text:
+            self._announced.notice_doubts(result.diagnostics)
 
     # ---- thin layers
 

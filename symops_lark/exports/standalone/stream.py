@@ -32,7 +32,9 @@ class Stream:
         text = self._announced.close(cut_off)
         try:
             self.result = process(text, cut_off)
+            self._announced.notice_doubts(self.result.diagnostics)
             self.differences = self._announced.find_differences(self.result.document)
         except ProtocolError as error:
             self.error = error
+            self._announced.notice_doubts(error.diagnostics)
             self.differences = self._announced.find_differences(error.document)

@@ -137,8 +137,12 @@ def test_what_the_end_of_the_text_tells() -> None:
         "",
         "unterminated [missing-closer] run(ls) complete, no block",
     ]
-    assert after("<think>\nLet me see.\n", "::run @ls\n") == ["[think]", "", "[prose] run(ls) complete, no block"]
-    assert after("<think>\n" + "x\n" * 60, "::run @ls\n")[1:] == ["", ""]
+    assert after("<think>\nLet me see.\n", "::run @ls\n") == [
+        "[think]",
+        "",
+        "[prose] [thought] run(ls) complete, no block",
+    ]
+    assert after("<think>\n" + "x\n" * 60, "::run @ls\n")[1:] == ["", "[thought]"]
     assert after("run pytest\n", "\n", ">> go\n")[1:] == [
         "",
         "[missing-command-marks] run(pytest) complete, no block thought",

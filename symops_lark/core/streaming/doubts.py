@@ -1,0 +1,215 @@
+"""Judge by the discourse whether an action is asked for, when the action begins.
+
+The lines of a stream outside of contents are held here. When an action begins, `read_discourse`
+reads them again, with the actions before it. Lines without a token or label are forgotten as soon
+as they cannot be a lead of the next action: so a line is read a few times, not once for each
+action after it. Nothing is read in a text that may be valid.
+
+Later text may remove a doubt: a label of another speaker is an echo if a turn of the
+assistant follows. So a doubt is announced only if no text of `_LATER` takes it back.
+
+Not here: doubts that later text raises, and those beyond the limits.
+`Announcements.notice_doubts` announces the diagnostics of the final document that were not
+announced here.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from ..grammar.codes import (
+    BEHIND_THE_END,
+    INVENTED_TURN,
+    NESTED_SECTION,
+    NOT_ASKED,
+    OTHER_SPEAKER,
+    TEXT_BEHIND_CLOSER,
+    THOUGHT,
+)
+from ..text.diagnostics import Diagnostic, Severity
+from ..text.source import Source, Span, size
+from .incoming import PlacedLine
+
+if TYPE_CHECKING:
+    from ..discourse.passages import Passage
+
+# The codes of doubts about actions that the text around them gives.
+DOUBTS = frozenset(
+    (
+        BEHIND_THE_END,
+        INVENTED_TURN,
+        NESTED_SECTION,
+        NOT_ASKED,
+        OTHER_SPEAKER,
+        TEXT_BEHIND_CLOSER,
+        THOUGHT,
+    )
+)
+# Texts that may follow, each with another meaning for what is before it: a turn of the assistant,
+# the channel of its answer, both, and titles.
+_LATER = (
+    "\n<|im_start|>assistant\n",
+    "\nassistant: yes\n",
+    "\n<|channel|>final<|message|>",
+    "\n<|im_start|>assistant\n<|channel|>final<|message|>",
+    "\n## Answer\n",
+    "\n# Notes\n\n## Notes\n\n### Notes\n",
+)
+# Beyond these characters nothing more is judged here: texts full of labels stay linear.
+_MAX_HELD = 20_000
+_MAX_READ = 200_000
+
+
+class Doubts:
+    """The doubts about the actions of a stream."""
+
+    def __init__(self) -> None:
+        self._lines: list[PlacedLine] = []
+        self._actions: list[Span] = []  # places in the reply
+        self._own: list[Span] = []  # thoughts and others: neither actions nor prose
+        self._held = 0  # characters of these lines
+        self._read = 0  # characters that were read again
+        self._next = 0  # a line before this offset was put here already
+        self._is_over = False
+        # Of the lines that are read: their offsets in the reply and in the text of these lines.
+        self._starts: list[int] = []
+        self._offsets: list[int] = []
+
+    def put(self, line: PlacedLine) -> None:
+        """Hold a line outside of contents. One that is put here twice is held once.
+
+        Args:
+            line: The line.
+        """
+        if self._is_over or line.start < self._next:
+            return
+        self._next = line.start + 1
+        self._lines.append(line)
+        self._held += size(line.text)
+        if self._held > _MAX_HELD:
+            self._stop()
+
+    def _stop(self) -> None:
+        """Judge nothing more, and forget all lines: memory is bounded."""
+        self._is_over = True
+        self._lines.clear()
+        self._actions.clear()
+        self._own.clear()
+
+    def pass_over(self, span: Span) -> None:
+        """Know that the lines of a section are not prose.
+
+        Args:
+            span: The position of a section that is not an action.
+        """
+        if not self._is_over:
+            self._own.append(span)
+
+    def begin(self, span: Span) -> None:
+        """Know that an action begins.
+
+        Args:
+            span: The position of its head.
+        """
+        if not self._is_over:
+            self._actions.append(span)
+
+    def end(self, span: Span) -> None:
+        """Know where the action ends that began last.
+
+        Args:
+            span: Its position.
+        """
+        if self._actions:
+            self._actions[-1] = span
+
+    def judge(self) -> Diagnostic | None:
+        """Return the doubt about the action that began last; None if there is none so far."""
+        if self._is_over or not self._actions:
+            return None
+        span = self._actions[-1]
+        text = self._place_lines(span.end)
+        first = self._read_last(text)
+        if first is None:
+            self._forget(text)
+            return None
+        if any(self._read_last(text + later) is None for later in _LATER):
+            return None
+        from ..discourse.findings import describe
+
+        message = describe(first, text)
+        return Diagnostic(first.code, message, span, Severity.WARNING)
+
+    def _place_lines(self, end: int) -> str:
+        """Return the lines before an offset of the reply, and keep where they are in this text."""
+        parts: list[str] = []
+        self._starts.clear()
+        self._offsets.clear()
+        offset = 0
+        for line in self._lines:
+            if line.start >= end:
+                break
+            parts.append(line.text)
+            self._starts.append(line.start)
+            self._offsets.append(offset)
+            offset += len(line.text)
+        self._offsets.append(offset)
+        return "".join(parts)
+
+    def _read_last(self, text: str) -> Passage | None:
+        """Return the passage of the last action if it has a doubt.
+
+        Args:
+            text: The lines, and maybe text that follows them.
+        """
+        self._read += size(text)
+        if self._read > _MAX_READ:
+            self._stop()
+            return None
+        # A stream of a valid reply never needs them.
+        from ..discourse.reading import read_discourse
+
+        source = Source(text)
+        actions = self._find(self._actions, source)
+        own = self._find(self._own, source)
+        if len(actions) < len(self._actions):
+            return None
+        for passage in read_discourse(text, actions, own=own):
+            if passage.code and passage.span.start == actions[-1].start:
+                return passage
+        return None
+
+    def _forget(self, text: str) -> None:
+        """Forget the lines before the last two actions, if they have no mark and no lead for more.
+
+        Args:
+            text: The lines so far.
+        """
+        from ..discourse.marks import FENCE
+        from ..discourse.reading import find_marks
+
+        if self._is_over:
+            return
+        source = Source(text)
+        places = [(span.start, span.end) for span in self._find(self._actions, source)]
+        if len(places) < 2 or len(places) < len(self._actions):
+            return
+        between = text[places[-2][1] : places[-1][0]]
+        if not between.strip() or find_marks(text, places, places)[0] or FENCE.search(text):
+            return
+        start = self._actions[-2].start
+        self._lines = [line for line in self._lines if line.start >= start]
+        self._held = sum([size(line.text) for line in self._lines])
+        self._actions = self._actions[-2:]
+        self._own = [span for span in self._own if span.start >= start]
+
+    def _find(self, spans: list[Span], source: Source) -> list[Span]:
+        """Return where the lines of some sections are in the text of the lines."""
+        places: list[Span] = []
+        for span in spans:
+            first = bisect_left(self._starts, span.start)
+            last = bisect_left(self._starts, span.end)
+            if first < last:
+                places.append(source.span(self._offsets[first], self._offsets[last]))
+        return places
