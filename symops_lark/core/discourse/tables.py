@@ -39,6 +39,8 @@ Names = Mapping[str, str]  # from words in lower case to a speaker or channel
 _ROLE = "{role}"
 _SPEAKERS = tuple(speaker.value for speaker in Speaker)
 _CHANNELS = tuple(channel.value for channel in Channel)
+_DRAFT = "draft"
+_ANSWER = "answer"
 
 
 class Group:
@@ -103,6 +105,14 @@ class Node:
 _NOTHING = Node()  # no token begins so
 
 
+def _words_of(names: Names, meaning: str) -> tuple[str, ...]:
+    words: list[str] = []
+    for name, value in names.items():
+        if value == meaning:
+            words.append(name)
+    return tuple(words)
+
+
 class Tables:
     """The data of `speakers.yaml` and `stances.yaml`.
 
@@ -114,6 +124,8 @@ class Tables:
         sections: The channels by the names of sections, in lower case.
         stripped: The channels by the words that are left of Harmony's tokens.
         elements: How words begin in the names of elements around thinking, in lower case.
+        drafts: The same around thinking or a draft.
+        answers: The same around an answer.
         groups: The groups of stances, by name.
     """
 
@@ -124,7 +136,10 @@ class Tables:
         self.headings: Names = data["headings"]
         self.sections: Names = data["sections"]
         self.stripped: Names = data["stripped"]
-        self.elements: tuple[str, ...] = tuple(data["elements"])
+        self.elements = _words_of(data["elements"], Channel.THINKING)
+        drafts = _words_of(data["elements"], _DRAFT)
+        self.drafts = self.elements + drafts
+        self.answers = _words_of(data["elements"], _ANSWER)
         self.groups: dict[str, Group] = {}
         for name, rows in data["stances"].items():
             self.groups[name] = Group(rows)
@@ -256,7 +271,7 @@ def _speakers(path: Path) -> dict[str, Any]:
         "headings": _names(file, ("headings",), _SPEAKERS),
         "sections": _names(file, ("sections",), _CHANNELS),
         "stripped": _names(file, ("stripped",), _CHANNELS),
-        "elements": _names(file, ("elements",), _CHANNELS),
+        "elements": _names(file, ("elements",), (Channel.THINKING, _DRAFT, _ANSWER)),
     }
 
 

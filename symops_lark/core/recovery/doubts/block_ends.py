@@ -50,7 +50,9 @@ def find_early_closes(outline: Outline, heads: HeadReader) -> dict[int, str]:
     for index, group in enumerate(groups):
         if group.role != "head":
             continue
-        following = groups[index + 1] if index < last else None
+        following = None
+        if index < last:
+            following = groups[index + 1]
         if judge.may_end_early(group, following):
             start = group.first.line.start
             doubts[start] = EARLY_CLOSE

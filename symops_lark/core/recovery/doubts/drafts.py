@@ -14,7 +14,8 @@ there. An action that is perhaps a draft is doubtful (`draft-action`).
               x = 1
               >>>
 
-Not here: what sentences report about actions (`core.discourse`).
+Not here: the words in the names of tags (`elements` of discourse/speakers.yaml), and what
+sentences report about actions (`core.discourse`).
 """
 
 from __future__ import annotations
@@ -25,23 +26,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from ...discourse.tables import our_tables
 from ...grammar.codes import DRAFT_ACTION
-from ...patterns.regexes import Match, Pattern, compile_pattern
+from ...patterns.regexes import Match, compile_pattern
 from ..lines.kinds import BLANK, TEXT, Kind, Line, text_of
 from ..outline.groups import Group
 from ..outline.heads import HeadReader
 from ..outline.outline import Outline
 
-# How the words in the names of tags begin: around text that is not an answer, and around answers.
-_DRAFT = compile_pattern(
-    "analy[sz]|approach|brainstorm|consider|critique|deliberat|draft|example|explor|hypothes|idea|"
-    "inner|internal|meta|monolog|note|outline|plan|reason|reflect|rethink|review|sample|scratch|"
-    "sketch|strateg|think|thought|todo"
-)
-_ANSWER = compile_pattern(
-    "act|answer|artifact|block|change|code|command|content|document|edit|file|final|function|"
-    "implement|invoke|output|protocol|reply|response|result|solution|step|sym|task|tool"
-)
 # Matches "<plan>", "[/PLAN] text", "<|think|>", "{% note %}", "◁think▷" and "<!-- a comment";
 # does not match "<3" (not a name) or "text <plan>" (not at the beginning).
 _TAG = compile_pattern(
@@ -154,7 +146,7 @@ class _Finder:
                 first = opened.pop(_COMMENT_END)[0]
                 regions.append(Region(first, index, "notes"))
         for name, indexes in opened.items():
-            if indexes and _has_word(name, _DRAFT):
+            if indexes and _has_word(name, our_tables().drafts):
                 start = self._line_starts[indexes[0]]
                 following = bisect_right(self._starts, start)
                 self._doubt(self.actions[following:])
@@ -176,8 +168,9 @@ class _Finder:
         contents = [self._actions_in(region) for region in regions]
         # If all actions of a reply are between tags of drafts, none is left out.
         drafted: set[int] = set()  # the indexes of actions between tags of drafts
+        drafts = our_tables().drafts
         for region, indexes in zip(regions, contents, strict=True):
-            if _has_word(region.name, _DRAFT):
+            if _has_word(region.name, drafts):
                 drafted.update(indexes)
         has_others = len(drafted) < len(self.actions)
         for region, indexes in zip(regions, contents, strict=True):
@@ -191,7 +184,8 @@ class _Finder:
         end = self.lines[region.last].end
         first = bisect_right(self._starts, start)
         following = bisect_right(self._starts, end)
-        return [index for index in range(first, following) if self._ends[index] <= end]
+        indexes = range(first, following)
+        return [index for index in indexes if self._ends[index] <= end]
 
     def _judge_region(self, region: Region, actions: Sequence[Group], has_others: bool) -> None:
         """Judge the actions between two tags.
@@ -199,8 +193,9 @@ class _Finder:
         They are left out if the tags name a draft, or if each of them comes again; but not if the
         reply has no other actions. They are doubtful if they are only probably a draft.
         """
-        is_draft = _has_word(region.name, _DRAFT)
-        is_answer = _has_word(region.name, _ANSWER)
+        tables = our_tables()
+        is_draft = _has_word(region.name, tables.drafts)
+        is_answer = _has_word(region.name, tables.answers)
         if is_answer:
             # A name with words of both is that of a plan of steps, or of the content of thinking.
             if is_draft:
@@ -300,7 +295,7 @@ def _name_closed_by(match: Match | None) -> str:
     return match["name"].lower()
 
 
-def _has_word(name: str, beginnings: Pattern) -> bool:
+def _has_word(name: str, beginnings: tuple[str, ...]) -> bool:
     """Return whether a word of the name of a tag begins in one of these ways."""
     words = _WORDS.findall(name.lower())
-    return any(map(beginnings.match, words))
+    return any(word.startswith(beginnings) for word in words)

@@ -95,9 +95,11 @@ def choose_reading(first: Document, second: Document, text: str, view: str) -> D
     for action in second.actions:
         place = action.content_span or action.span
         original = text[place.start : place.end]
-        if original != view[place.start : place.end]:
+        content = view[place.start : place.end]
+        if original != content:
             return None
-    return _with_skipped(second, find_hidden(text, _contents(first)), Source(text))
+    hidden = find_hidden(text, _contents(first))
+    return _with_skipped(second, hidden, Source(text))
 
 
 def _is_sure(action: Action) -> bool:
