@@ -41,8 +41,13 @@ def _has_piece(action: Action, verbs: Verbs) -> bool:
     # In prose, sentences are content.
     if suffix in _PROSE_SUFFIXES:
         may_be_odd = bool(_EDGE_IN_PROSE.match(bare) or _EDGE_IN_PROSE.match(bare, last))
+    elif suffix == "html" and bare[:2] in ("<!", "<h") and bare.endswith("</html>"):
+        may_be_odd = False  # an ordinary page
     else:
-        may_be_odd = bool(_FIRST.match(bare) or _LAST.match(bare, last))
+        # To look at one character takes less time than to search for a pattern.
+        end = bare[last : last + _MAX_INDENTATION].lstrip()[:1] or "<"
+        may_be_odd = end not in _ORDINARY and _LAST.match(bare, last) is not None
+        may_be_odd = may_be_odd or _FIRST.match(bare) is not None
     # The path may be decorated.
     is_named = bare.find(path, 0, len(path) + MAX_DECORATION) >= 0
     may_be_odd = may_be_odd or is_named or bare.endswith(_TOKEN_ENDS)
@@ -183,4 +188,7 @@ _EDGE_IN_PROSE = compile_pattern(rf"\s*(?:{_EDGE})")
 # In code also a sentence, a label, the name of a speaker, or a line that ends a file.
 _WORDS = r"[A-Z][^\n]*[.:!：]|[^\x00-\x7f]"
 _FIRST = compile_pattern(rf"{_EDGE}|{_WORDS}|[a-z]+[ \t\r]*\n")
+# Characters that begin no such last line.
+_ORDINARY = "abcdefghijklmnopqrstuvwxyz0123456789_\"'`/(){}@$%&+.,;:~"
+_MAX_INDENTATION = 100
 _LAST = compile_pattern(rf"\s*(?:{_EDGE}|{_WORDS}|\]\]>|-{{3}} |={{3}} |# END)")
