@@ -11,12 +11,15 @@ from ...core.grammar.loading import load_dialect
 from ...core.ground.errors import SymOpsError
 from ...core.replies.messages import Message
 from .context import ShownFiles, read_files, show_files
+from .edits import WHOLE_TEXTS, editing_verb, read_way, teach_edits
 from .examples import TURNS, WHOLE, read_examples, say
 from .template import enclose, fill
 from .tokens import TokenCounter
 
 
-def system_prompt(format: str | Path | Dialect = "v2", *, include_examples: bool = True) -> str:
+def system_prompt(
+    format: str | Path | Dialect = "v2", *, include_examples: bool = True, edits: str = WHOLE_TEXTS
+) -> str:
     """Return the text that teaches a model to reply in a dialect.
 
     The text between the `reply` tags of the example parses strictly in the dialect.
@@ -24,15 +27,21 @@ def system_prompt(format: str | Path | Dialect = "v2", *, include_examples: bool
     Args:
         format: The dialect: its name, the path of a .lark file, or a loaded dialect.
         include_examples: Whether to end with a complete example.
+        edits: How a part of a file is changed: "whole" (not at all), "search-replace", "diff" or
+            "anchors".
 
     Returns:
         The system prompt, which ends with a line break.
 
     Raises:
         GrammarError: There is no such dialect, or its grammar is invalid.
+        SymOpsError: There are no such edits, or the dialect has no verb for them.
     """
     dialect = load_dialect(format)
-    text = fill(dialect)
+    way = read_way(edits)
+    text = fill(dialect, is_whole=way is None)
+    if way is not None:
+        text += "\n\n" + teach_edits(way, dialect, include_examples)
     shown = _show_examples(WHOLE, dialect) if include_examples else []
     if shown:
         text += "\n\n# Example\n\nBetween the tags stands a whole reply; the tags are no part of it.\n\n" + shown[0]
@@ -62,28 +71,46 @@ class PromptBuilder:
         budget: The maximum number of tokens for the files of a context. None: no limit.
         counter: Counts the tokens. None: the default encoding, or an estimate if no tokenizer is
             installed.
+        edits: How a part of a file is changed: "whole" (not at all), "search-replace", "diff" or
+            "anchors", which are shown before the lines of files.
 
     Attributes:
         dialect: The loaded dialect.
         budget: The maximum number of tokens for the files of a context, or None.
         counter: Counts the tokens, or None for the default counter.
+        edits: How a part of a file is changed.
+        shown: The texts of the files that the last prompt shows, by name, for `plan(shown=…)`.
 
     Raises:
         GrammarError: There is no such dialect, or its grammar is invalid.
+        SymOpsError: There are no such edits, or the dialect has no verb for them.
     """
 
     def __init__(
-        self, format: str | Path | Dialect = "v2", *, budget: int | None = None, counter: TokenCounter | None = None
+        self,
+        format: str | Path | Dialect = "v2",
+        *,
+        budget: int | None = None,
+        counter: TokenCounter | None = None,
+        edits: str = WHOLE_TEXTS,
     ) -> None:
         self.dialect = load_dialect(format)
         self.budget = budget
         self.counter = counter
+        self.edits = edits
+        self.shown: dict[str, str] = {}
+        way = read_way(edits)
+        if way is not None:
+            editing_verb(self.dialect)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, PromptBuilder) and vars(other) == vars(self)
+        if not isinstance(other, PromptBuilder):
+            return False
+        mine = (self.dialect, self.budget, self.counter, self.edits)
+        return (other.dialect, other.budget, other.counter, other.edits) == mine
 
     def __hash__(self) -> int:
-        return hash((self.dialect, self.budget))
+        return hash((self.dialect, self.budget, self.edits))
 
     def build_prompt(
         self, user_request: str, context: Mapping[str, Any] | None = None, include_examples: bool = True
@@ -103,7 +130,7 @@ class PromptBuilder:
             SymOpsError: The context is not a mapping, or not even the names of its files fit in
                 the budget.
         """
-        parts = [system_prompt(self.dialect, include_examples=include_examples)]
+        parts = [system_prompt(self.dialect, include_examples=include_examples, edits=self.edits)]
         if include_examples:
             parts += _show_examples(TURNS, self.dialect)
         parts += self._context(context)
@@ -129,7 +156,8 @@ class PromptBuilder:
             SymOpsError: The context is not a mapping, or not even the names of its files fit in
                 the budget.
         """
-        turns = [Message("system", system_prompt(self.dialect, include_examples=include_examples))]
+        text = system_prompt(self.dialect, include_examples=include_examples, edits=self.edits)
+        turns = [Message("system", text)]
         for turn in few_shot_examples(self.dialect) if include_examples else ():
             turns += [Message(role, turn[role]) for role in ("user", "assistant")]
         parts = self._context(context)
@@ -149,7 +177,10 @@ class PromptBuilder:
             SymOpsError: `files` is neither a list nor a mapping, or not even the names fit in the
                 budget.
         """
-        return show_files(read_files(files), self.budget, self.counter)
+        known = read_files(files)
+        shown = show_files(known, self.budget, self.counter, with_anchors=self.edits == "anchors")
+        self.shown = {file.name: file.text for file in known if file.text is not None}
+        return shown
 
     def _context(self, context: Mapping[str, Any] | None) -> list[str]:
         parts = []

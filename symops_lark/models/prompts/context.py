@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...core.edits import show_anchors
 from ...core.ground.errors import SymOpsError
 from ...core.ground.numbers import counted
 from ...core.text.source import lines_with_endings
@@ -66,13 +67,21 @@ def read_files(files: Any) -> tuple[ContextFile, ...]:
 
 
 def show_files(
-    files: Sequence[ContextFile], budget: int | None = None, counter: TokenCounter | None = None
+    files: Sequence[ContextFile],
+    budget: int | None = None,
+    counter: TokenCounter | None = None,
+    *,
+    with_anchors: bool = False,
 ) -> ShownFiles:
     """Return the list of files and their texts in at most `budget` tokens; the first files come first.
 
-    Raises `SymOpsError` if not even the names fit.
+    With anchors, each line has its number and hash before it. Raises `SymOpsError` if not even the names fit.
     """
-    lines = [lines_with_endings(file.text or "") for file in files]
+    texts = [file.text or "" for file in files]
+    if with_anchors:
+        # The hashes of all lines, also if the file is cut: that of a line covers the next one.
+        texts = [show_anchors(text) for text in texts]
+    lines = [lines_with_endings(text) for text in texts]
     everything = [len(own) for own in lines]
     if budget is None:
         return ShownFiles(_compose(files, lines, everything), _notes(files, everything, lines))

@@ -28,10 +28,18 @@ _VITALS = Vitals((("confidence", 0.85), ("mood", 0.8), ("focus", 0.9), ("stamina
 _PATHS = ("src/auth.py", "src/db.py")
 
 
-def fill(dialect: Dialect) -> str:
-    """Return the prose of a dialect's prompt, with every mark in its place."""
+def fill(dialect: Dialect, *, is_whole: bool = True) -> str:
+    """Return the prose of a dialect's prompt, with every mark in its place.
+
+    Args:
+        dialect: The dialect.
+        is_whole: Whether a content is always the whole text of a file.
+    """
     name = "tags" if "lines" in dialect.forms else "marks"
-    return "\n".join(_fill((FOLDER / f"{name}.md").read_text(encoding="utf-8"), read_values(dialect)))
+    values = read_values(dialect)
+    if is_whole:
+        values["whole"] = ""
+    return "\n".join(_fill((FOLDER / f"{name}.md").read_text(encoding="utf-8"), values))
 
 
 def _fill(template: str, values: Mapping[str, str]) -> Iterator[str]:

