@@ -32,6 +32,7 @@ _COMMANDS = {  # what they say of themselves in short: `--help` loads none of th
     "check": "Report format errors in replies; fix them with --fix.",
     "code": "Search a folder of code for definitions, uses and text.",
     "convert": "Convert a text to another dialect.",
+    "edit": "Apply a diff, blocks or another edit to a file.",
     "export": "Export a parser, grammar or highlighter of a dialect.",
     "extract": "Extract the JSON object from a reply.",
     "gate": "Run a session that requires reading code before writing.",
@@ -57,7 +58,7 @@ _PLACES = {  # by wing: which module has a command; the folders `bench`, `gramma
     **dict.fromkeys(
         ("convert", "parse", "process", "recover", "render", "repair", "rules", "schema", "stream"), "reading"
     ),
-    **dict.fromkeys(("apply", "check", "plan"), "acting"),
+    **dict.fromkeys(("apply", "check", "edit", "plan"), "acting"),
     **dict.fromkeys(("ask", "extract", "judge", "prompt"), "models"),
     **dict.fromkeys(("code", "gate", "serve"), "code"),
     **dict.fromkeys(("export", "playground"), "dialects"),

@@ -56,7 +56,7 @@ def bring_back_interrupted(files: Sequence[str]) -> None:
     """Undo an apply that was broken off in a folder of these files, before they are read."""
     from ....acting.journal.journal import recover
 
-    for root in sorted({_place(name)[0] for name in files if name != "-" and os.path.isfile(name)}):
+    for root in sorted({place_of(name)[0] for name in files if name != "-" and os.path.isfile(name)}):
         if recover(root) is not None:
             complain(f"{visible_line(root)}: an apply was interrupted here: what it had changed was brought back first")
 
@@ -89,11 +89,11 @@ def _by_root(fixes: Sequence[Fix]) -> Iterator[tuple[str, list[Fix]]]:
         if real in seen:
             raise click.UsageError(f"{visible_line(name)} and {visible_line(seen[real])} are one file")
         seen[real] = name
-        groups.setdefault(_place(name)[0], []).append(fix)
+        groups.setdefault(place_of(name)[0], []).append(fix)
     yield from groups.items()
 
 
-def _place(name: str) -> tuple[str, str]:
+def place_of(name: str) -> tuple[str, str]:
     """Return the folder whose journal a file belongs to, and the file's path below it; links are followed."""
     real, here = os.path.realpath(name), os.getcwd()
     root = here if os.path.commonpath([real, here]) == here else os.path.dirname(real)
@@ -101,7 +101,7 @@ def _place(name: str) -> tuple[str, str]:
 
 
 def _to_change(number: int, fix: Fix) -> Change:
-    path = _place(fix.text.path or "")[1]
+    path = place_of(fix.text.path or "")[1]
     kept = f"{fix.kept:.0%} of its text is kept"
     before, after = fix.text.text.encode(), fix.fixed.encode()
     action = Action("edit", path, fix.fixed)

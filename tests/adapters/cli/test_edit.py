@@ -1,0 +1,82 @@
+"""`symops edit`: what is exact, doubtful and refused, by its output and exit code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import run
+
+FILE = "import os\n\nx = 1\ny = 2\nz = 4\n"
+DIFF = "@@\n-x = 1\n+x = 3\n"
+FUZZY = "@@\n-x = 1  \n+x = 3\n"
+WRONG = "@@\n-x = 2\n+x = 3\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "a.py"
+    path.write_text(FILE)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "code", "is_written", "words"),
+    [
+        (DIFF, (), 0, False, "unified diff, line 3"),
+        (DIFF, ("--write",), 0, True, "+x = 3"),
+        (FUZZY, (), 3, False, "ask: line 3: the file has other blanks at line ends"),
+        (FUZZY, ("-y",), 0, False, "other blanks"),
+        (FUZZY, ("--write",), 3, False, "other blanks"),
+        (FUZZY, ("--write", "-y"), 0, True, "other blanks"),
+        (WRONG, ("--write", "-y"), 1, False, ""),
+        ("x = 3\n", (), 3, False, "whole text"),
+        (FILE, (), 0, False, "has this text already"),
+    ],
+)
+def test_exit_codes(
+    file: Path, content: str, options: tuple[str, ...], code: int, is_written: bool, words: str
+) -> None:
+    done = run("edit", "a.py", *options, stdin=content)
+    assert (done.exit_code, words in done.stdout) == (code, True), done.output
+    assert file.read_text() == (FILE.replace("x = 1", "x = 3") if is_written else FILE)
+
+
+def test_a_refusal_says_why_and_what_to_do(file: Path) -> None:
+    done = run("edit", "a.py", stdin=WRONG)
+    assert (
+        done.exit_code == 1 and "none of its lines is in the file" in done.stderr and "quote the lines" in done.stderr
+    )
+
+
+def test_what_was_written_can_be_undone(file: Path) -> None:
+    assert run("edit", "a.py", "--write", stdin=DIFF).exit_code == 0
+    assert run("undo").exit_code == 0 and file.read_text() == FILE
+
+
+def test_the_plan_as_json(file: Path) -> None:
+    done = run("edit", "a.py", "--json", stdin=DIFF)
+    [change] = json.loads(done.stdout)["changes"]
+    assert (change["reading"], change["places"], change["decision"]) == ("unified diff", [3], "auto")
+
+
+def test_a_content_in_a_file_lets_a_person_answer(file: Path) -> None:
+    (file.parent / "content").write_text(FUZZY)
+    for answer, code in (("n", 3), ("y", 0)):
+        assert run("edit", "a.py", "content", "--write", stdin=answer).exit_code == code
+    assert "x = 3" in file.read_text()
+
+
+def test_a_patch_of_several_files_is_written_together(file: Path) -> None:
+    (file.parent / "b.py").write_text("y = 1\n")
+    patch = f"*** Begin Patch\n*** Update File: a.py\n{DIFF}*** Update File: b.py\n@@\n-y = 1\n+y = 3\n*** End Patch\n"
+    assert run("edit", "a.py", "--write", stdin=patch).exit_code == 0
+    assert (file.parent / "b.py").read_text() == "y = 3\n"
+
+
+@pytest.mark.parametrize("name", ["missing.py", "missing/a.py", ".", "a\0.py"])
+def test_a_file_that_cannot_be_edited_is_an_error(file: Path, name: str) -> None:
+    done = run("edit", name, stdin=DIFF)
+    assert done.exit_code in (1, 2) and done.stderr and "Traceback" not in done.stderr
