@@ -89,7 +89,7 @@ FRONT_DOOR = {
     "WorkspaceError",
     "UnsafeActionError",
 }
-HEAVY = {"lark", "yaml", "click", "re2", "openai", "anthropic", "httpx2", "unidiff", "rich", "mcp"}
+HEAVY = {"lark", "yaml", "click", "re2", "openai", "anthropic", "httpx2", "rich", "mcp"}
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:

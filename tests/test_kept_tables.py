@@ -195,7 +195,7 @@ COMPILERS = {
     "symops_lark.core.grammar.compiling.statements",
     "symops_lark.core.grammar.compiling.section_compiler",
 }
-OTHERS = {"rich", "unidiff", "jsonschema", "symops_lark.models.providers", "symops_lark.models.correction.corrector"}
+OTHERS = {"rich", "jsonschema", "symops_lark.models.providers", "symops_lark.models.correction.corrector"}
 
 
 @pytest.mark.parametrize(

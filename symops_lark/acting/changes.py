@@ -16,6 +16,7 @@ from ..core.document import Action, Document
 from ..core.ground.json_objects import FieldError, JsonObject, read_object, write_object
 from ..core.ground.members import coerce_members
 from ..core.text.diagnostics import Diagnostic
+from .messages import name_step, with_hint, write_refusal
 
 
 class Operation(StrEnum):
@@ -50,6 +51,11 @@ class Change:
         needs: The numbers of the changes that must have succeeded before.
         decision: Whether it is automatic, asked about or refused.
         reasons: Why it is not AUTO, the most important reason first.
+        reading: How the content was read: "whole text", or the notation of an edit. Empty for
+            deletions and commands.
+        places: The lines of the file where an edit begins, from 1.
+        together: The numbers of the other changes of the same patch. They are done with this one,
+            or none of them is.
     """
 
     number: int
@@ -62,6 +68,9 @@ class Change:
     needs: tuple[int, ...] = ()
     decision: Decision = Decision.AUTO
     reasons: tuple[str, ...] = ()
+    reading: str = ""
+    places: tuple[int, ...] = ()
+    together: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         # Words from Python (`"create"`) become members: they are compared by identity.
@@ -70,7 +79,7 @@ class Change:
     def to_dict(self) -> dict[str, Any]:
         """Return the change as a JSON object; bytes that are not UTF-8 text are in Base64."""
         fields = ("number", "operation", "path", "needs", "decision", "reasons", "mode")
-        data = write_object(self, *fields)
+        data = write_object(self, *fields, "reading", "places", "together")
         data["before"] = _to_json(self.before)
         data["after"] = _to_json(self.after)
         data["span"] = self.action.span.to_dict()
@@ -127,6 +136,20 @@ class Plan(JsonObject):
         if self.conflicts:
             return False
         return all(change.decision is not Decision.REFUSE for change in self.changes)
+
+    def message(self) -> str:
+        """Return the next message to the model about a plan that is not possible.
+
+        Returns:
+            The conflicts and refused changes, with hints; empty if the plan is possible.
+        """
+        rows = [with_hint(conflict.message, conflict.hint) for conflict in self.conflicts]
+        # A refused change is no conflict, and stops the plan in the same way.
+        for change in self.changes:
+            if change.decision is Decision.REFUSE:
+                name = name_step(change.operation, change.path, change.places)
+                rows.append(with_hint(f"{name}: {'; '.join(change.reasons)}", ""))
+        return write_refusal(rows)
 
 
 def _to_json(data: bytes | None) -> str | dict[str, int | str] | None:

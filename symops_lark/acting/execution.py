@@ -28,6 +28,7 @@ from .commands.commands import CommandResult, Runner
 from .files.filesystem import Folder
 from .journal.journal import CarriedOut, carry_out
 from .journal.transaction import Undone
+from .messages import name_step, quote_output, write_outcome
 
 Confirm = Callable[[Change], bool]
 # For callers from Python; `with_reason` replaces it for other interfaces.
@@ -88,6 +89,26 @@ class Outcome(JsonObject):
     def done(self) -> bool:
         """Whether every change was done."""
         return all(step.status is Status.DONE for step in self.steps)
+
+    def message(self) -> str:
+        """Return the next message to the model: steps that were done, and others with reasons.
+
+        Returns:
+            The next message of the user's side. Long lists and outputs are shortened.
+        """
+        done = [_describe(step) for step in self.steps if step.status is Status.DONE]
+        missing = [_describe(step) for step in self.steps if step.status is not Status.DONE]
+        return write_outcome(done, missing, self.notes)
+
+
+def _describe(step: Step) -> str:
+    """Return a step in words, with the reason if it was not done, and the output of a command."""
+    row = name_step(step.change.operation, step.change.path, step.change.places)
+    if step.reason:
+        row += f": {step.reason}"
+    if step.command is None:
+        return row
+    return row + quote_output(step.command.output)
 
 
 def apply(
@@ -237,7 +258,24 @@ def _ask(
         declined_numbers.add(change.number)
         if not is_command:
             declined_paths.add(change.path)
+    _decline_patches(changes, declined)
     return declined
+
+
+def _decline_patches(changes: Collection[Change], declined: dict[int, str]) -> None:
+    """Decline what belongs to a patch of which a part is declined, and what needs that."""
+    # Plans without such patches are complete: `_ask` has looked at what they need.
+    is_complete = not any(change.together for change in changes)
+    # A declined change may be needed by one of another patch, and so on.
+    while not is_complete:
+        is_complete = True
+        missing = {change.number for change in changes if id(change) in declined}
+        for change in changes:
+            others = sorted(missing & {*change.together, *change.needs})
+            if id(change) not in declined and others:
+                reason = f"it belongs to number {others[0]}, which is not done"
+                declined[id(change)] = reason
+                is_complete = False
 
 
 def _run(

@@ -59,7 +59,7 @@ def test_creating_editing_deleting() -> None:
         (Action("rename", "a.py"), "unknown-verb", "'rename'"),
         (create("c.py", "\ud800"), "edit-does-not-fit", "cannot carry"),
         (create("../c.py"), "unsafe-path", "is not used as a path"),
-        (edit("a.py", "@@ -1 +1 @@\n-x = 2\n+x = 3\n"), "edit-does-not-fit", "a.py: hunk 1"),
+        (edit("a.py", "@@ -1 +1 @@\n-x = 2\n+x = 3\n"), "edit-does-not-fit", "a.py: edit 1 does not fit"),
     ],
 )
 def test_conflicts(action: Action, code: str, words: str) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ...core.ground.errors import UnsafeActionError
-from ..edits.edits import encode
 from ..files.paths import check_path
+from ..files.texts import encode
 from .commands import CommandResult, Runner
 
 

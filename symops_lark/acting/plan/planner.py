@@ -10,16 +10,29 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from ...core.document import Document
+from ...core.edits import Edited
+from ...core.edits.notations import ranges
+from ...core.edits.reading import WHOLE_TEXT
 from ...core.grammar import codes
 from ...core.grammar.loading import Format, find_verbs
 from ...core.ground.numbers import counted
 from ...core.text.diagnostics import Severity
 from ..changes import Change, Decision, Operation, Plan
-from ..edits.edits import Shape, edit, encode, other_name, read_text, shape_of, write_whole
-from ..files.endings import EditError
 from ..files.entries import Entry, Kind
 from ..files.paths import check_path
+from ..files.texts import EditedFile, EditError, edit_file, write_whole
+from .contents import (
+    Shown,
+    adds_file,
+    checked_source,
+    create_again,
+    decode,
+    has_changed,
+    move_file,
+    text_of,
+)
 from .order import Needs, find_needs, sort_numbers
+from .patches import Patches
 from .places import Obstacle, Places, find_doubts
 from .policy import Policy, decide_change, decide_command, protects
 from .report import Report
@@ -59,10 +72,22 @@ class Planner:
         places: The tree.
         policy: The policy.
         format: The dialect that defines the verbs. None: that of the document, else v2.
+        patches: The actions that came from one patch.
+        shown: The texts of files that the model saw, by path.
     """
 
-    def __init__(self, document: Document, places: Places, policy: Policy, format: Format) -> None:
+    def __init__(
+        self,
+        document: Document,
+        places: Places,
+        policy: Policy,
+        format: Format,
+        patches: Patches,
+        shown: Shown,
+    ) -> None:
         self.document = document
+        self.patches = patches
+        self.shown = shown
         self.places = places
         self.policy = policy
         self.verbs = find_verbs(document.dialect, format)
@@ -79,7 +104,7 @@ class Planner:
         clashing = find_clashes(steps, self.report)
         needs = find_needs(steps, self._look_for)
         # Only after the search for needs is it clear which dependencies the tree does not have.
-        self.warnings = find_warnings(self.document, self.nowhere)
+        self.warnings = self.patches.share(find_warnings(self.document, self.nowhere))
         changes: dict[int, Change] = {}
         for step in steps:
             if step.number in clashing:
@@ -127,12 +152,14 @@ class Planner:
 
     def _change(self, step: Step) -> Change | None:
         """Return the change of a step; None if there is a conflict or nothing to do."""
-        change = Change(step.number, step.action, step.operation, step.name)
+        together = self.patches.groups.get(step.number, ())
+        change = Change(step.number, step.action, step.operation, step.name, together=together)
         if step.operation is Operation.RUN:
             warnings = self.warnings.get(step.number, ())
             decision, reasons = decide_command(step.action, self.policy, warnings)
             return replace(change, decision=decision, reasons=reasons)
-        protection = protects(step.path, self.policy)
+        source = self.patches.sources.get(step.number, "")
+        protection = protects(step.path, self.policy) or protects(source, self.policy)
         if protection:
             # The file is not even looked at, so that no message shows a part of it.
             return replace(change, decision=Decision.REFUSE, reasons=(protection,))
@@ -140,7 +167,7 @@ class Planner:
             file = self.files.get(step.path) or self._open(step)
             if file.is_broken:
                 return None
-            result = self._apply(step, file)
+            result = self._apply(step, file, change)
         except Obstacle as error:
             self.report.add_conflict(error.code, step.action, str(error), error.hint)
         except EditError as error:
@@ -155,18 +182,20 @@ class Planner:
 
     def _open(self, step: Step) -> _File:
         """Look at the target of the first step on it; raise `Obstacle` if it cannot be used."""
-        entry = self.places.find(step.path)
-        if entry.kind is Kind.FOLDER:
-            raise Obstacle(
-                "folder-as-file",
-                f"{step.path} is a folder; {step.action.type} is for files",
-                "name the files in it",
-            )
-        if entry.kind is Kind.FILE:
-            self._check_readable(step.path, entry)
-        file = _File(entry, entry.data)
+        file = self._look_at(step.path, step.action.type)
         self.files[step.path] = file
         return file
+
+    def _look_at(self, path: str, verb: str) -> _File:
+        """Look at a path; raise `Obstacle` if it cannot be used as a file."""
+        entry = self.places.find(path)
+        if entry.kind is Kind.FOLDER:
+            raise Obstacle(
+                "folder-as-file", f"{path} is a folder; {verb} is for files", "name the files in it"
+            )
+        if entry.kind is Kind.FILE:
+            self._check_readable(path, entry)
+        return _File(entry, entry.data)
 
     def _check_readable(self, path: str, entry: Entry) -> None:
         """Refuse a file whose bytes the journal could not keep for `undo`."""
@@ -183,44 +212,65 @@ class Planner:
             "change it by hand, or raise `max_file_bytes`",
         )
 
-    def _apply(self, step: Step, file: _File) -> Change | None:
+    def _apply(self, step: Step, file: _File, change: Change) -> Change | None:
         """Return the change of a step on a file; None if there is nothing to do."""
         before = file.data
         self._check_turn(step, file)
+        edited: Edited | None = None
+        after: bytes | None = None
         if step.operation is Operation.DELETE:
             self._delete(step)
-            after = None
         else:
-            after = self._write(step, before)
+            after, edited = self._write(step, before)
             if after == before:
                 message = f"{step.path} has this text already"
                 self.report.add_note("nothing-to-do", step.action, message)
                 return None
-        doubts = [*step.doubts, *_doubts_about_replacing(step, file)]
+        # A patch may add the file that it edits.
+        operation = step.operation
+        if operation is Operation.REPLACE and before is None:
+            operation = Operation.CREATE
         self.bytes_left -= len(before or b"") + len(after or b"")
         decision, reasons = decide_change(
             step.action,
             step.path,
-            step.operation,
-            _text(before),
-            None if after is None else after.decode(),
+            operation,
+            text_of(before),
+            decode(after),
             self.policy,
-            doubts,
+            self._doubts(step, file, edited),
             self.warnings.get(step.number, ()),
-            is_whole=_is_whole(step),
+            edited=edited,
         )
         file.data = after
-        return Change(
-            number=step.number,
-            action=step.action,
-            operation=step.operation,
-            path=step.path,
+        return replace(
+            change,
+            operation=operation,
             before=before,
             after=after,
             mode=file.entry.mode,
             decision=decision,
             reasons=reasons,
+            reading="" if edited is None else edited.kind,
+            places=() if edited is None else edited.lines,
         )
+
+    def _doubts(self, step: Step, file: _File, edited: Edited | None) -> list[str]:
+        """Return reasons to ask besides what the policy finds in the texts."""
+        doubts = [*step.doubts, *self.patches.doubts_about(step.number, step.action.type)]
+        if step.operation is Operation.DELETE:
+            doubts += find_doubts(file.entry, deleted=True)
+        elif step.operation is Operation.REPLACE:
+            doubts += find_doubts(file.entry)
+        if step.operation is not Operation.REPLACE or edited is None:
+            return doubts
+        if edited.kind == WHOLE_TEXT and file.steps:
+            doubts.append(f"it replaces the whole text that action {file.steps[-1].number} left")
+        # What quotes no line of the file cannot show that it is about another text.
+        is_blind = edited.kind in (WHOLE_TEXT, ranges.KIND)
+        if is_blind and has_changed(self.shown, step.path, file.entry):
+            doubts.append(f"{step.path} has changed since it was shown")
+        return doubts
 
     def _check_turn(self, step: Step, file: _File) -> None:
         """Raise `Obstacle` unless the step makes sense on the file as it is by now."""
@@ -233,7 +283,8 @@ class Planner:
                     f"{step.path} is a target already, of action {previous.number}",
                     "write one action for a file; only edits may follow it",
                 )
-        if step.operation is not Operation.CREATE and file.data is None:
+        is_missing = step.operation is not Operation.CREATE and file.data is None
+        if is_missing and not adds_file(step):
             similar = self._guess(step.path)
             guess = f"; there is {similar}" if similar else ""
             hint = "use `create` for a new file"
@@ -263,42 +314,30 @@ class Planner:
             message = f"the content block of {step.action.type} {step.path} is not used"
             self.report.add_note(codes.NEEDLESS_CONTENT, step.action, message)
 
-    def _write(self, step: Step, before: bytes | None) -> bytes:
+    def _write(self, step: Step, before: bytes | None) -> EditedFile:
         """Return the new bytes of the file; raise `Obstacle` if they are too many."""
         content = step.action.content or ""
+        source = self.patches.sources.get(step.number)
         if step.operation is Operation.REPLACE:
-            after = edit(content, before or b"", step.path)
+            after = edit_file(content, before, step.path)
+        elif source is not None:
+            # The file is still there: the deletion of a move comes after this.
+            path = checked_source(source, self.policy)
+            moved = self.files.get(path) or self._look_at(path, "move")
+            after = move_file(source, moved.data, content, step.path, before)
         elif before is None:
-            after = write_whole(content)
+            after = EditedFile(write_whole(content), Edited(content, WHOLE_TEXT))
         else:
-            after = self._create_again(step.path, content, before)
+            data = create_again(step.path, content, before)
+            after = EditedFile(data, Edited(content, WHOLE_TEXT))
         limit = self.policy.max_file_bytes
-        if len(after) > limit:
+        if len(after.data) > limit:
             raise Obstacle(
                 "too-much",
-                f"{step.path} would have {counted(len(after), 'byte')}; at most {limit:,}",
+                f"{step.path} would have {counted(len(after.data), 'byte')}; at most {limit:,}",
                 "split it, or raise `max_file_bytes`",
             )
         return after
-
-    @staticmethod
-    def _create_again(path: str, content: str, before: bytes) -> bytes:
-        """Return the bytes of an existing file if a creation would not change it.
-
-        So a document that was applied can be planned again.
-        """
-        exact = encode(content)
-        try:
-            converted = write_whole(content, before)  # to the line endings of the file
-        except EditError:
-            converted = exact
-        if before not in (converted, exact):
-            raise Obstacle(
-                "existing-file",
-                f"{path} exists already, with another text",
-                "use `edit` to change it, or choose another path",
-            )
-        return before
 
     def _look_for(self, step: Step, path: str) -> None:
         """Report a dependency that exists neither in the document nor in the tree."""
@@ -318,35 +357,3 @@ class Planner:
             "document",
             Severity.WARNING,
         )
-
-
-def _is_whole(step: Step) -> bool:
-    """Return whether the content of an edit is taken for the file's whole new text."""
-    if step.operation is not Operation.REPLACE:
-        return False
-    return shape_of(step.action.content or "", step.path) is Shape.WHOLE
-
-
-def _doubts_about_replacing(step: Step, file: _File) -> list[str]:
-    """Return reasons to ask before a file is deleted or gets a new text."""
-    if step.operation is Operation.DELETE:
-        return list(find_doubts(file.entry, deleted=True))
-    if step.operation is not Operation.REPLACE:
-        return []
-    doubts = list(find_doubts(file.entry))
-    named_path = other_name(step.action.content or "", step.path)
-    if named_path:
-        doubts.append(f"the diff is headed by another name, {named_path[:_MAX_SHOWN]}")
-    if file.steps and _is_whole(step):
-        doubts.append(f"it replaces the whole text that action {file.steps[-1].number} left")
-    return doubts
-
-
-def _text(data: bytes | None) -> str | None:
-    """Return the text of a file; None if there is no file, or it is not text."""
-    if data is None:
-        return None
-    try:
-        return read_text(data)
-    except EditError:
-        return None

@@ -23,7 +23,7 @@ Not here
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 
@@ -35,6 +35,7 @@ from ...core.text.source import Span
 from ...core.unfinished import read_marks
 from ..changes import Plan
 from ..files.view import AnyTree, FolderView
+from .patches import split_patches
 from .places import Places
 from .planner import Planner
 from .policy import Policy
@@ -52,6 +53,8 @@ def plan(
     policy: Policy | None = None,
     gate: Gate | None = None,
     format: Format = None,
+    *,
+    shown: Mapping[str, str | bytes] | None = None,
 ) -> Plan:
     """Return what a document does to a folder or a tree.
 
@@ -63,6 +66,8 @@ def plan(
             become conflicts, others notes. None: no further ones.
         format: The dialect that defines what verbs do: a name, or the path of a grammar. None:
             that of the document, else v2.
+        shown: The texts of files that the model saw, by path. A whole new text, or a range of line
+            numbers, is asked about if the file differs from that by now.
 
     Returns:
         The changes in running order, the conflicts, and notes.
@@ -71,13 +76,13 @@ def plan(
         WorkspaceError: There is no such folder.
     """
     policy = policy or Policy()
-    document = read_marks(document)
+    document, patches = split_patches(read_marks(document))
     excess = _find_excess(document, policy)
     if excess is not None:
         return Plan((), (excess,))
     if isinstance(tree, str | PathLike):
         tree = FolderView(tree, policy.max_file_bytes)
-    result = Planner(document, Places(tree), policy, format).plan()
+    result = Planner(document, Places(tree), policy, format, patches, shown or {}).plan()
     if gate is None:
         return result
     conflicts = list(result.conflicts)

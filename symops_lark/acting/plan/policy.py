@@ -31,7 +31,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 
 from ...core.document import Action, Completeness
+from ...core.edits import Edited
 from ...core.edits.left_out import may_stand_for_code
+from ...core.edits.reading import WHOLE_TEXT
 from ...core.edits.whole_texts import (
     Thresholds,
     describe_left_out,
@@ -88,6 +90,8 @@ class Policy:
         truncated: Decision if the reply was cut off inside a content.
         warned: Decision if `process` warned about the action.
         unwrapped: Decision if the content of a valid reply was a Markdown fence, which was removed.
+        fuzzy: Decision if an edit was placed although blanks, indentation, typographic characters
+            or line numbers differ.
         whole_text: Decision if the whole new text of a file does not look like one.
         deleting: Decision if a file is deleted.
         allow: Globs of protected and sensitive files that are treated as any others.
@@ -112,6 +116,7 @@ class Policy:
     truncated: Decision = Decision.REFUSE
     warned: Decision = Decision.ASK
     unwrapped: Decision = Decision.ASK
+    fuzzy: Decision = Decision.ASK
     whole_text: Decision = Decision.ASK
     deleting: Decision = Decision.ASK
     allow: tuple[str, ...] = ()
@@ -171,7 +176,7 @@ def decide_change(
     doubts: Iterable[str] = (),
     warnings: Sequence[Diagnostic] = (),
     *,
-    is_whole: bool = False,
+    edited: Edited | None = None,
 ) -> tuple[Decision, tuple[str, ...]]:
     """Decide about the change of a file.
 
@@ -184,7 +189,7 @@ def decide_change(
         policy: The policy.
         doubts: Further reasons to ask, such as those about the path.
         warnings: The warnings of `process` about the action.
-        is_whole: Whether the content of an edit was taken for the file's whole new text.
+        edited: How the content of an edit was read and placed. None: it is no edit.
 
     Returns:
         The decision, and the reasons why it is not AUTO.
@@ -195,6 +200,10 @@ def decide_change(
         reasons.append((Decision.ASK, f"{path} is run or trusted without being asked for"))
     if operation is Operation.DELETE:
         reasons.append((policy.deleting, "a file is deleted"))
+    is_edit = operation is Operation.REPLACE and edited is not None
+    is_whole = is_edit and edited is not None and edited.kind == WHOLE_TEXT
+    if edited is not None and not is_whole:
+        reasons += _about_places(edited, policy)
     if after is not None:
         # The lines of a diff or of blocks lie anywhere in the file; those of a whole text are all
         # new.
@@ -203,6 +212,13 @@ def decide_change(
         reasons += [(Decision.ASK, oddity) for oddity in oddities]
         reasons += _about_losses(after, before or "", policy, is_whole)
     return _strictest(reasons)
+
+
+def _about_places(edited: Edited, policy: Policy) -> Iterator[Reason]:
+    """Yield reasons from how an edit was read and placed."""
+    for doubt in edited.doubts:
+        decision = policy.fuzzy if doubt in edited.tolerances else Decision.ASK
+        yield decision, doubt
 
 
 def decide_command(

@@ -11,10 +11,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from ...core.edits.nearest import quote_line
 from ...core.ground.errors import SymOpsError
 from ...core.text.yaml_file import YamlFile, nearest
 from ..changes import Decision
-from ..files.endings import quote_line
 from .policy import Policy
 from .policy_values import WrongValue, take_value
 

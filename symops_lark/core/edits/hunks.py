@@ -98,12 +98,15 @@ class Edited:
         kind: How the content was read: "whole text" or a notation.
         doubts: Why a person is asked before the text is written; empty if everything was exact.
         lines: The first line of each place, from 1, in the old text.
+        tolerances: Those of the doubts that name what the search for a place overlooked: blanks at
+            line ends, a uniform indentation, typographic characters, lines that have moved.
     """
 
     text: str
     kind: str
     doubts: Strings = ()
     lines: tuple[int, ...] = ()
+    tolerances: Strings = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def find_range(hunk: Hunk, lines: Lines, hashes: Texts, number: int) -> Place:
         moved_first = moved[0]
         drift = moved_first - first
         doubt = f"the lines have moved from {first + 1} to {moved_first + 1}"
-        return Place(start + drift, count, hunk.new, doubt)
+        return Place(start + drift, count, hunk.new, doubt, is_tolerated=True)
     line = quote_line(lines.bare[first])
     anchors = _show_region(hashes, first, last)
     raise MisfitError(

@@ -58,17 +58,27 @@ def place_hunks(reading: Reading, text: str) -> Edited | Refusal:
     except MisfitError as error:
         found_lines = tuple(index + 1 for index in error.places)
         return Refusal(error.reason, found_lines, error.hint, reading.kind)
-    doubts = (*reading.doubts, *_doubts_about(places, numbers))
-    return Edited(lines.join(), reading.kind, doubts, tuple(numbers))
+    doubts = _doubts_about(places, numbers)
+    tolerances = tuple(doubt for doubt, is_tolerated in doubts.items() if is_tolerated)
+    return Edited(
+        text=lines.join(),
+        kind=reading.kind,
+        doubts=(*reading.doubts, *doubts),
+        lines=tuple(numbers),
+        tolerances=tolerances,
+    )
 
 
-def _doubts_about(places: Sequence[Place], numbers: Sequence[int]) -> list[str]:
-    """Return the doubts about places, each with the lines that it is about."""
-    indexes_by_doubt: dict[str, list[int]] = {}
+def _doubts_about(places: Sequence[Place], numbers: Sequence[int]) -> dict[str, bool]:
+    """Return the doubts about places with their lines, and whether each is only a tolerance."""
+    indexes: dict[tuple[str, bool], list[int]] = {}
     for place, number in zip(places, numbers, strict=True):
         if place.doubt:
-            indexes_by_doubt.setdefault(place.doubt, []).append(number - 1)
-    return [f"{quote_numbers(indexes)}: {doubt}" for doubt, indexes in indexes_by_doubt.items()]
+            indexes.setdefault((place.doubt, place.is_tolerated), []).append(number - 1)
+    doubts: dict[str, bool] = {}
+    for (doubt, is_tolerated), rows in indexes.items():
+        doubts[f"{quote_numbers(rows)}: {doubt}"] = is_tolerated
+    return doubts
 
 
 def _place_in_turn(hunks: Sequence[Hunk], lines: Lines) -> tuple[list[Place], list[int]]:
@@ -114,7 +124,7 @@ def _doubting_hint(place: Place) -> Place:
     if not place.is_hinted:
         return place
     doubt = "only the line number distinguishes the place, and that of another edit is wrong"
-    return replace(place, doubt=place.doubt or doubt)
+    return place.with_doubt(doubt)
 
 
 def _choose_all(hunk: Hunk, candidates: list[Place], number: int) -> list[Place]:
@@ -266,7 +276,7 @@ class _Matcher:
                 continue
         if len(fitting) == 1:
             doubt = "several lines of the edit look like its divider, and one of them fits"
-            return [replace(fitting[0], doubt=fitting[0].doubt or doubt)]
+            return [fitting[0].with_doubt(doubt)]
         outcome = "fits in several ways" if fitting else "does not fit with any of them"
         raise MisfitError(
             f"edit {number} has several dividers, and {outcome}",
@@ -300,7 +310,7 @@ class _Matcher:
                 if not any(map(str.strip, hunk.old or hunk.within or ())):
                     doubt = doubt or NUMBER_ALONE
         if doubt:
-            candidates = [replace(place, doubt=place.doubt or doubt) for place in candidates]
+            candidates = [place.with_doubt(doubt) for place in candidates]
         return candidates
 
 

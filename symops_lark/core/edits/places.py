@@ -59,6 +59,8 @@ class Place:
         doubt: Why a person is asked, or an empty string.
         ended: Whether the file ends with a line ending then; None: as before.
         is_hinted: Only the line that the notation names distinguishes it from other places.
+        is_tolerated: The doubt is about blanks, indentation, characters or lines that have moved,
+            and about nothing else.
     """
 
     start: int
@@ -67,11 +69,24 @@ class Place:
     doubt: str = ""
     ended: bool | None = None
     is_hinted: bool = False
+    is_tolerated: bool = False
 
     @property
     def end(self) -> int:
         """The index after the last line."""
         return self.start + self.count
+
+    def with_doubt(self, doubt: str) -> Place:
+        """Return the place with a further doubt; only the first of those that always ask is kept.
+
+        Args:
+            doubt: Why a person is asked.
+        """
+        if not self.doubt:
+            return replace(self, doubt=doubt)
+        if self.is_tolerated:
+            return replace(self, doubt=f"{self.doubt}; {doubt}", is_tolerated=False)
+        return self
 
 
 def fold(line: str) -> str:
@@ -142,7 +157,8 @@ def _places_with_context(hunk: Hunk, lines: Lines, key: Key, doubt: str) -> list
     for start in lines.find(hunk.old, key):
         # The file's own lines stay where the hunk does not change them.
         new = _with_own_context(hunk, lines, start)
-        places.append(Place(start, len(hunk.old), new, doubt, hunk.ended))
+        place = Place(start, len(hunk.old), new, doubt, hunk.ended, is_tolerated=True)
+        places.append(place)
     return places
 
 
@@ -166,6 +182,7 @@ def _find_shifted(hunk: Hunk, lines: Lines) -> list[Place]:
             new=_with_own_context(shifted_hunk, lines, start),
             doubt="the file has another indentation",
             ended=hunk.ended,
+            is_tolerated=True,
         )
         places.append(place)
     return places

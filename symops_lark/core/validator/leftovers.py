@@ -86,6 +86,9 @@ def _is_call(action: Action, bare: str) -> bool:
     key = FIRST_KEY.match(bare)
     if key is None or language_of(action.path) in _WITH_OBJECTS:
         return False
+    # An edit may be written as an object with an old and a new text.
+    if action.type != "create" and _OLD_TEXT.search(bare):
+        return False
     # Imported here: most replies have no such object.
     from ..discourse.transport_table import our_transport
 
@@ -177,6 +180,7 @@ FENCE_NAMES = frozenset(
         *(language.lower() for language in LANGUAGES.values()),
     )
 )
+_OLD_TEXT = compile_pattern(r'"(?:old|search|original|find|insert)_?[A-Za-z]*"[ \t]*:')
 # Languages in which a content may be a JSON object. A log may have one on each line.
 _WITH_OBJECTS = ("", "JSON", "YAML", "plain text")
 # Ends of tokens with bars.

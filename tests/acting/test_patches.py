@@ -1,0 +1,145 @@
+"""Patches of several files: each file is an action of its own, and they are done together or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from trees import MemoryTree, document, edit
+
+from symops_lark import Decision, Policy, apply, plan, process, undo
+from symops_lark.acting.changes import Change, Operation, Plan
+from symops_lark.core.ground.schemas import schema
+
+FILES = {"a.py": b"x = 1\n", "b.py": b"y = 1\n", "d.py": b"d\n"}
+UPDATE_A = "*** Update File: a.py\n@@\n-x = 1\n+x = 3\n"
+MOVE_B = "*** Update File: b.py\n*** Move to: lib/c.py\n@@\n-y = 1\n+y = 3\n"
+PATCH = f"*** Begin Patch\n{UPDATE_A}{MOVE_B}*** Delete File: d.py\n*** Add File: e.py\n+z\n*** End Patch\n"
+GIT = (
+    "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 3\n"
+    "diff --git a/d.py b/d.py\ndeleted file mode 100644\n--- a/d.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-d\n"
+)
+
+
+def planned(content: str, files: dict[str, bytes] | None = None, policy: Policy | None = None) -> Plan:
+    return plan(document(edit("a.py", content)), MemoryTree(FILES if files is None else files), policy)
+
+
+def rows(made: Plan) -> list[tuple[int, str, str, bytes | None, str]]:
+    return [(one.number, one.operation, one.path, one.after, one.decision) for one in made.changes]
+
+
+def test_each_file_of_a_patch_is_a_change() -> None:
+    made = planned(PATCH)
+    assert rows(made) == [
+        (1, "replace", "a.py", b"x = 3\n", "auto"),
+        (2, "create", "lib/c.py", b"y = 3\n", "ask"),
+        (3, "delete", "b.py", None, "ask"),
+        (4, "delete", "d.py", None, "ask"),
+        (5, "create", "e.py", b"z\n", "auto"),
+    ]
+    assert [one.together for one in made.changes][:2] == [(2, 3, 4, 5), (1, 3, 4, 5)]
+    assert Plan.from_dict(made.to_dict()) == made
+
+
+def test_a_git_diff_of_several_files_is_split_too() -> None:
+    assert [row[1:] for row in rows(planned(GIT))] == [
+        ("replace", "a.py", b"x = 3\n", "auto"),
+        ("delete", "d.py", None, "ask"),
+    ]
+
+
+@pytest.mark.parametrize("policy", [Policy(), Policy(deleting=Decision.AUTO)])
+def test_a_move_or_a_deletion_by_a_patch_is_always_asked_about(policy: Policy) -> None:
+    for content in (PATCH, "*** Begin Patch\n*** Delete File: d.py\n*** End Patch\n"):
+        asked = {one.path for one in planned(content, policy=policy).changes if one.decision is Decision.ASK}
+        assert {"d.py"} <= asked and not asked & {"a.py", "e.py"}
+
+
+def test_what_declines_a_part_declines_the_patch(tmp_path: Path) -> None:
+    for name, data in FILES.items():
+        (tmp_path / name).write_bytes(data)
+    made = plan(document(edit("a.py", PATCH)), tmp_path)
+    outcome = apply(made, tmp_path, confirm=lambda change: change.path != "d.py")
+    assert {step.status for step in outcome.steps} == {"skipped"}
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == FILES
+    assert apply(made, tmp_path, confirm=lambda change: True).done
+    assert (tmp_path / "lib/c.py").read_bytes() == b"y = 3\n" and not (tmp_path / "d.py").exists()
+    undo(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == FILES
+
+
+@pytest.mark.parametrize(
+    ("files", "content", "code"),
+    [
+        ({"a.py": b"x = 2\n"}, PATCH, "edit-does-not-fit"),
+        ({"a.py": b"x = 1\n"}, f"{MOVE_B}", "missing-file"),
+        ({**FILES, "lib/c.py": b"another\n"}, MOVE_B, "existing-file"),
+        (FILES, MOVE_B.replace("b.py", "../b.py"), "unsafe-path"),
+        (FILES, MOVE_B.replace("lib/c.py", "../c.py"), "unsafe-path"),
+    ],
+)
+def test_a_part_that_cannot_be_done_refuses_all(files: dict[str, bytes], content: str, code: str) -> None:
+    made = planned(f"*** Begin Patch\n{content}*** End Patch\n" if "Begin" not in content else content, files)
+    assert not made.possible and code in {conflict.code for conflict in made.conflicts}
+
+
+def test_a_protected_file_is_not_read_by_moving_it() -> None:
+    content = MOVE_B.replace("b.py", ".env").replace("y = 1", "SECRET=1")
+    made = planned(f"*** Begin Patch\n{content}*** End Patch\n", {**FILES, ".env": b"SECRET=1\n"})
+    assert not made.possible and {one.decision for one in made.changes} == {Decision.REFUSE}
+    assert "SECRET" not in str([(one.before, one.after) for one in made.changes])
+
+
+def test_an_attribute_of_a_reply_is_no_move() -> None:
+    """Only the patch itself says what is moved."""
+    text = "::create @b.py\n@from: a.py\n<<<\nx = 5\n>>>\n"
+    made = plan(process(text, "v2_1").document, MemoryTree({"a.py": b"x = 1\n"}))
+    assert [one.after for one in made.changes] == [b"x = 5\n"]
+
+
+def test_warnings_are_those_of_all_its_actions() -> None:
+    text = f"::edit @a.py\n<<<\n{PATCH}>>>\nFor example:\n\n::edit @a.py\n<<<\n{PATCH}>>>\n"
+    result = process(text, "v2")
+    made = plan(result.document, MemoryTree(FILES))
+    asked = [one for one in made.changes if one.number > 5]
+    assert asked == [] or all(one.decision is not Decision.AUTO for one in asked)
+
+
+# ---- files that a patch adds, and texts that have changed
+
+
+def test_a_patch_may_add_the_file_that_it_edits() -> None:
+    for content in (
+        "<<<<<<< SEARCH\n=======\nz\n>>>>>>> REPLACE\n",
+        "*** Begin Patch\n*** Add File: a.py\n+z\n*** End Patch\n",
+    ):
+        [change] = planned(content, {}).changes
+        assert (change.operation, change.after, change.before) == (Operation.CREATE, b"z\n", None)
+    for content in ("z\n", "@@\n-x\n+y\n"):
+        assert [conflict.code for conflict in planned(content, {}).conflicts] == ["missing-file"]
+
+
+@pytest.mark.parametrize(
+    ("content", "is_asked"),
+    [("x = 3\ny = 2\n", True), ("edit 1:1\nx = 3\nend_of_edit\n", True), ("@@\n-x = 1\n+x = 3\n", False)],
+)
+def test_what_quotes_nothing_is_asked_about_if_the_file_has_changed(content: str, is_asked: bool) -> None:
+    tree = MemoryTree({"a.py": b"x = 1\ny = 2\n"})
+    for shown, has_changed in (("x = 1\ny = 2", False), (b"x = 1\r\ny = 2\r\n", False), ("x = 0\ny = 2\n", True)):
+        [change] = plan(document(edit("a.py", content)), tree, shown={"a.py": shown}).changes
+        assert any("has changed since it was shown" in reason for reason in change.reasons) is (
+            has_changed and is_asked
+        )
+    assert plan(document(edit("a.py", content)), tree, shown={"b.py": "z"}).possible
+
+
+def test_readings_and_places_are_in_the_schema() -> None:
+    properties = schema("plan")["$defs"]["change"]
+    assert {"reading", "places", "together"} <= set(properties["properties"]) - set(properties["required"])
+    [change] = planned("@@\n-x = 1\n+x = 3\n").changes
+    assert (change.reading, change.places) == ("unified diff", (1,))
+    data = change.to_dict()
+    for name in ("reading", "places"):
+        del data[name]
+    assert Change.from_dict(data).reading == ""
