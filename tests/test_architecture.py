@@ -52,6 +52,7 @@ FRONT_DOOR = {
     "Action",
     "Completeness",
     "Question",
+    "Replacement",
     "ErrorNote",
     "Skipped",
     "CustomSection",

@@ -145,6 +145,7 @@ EXAMPLES: dict[str, Callable[[Path], Any]] = {
     "Policy": lambda folder: Policy(allow=("a",)),
     "PromptBuilder": lambda folder: PromptBuilder("v2", budget=100),
     "ProtocolError": lambda folder: raised(lambda: symops_lark.process("Nothing to do.", "v2")),
+    "Replacement": lambda folder: symops_lark.Replacement("x = 1", "x = 3", every=True),
     "Question": lambda folder: Question("why", ("a", "b")),
     "RenderError": lambda folder: raised(lambda: symops_lark.render(Document((Action("create", "a", "--"),)), "v1")),
     "RenderOptions": lambda folder: RenderOptions(),

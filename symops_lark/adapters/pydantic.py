@@ -54,6 +54,15 @@ class VitalsModel(_Model):
     span: SpanModel = _NOWHERE
 
 
+class ReplacementModel(_Model):
+    """An old text of a file and the new text that replaces it."""
+
+    old: str
+    new: str
+    lines: bool = False
+    every: bool = False
+
+
 class ActionModel(_Model):
     """Something to do: `path` is a path, or a command; `content` None means no block."""
 
@@ -69,12 +78,14 @@ class ActionModel(_Model):
     number: int | None = None
     attributes: dict[str, str] = {}
     repeated_attributes: tuple[str, ...] = ()
+    edits: tuple[ReplacementModel, ...] = ()
 
     @model_serializer(mode="wrap")
     def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
         written: dict[str, object] = write(self)
-        if not self.repeated_attributes:
-            del written["repeated_attributes"]
+        for name in ("repeated_attributes", "edits"):
+            if not written[name]:
+                del written[name]
         return written
 
 

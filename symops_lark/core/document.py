@@ -77,6 +77,24 @@ class Vitals(Mapping[str, float]):
 
 
 @dataclass(frozen=True, slots=True)
+class Replacement:
+    """An old text of a file and the new text that replaces it.
+
+    Attributes:
+        old: The text in the file.
+        new: The text that replaces it.
+        lines: Whether both are complete lines. If not, the old text may be inside of a line.
+        every: Whether all places change. If not, the old text must occur once.
+    """
+
+    old: str
+    new: str
+    # Two fields with defaults: most tools of agents quote parts of lines, and mean one place.
+    lines: bool = False
+    every: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Action:
     """An action that the model requests.
 
@@ -94,6 +112,8 @@ class Action:
         attributes: Pairs of a name and a value, in dialects like v2.1. If a name is
             repeated, only its last value is listed.
         repeated_attributes: The names that were repeated.
+        edits: The changes of the file, for formats with pairs of old and new text. If there are
+            any, a plan applies them, and the content shows them as search/replace blocks.
     """
 
     type: str
@@ -107,6 +127,7 @@ class Action:
     number: int | None = None
     attributes: tuple[tuple[str, str], ...] = ()
     repeated_attributes: tuple[str, ...] = field(default=(), compare=False)
+    edits: tuple[Replacement, ...] = ()
 
     def __post_init__(self) -> None:
         coerce_members(self)  # callers may give words: "truncated" for Completeness.TRUNCATED
@@ -242,6 +263,7 @@ def judge_action(
         action.number,
         action.attributes,
         action.repeated_attributes,
+        action.edits,
     )
 
 
@@ -350,8 +372,9 @@ class _Fields:
 def _section_to_dict(section: Section) -> dict[str, Any]:
     data = {"kind": _KIND_OF[type(section)], **write_object(section)}
     # They are rare: without any, the member is left out.
-    if not data.get("repeated_attributes", True):
-        del data["repeated_attributes"]
+    for name in ("repeated_attributes", "edits"):
+        if not data.get(name, True):
+            del data[name]
     return data
 
 

@@ -6,9 +6,11 @@ files add to texts: UTF-8, byte order marks, binary files.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...core.edits import Edited, Refusal, edit_text
+from ...core.document import Replacement
+from ...core.edits import Edited, Refusal, apply_replacements, edit_text
 from ...core.edits.lines import content_lines, ending_of
 from ...core.ground.errors import SymOpsError
 
@@ -39,13 +41,16 @@ class EditedFile(NamedTuple):
     edited: Edited
 
 
-def edit_file(content: str, before: bytes | None, path: str = "") -> EditedFile:
+def edit_file(
+    content: str, before: bytes | None, path: str = "", edits: Sequence[Replacement] = ()
+) -> EditedFile:
     """Return the bytes of a file after an edit.
 
     Args:
         content: The content of the edit.
         before: The bytes of the file; None if there is no such file.
         path: The path of the file, for its name and type.
+        edits: The replacements of the edit. If there are any, the content is not read.
 
     Returns:
         The new bytes.
@@ -55,7 +60,7 @@ def edit_file(content: str, before: bytes | None, path: str = "") -> EditedFile:
     """
     # Also for a whole text: a binary file is never overwritten by text.
     text = None if before is None else read_text(before)
-    result = edit_text(text, content, path)
+    result = apply_replacements(text, edits) if edits else edit_text(text, content, path)
     if isinstance(result, Refusal):
         raise EditError(result.reason, result.hint)
     return EditedFile(_byte_order_mark(before) + encode(result.text), result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...core.edits import Edited, edit_text
+from ...core.edits import Edited, apply_replacements, edit_text
 from ...core.edits.reading import WHOLE_TEXT
 from ..changes import Operation
 from ..files.entries import Entry
@@ -94,6 +94,8 @@ def adds_file(step: Step) -> bool:
     """Return whether the content of an edit is a patch that makes the file."""
     if step.operation is not Operation.REPLACE:
         return False
+    if step.action.edits:
+        return isinstance(apply_replacements(None, step.action.edits), Edited)
     result = edit_text(None, step.action.content or "", step.path)
     return isinstance(result, Edited) and result.kind != WHOLE_TEXT
 

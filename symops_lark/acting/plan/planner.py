@@ -319,7 +319,7 @@ class Planner:
         content = step.action.content or ""
         source = self.patches.sources.get(step.number)
         if step.operation is Operation.REPLACE:
-            after = edit_file(content, before, step.path)
+            after = edit_file(content, before, step.path, step.action.edits)
         elif source is not None:
             # The file is still there: the deletion of a move comes after this.
             path = checked_source(source, self.policy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .editing import edit_text
+    from .editing import apply_replacements, edit_text
     from .hunks import Edited, Refusal
     from .line_anchors import show_anchors
     from .reading import kind_of
@@ -15,12 +15,21 @@ if TYPE_CHECKING:
 _HOMES = {
     "Edited": "hunks",
     "Refusal": "hunks",
+    "apply_replacements": "editing",
     "edit_text": "editing",
     "kind_of": "reading",
     "show_anchors": "line_anchors",
     "split_patch": "splitting",
 }
-__all__ = ["Edited", "Refusal", "edit_text", "kind_of", "show_anchors", "split_patch"]
+__all__ = [
+    "Edited",
+    "Refusal",
+    "apply_replacements",
+    "edit_text",
+    "kind_of",
+    "show_anchors",
+    "split_patch",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -20,15 +20,17 @@ Not here
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ..document import Replacement
 from .file_names import is_same_file
-from .hunks import Edited, Reading, Refusal
+from .hunks import Edited, Reading, Refusal, Unreadable, settle
 from .left_out import stands_for_code
 from .lines import Texts, content_lines, ending_of, split_lines
 from .matching import place_hunks
 from .reading import WHOLE_TEXT, UnreadableEdit, read_edit
+from .replacements import REPLACEMENTS, hunks_of
 from .whole_texts import describe_left_out, describe_mark, find_doubts, find_mark
 
 _BOM = "\ufeff"
@@ -54,6 +56,29 @@ def edit_text(old: str | None, content: str, path: str = "") -> Edited | Refusal
     return result
 
 
+def apply_replacements(old: str | None, edits: Sequence[Replacement]) -> Edited | Refusal:
+    """Return the new text of a file after replacements, or why there is none.
+
+    Args:
+        old: The text of the file; None if there is no such file.
+        edits: The replacements, at least one. Each is searched for in the text that those before
+            it left. One without an old text, alone, gives the text of a new file.
+
+    Returns:
+        As `edit_text`.
+    """
+    bom = _BOM if old is not None and old.startswith(_BOM) else ""
+    text = None if old is None else old.removeprefix(_BOM)
+    try:
+        reading = settle(REPLACEMENTS, hunks_of(edits), ())
+    except Unreadable as error:
+        return Refusal(error.reason, hint=error.hint, kind=REPLACEMENTS)
+    result = _apply(reading, text)
+    if bom and isinstance(result, Edited):
+        return replace(result, text=bom + result.text)
+    return result
+
+
 def _edit_plain(old: str | None, content: str, path: str) -> Edited | Refusal:
     """Edit a text without a byte order mark."""
     try:
@@ -72,6 +97,11 @@ def _edit_plain(old: str | None, content: str, path: str) -> Edited | Refusal:
         reading = replace(
             reading, doubts=(*reading.doubts, f"it names another file, {other_names[0]}")
         )
+    return _apply(reading, old)
+
+
+def _apply(reading: Reading, old: str | None) -> Edited | Refusal:
+    """Apply a reading to a text without a byte order mark."""
     if reading.text is not None:
         return _new_file(reading, reading.text, old)
     if old is None:

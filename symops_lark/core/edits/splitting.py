@@ -59,7 +59,7 @@ def split_patch(action: Action) -> tuple[Action, ...]:
         The actions, in the order of the patch and with the span of the given one. Only that one if
         it changes one file where it is, if it is not an edit, or if its patch cannot be read.
     """
-    if action.type not in ("edit", "update") or action.content is None:
+    if action.type not in ("edit", "update") or action.content is None or action.edits:
         return (action,)
     for text, _ in unwrap(action.content, action.path):
         lines = filled_lines(text)

@@ -1,0 +1,54 @@
+"""What earlier versions wrote is still read: a document, a result, a plan and an outcome of version 0.1.0.
+
+The samples were written before plans knew notations, places and patches. To add one, write it with an older version.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from trees import MemoryTree
+
+from symops_lark import Document, Outcome, Plan, Result, plan
+
+SAMPLES = Path(__file__).parent / "samples"
+KINDS: dict[str, Any] = {"document": Document, "result": Result, "plan": Plan, "outcome": Outcome}
+
+
+def sample(name: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads((SAMPLES / f"{name}.json").read_text(encoding="utf-8"))
+    return data
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_sample_is_read_and_loses_nothing(name: str) -> None:
+    data = sample(name)
+    again = KINDS[name].from_dict(data).to_dict()
+    assert lacks(data, again) == []
+
+
+def lacks(old: Any, new: Any, where: str = "") -> list[str]:
+    """Return the places of an old value that a new one does not have; the new one may have more members."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        inner = [lacks(value, new.get(key), f"{where}.{key}") for key, value in old.items()]
+        return [place for places in inner for place in places]
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        inner = [lacks(one, other, f"{where}[{at}]") for at, (one, other) in enumerate(zip(old, new, strict=True))]
+        return [place for places in inner for place in places]
+    return [] if old == new else [where]
+
+
+def test_a_difference_is_noticed() -> None:
+    assert lacks({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}], "c": 4}) == [".a[1].b"]
+    assert lacks([1], [1, 2]) == [""]
+
+
+def test_an_old_document_gives_the_plan_that_it_gave() -> None:
+    tree = MemoryTree({"b.py": b"y = 1\n", "c.py": b"c\n"})
+    made = plan(Document.from_dict(sample("document")), tree)
+    old = Plan.from_dict(sample("plan"))
+    rows = [(one.number, one.operation, one.path, one.before, one.after, one.decision) for one in made.changes]
+    assert rows == [(one.number, one.operation, one.path, one.before, one.after, one.decision) for one in old.changes]
