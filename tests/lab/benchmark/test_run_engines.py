@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from compliance_runs import faults, read_records
 
 from symops_lark import SymOpsError
 from symops_lark.lab.benchmark.engines import Workers, known_engines, load_engine
+from symops_lark.lab.benchmark.engines.local import Threads
 from symops_lark.lab.benchmark.runner import Progress, Setup, run
 from symops_lark.lab.benchmark.settings import RunSettings
 from symops_lark.lab.benchmark.tasks import load_tasks
@@ -75,6 +77,25 @@ def test_threads_work_at_once() -> None:
     together = threading.Barrier(4, timeout=20)
     with load_engine("local", Workers(4, waiting=True)) as engine:
         assert len(list(engine.run(lambda _: together.wait(), range(8)))) == 8
+
+
+def test_a_run_that_is_given_up_waits_for_the_job_at_work() -> None:
+    """Python aborts if a thread is inside of a C++ library when it ends."""
+    begun, ended = threading.Event(), threading.Event()
+
+    def work(number: int) -> None:
+        if number == 1:
+            begun.set()
+            time.sleep(0.3)
+            ended.set()
+
+    # Two jobs at once: the second one is at work when the first one is done.
+    threads = Threads(2)
+    jobs = threads.run(work, [0, 1])
+    next(jobs)
+    assert begun.wait(5)
+    jobs.close()
+    assert ended.is_set()
 
 
 def test_engines_by_name() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -18,6 +19,7 @@ from . import AHEAD, Engine, J, R, Workers
 
 _AT_ONCE = 8  # jobs that a worker is handed together
 _PATIENCE = 3.0  # seconds
+_LAST_JOB = 1.0  # seconds that the job of a thread may take after an interrupt
 _TRIES = 3  # of a job that was at work when its worker ended
 
 
@@ -136,6 +138,11 @@ class Threads:
         finally:
             for _ in threads:
                 waiting.put(None)
+            # A thread that is inside of a C++ library when Python ends aborts the process. One that waits for a model
+            # is not, and may wait for long.
+            end = time.monotonic() + _LAST_JOB
+            for thread in threads:
+                thread.join(max(0.0, end - time.monotonic()))
 
 
 @contextmanager
