@@ -13,8 +13,9 @@ from dataclasses import MISSING, fields, replace
 from functools import cache
 from typing import Any, get_type_hints
 
-from ...core.document import KINDS, Action, Completeness, Document, Section, Skipped, Vitals
+from ...core.document import KINDS, Action, Completeness, Document, Replacement, Section, Skipped, Vitals
 from ...core.ground.errors import RenderError
+from ...core.ground.json_objects import read_object, write_object
 
 KIND = "kind"
 _KINDS = {kind: node for kind, node in KINDS.items() if node is not Skipped}
@@ -59,7 +60,7 @@ def _plain(value: Any) -> Any:
     if all(isinstance(item, tuple) for item in value):
         pairs = dict(value)
         return pairs if len(pairs) == len(value) else [list(item) for item in value]
-    return list(value)
+    return [write_object(item) if isinstance(item, Replacement) else item for item in value]
 
 
 def read_exactly(mappings: object) -> Document | None:
@@ -160,6 +161,12 @@ def _number_pairs(value: object) -> tuple[tuple[str, float], ...]:
     return pairs
 
 
+def _replacements(value: object) -> tuple[Replacement, ...]:
+    if not isinstance(value, list):
+        raise TypeError(value)
+    return tuple(read_object(Replacement, item) for item in value)
+
+
 def _integer(value: object) -> int:
     if not isinstance(value, int | str):
         raise TypeError(value)
@@ -173,6 +180,7 @@ _READER_OF: dict[object, Callable[[object], object]] = {
     tuple[str, ...]: _texts,
     tuple[tuple[str, str], ...]: _text_pairs,
     tuple[tuple[str, float], ...]: _number_pairs,
+    tuple[Replacement, ...]: _replacements,
 }
 
 
