@@ -64,7 +64,8 @@ class Announcements:
         self.assembly = Assembly()
         self._keep = keep
         self._kept: list[str] = []
-        self._noticed: list[Diagnostic] = []  # of the events so far; empty without `keep`
+        # The codes and offsets of the doubts that were announced; empty without `keep`.
+        self._doubted: set[tuple[str, int]] = set()
         self._ended = True  # whether the last line received has an ending
         # Exactly one of these two is set: the reader as soon as the dialect is known.
         self._reader: SectionReader | None = None
@@ -116,8 +117,8 @@ class Announcements:
         # the assembly then, and must not be added a second time.
         if self._keep and not self.closed:
             self.assembly.add(event)
-            if isinstance(event, Noticed):
-                self._noticed.append(event.diagnostic)
+            if isinstance(event, Noticed) and event.diagnostic.code in DOUBTS:
+                self._doubted.add((event.diagnostic.code, event.diagnostic.span.start))
         return event
 
     def take(self) -> list[Event]:
@@ -167,9 +168,8 @@ class Announcements:
         Args:
             diagnostics: The diagnostics of the whole text, with positions in it.
         """
-        announced = {(note.code, note.span.start) for note in self._noticed}
         for note in diagnostics:
-            if note.code in DOUBTS and (note.code, note.span.start) not in announced:
+            if note.code in DOUBTS and (note.code, note.span.start) not in self._doubted:
                 self._events.append(Noticed(note))
 
     def find_differences(self, document: Document) -> tuple[Difference, ...]:

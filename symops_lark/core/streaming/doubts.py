@@ -16,17 +16,9 @@ announced here.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..grammar.codes import (
-    BEHIND_THE_END,
-    INVENTED_TURN,
-    NESTED_SECTION,
-    NOT_ASKED,
-    OTHER_SPEAKER,
-    TEXT_BEHIND_CLOSER,
-    THOUGHT,
-)
+from ..grammar import codes
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import Source, Span, size
 from .incoming import PlacedLine
@@ -37,13 +29,13 @@ if TYPE_CHECKING:
 # The codes of doubts about actions that the text around them gives.
 DOUBTS = frozenset(
     (
-        BEHIND_THE_END,
-        INVENTED_TURN,
-        NESTED_SECTION,
-        NOT_ASKED,
-        OTHER_SPEAKER,
-        TEXT_BEHIND_CLOSER,
-        THOUGHT,
+        codes.BEHIND_THE_END,
+        codes.INVENTED_TURN,
+        codes.NESTED_SECTION,
+        codes.NOT_ASKED,
+        codes.OTHER_SPEAKER,
+        codes.TEXT_BEHIND_CLOSER,
+        codes.THOUGHT,
     )
 )
 # Texts that may follow, each with another meaning for what is before it: a turn of the assistant,
@@ -61,6 +53,31 @@ _MAX_HELD = 20_000
 _MAX_READ = 200_000
 
 
+class _Lines(NamedTuple):
+    """Lines of a reply as one text.
+
+    Attributes:
+        text: The text of the lines.
+        starts: The offset of each line in the reply.
+        offsets: The offset of each line in the text, and that of its end.
+    """
+
+    text: str
+    starts: list[int]
+    offsets: list[int]
+
+    def find(self, spans: list[Span]) -> list[Span]:
+        """Return where the lines of some sections of the reply are in the text."""
+        source = Source(self.text)
+        places: list[Span] = []
+        for span in spans:
+            first = bisect_left(self.starts, span.start)
+            last = bisect_left(self.starts, span.end)
+            if first < last:
+                places.append(source.span(self.offsets[first], self.offsets[last]))
+        return places
+
+
 class Doubts:
     """The doubts about the actions of a stream."""
 
@@ -72,9 +89,6 @@ class Doubts:
         self._read = 0  # characters that were read again
         self._next = 0  # a line before this offset was put here already
         self._is_over = False
-        # Of the lines that are read: their offsets in the reply and in the text of these lines.
-        self._starts: list[int] = []
-        self._offsets: list[int] = []
 
     def put(self, line: PlacedLine) -> None:
         """Hold a line outside of contents. One that is put here twice is held once.
@@ -129,39 +143,43 @@ class Doubts:
         if self._is_over or not self._actions:
             return None
         span = self._actions[-1]
-        text = self._place_lines(span.end)
-        first = self._read_last(text)
-        if first is None:
-            self._forget(text)
+        lines = self._lines_before(span.end)
+        actions = lines.find(self._actions)
+        if len(actions) < len(self._actions):
             return None
-        if any(self._read_last(text + later) is None for later in _LATER):
+        own = lines.find(self._own)
+        text = lines.text
+        first = self._read_last(text, actions, own)
+        if first is None:
+            self._forget(text, actions)
+            return None
+        if any(self._read_last(text + later, actions, own) is None for later in _LATER):
             return None
         from ..discourse.findings import describe
 
         message = describe(first, text)
         return Diagnostic(first.code, message, span, Severity.WARNING)
 
-    def _place_lines(self, end: int) -> str:
-        """Return the lines before an offset of the reply, and keep where they are in this text."""
+    def _lines_before(self, end: int) -> _Lines:
+        """Return the lines that begin before an offset of the reply."""
         parts: list[str] = []
-        self._starts.clear()
-        self._offsets.clear()
-        offset = 0
+        starts: list[int] = []
+        offsets = [0]
         for line in self._lines:
             if line.start >= end:
                 break
             parts.append(line.text)
-            self._starts.append(line.start)
-            self._offsets.append(offset)
-            offset += len(line.text)
-        self._offsets.append(offset)
-        return "".join(parts)
+            starts.append(line.start)
+            offsets.append(offsets[-1] + len(line.text))
+        return _Lines("".join(parts), starts, offsets)
 
-    def _read_last(self, text: str) -> Passage | None:
+    def _read_last(self, text: str, actions: list[Span], own: list[Span]) -> Passage | None:
         """Return the passage of the last action if it has a doubt.
 
         Args:
             text: The lines, and maybe text that follows them.
+            actions: The places of the actions in it.
+            own: The places of thoughts and others.
         """
         self._read += size(text)
         if self._read > _MAX_READ:
@@ -170,31 +188,24 @@ class Doubts:
         # A stream of a valid reply never needs them.
         from ..discourse.reading import read_discourse
 
-        source = Source(text)
-        actions = self._find(self._actions, source)
-        own = self._find(self._own, source)
-        if len(actions) < len(self._actions):
-            return None
         for passage in read_discourse(text, actions, own=own):
             if passage.code and passage.span.start == actions[-1].start:
                 return passage
         return None
 
-    def _forget(self, text: str) -> None:
+    def _forget(self, text: str, actions: list[Span]) -> None:
         """Forget the lines before the last two actions, if they have no mark and no lead for more.
 
         Args:
             text: The lines so far.
+            actions: The places of the actions in it.
         """
         from ..discourse.marks import FENCE
         from ..discourse.reading import find_marks
 
-        if self._is_over:
+        if self._is_over or len(actions) < 2:
             return
-        source = Source(text)
-        places = [(span.start, span.end) for span in self._find(self._actions, source)]
-        if len(places) < 2 or len(places) < len(self._actions):
-            return
+        places = [(action.start, action.end) for action in actions]
         between = text[places[-2][1] : places[-1][0]]
         if not between.strip() or find_marks(text, places, places)[0] or FENCE.search(text):
             return
@@ -203,13 +214,3 @@ class Doubts:
         self._held = sum([size(line.text) for line in self._lines])
         self._actions = self._actions[-2:]
         self._own = [span for span in self._own if span.start >= start]
-
-    def _find(self, spans: list[Span], source: Source) -> list[Span]:
-        """Return where the lines of some sections are in the text of the lines."""
-        places: list[Span] = []
-        for span in spans:
-            first = bisect_left(self._starts, span.start)
-            last = bisect_left(self._starts, span.end)
-            if first < last:
-                places.append(source.span(self._offsets[first], self._offsets[last]))
-        return places
