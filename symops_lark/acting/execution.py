@@ -271,9 +271,11 @@ def _decline_patches(changes: Collection[Change], declined: dict[int, str]) -> N
         is_complete = True
         missing = {change.number for change in changes if id(change) in declined}
         for change in changes:
-            others = sorted(missing & {*change.together, *change.needs})
-            if id(change) not in declined and others:
-                reason = f"it belongs to number {others[0]}, which is not done"
+            if id(change) in declined:
+                continue
+            others = missing & {*change.together, *change.needs}
+            if others:
+                reason = f"it belongs to number {min(others)}, which is not done"
                 declined[id(change)] = reason
                 is_complete = False
 

@@ -26,8 +26,12 @@ def name_step(operation: str, path: str, places: Sequence[int]) -> str:
     name = f"{operation} {cut(path, 0, _MAX_TEXT)}"
     if not places:
         return name
-    lines = quote_numbers([line - 1 for line in places])
-    return f"{name} ({lines})"
+    return f"{name} ({quote_places(places)})"
+
+
+def quote_places(places: Sequence[int]) -> str:
+    """Return line numbers, from 1, for a message: `line 3`, `lines 3 and 8`."""
+    return quote_numbers([line - 1 for line in places])
 
 
 def with_hint(message: str, hint: str) -> str:

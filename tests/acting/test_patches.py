@@ -99,11 +99,10 @@ def test_an_attribute_of_a_reply_is_no_move() -> None:
 
 
 def test_warnings_are_those_of_all_its_actions() -> None:
-    text = f"::edit @a.py\n<<<\n{PATCH}>>>\nFor example:\n\n::edit @a.py\n<<<\n{PATCH}>>>\n"
-    result = process(text, "v2")
+    result = process(f"For example:\n\n::edit @a.py\n<<<\n{PATCH}>>>\n", "v2")
+    [warning] = [found.message for found in result.diagnostics if found.code == "not-asked"]
     made = plan(result.document, MemoryTree(FILES))
-    asked = [one for one in made.changes if one.number > 5]
-    assert asked == [] or all(one.decision is not Decision.AUTO for one in asked)
+    assert len(made.changes) == 5 and all(warning in one.reasons for one in made.changes)
 
 
 # ---- files that a patch adds, and texts that have changed

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...core.document import Replacement
-from ...core.edits import Edited, Refusal, apply_replacements, edit_text
-from ...core.edits.lines import content_lines, ending_of
+from ...core.edits import Edited, Refusal, apply_replacements
+from ...core.edits.editing import apply_content, whole_text
 from ...core.ground.errors import SymOpsError
 
 BOM = b"\xef\xbb\xbf"
@@ -58,9 +58,10 @@ def edit_file(
     Raises:
         EditError: The edit does not fit, or the file or the content is not UTF-8 text.
     """
-    # Also for a whole text: a binary file is never overwritten by text.
+    # Also for a whole text: a binary file is never overwritten by text. The policy compares a whole
+    # text with the old one, by its own limits.
     text = None if before is None else read_text(before)
-    result = apply_replacements(text, edits) if edits else edit_text(text, content, path)
+    result = apply_replacements(text, edits) if edits else apply_content(text, content, path)
     if isinstance(result, Refusal):
         raise EditError(result.reason, result.hint)
     return EditedFile(_byte_order_mark(before) + encode(result.text), result)
@@ -80,12 +81,8 @@ def write_whole(content: str, before: bytes | None = None) -> bytes:
     Raises:
         EditError: The file or the content is not UTF-8 text.
     """
-    if before is None:
-        is_ended = not content or content.endswith("\n")
-        return encode(content if is_ended else content + ending_of(content))
-    ending = ending_of(read_text(before) or content)
-    lines = content_lines(content.removeprefix("\ufeff"))
-    return _byte_order_mark(before) + encode("".join(line + ending for line in lines))
+    old = None if before is None else read_text(before)
+    return _byte_order_mark(before) + encode(whole_text(content, old))
 
 
 def read_text(data: bytes) -> str:

@@ -12,10 +12,9 @@ from ..files.paths import check_path
 from ..files.texts import BOM, EditedFile, EditError, edit_file, encode, read_text, write_whole
 from .places import Obstacle
 from .policy import Policy
-from .steps import Step
+from .steps import PLAIN_PATH, UNSAFE_PATH, Step, describe_unsafe
 
 Shown = Mapping[str, str | bytes]
-_MAX_SHOWN = 200  # characters of a path that a message shows
 
 
 def checked_source(source: str, policy: Policy) -> str:
@@ -30,8 +29,7 @@ def checked_source(source: str, policy: Policy) -> str:
     """
     checked = check_path(source, policy.max_path_bytes)
     if checked.refusal:
-        message = f"{source[:_MAX_SHOWN]!r} is not used as a path: {checked.refusal}"
-        raise Obstacle("unsafe-path", message, "write a plain path below the root")
+        raise Obstacle(UNSAFE_PATH, describe_unsafe(source, checked.refusal), PLAIN_PATH)
     return checked.path
 
 
@@ -94,6 +92,7 @@ def adds_file(step: Step) -> bool:
     """Return whether the content of an edit is a patch that makes the file."""
     if step.operation is not Operation.REPLACE:
         return False
+    # A replacement without an old text is the text of a new file.
     if step.action.edits:
         return isinstance(apply_replacements(None, step.action.edits), Edited)
     result = edit_text(None, step.action.content or "", step.path)

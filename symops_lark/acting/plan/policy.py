@@ -200,14 +200,14 @@ def decide_change(
         reasons.append((Decision.ASK, f"{path} is run or trusted without being asked for"))
     if operation is Operation.DELETE:
         reasons.append((policy.deleting, "a file is deleted"))
-    is_edit = operation is Operation.REPLACE and edited is not None
-    is_whole = is_edit and edited is not None and edited.kind == WHOLE_TEXT
-    if edited is not None and not is_whole:
+    is_replaced = operation is Operation.REPLACE
+    is_whole = is_replaced and edited is not None and edited.kind == WHOLE_TEXT
+    if edited is not None:
         reasons += _about_places(edited, policy)
     if after is not None:
         # The lines of a diff or of blocks lie anywhere in the file; those of a whole text are all
         # new.
-        is_edited = operation is Operation.REPLACE and not is_whole
+        is_edited = is_replaced and not is_whole
         oddities = _find_oddities(after, before or "", is_edited)
         reasons += [(Decision.ASK, oddity) for oddity in oddities]
         reasons += _about_losses(after, before or "", policy, is_whole)

@@ -21,6 +21,9 @@ from .warnings import advise
 # Of the writing verbs the one that makes a file; all others change an existing one.
 _CREATING = "create"
 _MAX_SHOWN = 200  # characters of a path that a message shows
+# For all paths of a reply: targets, and files that a patch moves.
+UNSAFE_PATH = "unsafe-path"
+PLAIN_PATH = "write a plain path below the root, with one slash between its parts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +78,8 @@ def read_steps(
             continue
         checked = check_path(action.path, max_path_bytes)
         if checked.refusal:
-            report.add_conflict(
-                "unsafe-path",
-                action,
-                f"{action.path[:_MAX_SHOWN]!r} is not used as a path: {checked.refusal}",
-                "write a plain path below the root, with one slash between its parts",
-            )
+            message = describe_unsafe(action.path, checked.refusal)
+            report.add_conflict(UNSAFE_PATH, action, message, PLAIN_PATH)
             continue
         if operation is not Operation.DELETE and action.content is None:
             report.add_conflict(
@@ -91,6 +90,16 @@ def read_steps(
             )
             continue
         yield Step(number, action, operation, checked.path, checked.doubts)
+
+
+def describe_unsafe(path: str, refusal: str) -> str:
+    """Return the message on a path that is not used.
+
+    Args:
+        path: The path.
+        refusal: Why it is not used.
+    """
+    return f"{path[:_MAX_SHOWN]!r} is not used as a path: {refusal}"
 
 
 def _operation(verb: str, verbs: Mapping[str, tuple[str, ...]]) -> Operation | None:

@@ -20,8 +20,9 @@ Not here
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ..document import Replacement
 from .file_names import is_same_file
@@ -33,6 +34,7 @@ from .reading import WHOLE_TEXT, UnreadableEdit, read_edit
 from .replacements import REPLACEMENTS, hunks_of
 from .whole_texts import describe_left_out, describe_mark, find_doubts, find_mark
 
+Edit = Callable[[str | None], Edited | Refusal]  # from the old text, None if there is none
 _BOM = "\ufeff"
 
 
@@ -48,12 +50,7 @@ def edit_text(old: str | None, content: str, path: str = "") -> Edited | Refusal
         The new text, with the reasons to ask a person before it is written. A refusal if the
         content does not fit. A byte order mark and the line endings of the file stay.
     """
-    bom = _BOM if old is not None and old.startswith(_BOM) else ""
-    text = None if old is None else old.removeprefix(_BOM)
-    result = _edit_plain(text, content, path)
-    if bom and isinstance(result, Edited):
-        return replace(result, text=bom + result.text)
-    return result
+    return _keep_mark(old, partial(_edit_guarded, content=content, path=path))
 
 
 def apply_replacements(old: str | None, edits: Sequence[Replacement]) -> Edited | Refusal:
@@ -67,27 +64,26 @@ def apply_replacements(old: str | None, edits: Sequence[Replacement]) -> Edited 
     Returns:
         As `edit_text`.
     """
-    bom = _BOM if old is not None and old.startswith(_BOM) else ""
-    text = None if old is None else old.removeprefix(_BOM)
-    try:
-        reading = settle(REPLACEMENTS, hunks_of(edits), ())
-    except Unreadable as error:
-        return Refusal(error.reason, hint=error.hint, kind=REPLACEMENTS)
-    result = _apply(reading, text)
-    if bom and isinstance(result, Edited):
-        return replace(result, text=bom + result.text)
-    return result
+    return _keep_mark(old, partial(_replace_all, edits=edits))
 
 
-def _edit_plain(old: str | None, content: str, path: str) -> Edited | Refusal:
-    """Edit a text without a byte order mark."""
+def apply_content(old: str | None, content: str, path: str = "") -> Edited | Refusal:
+    """Return the new text of a file without comparing a whole text with the old one.
+
+    Args:
+        old: The text of the file, without a byte order mark; None if there is no such file.
+        content: The content of the edit.
+        path: The file.
+
+    Returns:
+        As `edit_text`. A whole text has no doubts: the caller compares it, by its own limits.
+    """
     try:
         reading = read_edit(content, path, old or "")
     except UnreadableEdit as error:
         return Refusal(error.error.reason, hint=error.error.hint, kind=error.kind)
     if reading is None:
-        text = _whole_text(content, old)
-        return Edited(text, WHOLE_TEXT, find_doubts(old or "", text))
+        return Edited(whole_text(content, old), WHOLE_TEXT)
     other_names = [name for name in reading.names if path and not is_same_file(name, path)]
     if other_names:
         is_several = len(set(reading.names)) > 1
@@ -98,6 +94,31 @@ def _edit_plain(old: str | None, content: str, path: str) -> Edited | Refusal:
             reading, doubts=(*reading.doubts, f"it names another file, {other_names[0]}")
         )
     return _apply(reading, old)
+
+
+def _edit_guarded(old: str | None, content: str, path: str) -> Edited | Refusal:
+    result = apply_content(old, content, path)
+    if isinstance(result, Edited) and result.kind == WHOLE_TEXT:
+        return replace(result, doubts=find_doubts(old or "", result.text))
+    return result
+
+
+def _replace_all(old: str | None, edits: Sequence[Replacement]) -> Edited | Refusal:
+    try:
+        reading = settle(REPLACEMENTS, hunks_of(edits), ())
+    except Unreadable as error:
+        return Refusal(error.reason, hint=error.hint, kind=REPLACEMENTS)
+    return _apply(reading, old)
+
+
+def _keep_mark(old: str | None, edit: Edit) -> Edited | Refusal:
+    """Edit a text without its byte order mark, and put the mark before the new text again."""
+    if old is None or not old.startswith(_BOM):
+        return edit(old)
+    result = edit(old.removeprefix(_BOM))
+    if isinstance(result, Edited):
+        return replace(result, text=_BOM + result.text)
+    return result
 
 
 def _apply(reading: Reading, old: str | None) -> Edited | Refusal:
@@ -136,8 +157,13 @@ def _new_file(reading: Reading, text: str, old: str | None) -> Edited | Refusal:
     return Edited(text, reading.kind, tuple(doubts))
 
 
-def _whole_text(content: str, old: str | None) -> str:
-    """Return a whole new text, with the line endings of the file."""
+def whole_text(content: str, old: str | None) -> str:
+    """Return a whole new text, with the line endings of the file.
+
+    Args:
+        content: The text. Its last line gets a line ending if it has none.
+        old: The text of the file; None: the file is new, and gets the content as it is.
+    """
     if old is None:
         is_ended = not content or content.endswith("\n")
         return content if is_ended else content + ending_of(content)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from ....core.edits.nearest import quote_numbers
+from ....acting.messages import quote_places
 from ....core.ground.numbers import counted
 from ..options import json_option
 from ..texts import complain, read_text, tell
 from ..visibility import visible_line
 from .asking import full_diff_option, make_asker, name_of
-from .fixing import place_of
+from .fixing import place_of, undo_command
 from .plan_view import show_diff
 
 if TYPE_CHECKING:
@@ -56,9 +55,14 @@ def command(file: str, content: str, write: bool, yes: bool, full_diff: bool, as
             complain(visible_line(conflict.message + hint))
         return 1
     has_doubts = any(change.reasons for change in made.changes)
+    is_open = has_doubts and not yes
+    # Standard input was the content, so no question can be answered there.
+    if write and is_open and content == "-":
+        complain("nothing was written, as there are doubts (give --yes, or the content as a file to be asked)")
+        return DOUBTFUL
     if write:
-        return _write(made, root, yes, content == "-", full_diff)
-    return DOUBTFUL if has_doubts and not yes else 0
+        return _write(made, root, yes, full_diff)
+    return DOUBTFUL if is_open else 0
 
 
 def _show(made: Plan, full: bool) -> Iterator[str]:
@@ -66,7 +70,7 @@ def _show(made: Plan, full: bool) -> Iterator[str]:
     for change in made.changes:
         places = ""
         if change.places:
-            places = f", {quote_numbers([line - 1 for line in change.places])}"
+            places = f", {quote_places(change.places)}"
         yield f"{name_of(change)}: {change.reading or change.operation}{places}"
         for reason in change.reasons:
             yield f"   {change.decision}: {visible_line(reason)}"
@@ -75,18 +79,12 @@ def _show(made: Plan, full: bool) -> Iterator[str]:
         yield visible_line(note.message)
 
 
-def _write(made: Plan, root: str, yes: bool, is_piped: bool, full: bool) -> int:
+def _write(made: Plan, root: str, yes: bool, full: bool) -> int:
     """Write what is agreed to; return the exit code."""
     from ....acting.execution import Status, apply
 
-    has_doubts = any(change.reasons for change in made.changes)
-    # Standard input was the content, so no question can be answered there.
-    if has_doubts and is_piped and not yes:
-        complain("nothing was written, as there are doubts (give --yes, or the content as a file to be asked)")
-        return DOUBTFUL
     outcome = apply(made, root, confirm=make_asker(yes, False, full=full, flags="--yes"))
     count = sum(step.status is Status.DONE for step in outcome.steps)
     if count:
-        where = "" if root == os.getcwd() else f" --root {visible_line(root)}"
-        complain(f"{counted(count, 'file')} written; `symops undo{where}` restores the state before")
+        complain(f"{counted(count, 'file')} written; {undo_command(root)} restores the state before")
     return 0 if outcome.done else DOUBTFUL

@@ -75,8 +75,7 @@ def write_fixes(fixes: Sequence[Fix], yes: bool, full_diff: bool) -> set[str]:
         done = [fix for fix, step in zip(group, outcome.steps, strict=True) if step.status is Status.DONE]
         written |= {fix.text.path or "" for fix in done}
         if done:
-            where = "" if root == os.getcwd() else f" --root {visible_line(root)}"
-            complain(f"{counted(len(done), 'file')} written; `symops undo{where}` brings them back")
+            complain(f"{counted(len(done), 'file')} written; {undo_command(root)} brings them back")
     return written
 
 
@@ -91,6 +90,12 @@ def _by_root(fixes: Sequence[Fix]) -> Iterator[tuple[str, list[Fix]]]:
         seen[real] = name
         groups.setdefault(place_of(name)[0], []).append(fix)
     yield from groups.items()
+
+
+def undo_command(root: str) -> str:
+    """Return the command that takes back what was written below a folder, as a message shows it."""
+    where = "" if root == os.getcwd() else f" --root {visible_line(root)}"
+    return f"`symops undo{where}`"
 
 
 def place_of(name: str) -> tuple[str, str]:
