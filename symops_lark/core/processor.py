@@ -352,11 +352,11 @@ class SymOpsProcessor:
             length = counted(len(text), "character")
             message = f"the reply has {length}, the limit is {grouped(self.max_characters)}"
             raise ProtocolError(message, Document())
-        with collector_paused(len(text)):
-            if self.format == "auto":
+        if self.format == "auto":
+            with collector_paused(len(text)):
                 detection = self._detect(text, nearest=True)
-            else:  # nothing is detected: the strict phase reads the text
-                detection = Detection(load_dialect(self.format))
+        else:  # nothing is detected: the strict phase reads the text
+            detection = Detection(load_dialect(self.format))
         from .pipeline import Run
 
         dialect = detection.dialect or load_dialect("v2")

@@ -88,8 +88,8 @@ def find_marked(sections: Sequence[Section]) -> dict[int, Completeness]:
     Returns:
         The worst state of each action that is recorded as incomplete, by its index.
     """
-    # Almost all documents have no such section: they are done after one pass.
-    if not any(_state(section) for section in sections):
+    # Almost all documents have no error section. `map` looks for one fastest.
+    if ErrorNote not in map(type, sections):
         return {}
     # Several actions may have one path: an error that names it is about all of them.
     places_by_path: dict[str, list[int]] = {}

@@ -83,7 +83,6 @@ def _as_model_errors() -> Iterator[None]:
         raise ModelError(f"the model answers with {error}") from None
 
 
-@_as_model_errors()
 def read_answer(answer: Answer) -> Reply:
     """Return the reply in an SDK's response.
 
@@ -100,8 +99,15 @@ def read_answer(answer: Answer) -> Reply:
     """
     if isinstance(answer, Reply):
         return answer
+    # Most answers are texts: they take the short way.
     if answer is None or isinstance(answer, str):
         return Reply(answer or "")
+    return _read_response(answer)
+
+
+@_as_model_errors()
+def _read_response(answer: Answer) -> Reply:
+    """Return the reply in a response that is not a text."""
     if isinstance(answer, Sequence):
         return Reply(read_text(list(answer)))
 

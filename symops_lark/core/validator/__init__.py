@@ -146,7 +146,8 @@ def errors(
 
 def is_acceptable(document: Document) -> bool:
     """Return whether a document has any section that could be read, so it is a useful result."""
-    return any(not isinstance(section, Skipped) for section in document.sections)
+    # `map` is faster than a generator, and every document is asked.
+    return not {Skipped}.issuperset(map(type, document.sections))
 
 
 def _run(checks: tuple[Check, ...], signs: Signs, verbs: Verbs) -> tuple[Diagnostic, ...]:
