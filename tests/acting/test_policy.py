@@ -317,7 +317,9 @@ def test_odd_characters_in_contents_are_asked_about(content: str, word: str) -> 
     ("after", "decision"),
     [
         (CODE + "x\n", "auto"),
-        ("".join(f"line {n}\n" for n in range(30)), "auto"),
+        ("".join(f"line {n}\n" for n in range(30)), "ask"),
+        ("".join(f"line {n}\n" for n in range(38)), "auto"),
+        ("".join(f"line {n}\n" for n in (*range(15), *range(25, 40))), "auto"),
         ("line 1\nline 2\n", "ask"),
         ("".join(f"other {n}\n" for n in range(40)), "ask"),
         ("", "ask"),

@@ -115,7 +115,8 @@ def test_what_a_file_may_lose_is_for_the_policy_to_say() -> None:
     for policy, decision in (
         (Policy(), Decision.ASK),
         (Policy(shrink_least=41), Decision.AUTO),
-        (Policy(shrink_share=0.9), Decision.AUTO),
+        (Policy(shrink_share=0.9), Decision.ASK),
+        (Policy(shrink_share=0.9, shrink_end=0.9), Decision.AUTO),
     ):
         assert plan(document(edit("a.py", half)), tree, policy).changes[0].decision is decision
 

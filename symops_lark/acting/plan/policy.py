@@ -103,6 +103,7 @@ class Policy:
         environment: Globs of variables that commands see, besides the harmless ones.
         shrink_least: Filled lines from which on a file is guarded against losing most of them.
         shrink_share: Share (0 to 1) of these lines that may be lost without a question.
+        shrink_end: The same, if they are all of the end: a reply may stop too early.
         max_actions: The highest number of actions.
         max_file_bytes: The highest size of one file, in bytes.
         max_total_bytes: The highest size of all files together, before and after, in bytes.
@@ -127,6 +128,7 @@ class Policy:
     environment: tuple[str, ...] = ()
     shrink_least: int = 20
     shrink_share: float = 0.5
+    shrink_end: float = 0.1
     max_actions: int = 1_000
     max_file_bytes: int = 1_000_000
     max_total_bytes: int = 20_000_000
@@ -327,7 +329,11 @@ def _find_oddities(after: str, before: str, is_edited: bool) -> Iterator[str]:
 
 def _about_losses(after: str, before: str, policy: Policy, is_whole: bool) -> Iterator[Reason]:
     """Yield reasons from the lines that a file loses, or from a notation in place of its text."""
-    limits = Thresholds(shrink_from=policy.shrink_least, shrink_share=policy.shrink_share)
+    limits = Thresholds(
+        shrink_from=policy.shrink_least,
+        shrink_share=policy.shrink_share,
+        end_share=policy.shrink_end,
+    )
     if before.strip() and not after.strip():
         yield Decision.ASK, "the file becomes empty"
     elif is_whole:

@@ -40,6 +40,11 @@ _MAX_LIKENESS_LENGTH = 200
 _MAX_LIKENESS_LINES = 12
 # Characters. A shorter old line, such as `}` or `else:`, is part of many unrelated lines.
 _MIN_INSIDE_LENGTH = 8
+# Lines near the end of a new text that are searched for in the old one, and lines below them that
+# may be new.
+_WINDOW, _MAX_CHANGED = 3, 3
+# Share of the old lines below that must be lost: some, such as `}`, are elsewhere, too.
+_LOST_SHARE = 0.9
 # Letters and digits. A line with fewer, such as `}` or `)`, occurs often in any text.
 _MIN_WORD_CHARACTERS = 2
 
@@ -52,6 +57,7 @@ class Measure:
         old_count: Lines of the old text.
         new_count: Lines of the new text, without a Markdown fence around it.
         kept_count: Old lines that the new text has too, blanks at both ends ignored.
+        missing_end: Old lines below the last lines of the new text, if almost all of them are lost.
         likeness: How similar (0 to 1) the most similar pair of an old and a new line is. Computed
             only for short old texts of which nothing is kept; 0 otherwise.
         marked_count: New lines that are old ones after a mark or a number.
@@ -69,6 +75,7 @@ class Measure:
     old_count: int
     new_count: int
     kept_count: int
+    missing_end: int
     likeness: float
     marked_count: int
     has_signs: bool
@@ -112,6 +119,7 @@ def measure(old: str, new: str) -> Measure:
         old_count=len(before),
         new_count=len(after),
         kept_count=kept_count,
+        missing_end=_count_missing_end(old_lines, new_lines, len(before) - kept_count),
         likeness=likeness,
         marked_count=_count_marked(before, after),
         has_signs=_is_newly_signed(before, after),
@@ -123,6 +131,25 @@ def measure(old: str, new: str) -> Measure:
         has_keys=has_edit_keys(new) and not has_edit_keys(old, anywhere=True),
         left_out=_find_left_out(fresh),
     )
+
+
+def _count_missing_end(old_lines: Sequence[str], new_lines: Sequence[str], lost_count: int) -> int:
+    """Return how many old lines are below the last lines of the new text, if it ends too early.
+
+    0 if no lines near its end are old ones, or if many of the lines below are elsewhere in it.
+    """
+    starts = range(len(old_lines) - _WINDOW, -1, -1)
+    # The edit may have changed the last lines themselves: then the lines above are searched for.
+    for changed_count in range(_MAX_CHANGED + 1):
+        end = len(new_lines) - changed_count
+        last = list(new_lines[max(0, end - _WINDOW) : end])
+        start = next(
+            (start for start in starts if old_lines[start : start + _WINDOW] == last), None
+        )
+        if start is not None:
+            count = len(old_lines) - start - _WINDOW - changed_count
+            return count if count > 0 and lost_count >= count * _LOST_SHARE else 0
+    return 0
 
 
 def filled_lines(text: str) -> list[Row]:

@@ -47,6 +47,8 @@ LONG = "".join(f"value_{number} = compute({number})\n" for number in range(40))
         (BODY, BODY + "{ existing code }\n", "line 11 stands for code that was left out"),
         (BODY, BODY + "# ... rest of the code unchanged\n", "stands for code that was left out"),
         (LONG, "".join(LONG.splitlines(keepends=True)[:19]) + "z = 1\n" * 30, "the file keeps 19 of its 40 lines"),
+        (LONG, LONG[: len(LONG) // 2 + 60], "the new text ends where the file has 16 more lines"),
+        (LONG, "".join(LONG.splitlines(keepends=True)[:30]) + "end()\n", "the file has 9 more lines"),
         (BODY, "".join(BODY.splitlines(keepends=True)[:3]) + "z = 1\n", "keeps 3 of its 10 lines, and becomes shorter"),
     ],
 )
@@ -77,7 +79,9 @@ def test_signal(old: str, new: str, told: str) -> None:
         ("<old>\na\n</old>\n", "<old>\nb\n</old>\n"),
         ("s/a/b/\n", "s/a/b/\ns/c/d/\n"),
         ("Text about `<<<<<<< SEARCH` and\nmore of it\n", "Text about `<<<<<<< SEARCH` and\nmuch more of it\n"),
-        (LONG, LONG[: len(LONG) // 2 + 60]),
+        (LONG, "".join(line for line in LONG.splitlines(keepends=True) if "7" not in line)),
+        (LONG, LONG.replace("value_39 = compute(39)\n", "end()\n")),
+        (LONG, "".join(LONG.splitlines(keepends=True)[20:] + LONG.splitlines(keepends=True)[:20])),
     ],
 )
 def test_whole_text_is_not_doubted(old: str, new: str) -> None:
