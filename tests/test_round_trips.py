@@ -183,6 +183,10 @@ _ELSEWHERE = {
         ("core.document.Document", "core.text.diagnostics.Diagnostic", "core.text.source.Span"),
         "tests/test_json_objects.py",
     ),
+    **dict.fromkeys(
+        [f"lab.benchmark.edits.{name}" for name in ("figures.ArmFigures", "figures.Difference", "running.Trial")],
+        "tests/lab/benchmark/test_edits.py",
+    ),
     "lab.benchmark.records.Record": "tests/lab/benchmark/test_run_log.py",
     "lab.benchmark.settings.RunSettings": "tests/lab/benchmark/test_run_log.py",
     "routing.manifests.manifest.Manifest": "tests/routing/test_manifest.py",

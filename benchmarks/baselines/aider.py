@@ -38,20 +38,26 @@ _FENCE = re.compile(r"^```", re.MULTILINE)
 
 
 @cache
-def _load(name: str) -> Any:
+def load_coder(name: str) -> Any:
     """Load one of aider's coders with stand-ins for the modules that its parser does not use."""
     spec = importlib.util.find_spec("aider")
     if spec is None or not spec.submodule_search_locations:
         raise SymOpsError("aider's formats need aider's parsers: pip install --no-deps aider-chat")
     root = Path(spec.submodule_search_locations[0])
     stand_ins: dict[str, dict[str, Any]] = {
-        "aider.utils": {},
+        "aider.utils": {"GitTemporaryDirectory": object},
         "aider.diffs": {},
         "aider.dump": {"dump": print},
         "aider.coders": {},
         "aider.coders.base_coder": {"Coder": object},
         "aider.coders.editblock_prompts": {"EditBlockPrompts": object},
+        "aider.coders.patch_prompts": {"PatchPrompts": object},
+        "aider.coders.udiff_prompts": {"UnifiedDiffPrompts": object},
         "aider.coders.wholefile_prompts": {"WholeFilePrompts": object},
+        # aider's coder of diffs imports these, and its reader does not use them.
+        "diff_match_patch": {"diff_match_patch": object},
+        "git": {},
+        "tqdm": {"tqdm": list},
     }
     before = dict(sys.modules)
     try:
@@ -60,10 +66,12 @@ def _load(name: str) -> Any:
         sys.modules["aider"] = package
         for key, values in stand_ins.items():
             module = types.ModuleType(key)
-            module.__path__ = []
+            module.__path__ = [str(root / "coders")] if key == "aider.coders" else []
             vars(module).update(values)
             sys.modules[key] = module
-            setattr(sys.modules[key.rpartition(".")[0]], key.rpartition(".")[2], module)
+            parent, _, child = key.rpartition(".")
+            if parent:
+                setattr(sys.modules[parent], child, module)
         spec = importlib.util.spec_from_file_location(f"aider.coders.{name}", root / "coders" / f"{name}.py")
         assert spec and spec.loader
         loaded = importlib.util.module_from_spec(spec)
@@ -71,13 +79,14 @@ def _load(name: str) -> Any:
         return loaded
     finally:
         for key in set(sys.modules) - set(before):
-            if key == "aider" or key.startswith("aider."):
+            if key == "aider" or key.startswith("aider.") or key in stand_ins:
                 del sys.modules[key]
+        sys.modules.update({key: before[key] for key in stand_ins if key in before})
 
 
 def parse_search_replace(text: str) -> list[tuple[str | None, str]]:
     """Return the path and the new text of each block, None and the text for a fence of the shell; may raise."""
-    edits = _load("editblock_coder").find_original_update_blocks(text, ("```", "```"), [])
+    edits = load_coder("editblock_coder").find_original_update_blocks(text, ("```", "```"), [])
     return [(edit[0], _without_last_ending(edit[-1])) for edit in edits]
 
 
@@ -94,7 +103,7 @@ def _without_last_ending(text: str) -> str:
 
 
 def _make_whole_coder() -> Any:
-    coder = _load("wholefile_coder").WholeFileCoder
+    coder = load_coder("wholefile_coder").WholeFileCoder
     made = coder.__new__(coder)
     made.fence = ("```", "```")
     made.get_inchat_relative_files = list
@@ -206,7 +215,7 @@ def _collides(pattern: re.Pattern[str], content: str) -> bool:
 
 
 def _make(name: str, module: str, pattern: re.Pattern[str]) -> Foreign:
-    _load(module)
+    load_coder(module)
     prompt = Path(__file__).with_name(f"{name.replace('-', '_')}.md").read_text(encoding="utf-8")
     readers = {"strict": partial(read, name)}
     return Foreign(

@@ -1,8 +1,9 @@
 """Print what edits overwrite, and whole new texts that are asked about: `python -m benchmarks.edits`.
 
 With `--roundtrip`, print instead what becomes of changes that are written in each notation and read again. Changes are
-those of histories of git. Exit code 0: no notation that must never overwrite a file did, and none that is read gave
-another text silently; 1: one did.
+those of histories of git. With `--peers`, give the cases of the suite and such changes to other programs, too.
+Exit code 0: no notation that must never overwrite a file did, and none that is read gave another text silently; 1: one
+did.
 """
 
 from __future__ import annotations
@@ -43,11 +44,19 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="other draws (default 1)")
     parser.add_argument("--show", type=int, default=0, help="show so many examples of each row")
     parser.add_argument("--roundtrip", action="store_true", help="write changes in each notation and read them again")
+    parser.add_argument("--peers", action="store_true", help="compare with other programs that apply edits")
     options = parser.parse_args()
     versions = [each for folder in options.repositories for each in read_versions(folder, options.n, options.seed)]
     if not versions:
         print("there is no history to read: clone the repository with it", file=sys.stderr)
         return 2
+    if options.peers:
+        # Imported here: some peers need the laboratory, and the tests of plans run without it.
+        from .peers import OURS, compare_peers, print_peers
+
+        tables = compare_peers(versions)
+        print(*print_peers(*tables), sep="\n")
+        return 1 if any(row["wrong without alarm"] for (_, name), row in tables[0].items() if name == OURS) else 0
     if options.roundtrip:
         table, examples = read_again(versions, options.show)
         print(*print_table(table), *examples, sep="\n")

@@ -114,6 +114,7 @@ EXAMPLES = {
     "bench collisions": Example("bench collisions marks -f v2", "marks/a.md"),
     "bench compare": Example("bench compare run.jsonl:v2 run.jsonl:plain", "plain", _RUN),
     "bench decide": Example("bench decide run.jsonl", "plain", _RUN),
+    "bench edits": Example("bench edits -n 3 --encoding o200k_base", "search-replace"),
     "bench faults": Example("bench faults missing-path", "missing-path"),
     "bench judgments": Example("bench judgments -t '*' -o judged.jsonl --quiet", "all stages"),
     "bench report": Example("bench report run.jsonl", "Compliance", _RUN),
