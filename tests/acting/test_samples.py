@@ -1,4 +1,4 @@
-"""What earlier versions wrote is still read: a document, a result, a plan and an outcome of version 0.1.0.
+"""What earlier versions wrote is still read: a document, a result, a plan, an outcome and a journal of version 0.1.0.
 
 The samples were written before plans knew notations, places and patches. To add one, write it with an older version.
 """
@@ -6,13 +6,15 @@ The samples were written before plans knew notations, places and patches. To add
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from trees import MemoryTree
 
-from symops_lark import Document, Outcome, Plan, Result, plan
+from symops_lark import Document, Outcome, Plan, Result, plan, undo
+from symops_lark.acting.journal.trust import UntrustedError
 
 SAMPLES = Path(__file__).parent / "samples"
 KINDS: dict[str, Any] = {"document": Document, "result": Result, "plan": Plan, "outcome": Outcome}
@@ -52,3 +54,16 @@ def test_an_old_document_gives_the_plan_that_it_gave() -> None:
     old = Plan.from_dict(sample("plan"))
     rows = [(one.number, one.operation, one.path, one.before, one.after, one.decision) for one in made.changes]
     assert rows == [(one.number, one.operation, one.path, one.before, one.after, one.decision) for one in old.changes]
+
+
+def test_an_old_journal_is_undone(tmp_path: Path) -> None:
+    """It was sealed by a key that is not there, in a folder that is not there: so its writes are shown first."""
+    shutil.copytree(SAMPLES / "journal", tmp_path / ".symops" / "1")
+    (tmp_path / "a.py").write_text("x = 3\ny = 2\n")
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "b.py").write_text("z = 1\n")
+    with pytest.raises(UntrustedError) as told:
+        undo(tmp_path)
+    undo(tmp_path, trust=told.value.fingerprint)
+    assert (tmp_path / "a.py").read_text() == "x = 1\ny = 2\n"
+    assert not (tmp_path / "new").exists()

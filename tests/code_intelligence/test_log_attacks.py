@@ -109,7 +109,7 @@ def test_the_forgery_is_refused_by_every_door(shop: Path) -> None:
         ("apply", "-", "-y", "--session", session.id),
     ):
         done = run(*command, *where, stdin=edit)
-        assert done.exit_code == 1 and "it is damaged" in done.output and "Start a new session" in done.output, command
+        assert done.exit_code == 1 and "it has no seal" in done.output and "Start a new session" in done.output, command
     answer = Desk(Workspace(shop)).answer("check_write_target", {"session_id": session.id, "path": TARGET})
     assert answer["reason_code"] == "bad_log" and not answer["ok"] and answer["next"] == ["start_session"]
 
@@ -307,3 +307,18 @@ def test_lines_that_are_no_outcomes_are_counted_and_told(shop: Path) -> None:
     assert told.exit_code == 0 and "6 lines of the outcomes cannot be read" in told.output
     assert "1 session with an outcome: 1 failure" in told.output
     assert len(session.why()["outcomes"]) == 1
+
+
+SAMPLES = Path(__file__).parent / "samples"  # a session of the version before seals, in a folder /project
+
+
+def test_a_session_of_an_earlier_version_is_refused_and_its_outcome_is_counted(shop: Path, state: Path) -> None:
+    """It has no seal, and what has no seal may be forged: it opens no gate, and says why."""
+    session = ready(shop)
+    [log] = [path for path in state.rglob("*.jsonl") if session.id in path.name]
+    log.write_bytes((SAMPLES / "session.jsonl").read_bytes())
+    with pytest.raises(BadLogError, match="line 1: it has no seal: an earlier version wrote it"):
+        _ = Workspace(shop).session(session.id).phase
+    (log.parent / "outcomes.jsonl").write_bytes((SAMPLES / "outcomes.jsonl").read_bytes())
+    told = run("gate", "why", "--root", str(shop))
+    assert "1 session with an outcome: 1 partial" in told.stdout, told.output

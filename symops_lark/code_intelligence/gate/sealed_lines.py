@@ -61,6 +61,8 @@ class Seals:
         self.count += 1
         end = _END.search(line)
         if end is None:
+            if _is_unsealed(line):
+                raise self.refuse("it has no seal: an earlier version wrote it, or somebody forged it")
             raise self.refuse("it is damaged, or was not written by this program")
         body, seal = line[: end.start()] + b"}", end[2].decode()
         if end[1] == b"sum" and self._key is not None:
@@ -96,3 +98,11 @@ class Seals:
 
     def _sum(self, body: bytes) -> str:
         return hashlib.sha256(SESSION + self.last.encode() + b"\n" + body).hexdigest()
+
+
+def _is_unsealed(line: bytes) -> bool:
+    """Return whether a line is a whole object, as versions before seals wrote it."""
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
