@@ -68,7 +68,7 @@ def judge(change: Change, content: str) -> str:
 def print_table(table: dict[str, Counter[str]]) -> Iterator[str]:
     """Yield the rows of a table in Markdown."""
     total = sum(row.total() for row in table.values())
-    yield f"Real changes written in {counted(len(table), 'notation')} and read again: {total:,} contents\n"
+    yield f"Real changes written in {counted(len(table), 'notation')} and read again: {counted(total, 'content')}\n"
     yield "| notation | " + " | ".join(OUTCOMES) + " |\n|---|" + "---|" * len(OUTCOMES)
     for name, row in table.items():
         title = name.replace("|", "\\|")
