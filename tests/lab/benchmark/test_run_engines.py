@@ -37,6 +37,12 @@ def die_of_seven(number: int) -> int:
     return number
 
 
+def die(_: int) -> int:
+    """End the worker."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0
+
+
 def die_once(job: tuple[int, str]) -> int:
     """End the worker on the first try, marked by a file."""
     number, mark = job
@@ -67,10 +73,16 @@ def test_a_worker_that_dies_loses_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "died").exists()
 
 
-def test_a_job_that_ends_its_worker_each_time_is_given_up() -> None:
+@pytest.mark.parametrize("count", [8, 12])  # of 8, the deadly one is the first that is tried alone
+def test_a_job_that_ends_its_worker_each_time_is_given_up(count: int) -> None:
     with load_engine("local", Workers(2)) as engine:
-        done = dict(engine.run(die_of_seven, range(12)))
-    assert done == {**{number: number for number in range(12)}, 7: None}
+        done = dict(engine.run(die_of_seven, range(count)))
+    assert done == {**{number: number for number in range(count)}, 7: None}
+
+
+def test_workers_that_never_do_anything_are_reported() -> None:
+    with load_engine("local", Workers(2)) as engine, pytest.raises(SymOpsError, match="is there memory"):
+        list(engine.run(die, range(12)))
 
 
 def test_threads_work_at_once() -> None:

@@ -54,16 +54,19 @@ class Processes:
                     results = future.result()
                 except BrokenProcessPool:
                     self._drop(pool)
-                    tries[id(some[0])] = tries.get(id(some[0]), 0) + (alone and len(some) == 1)
-                    if tries[id(some[0])] < _TRIES:
+                    if not alone or len(some) > 1:
                         broken += some
-                    elif self._worked:
-                        yield some[0], None
-                    else:
+                        continue
+                    tries[id(some[0])] = tries.get(id(some[0]), 0) + 1
+                    if not self._worked and sum(tries.values()) >= _TRIES:
                         raise SymOpsError(
                             "the worker processes end before they have done anything: is there memory "
                             "for them? One job at a time needs none (--jobs 1)"
                         ) from None
+                    if tries[id(some[0])] < _TRIES:
+                        broken[:0] = some  # the others first: they show whether the job is at fault, or the workers
+                    else:
+                        yield some[0], None
                 else:
                     self._worked = True
                     yield from zip(some, results, strict=True)
