@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+import threading
 from contextlib import suppress
 from types import FrameType
 
 INTERRUPTED = 130  # exit code, as shells count
 _SECOND = b"\nsymops: interrupted again: it is still ending; once more ends it at once\n"
+# Seconds after which an interrupt is sent again that Python has ignored.
+_PAUSE = 0.02
 _count = 0
 
 
@@ -24,6 +28,7 @@ def hear_interrupts() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
+        sys.unraisablehook = _send_again
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
@@ -36,3 +41,21 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
             os.write(2, _SECOND)  # not by `print`, which may be at work just now
         return
     os._exit(INTERRUPTED)
+
+
+def _send_again(ignored: sys.UnraisableHookArgs) -> None:
+    """Send an interrupt again that arrived where Python ignores exceptions.
+
+    It ignores them in `__del__` and in what the garbage collector calls: the command would go on.
+    """
+    global _count
+    if not issubclass(ignored.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(ignored)
+        return
+    _count = 0
+    # A thread sends it, as an interrupt that arrives in here would be ignored, too.
+    timer = threading.Timer(_PAUSE, os.kill, (os.getpid(), signal.SIGINT))
+    timer.daemon = True
+    # At the end of Python no thread can begin, and nothing is left to interrupt.
+    with suppress(RuntimeError):
+        timer.start()

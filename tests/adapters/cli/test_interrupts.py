@@ -98,3 +98,46 @@ def test_interrupts_end_a_command_without_a_traceback(name: str, times: int, gap
             os.killpg(process.pid, signal.SIGKILL)
         _, errors = process.communicate()
     assert b"Traceback" not in errors and b"Exception ignored" not in errors
+
+
+_IGNORED = """
+import gc, signal, time
+from symops_lark.adapters.cli.interrupts import hear_interrupts
+
+class Interrupted:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+def collect(phase, info):
+    if phase == "stop":
+        gc.callbacks.remove(collect)
+        signal.raise_signal(signal.SIGINT)
+
+class Broken:
+    def __del__(self):
+        raise ValueError("is reported")
+
+hear_interrupts()
+WAY
+try:
+    time.sleep(20)
+except KeyboardInterrupt:
+    print("interrupted")
+Broken()
+"""
+
+
+@pytest.mark.parametrize("way", ["Interrupted()", "gc.callbacks.append(collect); gc.collect()"])
+def test_an_interrupt_where_python_ignores_exceptions_ends_the_command(way: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _IGNORED.replace("WAY", way)],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout == "interrupted\n"
+    assert "KeyboardInterrupt" not in done.stderr
+    # Other exceptions are still reported.
+    assert "is reported" in done.stderr
