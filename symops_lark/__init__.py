@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     )
     from .core.edits.editing import edit_text
     from .core.edits.hunks import Edited, Refusal
+    from .core.formats.documents import read_format
+    from .core.formats.loading import Format, formats
+    from .core.formats.writer import write_format
     from .core.functions import convert, parse, process, recover, repair
     from .core.grammar.loading import derive, dialects
     from .core.ground.errors import (
@@ -93,6 +96,9 @@ _HOMES = {
         "WorkspaceError",
     ),
     "exports": ("ExportError", "export"),
+    "core.formats.documents": ("read_format",),
+    "core.formats.loading": ("Format", "formats"),
+    "core.formats.writer": ("write_format",),
     "core.grammar.loading": ("derive", "dialects"),
     "core.replies.messages": ("ModelError",),
     "core.functions": ("convert", "parse", "process", "recover", "repair"),
@@ -140,6 +146,7 @@ __all__ = [
     "Edited",
     "ErrorNote",
     "ExportError",
+    "Format",
     "GrammarError",
     "ModelError",
     "Outcome",
@@ -177,11 +184,13 @@ __all__ = [
     "dialects",
     "edit_text",
     "export",
+    "formats",
     "is_acceptable",
     "load_policy",
     "parse",
     "plan",
     "process",
+    "read_format",
     "recover",
     "render",
     "repair",
@@ -190,6 +199,7 @@ __all__ = [
     "system_prompt",
     "undo",
     "validate",
+    "write_format",
 ]
 
 

@@ -27,6 +27,9 @@ FRONT_DOOR = {
     "repair",
     "render",
     "convert",
+    "formats",
+    "read_format",
+    "write_format",
     "validate",
     "is_acceptable",
     "process",
@@ -46,6 +49,7 @@ FRONT_DOOR = {
     "SYMOPS_SYSTEM_PROMPT",
     "SYMOPS_V2_SYSTEM_PROMPT",
     # classes
+    "Format",
     "Document",
     "Thought",
     "Vitals",

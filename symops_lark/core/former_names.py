@@ -249,14 +249,15 @@ def find_former(name: str) -> ModuleSpec | None:
     return ModuleSpec(name, loader, is_package=real.submodule_search_locations is not None)
 
 
-def give_former(module: str, name: str) -> Any:
+def give_former(module: str, name: str, former: str = "") -> Any:
     """Return a member of a module whose former name is a folder now, and warn.
 
     Args:
         module: The full name of the module now, such as `symops_lark.acting.journal.journal`.
         name: The name of the member.
+        former: The full name of its former module; empty for the folder of `module`.
     """
-    former = module.rpartition(".")[0]
+    former = former or module.rpartition(".")[0]
     # Level 3: the caller of the folder's `__getattr__`, which calls this.
     warn(f"{former}.{name} is now {module}.{name}", DeprecationWarning, stacklevel=3)
     return getattr(import_module(module), name)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from .document import Document
 from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect
+from .other_formats import find_other
 from .processor import SymOpsProcessor, known_processor
 from .replies.sdk import Answer
 from .result import Result
@@ -77,6 +78,12 @@ def parse(text: str, format: str | Path | Dialect = "auto", *, name: str = "<rep
         GrammarError: There is no such dialect, or its grammar is wrong.
     """
     if format != "auto":
+        agent_format = find_other(format)
+        # Not a dialect, so the parser of dialects cannot read it.
+        if agent_format is not None:
+            from .formats.results import parse_format
+
+            return parse_format(text, agent_format, name)
         return parse_strictly(text, format, name=name)
     # The detection has parsed the text, if it is valid in any dialect: it is not parsed again.
     detection = known_processor("auto", ()).detect(text)
@@ -115,6 +122,11 @@ def convert(
     else:
         document = parse(text_or_document, source)
     # Imported here: reading a text needs nothing that writes one.
+    agent_format = find_other(target)
+    if agent_format is not None:
+        from .formats.results import convert_to_format
+
+        return convert_to_format(document, agent_format)
     from .rendering.converter import convert_document
 
     return convert_document(document, target, forms)

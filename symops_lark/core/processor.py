@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from warnings import warn
 
 from .document import Document
 from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect
 from .ground.collector import collector_paused
 from .ground.numbers import counted, grouped
+from .other_formats import find_other, read_other, refuse_other
 from .recovery.detected import Detection
 from .replies.conversation import Corrector, adrive, drive
 from .replies.messages import Finish, Message, Messages, Reply
@@ -42,7 +41,9 @@ class SymOpsProcessor:
 
     Args:
         format: A dialect, its name, or a path to a `.lark` file. With "auto" each reply is read in
-            the dialect that fits it best, among the installed ones and `dialects`.
+            the dialect that fits it best, among the installed ones and `dialects`; a reply without
+            a section of a dialect is read in the formats of other agents. A name or the path of
+            such a format (`core.formats`): replies are read in this format alone.
         rules: Folders and files of custom repair rules, beside those of the dialect.
         dialects: Further dialects for "auto".
         corrector: Asks the model again if a result has errors. None: never.
@@ -75,12 +76,15 @@ class SymOpsProcessor:
         self.extract = extract
         self.max_characters = max_characters
         self.recovery_engine = recovery_engine
+        self._engines: dict[str, RepairEngine] = {}
+        self.agent_format = find_other(format, rules=rules, corrector=corrector)
+        if self.agent_format is not None:
+            return
         # Raise the errors of engines, grammars and rules now, not at the first reply.
         if recovery_engine is not None:
             from .recovery.engines.choice import load_engine
 
             load_engine(load_dialect("v2" if format == "auto" else format), recovery_engine)
-        self._engines: dict[str, RepairEngine] = {}
         if format != "auto" and rules:
             self.engine(format)
         elif format != "auto":
@@ -209,6 +213,11 @@ class SymOpsProcessor:
             cut_off = True
         if cut_off and finish is Finish.UNKNOWN:
             finish = Finish.LENGTH
+        if self.agent_format is not None:
+            from .formats.results import read_named
+
+            self._check_length(text)
+            return read_named(text, self.agent_format)
         result, dialect = self._read(text, cut_off)
         if self.corrector is not None:
             result = yield from self.corrector.correct(result, dialect, prompt, finish, self.read)
@@ -221,26 +230,11 @@ class SymOpsProcessor:
         return result if is_acceptable(result.document) else self._extract(result, dialect)
 
     def _extract(self, result: Result, dialect: Dialect) -> Result:
-        """Return the fenced code of a reply without sections as files, if that is allowed."""
-        outcome = "skipped: it was not asked for"
-        if self.extract:
-            from .recovery.foreign.fenced_files import CONFIDENCE, extract_fences
-
-            document = extract_fences(result.text, dialect.name)
-            if document.actions:
-                outcome = counted(len(document.actions), "fenced block")
-                step = TraceStep("extracted", outcome, result.text, True)
-                return replace(
-                    result,
-                    phase=Phase.EXTRACTED,
-                    document=document,
-                    confidence=CONFIDENCE,
-                    diagnostics=document.diagnostics,
-                    repairs=(),
-                    trace=(*result.trace, step),
-                )
-            outcome = "there is no fenced block"
-        trace = (*result.trace, TraceStep("extracted", outcome, result.text))
+        """Return the actions of a reply that has no section of a dialect."""
+        # A caller who named a dialect wants no other format.
+        found = read_other(result, extract=self.extract, every_format=self.format == "auto")
+        if found.document.actions:
+            return found
         # A strict result may have no section, too. A corrector's last reply was not read here.
         is_broken = self.corrector is None and result.phase is not Phase.STRICT
         from .recovery.recovery import recover as recover_with
@@ -249,7 +243,7 @@ class SymOpsProcessor:
             result.text, dialect, known_broken=is_broken, engine=self.recovery_engine
         )
         message = "no phase found a section in the reply"
-        raise ProtocolError(message, partial, result.diagnostics, trace)
+        raise ProtocolError(message, partial, result.diagnostics, found.trace)
 
     def repair(self, text: str, *, cut_off: bool | None = None) -> Repaired:
         """Repair a text by the rules; a valid text is returned unchanged.
@@ -283,6 +277,10 @@ class SymOpsProcessor:
         Raises:
             GrammarError: The engine cannot run the recovery grammar of the dialect.
         """
+        if self.agent_format is not None:
+            from .formats.documents import read_format
+
+            return read_format(text, self.agent_format)
         if self.format == "auto":
             dialect = self.detect(text).dialect or load_dialect("v2")
         else:  # only a name or a path must be loaded
@@ -347,11 +345,15 @@ class SymOpsProcessor:
             result = next(result for _, result in run.steps() if result is not None)
         return result, run.dialect
 
-    def _begin(self, text: str, cut_off: bool | None) -> Run:
+    def _check_length(self, text: str) -> None:
         if len(text) > self.max_characters:
             length = counted(len(text), "character")
             message = f"the reply has {length}, the limit is {grouped(self.max_characters)}"
             raise ProtocolError(message, Document())
+
+    def _begin(self, text: str, cut_off: bool | None) -> Run:
+        self._check_length(text)
+        refuse_other(self.agent_format)
         if self.format == "auto":
             with collector_paused(len(text)):
                 detection = self._detect(text, nearest=True)
@@ -392,7 +394,6 @@ def __getattr__(name: str) -> Any:
     """Return a function that was in this module before, and warn."""
     if name not in _MOVED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = f"{__package__}.functions"
-    warn(f"{name} of {__name__} is in {home} now", DeprecationWarning, stacklevel=2)
-    # Not an import statement: `functions` is above this module, and imports it.
-    return getattr(import_module(home), name)
+    from .former_names import give_former
+
+    return give_former(f"{__package__}.functions", name, former=__name__)

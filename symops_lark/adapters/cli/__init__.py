@@ -31,10 +31,11 @@ _COMMANDS = {  # what they say of themselves in short: `--help` loads none of th
     "bench": "Measure how often models follow a format.",
     "check": "Report format errors in replies; fix them with --fix.",
     "code": "Search a folder of code for definitions, uses and text.",
-    "convert": "Convert a text to another dialect.",
+    "convert": "Convert a text to another dialect or format.",
     "edit": "Apply a diff, blocks or another edit to a file.",
     "export": "Export a parser, grammar or highlighter of a dialect.",
     "extract": "Extract the JSON object from a reply.",
+    "formats": "List the formats of other agents.",
     "gate": "Run a session that requires reading code before writing.",
     "grammar": "Show, check, compare and derive grammars.",
     "judge": "Decide which rule holds at the end of a step.",
@@ -56,7 +57,8 @@ _COMMANDS = {  # what they say of themselves in short: `--help` loads none of th
 
 _PLACES = {  # by wing: which module has a command; the folders `bench`, `grammar` and `route` have one for each module
     **dict.fromkeys(
-        ("convert", "parse", "process", "recover", "render", "repair", "rules", "schema", "stream"), "reading"
+        ("convert", "formats", "parse", "process", "recover", "render", "repair", "rules", "schema", "stream"),
+        "reading",
     ),
     **dict.fromkeys(("apply", "check", "edit", "plan"), "acting"),
     **dict.fromkeys(("ask", "extract", "judge", "prompt"), "models"),

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ...core.grammar.dialect import Dialect
     from ...core.processor import SymOpsProcessor
 
@@ -137,7 +139,8 @@ def processor_options(*options: Decorator, names: Sequence[str] = ("-f", "--form
     The command is handed the pipeline that they make as `processor`, in place of `format`, `rules` and `engine`.
     """
     told = (
-        "The dialect of the text: its name, a .lark file, or auto to detect it; auto:FILE,… also considers these files."
+        "The dialect of the text, or the format of another agent: its name, a .lark file, or auto to detect it; "
+        "auto:FILE,… also considers these files."
     )
     format = click.option(*names, "format", default="auto", metavar="NAME|FILE|auto", help=help or told)
 
@@ -158,12 +161,14 @@ reading_options = processor_options(rules_option, cut_off_option)
 def make_processor(format: str, rules: tuple[str, ...] = (), engine: str | None = None) -> SymOpsProcessor:
     """Return the pipeline; a wrong grammar or rule is reported now, before any text is read."""
     from ...core.grammar.loading import dialects, load_dialect
+    from ...core.other_formats import find_other
     from ...core.processor import SymOpsProcessor
 
     among = format.removeprefix("auto:").split(",") if format.startswith("auto:") else []
     if among:
         format = "auto"
-    known = format if format == "auto" else load_dialect(format)
+    # A format of another agent keeps its name, by which the pipeline finds it.
+    known = format if format == "auto" or find_other(format) else load_dialect(format)
     processor = SymOpsProcessor(known, rules=rules, dialects=among, recovery_engine=engine)
     if rules and format == "auto":
         for name in dialects():
@@ -171,9 +176,20 @@ def make_processor(format: str, rules: tuple[str, ...] = (), engine: str | None 
     return processor
 
 
+def format_of(text: str, processor: SymOpsProcessor) -> str | Path | Dialect:
+    """Return the dialect or format that the user asked for, or the dialect that the text is most likely in."""
+    return processor.format if processor.agent_format else dialect_of(text, processor)
+
+
 def dialect_of(text: str, processor: SymOpsProcessor) -> Dialect:
-    """Return the dialect that the user asked for, or the one that the text is most likely in."""
+    """Return the dialect that the user asked for, or the one that the text is most likely in.
+
+    Raises:
+        GrammarError: The user asked for a format of another agent.
+    """
     from ...core.functions import detect_dialect
     from ...core.grammar.loading import load_dialect
+    from ...core.other_formats import refuse_other
 
+    refuse_other(processor.agent_format)
     return detect_dialect(text, processor) if processor.format == "auto" else load_dialect(processor.format)

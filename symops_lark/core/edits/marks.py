@@ -22,6 +22,8 @@ _OLD_NEW = (
 # The first mark of a merge conflict, and the one between its halves.
 CONFLICT_BEGINNING = r"<{7}"
 _DIVIDER = "=" * 7
+# A search/replace block as it is usually written: its opener, divider and closer.
+BLOCK_MARKS = ("<" * 7 + " SEARCH", _DIVIDER, ">" * 7 + " REPLACE")
 # A marker of a merge conflict, the head of a hunk with numbers, or a hint for a search/replace
 # block: `>>>>>>> main`, `@@ -1,2 +1 @@`, `:start_line: 3`; not `>>>>>> main` (6 signs) or `@@ def
 # f(): @@`.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..document import Replacement
 from .hunks import Hunk
 from .lines import content_lines
+from .marks import BLOCK_MARKS
 
 REPLACEMENTS = "replacements"  # the kind of their reading
 
@@ -29,3 +30,20 @@ def hunks_of(edits: Sequence[Replacement]) -> tuple[Hunk, ...]:
             new = edit.new.replace("\r\n", "\n")
             hunks.append(Hunk(within=(old, new), every=edit.every))
     return tuple(hunks)
+
+
+def show_replacements(edits: Sequence[Replacement]) -> str:
+    """Return replacements as search/replace blocks, for people and for readers of contents.
+
+    Args:
+        edits: The replacements.
+    """
+    opener, divider, closer = BLOCK_MARKS
+    text = ""
+    for edit in edits:
+        for row in (opener, edit.old, divider, edit.new, closer):
+            text += row
+            # Each mark begins a line.
+            if row and not row.endswith("\n"):
+                text += "\n"
+    return text.removesuffix("\n")

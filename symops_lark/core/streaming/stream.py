@@ -15,6 +15,7 @@ from ..document import Document
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..ground.json_objects import read_object, write_object
+from ..other_formats import refuse_other
 from ..processor import SymOpsProcessor, known_processor
 from ..replies.messages import Finish, Messages, Reply
 from ..replies.sdk import Chunk, read_chunk
@@ -125,6 +126,7 @@ class StreamParser:
             self._processor = format
         else:
             self._processor = known_processor(format, ())
+        refuse_other(self._processor.agent_format)
         dialect = self._processor.format
         begin = DialectGuess(self._processor) if dialect == "auto" else load_dialect(dialect)
         self._announced = Announcements(self._processor.engine, begin, keep=keep)

@@ -7,44 +7,48 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ....core.ground.json_objects import write_object
-from ..options import dialect_of, file_argument, forms_options, json_option, processor_options
+from ..options import file_argument, format_of, forms_options, json_option, processor_options
 from ..texts import complain, read_text, write_json, write_text
 from ..view import warn_unfinished
 
 if TYPE_CHECKING:
     from ....core.processor import SymOpsProcessor
 
-_HELP = "The dialect of the text: its name, a .lark file, or auto to detect it."
+_HELP = "The dialect of the text, or the format of another agent: its name, a .lark file, or auto to detect it."
 
 
 @click.command(name="convert")
 @file_argument
 @processor_options(names=("-f", "--format", "--from"), help=_HELP)
-@click.option("-t", "--to", "target", default="v2", metavar="NAME|FILE", help="The dialect of the output.")
+@click.option("-t", "--to", "target", default="v2", metavar="NAME|FILE", help="The dialect or format of the output.")
 @forms_options
 @json_option
 def command(file: str, processor: SymOpsProcessor, target: str, as_json: bool, **forms: Any) -> int:
-    """Convert a text to another dialect.
+    """Convert a text to another dialect or format.
 
-    A text that the other dialect cannot express is rejected. What the conversion loses is reported.
+    A text that the other dialect or format cannot express is rejected. What the conversion loses is reported.
 
     Exit code 1: the text does not parse (`symops repair` may help), the dialect cannot express it,
     or an action is incomplete (an error section marks it).
     """
+    from ....core.functions import convert, parse
     from ....core.grammar.loading import load_dialect
-    from ....core.rendering.converter import convert_document
+    from ....core.other_formats import find_other
     from ....core.rendering.writer import RenderOptions
-    from ....core.strict.parser import parse
 
-    wanted = load_dialect(target)
+    # A wrong target is reported before the text is read.
+    wanted = find_other(target) or load_dialect(target)
     text = read_text(file)
-    source = dialect_of(text.text, processor)
-    converted = convert_document(parse(text.text, source, name=text.name), wanted, RenderOptions(**forms))
+    source = format_of(text.text, processor)
+    document = parse(text.text, source, name=text.name)
+    converted = convert(document, target=target, forms=RenderOptions(**forms))
     for loss in converted.losses:
         complain(f"{text.name}:{loss.span.line}: {loss.severity}: {loss.message} [{loss.code}]")
     if as_json:
         value = write_object(converted, "text", "document", "losses")
-        write_json({"source": source.name, "target": wanted.name, **value})
+        write_json({"source": document.dialect, "target": wanted.name, **value})
     else:
         write_text(converted.text)
-    return int(warn_unfinished(text.name, converted.document))
+    # A format has no error sections: what is unfinished is known of the text that was read.
+    unfinished = document if find_other(target) else converted.document
+    return int(warn_unfinished(text.name, unfinished))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..options import dialect_of, files_argument, json_option, processor_options
+from ..options import files_argument, format_of, json_option, processor_options
 from ..texts import InputText, Told, echo, read_texts, tell_each
 from ..view import show_document, show_findings, show_title
 
@@ -23,12 +23,12 @@ def command(files: tuple[str, ...], processor: SymOpsProcessor, as_json: bool) -
 
     Exit code 0: every text is valid in its dialect; 1: a text is not.
     """
-    from ....core.strict.parser import parse
+    from ....core.functions import parse
     from ....core.text.diagnostics import ParseError
 
     def read(text: InputText) -> Told:
         try:
-            document = parse(text.text, dialect_of(text.text, processor), name=text.name)
+            document = parse(text.text, format_of(text.text, processor), name=text.name)
         except ParseError as error:
             if not as_json:
                 echo(show_findings(error.diagnostics, error.source), err=True)

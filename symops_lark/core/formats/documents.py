@@ -1,0 +1,295 @@
+"""Read a reply in the formats of other agents into a document.
+
+Each section stands for itself, so a broken one costs no other. What a reading rests on decides how
+sure it is: a tool that says "write" is surer than a file's name above a fence. Whatever is in doubt
+is marked `suspect`, and a finding says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ..document import Action, Completeness, Document
+from ..document import Section as Node
+from ..edits.left_out import find_left_out, surely_stands_for_code
+from ..edits.replacements import show_replacements
+from ..grammar import codes
+from ..grammar.mistakes import Mistake
+from ..patterns.regexes import compile_pattern
+from ..recovery.doubts.skipping import skip_between
+from ..text.diagnostics import Diagnostic, Severity
+from ..text.source import LineEndings, Source, Span
+from .loading import ALL, Format, all_sections, formats, load_format
+from .meaning import accept, find_meanings
+from .reader import Item, Part, find_items
+from .sections import Section
+from .tools import PATCH, Meaning, Problem
+
+# How sure a reading is, by what says it: 0.9 would mean that it is written without a question.
+NAMED_BY_CALLER = 1.0
+BY_VERB = 0.85  # a tool or a tag says what to do
+BY_NAME = 0.69  # a fence is under a file's name
+BY_SENTENCE = 0.6
+BY_PLACE = 0.5  # the reply ends with the fence of a shell
+DOUBTED = 0.5
+# These say what a reading rests on; they lower it no further.
+_WEAK = frozenset((codes.FILE_WITHOUT_VERB, codes.NAME_IN_SENTENCE, codes.SHELL_FENCE))
+MESSAGES = {
+    codes.FILE_WITHOUT_VERB: "a fence is under a file's name, but no verb asks to write the file",
+    codes.NAME_IN_SENTENCE: "the file's name is taken from the sentence above the fence",
+    codes.SHELL_FENCE: "the reply ends with a fence of a shell, but no verb asks to run it",
+    codes.HOLDS_ANOTHER_SECTION: "the content contains the beginning of another section of this "
+    "format: it may be two",
+    codes.NO_CLOSING_MARK: "the reply ends without the mark that closes this section: its content "
+    "may be longer",
+    codes.MARK_IN_CONTENT: "the content begins or ends with a mark of this format: it may be "
+    "repeated by mistake",
+    codes.REPEATED_PARAMETER: "a parameter occurs twice in one call: it may be two calls, and the "
+    "first has no end",
+    codes.EARLY_CLOSE: "another end of this section follows: its content may be longer",
+    codes.SAME_FILE_TWICE: "the reply contains this file more than once, with different contents",
+    codes.PART_OF_A_FILE: "the content is only a part of the file: lines represent code that was "
+    "left out",
+    codes.BROKEN_ARGUMENTS: "the arguments are not valid JSON; their missing end was added",
+    codes.UNKNOWN_TOOL: "a call of a tool that writes no file and runs no command is left out",
+    codes.MISSING_ARGUMENT: "a call without a path, a content or a command is left out",
+    codes.NO_FILE_NAMED: "a fence without a file's name is a sample and is left out",
+}
+_OUTSIDE = Mistake(codes.OUTSIDE_LAYOUT, "This text is outside of the actions; it is left out.")
+# Lines of a shell that do nothing but prepare for files: blank ones, comments, `mkdir -p`.
+_PREPARING = compile_pattern(r"[ \t]*(?:#[^\n]*|mkdir -p [0-9A-Za-z_./ -]+)?")
+_CONTENTS = ("CONTENT", "ADDED", "INDENTED", "PATCH")
+
+
+def read_format(text: str, format: str | Path | Format | None = None) -> Document:
+    """Read a reply in the formats of other agents.
+
+    Args:
+        text: The reply.
+        format: A format, its name, or the path of its grammar file. None: all installed formats.
+
+    Returns:
+        The document: an action for each section that means one, and skipped text. Its dialect is
+        the name of the format, or "formats" if several took part.
+
+    Raises:
+        GrammarError: There is no such format, or its file is wrong.
+    """
+    if format is None:
+        return _Reader(text, list(all_sections())).read()
+    chosen = load_format(format)
+    return _Reader(text, chosen.sections, chosen).read()
+
+
+@dataclass
+class _Reading:
+    """An action that an item means, before the doubts of the whole reply."""
+
+    item: Item
+    meaning: Meaning
+    confidence: float
+    doubts: list[str] = field(default_factory=list)
+
+
+class _Reader:
+    """Reads one reply."""
+
+    def __init__(self, text: str, sections: Sequence[Section], named: Format | None = None) -> None:
+        self.endings = LineEndings(text)
+        self.source = Source(text)
+        plain = self.endings.plain
+        self.length = len(plain)
+        # Marks end with a line feed, which the last line may lack.
+        self.text = plain if plain.endswith("\n") else plain + "\n"
+        self.named = named
+        self.items = find_items(self.text, sections, accept)
+        self.findings: list[Diagnostic] = []
+
+    def span(self, start: int, end: int) -> Span:
+        """Return the span in the caller's text of two offsets."""
+        start = min(start, self.length)
+        return self.endings.span(self.source, start, min(end, self.length))
+
+    def read(self) -> Document:
+        readings: list[_Reading] = []
+        for item in self.items:
+            for row in self._expand(item):
+                if isinstance(row, Problem):
+                    self._note(row.code, item, Severity.NOTE)
+                else:
+                    readings.append(row)
+        nodes: list[Node] = []
+        contents: dict[str, Meaning] = {}
+        done = 0
+        for row in readings:
+            # The first action of a path.
+            meaning = row.meaning
+            earlier = contents.setdefault(meaning.path, meaning)
+            is_again = earlier is not meaning and earlier.verb == meaning.verb
+            if is_again and meaning.verb == "create":
+                if earlier.content == meaning.content:
+                    continue
+                row.doubts.append(codes.SAME_FILE_TWICE)
+            start = self.endings.to_text(min(row.item.start, self.length))
+            skip_between(self.source, done, start, _OUTSIDE, nodes, self.findings)
+            action = self._action(row)
+            nodes.append(action)
+            done = action.span.end
+            for code in row.doubts:
+                self._note(code, row.item, Severity.WARNING)
+        skip_between(self.source, done, len(self.source.text), _OUTSIDE, nodes, self.findings)
+        # One format gives its name to the document.
+        names = {row.item.section.format for row in readings}
+        name = names.pop() if len(names) == 1 else ALL
+        if self.named is not None:
+            name = self.named.name
+            nodes = self._confirm(nodes)
+        self.findings.sort(key=lambda finding: finding.span.start)
+        return Document(tuple(nodes), name, diagnostics=tuple(self.findings))
+
+    def _note(self, code: str, item: Item, severity: Severity) -> None:
+        span = self.span(item.start, item.end)
+        finding = Diagnostic(code, MESSAGES[code], span, severity)
+        self.findings.append(finding)
+
+    def _confirm(self, nodes: list[Node]) -> list[Node]:
+        """Return the sections with certainty if the caller named the format and all is read."""
+        # Nothing is left over, and nothing is in doubt.
+        if self.findings:
+            return nodes
+        certain: list[Node] = []
+        for node in nodes:
+            if not isinstance(node, Action) or node.completeness is not Completeness.COMPLETE:
+                return nodes
+            certain.append(replace(node, confidence=NAMED_BY_CALLER))
+        return certain
+
+    def _action(self, row: _Reading) -> Action:
+        item = row.item
+        verb, path, content, edits = row.meaning
+        doubts = row.doubts
+        if content is None and edits:
+            content = show_replacements(edits)
+        if content is not None:
+            content = content.removesuffix("\n")
+            if verb == "create" and _is_part(content):
+                doubts.append(codes.PART_OF_A_FILE)
+        completeness = Completeness.COMPLETE
+        if item.is_truncated:
+            completeness = Completeness.TRUNCATED
+        elif set(doubts) - {codes.SHELL_FENCE}:
+            completeness = Completeness.SUSPECT
+        confidence = row.confidence
+        if item.is_truncated or set(doubts) - _WEAK:
+            confidence = min(confidence, DOUBTED)
+        # Inside of JSON a content has no place: its text is escaped.
+        place = self._content_part(item)
+        return Action(
+            verb,
+            path,
+            content,
+            confidence=confidence,
+            completeness=completeness,
+            span=self.span(item.start, item.end),
+            content_span=self.span(place.start, place.end) if place else None,
+            edits=edits,
+        )
+
+    def _content_part(self, item: Item) -> Part | None:
+        for part in item.parts:
+            if part.name in _CONTENTS:
+                return part
+        return None
+
+    def _expand(self, item: Item) -> list[_Reading | Problem]:
+        """Return the actions of an item."""
+        if item.section.rule == "command" and item.find("FENCE"):
+            return self._expand_shell(item)
+        rows: list[_Reading | Problem] = []
+        for meaning in find_meanings(self.text, item):
+            if isinstance(meaning, Problem):
+                rows.append(meaning)
+            elif meaning.verb == PATCH:
+                rows += self._expand_patch(item, meaning.content or "")
+            else:
+                rows.append(self._weigh(item, meaning))
+        return rows
+
+    def _weigh(self, item: Item, meaning: Meaning) -> _Reading:
+        """Return an action with its confidence, by what says it."""
+        doubts = list(item.doubts)
+        is_fence = item.find("FENCE") is not None
+        # Marks of an edit say the verb; a fence alone does not.
+        if not is_fence or meaning.verb == "edit":
+            return _Reading(item, meaning, BY_VERB, doubts)
+        if item.find("SENTENCE"):
+            return _Reading(item, meaning, BY_SENTENCE, [codes.NAME_IN_SENTENCE, *doubts])
+        return _Reading(item, meaning, BY_NAME, [codes.FILE_WITHOUT_VERB, *doubts])
+
+    def _expand_patch(self, item: Item, patch: str) -> list[_Reading | Problem]:
+        """Return the actions of a patch of several files that is the argument of a call."""
+        # Marks end with a line feed.
+        text = patch if patch.endswith("\n") else patch + "\n"
+        rows: list[_Reading | Problem] = []
+        for inner in find_items(text, _sections_of("apply_patch", "unified_diff"), accept):
+            for meaning in find_meanings(text, inner):
+                if isinstance(meaning, Problem):
+                    continue
+                reading = self._weigh(item, meaning)
+                reading.doubts += inner.doubts
+                rows.append(reading)
+        return rows or [Problem(codes.MISSING_ARGUMENT)]
+
+    def _expand_shell(self, item: Item) -> list[_Reading | Problem]:
+        """Return the actions of a fence of a shell: files, a command, or none.
+
+        A fence of nothing but here-documents is files. Another one is a command if it is the only
+        fence and ends the reply, which is the protocol of some agents.
+        """
+        place = item.find("COMMAND")
+        assert place is not None
+        script = self.text[place.start : place.end]
+        # Here-documents are files that a plan can show and undo.
+        inner = find_items(script, _sections_of("heredoc"), accept)
+        outside = script
+        for document in reversed(inner):
+            outside = outside[: document.start] + outside[document.end :]
+        rows: list[_Reading | Problem] = []
+        if inner and all(_PREPARING.fullmatch(line) for line in outside.split("\n")):
+            for document in inner:
+                doubts = [codes.FILE_WITHOUT_VERB, *item.doubts, *document.doubts]
+                rows += _weigh_all(item, find_meanings(script, document), BY_NAME, doubts)
+            return rows
+        # Explanations end with samples of commands, so another fence makes it one of them.
+        is_alone = len(self.items) == 1
+        is_last = not self.text[item.end :].strip()
+        if not is_alone or not is_last or item.is_truncated:
+            return [Problem(codes.NO_FILE_NAMED)]
+        meanings = find_meanings(self.text, item)
+        return _weigh_all(item, meanings, BY_PLACE, [codes.SHELL_FENCE, *item.doubts])
+
+
+def _weigh_all(
+    item: Item, meanings: Sequence[Meaning | Problem], confidence: float, doubts: Sequence[str]
+) -> list[_Reading | Problem]:
+    """Return actions with one confidence and the same doubts."""
+    readings: list[_Reading | Problem] = []
+    for meaning in meanings:
+        if isinstance(meaning, Problem):
+            continue
+        # Each action has a list of its own, to which further doubts are added.
+        reading = _Reading(item, meaning, confidence, list(doubts))
+        readings.append(reading)
+    return readings
+
+
+def _sections_of(*names: str) -> list[Section]:
+    """Return the sections of installed formats."""
+    return [section for name in names for section in formats()[name].sections]
+
+
+def _is_part(content: str) -> bool:
+    """Return whether lines of a content surely represent code that was left out."""
+    return any(surely_stands_for_code(line) for _, line in find_left_out(content))

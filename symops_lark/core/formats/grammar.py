@@ -1,0 +1,310 @@
+r"""Read the grammar file of a format: a Lark grammar in which each rule of `document` is a section.
+
+    // A team's notation: the opener chooses the closer.
+    document: write*
+    write: "put " PATH " until " END _NL CONTENT SAME_END _NL
+    PATH: /[^ \t\n]+/
+    END: /[A-Z]+/
+    SAME_END: END
+    CONTENT: /([^\n]*\n)*/
+    _NL: /\n/
+
+The names of rules and terminals say what they mean, so they are reserved. Rules are regular: they
+may not refer to themselves, and patterns have no look-around and no lazy repetition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..grammar.compiling.bounds import read_grammar
+from ..grammar.compiling.regular import Language, Unsupported, find_shortest
+from ..ground.errors import GrammarError
+from .automaton import START, Automaton, Edge, build
+from .expressions import (
+    LINE_ENDS,
+    Choice,
+    Expression,
+    Many,
+    Sequence,
+    Term,
+    Text,
+    leaves,
+    sequence,
+    to_json,
+)
+
+# By rule, the terminals of which it must have one whole row.
+NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "write": (("PATH", "CONTENT"), ("PATH", "ADDED"), ("PATH", "INDENTED")),
+    "edit": (("PATH", "SEARCH", "REPLACE"), ("PATH", "PATCH")),
+    "delete": (("PATH",),),
+    "command": (("COMMAND",),),
+    "call": (("TOOL", "KEY", "VALUE"), ("JSON",)),
+    "sample": (("CONTENT",),),
+}
+_DOCUMENT = re.compile(r"(?m)^document[ \t]*:((?:[^\n]|\n[ \t]+)*)")
+_RULE_NAME = re.compile(r"[a-z_][a-z0-9_]*")
+_COMMENT = re.compile(r"//[^\n]*")
+_PLACE = re.compile("line ([0-9]+),? col(?:umn)? ([0-9]+)")
+_LAZY = re.compile(r"[*+?}]\?")
+_LOOK_AROUND = re.compile(r"\(\?[=!<]")
+# A rule that refers to itself would be written out without an end.
+_MOST_DEPTH = 30  # rules in rules
+
+
+class WrittenFormat(NamedTuple):
+    """A format, compiled.
+
+    Attributes:
+        name: The name of its file.
+        description: The comment at the beginning of the file.
+        sections: By rule, its automaton.
+        shortest: By hidden terminal, the text that a writer writes for it.
+    """
+
+    name: str
+    description: str
+    sections: dict[str, Automaton]
+    shortest: dict[str, str]
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the format as JSON values, for kept tables."""
+        # States are keys of JSON objects, which are strings.
+        sections = []
+        for rule, automaton in self.sections.items():
+            edges: dict[str, list[Any]] = {}
+            for state, rows in automaton.edges.items():
+                edges[str(state)] = [_edge_data(edge) for edge in rows]
+            free: dict[str, list[Any]] = {}
+            for state, text in automaton.free.items():
+                free[str(state)] = list(text)
+            sections.append({"rule": rule, "free": free, "edges": edges})
+        return {
+            "name": self.name,
+            "description": self.description,
+            "sections": sections,
+            "shortest": self.shortest,
+        }
+
+
+def _edge_data(edge: Edge) -> list[Any]:
+    tree = to_json(edge.expression)
+    return [tree, edge.target]
+
+
+def is_format(text: str) -> bool:
+    """Return whether a grammar is that of a format: its document has nothing but reserved rules.
+
+    Args:
+        text: The grammar.
+    """
+    match = _DOCUMENT.search(text)
+    if match is None:
+        return False
+    # Words of a comment are not rules.
+    rule = _COMMENT.sub("", match[1])
+    names = _RULE_NAME.findall(rule)
+    return bool(names) and all(name in NEEDED for name in names)
+
+
+def compile_format(path: Path, text: str | None = None) -> WrittenFormat:
+    """Compile the grammar file of a format.
+
+    Args:
+        path: The file. Its name is the name of the format.
+        text: Its text, if it was read before.
+
+    Raises:
+        GrammarError: The file cannot be read, or is not a grammar of a format.
+    """
+    if text is None:
+        try:
+            text = read_grammar(path)
+        except (OSError, UnicodeDecodeError) as error:
+            raise GrammarError(f"{path}: the grammar cannot be read: {error}") from error
+    return _Compiler(path, text).compile()
+
+
+class _Compiler:
+    """Compiles one file."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        self.text = text
+        self.rules: dict[str, Any] = {}
+        self.patterns: dict[str, str] = {}
+
+    def compile(self) -> WrittenFormat:
+        self._load()
+        sections: dict[str, Automaton] = {}
+        shortest: dict[str, str] = {}
+        for rule in self._section_rules():
+            expression = self._express(self.rules[rule], rule, 0)
+            self._check_terminals(rule, expression)
+            sections[rule] = build(expression)
+            self._check_opener(rule, sections[rule])
+            for leaf in leaves(expression):
+                if isinstance(leaf, Term) and leaf.is_hidden:
+                    shortest[leaf.name] = self._text_of(leaf)
+        # The description is the comment at the beginning of the file.
+        before, _, _ = self.text.partition("document")
+        description = before.replace("//", " ").split()
+        return WrittenFormat(self.path.stem, " ".join(description), sections, shortest)
+
+    def _fail(self, name: str, message: str) -> GrammarError:
+        """Return an error at the definition of a rule or terminal."""
+        lines = self.text.split("\n")
+        definition = re.compile(rf"{re.escape(name)}\b")
+        index = 0
+        for number, line in enumerate(lines):
+            # The name, and nothing that makes it longer.
+            if definition.match(line):
+                index = number
+                break
+        place = f"{self.path}:{index + 1}:1"
+        return GrammarError(f"{place}: {message}\n  {lines[index]}")
+
+    def _load(self) -> None:
+        """Let Lark read the file."""
+        from lark.exceptions import LarkError
+
+        from ..grammar.compiling.lark_insides import load_definitions
+
+        # Lark wants a line feed at the end.
+        text = self.text + "\n"
+        try:
+            # Lark reads the file, so its syntax is checked by Lark.
+            definitions = load_definitions(text, self.path)
+            self.rules = definitions.rules
+            if "document" not in self.rules:
+                raise self._fail("", "a format needs the rule `document`, which lists its sections")
+            terminals, _, _ = definitions.compile(["document"], "*")
+        except (LarkError, ValueError, RecursionError) as error:
+            # Lark reports some places as attributes of its errors, and others in their texts.
+            message, _, _ = str(error).strip().partition("\n")
+            place = "1:1"
+            if match := _PLACE.search(str(error)):
+                place = f"{match[1]}:{match[2]}"
+            raise GrammarError(f"{self.path}:{place}: {message}") from error
+        for terminal in terminals:
+            name = str(terminal.name)
+            self.patterns[name] = terminal.pattern.to_regexp()
+            # The first alternative that matches wins, as in a regular expression.
+            if terminal.priority:
+                raise self._fail(name, f"{name}: a format has no priorities; order decides")
+            self._check_pattern(name, self.patterns[name])
+
+    def _check_pattern(self, name: str, pattern: str) -> None:
+        # Without escaped characters and sets, which may contain any sign.
+        bare = re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]", "x", pattern)
+        if _LOOK_AROUND.search(bare):
+            raise self._fail(name, f"{name}: a pattern of a format may not look around")
+        if _LAZY.search(bare):
+            raise self._fail(name, f"{name}: a pattern of a format has no lazy repetition")
+
+    def _section_rules(self) -> list[str]:
+        names = [str(leaf.name) for leaf in _symbols(self.rules["document"])]
+        for name in names:
+            if name not in NEEDED:
+                allowed = ", ".join(NEEDED)
+                raise self._fail("document", f"the sections of a format are {allowed}; not {name}")
+            if name not in self.rules:
+                raise self._fail("document", f"the rule {name} is not defined")
+        return list(dict.fromkeys(names))
+
+    def _check_terminals(self, rule: str, expression: Expression) -> None:
+        # What a section means is decided by its terminals.
+        names = {leaf.name for leaf in leaves(expression) if isinstance(leaf, Term)}
+        if not any(names.issuperset(row) for row in NEEDED[rule]):
+            rows = ", or ".join(" and ".join(row) for row in NEEDED[rule])
+            raise self._fail(rule, f"the section {rule} needs the terminals {rows}")
+        for leaf in leaves(expression):
+            if isinstance(leaf, Term) and leaf.same_as and leaf.same_as not in names:
+                message = f"{leaf.name} repeats {leaf.same_as}, which this section does not have"
+                raise self._fail(rule, message)
+
+    def _check_opener(self, rule: str, automaton: Automaton) -> None:
+        """Refuse a section that may begin with nothing: it would begin at every line."""
+        for edge in automaton.edges[START]:
+            free = automaton.free.get(edge.target)
+            is_json = free is not None and free.name == "JSON"
+            # What JSON begins with is known, although its pattern is any text.
+            if not is_json and _may_be_empty(edge.expression):
+                raise self._fail(rule, f"the section {rule} may begin without any mark")
+
+    def _text_of(self, term: Term) -> str:
+        """Return the text to write for a hidden terminal: the shortest, or a line feed."""
+        # A blank is more usual than a tab.
+        texts = ["", " "]
+        if term.name in LINE_ENDS:
+            texts.insert(0, "\n")
+        for text in texts:
+            if re.fullmatch(term.pattern, text):
+                return text
+        try:
+            return find_shortest(Language(term.pattern, literal=False)) or ""
+        except Unsupported as error:
+            raise self._fail(term.name, f"{term.name}: {error}") from None
+
+    def _express(self, node: Any, rule: str, depth: int) -> Expression:
+        """Return a part of a rule, with the rules in it written out."""
+        if depth > _MOST_DEPTH:
+            raise self._fail(rule, f"the rule {rule} refers to itself, or is nested too deep")
+
+        def go_into(part: Any) -> Expression:
+            return self._express(part, rule, depth + 1)
+
+        # A symbol: a rule or a terminal.
+        if not hasattr(node, "data"):
+            name = str(node.name)
+            if name in self.rules:
+                return go_into(self.rules[name])
+            if name not in self.patterns:
+                raise self._fail(rule, f"{name} is not defined")
+            return Term(name, self.patterns[name])
+        return self._express_tree(node, rule, go_into)
+
+    def _express_tree(
+        self, node: Any, rule: str, go_into: Callable[[Any], Expression]
+    ) -> Expression:
+        parts = node.children
+        match str(node.data):
+            case "literal":
+                from ..grammar.compiling.lark_insides import pattern_of_literal
+
+                pattern = pattern_of_literal(parts[0])
+                # A writer needs a name to decide what to write for a pattern.
+                if pattern.type == "re":
+                    raise self._fail(rule, "a pattern in a rule needs a name: define a terminal")
+                return Text(str(pattern.value))
+            case "expansions" if len(parts) > 1:
+                return Choice(tuple(map(go_into, parts)))
+            case "expansions" | "expansion" | "value":
+                return sequence(*map(go_into, parts))
+            case "maybe":
+                return Many(go_into(parts[0]), "?")
+            case "expr" if len(parts) == 2 and str(parts[1]) in ("?", "*", "+"):
+                return Many(go_into(parts[0]), str(parts[1]))
+        raise self._fail(rule, f"a format cannot have this in a rule: {node.data}")
+
+
+def _symbols(tree: Any) -> list[Any]:
+    return list(tree.scan_values(lambda value: hasattr(value, "name")))
+
+
+def _may_be_empty(expression: Expression) -> bool:
+    match expression:
+        case Text(value):
+            return not value
+        case Term(_, pattern):
+            return re.fullmatch(pattern, "") is not None
+        case Sequence(parts):
+            return all(map(_may_be_empty, parts))
+        case Choice(parts):
+            return any(map(_may_be_empty, parts))
+        case Many(part, sign):
+            return sign != "+" or _may_be_empty(part)

@@ -1,0 +1,231 @@
+"""What an item of a format means: verbs, paths, contents and edits.
+
+An item means one thing, except a call with several replacements or a patch of several files.
+"""
+
+from __future__ import annotations
+
+from ..document import Replacement
+from ..grammar.codes import BROKEN_ARGUMENTS, MISSING_ARGUMENT, NO_FILE_NAMED
+from .json_ends import read_json
+from .reader import Item
+from .tools import Call, Meaning, Problem, calls_in, find_meaning, fold, kind_of_tool, load_tools
+
+# Texts without which a content is in no notation for edits.
+_EDIT_SIGNS = ("SEARCH", "ORIGINAL", "@@", "*** ")
+_FEWEST = 4  # characters of a mark that no other text has by chance
+
+
+def accept(text: str, item: Item) -> bool:
+    """Return whether an item is a section: a call that nothing else marks must name a known tool.
+
+    Args:
+        text: The text.
+        item: The item, whole or with its opener alone (`Item.is_opened`).
+    """
+    section = item.section
+    if section.rule != "call":
+        return True
+    # A long mark is evidence enough.
+    longest = max(map(len, section.opener_texts), default=0)
+    if longest >= _FEWEST:
+        return True
+    if item.is_opened:
+        name = item.text_of("TOOL", text)
+        # Before the rest is read, which costs time.
+        return name is None or kind_of_tool(name) is not None
+    doubts = list(item.doubts)
+    meanings = find_meanings(text, item)
+    item.doubts[:] = doubts  # they are found again when the item is used
+    return any(isinstance(meaning, Meaning) for meaning in meanings)
+
+
+def find_meanings(text: str, item: Item) -> list[Meaning | Problem]:
+    """Return what an item means.
+
+    Args:
+        text: The text.
+        item: The item. Doubts about its arguments are added to it.
+    """
+    return [_decide_verb(meaning) for meaning in _read_meanings(text, item)]
+
+
+def _decide_verb(meaning: Meaning | Problem) -> Meaning | Problem:
+    """Return a meaning; the content of a new file that is in a notation for edits is an edit."""
+    if not isinstance(meaning, Meaning) or meaning.verb != "create":
+        return meaning
+    if not _is_edit(meaning.content or "", meaning.path):
+        return meaning
+    return meaning._replace(verb="edit")
+
+
+def _read_meanings(text: str, item: Item) -> list[Meaning | Problem]:
+    """Return what an item says, whatever its contents are."""
+    rule = item.section.rule
+    path = (item.text_of("PATH", text) or "").strip()
+    match rule:
+        case "call":
+            return [find_meaning(call) for call in _read_calls(text, item)]
+        case "command":
+            command = (item.text_of("COMMAND", text) or "").strip("\n")
+            if not command.strip():
+                return [Problem(MISSING_ARGUMENT)]
+            return [Meaning("run", command)]
+        case "delete":
+            return [Meaning("delete", path)]
+        case "edit" if item.find("SEARCH"):
+            return [_read_pairs(text, item, path)]
+        case "edit":
+            return [Meaning("edit", path, _read_patch(text, item))]
+        case "write":
+            return [_read_content(text, item, path)]
+    return [Problem(NO_FILE_NAMED)]
+
+
+def _is_edit(content: str, path: str) -> bool:
+    """Return whether a content is in a notation for edits."""
+    if not any(sign in content for sign in _EDIT_SIGNS):
+        return False
+    from ..edits.reading import WHOLE_TEXT, kind_of
+
+    return kind_of(content, path) != WHOLE_TEXT
+
+
+def _read_calls(text: str, item: Item) -> list[Call | None]:
+    """Return the calls of an item; None for an entry that is not a call."""
+    name = item.text_of("TOOL", text)
+    source = item.text_of("JSON", text)
+    if source is None:
+        return [Call(name or "", _read_arguments(text, item))]
+    value, is_completed, in_string = read_json(source)
+    if is_completed and value is not None:
+        item.doubts.append(BROKEN_ARGUMENTS)
+        item.is_truncated = item.is_truncated or in_string
+    if name is not None:
+        return [Call(name, value) if isinstance(value, dict) else None]
+    calls = list(calls_in(value))
+    # Data in prose has paths and contents, too.
+    if text[: item.start].strip() or text[item.end :].strip():
+        return calls
+    return list(map(_name_call, calls))
+
+
+def _read_arguments(text: str, item: Item) -> dict[str, str]:
+    """Return the values of a call by key; each value belongs to the key before it."""
+    arguments: dict[str, str] = {}
+    key = ""
+    for part in item.parts:
+        value = text[part.start : part.end]
+        if part.name == "KEY":
+            key = value
+        elif part.name == "VALUE":
+            # The first value of a key counts.
+            arguments.setdefault(key, value)
+    return arguments
+
+
+def _name_call(call: Call | None) -> Call | None:
+    """Return a call; an object with a path and a content that has no name is a file to write."""
+    if call is None or call.name:
+        return call
+    table = load_tools()
+    roles = {table.parameters.get(fold(key)) for key in call.arguments}
+    if not roles.issuperset(("path", "content")):
+        return call
+    name = table.first_tools["write"]
+    return Call(name, call.arguments)
+
+
+def _read_pairs(text: str, item: Item, path: str) -> Meaning:
+    """Return the meaning of pairs of old and new text."""
+    edits = pairs_of(text, item)
+    searched = "".join([edit.old for edit in edits])
+    if edits and not searched:
+        # A new file.
+        content = "".join([edit.new for edit in edits])
+        return Meaning("create", path, content)
+    if edits and edits[0].lines:
+        content = _block_text(text, item)
+        if _is_edit(content, path):
+            return Meaning("edit", path, content)
+    return Meaning("edit", path, None, edits)
+
+
+def pairs_of(text: str, item: Item) -> tuple[Replacement, ...]:
+    """Return the pairs of old and new text of an item.
+
+    Args:
+        text: The text.
+        item: The item. If it is truncated, the last pair may be missing.
+    """
+    is_lines = False
+    for free in item.section.automaton.free.values():
+        if free.name == "SEARCH":
+            is_lines = free.is_lines
+    pairs: list[Replacement] = []
+    old = ""
+    for part in item.parts:
+        if part.name == "SEARCH":
+            old = text[part.start : part.end]
+        elif part.name == "REPLACE":
+            new = text[part.start : part.end]
+            pairs.append(Replacement(old, new, lines=is_lines))
+    return tuple(pairs)
+
+
+def _block_text(text: str, item: Item) -> str:
+    """Return search/replace blocks with their marks."""
+    first = item.find("SEARCH")
+    last = item.parts[-1]
+    for part in item.parts:
+        if part.name == "REPLACE":
+            last = part
+    assert first is not None
+    # From the line of the first mark to the end of the last one.
+    before = max(0, first.start - 1)
+    start = text.rfind("\n", 0, before) + 1
+    end = text.find("\n", last.end)
+    if end < 0:
+        end = len(text)
+    return text[start:end]
+
+
+def _read_patch(text: str, item: Item) -> str:
+    """Return the patch of one file; with its head if the file is moved."""
+    patch = item.find("PATCH")
+    assert patch is not None
+    target = item.find("TO")
+    path = item.find("PATH")
+    if target is None or path is None:
+        # An empty line after a patch belongs to the prose, not to its context.
+        return text[patch.start : patch.end].rstrip("\n")
+    start = text.rfind("\n", 0, path.start) + 1
+    body = text[start : patch.end]
+    return f"*** Begin Patch\n{body}*** End Patch\n"
+
+
+def _read_content(text: str, item: Item, path: str) -> Meaning:
+    added = item.text_of("ADDED", text)
+    if added is not None:
+        content = ""
+        for line in added.split("\n")[:-1]:
+            # Lines with a sign; `\\ No newline` is left out.
+            if line.startswith("+"):
+                content += line[1:] + "\n"
+        return Meaning("create", path, content)
+    indented = item.text_of("INDENTED", text)
+    content = item.text_of("CONTENT", text) or ""
+    if indented is not None:
+        content = _dedent(indented)
+    return Meaning("create", path, content)
+
+
+def _dedent(text: str) -> str:
+    """Return lines without the blanks that the first line begins with."""
+    # The first line decides, as in YAML.
+    depth = len(text) - len(text.lstrip(" "))
+    lines = []
+    for line in text.split("\n"):
+        blanks = len(line) - len(line.lstrip(" "))
+        lines.append(line[min(depth, blanks) :])
+    return "\n".join(lines)

@@ -1,0 +1,286 @@
+"""Find the sections of formats in a reply, whatever is around them.
+
+An item is one section that was found. The leftmost opener wins; of equal ones the order of the
+sections, with `sample` last. After an opener, a free text ends at the first place where an edge
+out of it matches.
+
+The time is linear: each search moves forward, and where a pattern does not occur any more, that is
+remembered. The text of SAME_X is kept instead of looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..grammar.codes import (
+    EARLY_CLOSE,
+    HOLDS_ANOTHER_SECTION,
+    MARK_IN_CONTENT,
+    NO_CLOSING_MARK,
+    REPEATED_PARAMETER,
+)
+from ..patterns.regexes import Match, Pattern, compile_pattern
+from .automaton import FINAL
+from .expressions import CLOSE
+from .json_ends import JsonScanner
+from .sections import Exits, Section
+
+_LOOKED_AT = 200  # characters at each end of a content, where marks are looked for
+
+
+class Part(NamedTuple):
+    """A terminal of a section and its place."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass
+class Item:
+    """A section in a text.
+
+    Attributes:
+        section: The rule.
+        start: The offset at which it begins.
+        end: The offset at which it ends.
+        parts: Its terminals, in order.
+        is_truncated: Whether the text ends inside it.
+        is_opened: Whether only its opener was read so far.
+        ending: The pattern of the mark that ended it.
+        doubts: The codes of its doubts.
+    """
+
+    section: Section
+    start: int
+    end: int
+    parts: list[Part]
+    is_truncated: bool = False
+    is_opened: bool = False
+    ending: Pattern | None = None
+    doubts: list[str] = field(default_factory=list)
+
+    def find(self, name: str) -> Part | None:
+        """Return the first part of a terminal."""
+        for part in self.parts:
+            if part.name == name:
+                return part
+        return None
+
+    def text_of(self, name: str, text: str) -> str | None:
+        """Return the text of the first part of a terminal; None if there is none."""
+        part = self.find(name)
+        return text[part.start : part.end] if part else None
+
+
+Accept = Callable[[str, Item], bool]
+
+
+def find_items(text: str, sections: Sequence[Section], accept: Accept) -> list[Item]:
+    """Return the sections in a text, in order.
+
+    Args:
+        text: The text; its lines end with line feeds only, the last one too.
+        sections: The sections to look for.
+        accept: Whether an item is a section. It is asked when the opener is read, and at the end.
+    """
+    return _Finder(text, sections, accept).find()
+
+
+class _Finder:
+    """Finds the sections of one text."""
+
+    def __init__(self, text: str, sections: Sequence[Section], accept: Accept) -> None:
+        self.text = text
+        self.accept = accept
+        # Most sections are excluded by one search for a literal text.
+        self.sections = [section for section in sections if section.needed_text in text]
+        # `sample` is last: of two sections that begin at one place the first is taken.
+        self.sections.sort(key=lambda section: section.rule == "sample")
+        self.openers: list[Match | None] = []
+        for section in self.sections:
+            self.openers.append(self._find_opener(section, 0))
+        self.ended: dict[Pattern, int] = {}  # where each pattern does not occur any more
+        self.scanner = JsonScanner(text)
+
+    def _find_opener(self, section: Section, start: int) -> Match | None:
+        return section.opener_pattern.search(self.text, start)
+
+    def find(self) -> list[Item]:
+        items: list[Item] = []
+        start = 0
+        while start < len(self.text):
+            index = self._next_opener(start)
+            if index is None:
+                break
+            section = self.sections[index]
+            opener = self.openers[index]
+            assert opener is not None
+            # Its whole text, or nothing.
+            item = self._read(section, opener)
+            if item is None or not self.accept(self.text, item):
+                # The next place where such a section may begin.
+                after = opener.start() + 1
+                self.openers[index] = self._find_opener(section, after)
+                continue
+            _find_doubts(self.text, item)
+            items.append(item)
+            # At least one character forward, so that the loop ends.
+            start = max(item.end, opener.start() + 1)
+        self._find_early_closes(items)
+        return items
+
+    def _next_opener(self, start: int) -> int | None:
+        """Return the index of the section that begins first."""
+        best: int | None = None
+        # Ties go to the first section, because only an earlier start wins.
+        best_start = len(self.text)
+        for index, section in enumerate(self.sections):
+            opener = self.openers[index]
+            if opener is not None and opener.start() < start:
+                opener = self._find_opener(section, start)
+                self.openers[index] = opener
+            if opener is None:
+                continue
+            if opener.start() < best_start:
+                best = index
+                best_start = opener.start()
+        return best
+
+    def _search(self, pattern: Pattern, start: int) -> Match | None:
+        """Search a pattern; remember where it does not occur any more."""
+        ended = self.ended.get(pattern)
+        if ended is not None and start >= ended:
+            return None
+        match = pattern.search(self.text, start)
+        if match is None:
+            self.ended[pattern] = start
+        return match
+
+    def _read(self, section: Section, opener: Match) -> Item | None:
+        """Read a section from its opener on; None if it is not one."""
+        parts: list[Part] = []
+        # What SAME_X repeats.
+        same: dict[str, str] = {}
+        state = _take(opener, section.opener, parts, same)
+        place = opener.end()
+        # Blanks before a mark do not belong to the section.
+        blanks = len(opener[0]) - len(opener[0].lstrip(" "))
+        begin = opener.start() + blanks
+        item = Item(section, begin, place, parts, is_opened=True)
+        if not self.accept(self.text, item):
+            return None
+        item.is_opened = False
+        while state != FINAL:
+            name = section.automaton.free[state].name
+            exits = section.exits(state, same)
+            pattern = compile_pattern(exits.pattern)
+            end = self.scanner.find_end(place) if name == "JSON" else place
+            # There is no JSON, so this is not a section.
+            if end is None:
+                return None
+            if name != "JSON":
+                closing = self._search(pattern, place)
+            else:
+                # A value of JSON shows where it ends; its closing mark must follow.
+                closing = pattern.match(self.text, end) if end else None
+                if closing is None and state in section.open_states:
+                    item.end = end or len(self.text)
+                    parts.append(Part(name, place, item.end))
+                    return item
+                closing = closing or self._search(pattern, end or place)
+            if closing is None:
+                item.end = len(self.text)
+                parts.append(Part(name, place, item.end))
+                item.is_truncated = True
+                return item
+            parts.append(Part(name, place, closing.start()))
+            state = _take(closing, exits, parts, same)
+            place = closing.end()
+            item.ending = pattern
+        item.end = place
+        self._find_missing_close(item)
+        return item
+
+    def _find_missing_close(self, item: Item) -> None:
+        """Doubt a section that ends with the text, without a mark that could have followed."""
+        section = item.section
+        last = item.parts[-1]
+        # Only the beginning of the rest: all of it for each item would take quadratic time.
+        following = self.text[item.end : item.end + _LOOKED_AT].strip()
+        # Nothing follows the content, or not the mark that could close it.
+        is_open = last.end == item.end and last.name != CLOSE
+        is_open = is_open or (section.may_lack_close and item.find(CLOSE) is None)
+        if is_open and not following and last.name not in ("JSON", "PATH"):
+            item.doubts.append(NO_CLOSING_MARK)
+        if not following or self.text[item.end :].strip() != following:
+            return
+        # The text may end inside a mark.
+        for mark in section.inner_marks:
+            if mark.startswith(following):
+                item.is_truncated = True
+
+    def _find_early_closes(self, items: list[Item]) -> None:
+        """Doubt an item if another ending of its section is between it and the next one."""
+        for index, item in enumerate(items):
+            next_start = len(self.text)
+            if index + 1 < len(items):
+                next_start = items[index + 1].start
+            if item.ending is None or not item.section.needed_text:
+                continue
+            if item.ending.search(self.text, item.end, next_start):
+                item.doubts.append(EARLY_CLOSE)
+
+
+def _take(match: Match, exits: Exits, parts: list[Part], same: dict[str, str]) -> int:
+    """Add the terminals of a mark to the parts; return the state after it."""
+    for group, name in exits.groups.items():
+        start, end = match.span(group)
+        if start < 0:
+            continue
+        part = Part(name, start, end)
+        parts.append(part)
+        same[name] = match[group]
+    for group, target in exits.targets.items():
+        if match.start(group) >= 0:
+            return target
+    raise AssertionError("an alternation matches by one of its edges")
+
+
+def _find_doubts(text: str, item: Item) -> None:
+    """Doubt an item whose texts contain marks of its section: it may be two."""
+    section = item.section
+    # Two calls whose first lacks an end look like one.
+    keys = set()
+    key = ""
+    for part in item.parts:
+        start = part.start
+        end = part.end
+        if part.name in ("KEY", "TAG"):
+            key = text[start:end]
+        if part.name == "KEY" and key in keys:
+            item.doubts.append(REPEATED_PARAMETER)
+        if part.name == "KEY":
+            keys.add(key)
+        if part.name not in section.free_names or part.name == "JSON":
+            continue
+        # Marks inside are usual; marks at an end may be the other half of a mark.
+        head = min(end, start + _LOOKED_AT)
+        tail = max(start, end - _LOOKED_AT)
+        first = text[start:head].strip()
+        last = text[tail:end].strip()
+        opening = f"<{key}>"
+        closing = f"</{key}>"
+        marks = (*section.mark_texts, opening, closing)
+        if not first:
+            continue
+        if first.startswith(marks) or last.endswith(marks):
+            item.doubts.append(MARK_IN_CONTENT)
+        needed = section.needed_text
+        # One search for a text is cheaper than one for the pattern.
+        if not needed or text.find(needed, start, end) < 0:
+            continue
+        if section.opener_pattern.search(text, start, end):
+            item.doubts.append(HOLDS_ANOTHER_SECTION)

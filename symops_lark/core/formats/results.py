@@ -1,0 +1,121 @@
+"""Use a format where the pipeline uses a dialect: process, parse, recover and convert."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..document import Action, Completeness, Document, Skipped
+from ..grammar.codes import LOST_TEXT, NOT_IN_FORMAT
+from ..grammar.loading import find_verbs
+from ..ground.numbers import counted
+from ..recovery.doubts.confidence import in_order
+from ..rendering.converter import Converted
+from ..result import Phase, ProtocolError, Result, TraceStep
+from ..text.diagnostics import Diagnostic, ParseError, Severity
+from ..text.source import Source
+from ..validator import examine, find_signs
+from .documents import NAMED_BY_CALLER, read_format
+from .loading import Format
+from .writer import write_format
+
+
+def read_named(text: str, format: Format) -> Result:
+    """Read a reply in the format that the caller named.
+
+    Args:
+        text: The reply.
+        format: The format.
+
+    Raises:
+        ProtocolError: There is no section of the format.
+    """
+    result = read_result(text, format)
+    if result is None:
+        message = f"no section of the format {format.name} was found in the reply"
+        raise ProtocolError(message, read_format(text, format))
+    return result
+
+
+def read_result(text: str, format: Format | None, trace: Sequence[TraceStep] = ()) -> Result | None:
+    """Read a reply in the formats of other agents into a result.
+
+    Args:
+        text: The reply.
+        format: The format that the caller named; None: all installed formats.
+        trace: The steps before.
+
+    Returns:
+        The result; None if there is no action. Its phase is `strict` if the caller named the format
+        and the whole reply was read without a doubt, else `recovered`.
+    """
+    document = read_format(text, format)
+    if not document.actions:
+        return None
+    verbs = find_verbs(document.dialect)
+    # The checks of contents and commands hold for all formats.
+    document, checked = examine(document, verbs, find_signs(document, verbs))
+    diagnostics = in_order(document.diagnostics, checked)
+    confidence = min(action.confidence for action in document.actions)
+    # Only a format that the caller named is certain.
+    is_strict = confidence == NAMED_BY_CALLER and not diagnostics
+    phase = Phase.STRICT if is_strict else Phase.RECOVERED
+    outcome = f"{counted(len(document.actions), 'action')} in the format {document.dialect}"
+    steps = (*trace, TraceStep(str(phase), outcome, text, True))
+    document = replace(document, diagnostics=diagnostics)
+    return Result(phase, document, confidence, diagnostics, (), steps, text)
+
+
+def parse_format(text: str, format: Format, name: str) -> Document:
+    """Parse a text in a format, all or nothing.
+
+    Args:
+        text: The text.
+        format: The format.
+        name: The name of the text in errors.
+
+    Raises:
+        ParseError: A part of the text is in no section, or a section is in doubt.
+    """
+    document = read_format(text, format)
+    if all(_is_certain(section) for section in document.sections) and document.sections:
+        return document
+    # The first place that is not certain.
+    source = Source(text, name)
+    span = source.span(0, len(text))
+    for section in document.sections:
+        if not _is_certain(section):
+            span = section.span
+            break
+    message = f"this is not a section of the format {format.name}"
+    hint = "process reads what is around it, and what is in doubt"
+    error = Diagnostic(NOT_IN_FORMAT, message, span, Severity.ERROR, hint=hint)
+    raise ParseError([error, *document.diagnostics], source)
+
+
+def _is_certain(section: object) -> bool:
+    return isinstance(section, Action) and section.completeness is Completeness.COMPLETE
+
+
+def convert_to_format(document: Document, format: Format) -> Converted:
+    """Convert a document to a format; what is not an action is lost.
+
+    Args:
+        document: The document.
+        format: The format.
+
+    Raises:
+        RenderError: The format cannot express an action.
+    """
+    losses = []
+    for section in document.sections:
+        if isinstance(section, Action):
+            continue
+        kind = "a section"
+        if isinstance(section, Skipped):
+            kind = f"text ({section.code})"
+        message = f"{kind} is left out: the format {format.name} has only actions"
+        loss = Diagnostic(LOST_TEXT, message, section.span, Severity.WARNING)
+        losses.append(loss)
+    text = write_format(document, format)
+    return Converted(text, read_format(text, format), tuple(losses))

@@ -1,0 +1,264 @@
+"""Laws of the formats of other agents: what is read, what is written, and what is never invented."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from format_samples import NO_ACTIONS, OWN, SAMPLES, Sample
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from symops_lark import Edited, ProtocolError, convert, edit_text, parse, process, recover
+from symops_lark.core.document import Action, Completeness, Document, Replacement
+from symops_lark.core.formats.documents import NAMED_BY_CALLER, read_format
+from symops_lark.core.formats.grammar import compile_format, is_format
+from symops_lark.core.formats.loading import find_format, formats, load_format
+from symops_lark.core.formats.writer import write_format
+from symops_lark.core.ground.errors import GrammarError, RenderError
+from symops_lark.core.text.diagnostics import ParseError
+
+NAMES = tuple(formats())
+# Lines of contents: code, marks of all formats, fences, blanks.
+MARKS = [line for sample in SAMPLES for line in sample.text.split("\n")]
+LINES = st.one_of(st.sampled_from(MARKS), st.sampled_from(["", "x = 1", "    return 2", "```", "EOF", "é"]))
+CONTENTS = st.lists(LINES, min_size=1, max_size=6).map("\n".join).map(lambda text: text.strip("\n"))
+ACTIONS = st.one_of(
+    st.builds(Action, st.just("create"), st.sampled_from(["a.py", "src/b-c.txt"]), CONTENTS),
+    st.builds(Action, st.just("run"), st.sampled_from(["pytest -q", "ls -l | head"])),
+    st.builds(Action, st.just("delete"), st.just("old.py")),
+    st.builds(
+        Action,
+        st.just("edit"),
+        st.just("a.py"),
+        edits=st.tuples(st.builds(Replacement, st.sampled_from(["x = 1", "y"]), CONTENTS)),
+    ),
+)
+
+
+def said(document: Document) -> list[tuple[str, str, str | None]]:
+    return [(action.type, action.path, action.content) for action in document.actions]
+
+
+def ids(sample: Sample) -> str:
+    return f"{sample.format}-{SAMPLES.index(sample)}"
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=ids)
+def test_a_sample_of_the_tool_is_read(sample: Sample) -> None:
+    assert tuple(said(read_format(sample.text))) == sample.actions
+    assert tuple(said(read_format(sample.text, sample.format))) == sample.actions
+
+
+def test_each_format_has_a_sample_and_a_description() -> None:
+    assert {sample.format for sample in SAMPLES} == set(NAMES)
+    assert all(format.description and format.can for format in formats().values())
+
+
+@pytest.mark.parametrize("text", NO_ACTIONS)
+def test_nothing_is_invented(text: str) -> None:
+    assert read_format(text).actions == ()
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=ids)
+def test_a_sample_between_prose_is_read_but_never_sure(sample: Sample) -> None:
+    if sample.text.startswith("Do it"):
+        pytest.skip("a command of a shell fence must end the reply")
+    text = f"I will do it.\n\n{sample.text}\nThat is all, I think.\n"
+    document = read_format(text)
+    assert tuple(said(document)) == sample.actions
+    assert all(action.confidence < 0.9 for action in document.actions)
+    for action in document.actions:
+        assert action.span.end <= len(text)
+
+
+# A command of a shell fence must be alone, and end the reply.
+SEVERAL = [sample for sample in SAMPLES if not sample.text.startswith("Do it")]
+
+
+@given(st.sampled_from(SEVERAL), st.sampled_from(SEVERAL))
+def test_items_are_independent(first: Sample, second: Sample) -> None:
+    assume(not {row[:2] for row in first.actions} & {row[:2] for row in second.actions})
+    text = f"{first.text}\nSome words.\n\n{second.text}"
+    assert tuple(said(read_format(text))) == first.actions + second.actions
+
+
+def write(action: Action, name: str) -> str | None:
+    """Return an action in a format; None if it cannot express it."""
+    try:
+        return write_format(Document((action,)), name)
+    except RenderError:
+        return None
+
+
+@given(st.sampled_from(NAMES), ACTIONS)
+def test_what_is_written_reads_back(name: str, action: Action) -> None:
+    text = write(action, name)
+    assume(text is not None)
+    (read,) = read_format(text or "", name).actions
+    assert (read.type, read.path) == (action.type, action.path)
+    if read.edits:
+        assert [(edit.old, edit.new) for edit in read.edits] == [(edit.old, edit.new) for edit in action.edits]
+    elif action.edits:
+        # Blocks remain a content, which another module applies.
+        (edit,) = action.edits
+        edited = edit_text(f"{edit.old}\n", read.content or "", "a.py")
+        assert isinstance(edited, Edited), edited
+        assert edited.text == f"{edit.new}\n"
+    else:
+        assert (read.content or "") == (action.content or "").removesuffix("\n")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_format_writes_something(name: str) -> None:
+    written = 0
+    for action in (Action("create", "a.py", "x = 1"), Action("run", "ls"), Action("delete", "a.py")):
+        try:
+            written += bool(write_format(Document((action,)), name))
+        except RenderError:
+            continue
+    edit = Action("edit", "a.py", edits=(Replacement("x\n", "y\n", lines=True),))
+    with suppress(RenderError):
+        written += bool(write_format(Document((edit,)), name))
+    assert written
+
+
+@given(st.sampled_from(SAMPLES), st.floats(0.3, 0.99))
+def test_what_a_cut_text_gives_is_right_or_not_complete(sample: Sample, share: float) -> None:
+    text = sample.text[: int(len(sample.text) * share)]
+    for action in read_format(text).actions:
+        is_right = (action.type, action.path, action.content) in sample.actions
+        assert is_right or action.completeness is not Completeness.COMPLETE or action.type == "run"
+
+
+@given(st.lists(st.sampled_from(MARKS), max_size=12).map("\n".join))
+def test_paths_are_texts_of_the_reply(text: str) -> None:
+    for action in read_format(text).actions:
+        assert action.path in text or json.dumps(action.path)[1:-1] in text
+        assert action.confidence < 0.9
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    document = read_format(text)
+    assert all(section.span.end <= len(text) for section in document.sections)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<tool_call>\n<function=write>\n<parameter=path>\n",
+        "a.py\n```\n",
+        "a.py\n<<<<<<< SEARCH\n",
+        "<write_to_file>\n<path>a</path>\n",
+        '{"name": "write_file", "arguments": {"path": "a',
+        "{\n",
+        '{"\n',
+        "a/",
+        "<parameter=x>\n</parameter>\n",
+        "cat > a << EOF\n",
+        "*** Update File: a\n@@\n",
+    ],
+)
+def test_the_time_is_linear(part: str) -> None:
+    """A text that is four times as long may take ten times as long; a quadratic reader takes sixteen times."""
+    times = []
+    for size in (20_000, 80_000):
+        text = part * (size // len(part))
+        begun = time.process_time()
+        read_format(text)
+        times.append(time.process_time() - begun)
+    assert times[1] < max(10 * times[0], 0.5)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_format_of_a_user_is_one_file(name: str, tmp_path: Path) -> None:
+    path = tmp_path / f"{name}.lark"
+    path.write_text(OWN[name], "utf-8")
+    assert is_format(OWN[name])
+    edit = Action("edit", "a.py", edits=(Replacement("x = 1\n", "x = 2\n", lines=True),))
+    actions = {"team_change": edit}
+    action = actions.get(name, Action("create", "a.py", "def f():\n    return 1\n\nprint(f())"))
+    text = write_format(Document((action,)), path)
+    result = process(f"I do it.\n{text}Done.\n", format=path)
+    (read,) = result.document.actions
+    assert (read.type, read.path) == (action.type, "a.py")
+    assert read.edits == action.edits
+    if not action.edits:
+        assert read.content == action.content
+    cut = read_format(text[: len(text) * 3 // 4], path)
+    assert all(action.completeness is not Completeness.COMPLETE for action in cut.actions)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "word"),
+    [
+        ("thing: PATH\nPATH: /x/\n", 1, "document"),
+        ("document: thing*\nthing: PATH\nPATH: /x/\n", 1, "thing"),
+        ('document: write*\nwrite: "x" PATH\nPATH: /x/\n', 2, "CONTENT"),
+        ('document: delete*\ndelete: "x" PATH\nPATH: /x(?=y)/\n', 3, "look"),
+        ('document: delete*\ndelete: "x" PATH\nPATH: /x+?/\n', 3, "lazy"),
+        ('document: delete*\ndelete: "x" a\na: PATH a\nPATH: /x/\n', 2, "itself"),
+        ('document: delete*\ndelete: "x" PATH\nPATH.2: /x/\n', 3, "priorities"),
+        ("document: write*\nwrite: PATH? CONTENT\nPATH: /x/\nCONTENT: /(.|\\n)*/\n", 2, "begin"),
+        ('document: delete*\ndelete: "x" /y/ PATH\nPATH: /x/\n', 2, "terminal"),
+        ('document: delete*\ndelete: "x" PATH SAME_END\nPATH: /x/\nEND: /y/\nSAME_END: END\n', 2, "SAME_END"),
+        ('document: delete*\ndelete: "x PATH\n', 2, ""),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_line(text: str, line: int, word: str, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.lark"
+    path.write_text(text, "utf-8")
+    with pytest.raises(GrammarError) as caught:
+        compile_format(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}:{line}:")
+    assert word in message
+
+
+def test_a_dialect_is_not_a_format() -> None:
+    assert find_format("v2") is None
+    assert find_format("auto") is None
+    assert find_format("nothing") is None
+    with pytest.raises(GrammarError, match="no format is called"):
+        load_format("nothing")
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=ids)
+def test_process_reads_a_named_format(sample: Sample) -> None:
+    result = process(sample.text, format=sample.format)
+    assert tuple(said(result.document)) == sample.actions
+    assert recover(sample.text, sample.format).actions == result.document.actions
+
+
+def test_a_named_format_may_be_certain() -> None:
+    text = SAMPLES[6].text
+    (action,) = process(text, format="harmony").document.actions
+    assert action.confidence == NAMED_BY_CALLER
+    assert parse(text, "harmony").actions == (action,)
+    with pytest.raises(ParseError, match="format harmony"):
+        parse(f"Well.\n{text}", "harmony")
+    with pytest.raises(ProtocolError, match="format harmony"):
+        process("Well.\n", format="harmony")
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=ids)
+def test_process_reads_a_reply_without_our_sections(sample: Sample) -> None:
+    if sample.text.startswith("Do it"):
+        pytest.skip("a shell fence needs no verb")
+    result = process(f"I will do it now.\n\n{sample.text}")
+    assert [row[1] for row in said(result.document)] == [row[1] for row in sample.actions]
+    assert result.confidence < 0.9
+
+
+def test_convert_writes_a_format() -> None:
+    text = ">> I do it\n::create @a.py\n<<<\nx = 1\n>>>\n"
+    converted = convert(text, "v2", "qwen_xml")
+    assert said(converted.document) == [("create", "a.py", "x = 1")]
+    assert [loss.code for loss in converted.losses] == ["lost-text"]
+    assert convert(converted.text, "qwen_xml", "v2").text == "::create @a.py\n<<<\nx = 1\n>>>\n"
+    with pytest.raises(RenderError, match="heredoc cannot express"):
+        convert("::delete @a.py\n", "v2", "heredoc")
