@@ -41,7 +41,7 @@ def find_other(format: str | Path | Dialect, **settings: object) -> Format | Non
         # Without an effect, a setting would mislead.
         if value:
             message = f"{name}: only dialects have this setting, and {agent_format.name} is none"
-            raise GrammarError(f"{message}; leave it out, or read the reply with format='auto'")
+            raise GrammarError(f"{message}: leave it out")
     return agent_format
 
 

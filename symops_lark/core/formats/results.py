@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..document import Action, Completeness, Document, Skipped
-from ..grammar.codes import LOST_TEXT, NOT_IN_FORMAT
+from ..grammar.codes import DRAFT_ACTION, EARLY_CLOSE, LOST_TEXT, NOT_IN_FORMAT
 from ..grammar.loading import find_verbs
 from ..ground.numbers import counted
 from ..recovery.doubts.confidence import in_order
@@ -55,7 +55,10 @@ def read_result(text: str, format: Format | None, trace: Sequence[TraceStep] = (
     verbs = find_verbs(document.dialect)
     # The checks of contents and commands hold for all formats.
     document, checked = examine(document, verbs, find_signs(document, verbs))
-    diagnostics = in_order(document.diagnostics, checked)
+    # The validator would guess why an action is suspect; the reader knows it.
+    guesses = (DRAFT_ACTION, EARLY_CLOSE)
+    reported = tuple(finding for finding in checked if finding.code not in guesses)
+    diagnostics = in_order(document.diagnostics, reported)
     confidence = min(action.confidence for action in document.actions)
     # Only a format that the caller named is certain.
     is_strict = confidence == NAMED_BY_CALLER and not diagnostics

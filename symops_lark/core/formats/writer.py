@@ -27,7 +27,10 @@ from .tools import load_tools
 _FENCE = compile_pattern(r"(?m)^[ ]{0,3}(`{3,})")
 _ANY_LINE = compile_pattern(r"[^\n]*\n")
 _FULL_LINE = compile_pattern(r"[^\n]+\n")
-_CHOSEN = ("FENCE", "END", "_HUNK")  # terminals whose text the writer chooses
+# Terminals whose text the writer chooses.
+_CHOSEN = ("FENCE", "END", "_HUNK", "_OLD")
+# Terminals of sections that always write whole files.
+_WHOLE = frozenset(("ADDED", "END"))
 _INDENT = "    "
 _MOST_WORDS = 1_000  # numbers of words that may end a here-document
 
@@ -133,6 +136,8 @@ def _find_values(action: Action, section: Section) -> Iterator[_Values]:
         "END": _choose_end(content, section.patterns.get("END", "")),
         # The head of a new file in a diff, with the number of its lines.
         "_HUNK": f"@@ -0,0 +1,{line_count} @@\n",
+        # A diff has the path twice.
+        "_OLD": action.path,
     }
     paths = [action.path]
     verb = "write" if action.type == "create" else action.type
@@ -154,7 +159,7 @@ def _find_values(action: Action, section: Section) -> Iterator[_Values]:
             yield _pair_values(whole, _Values(chosen, PATH=paths))
         case "edit" if verb == "edit":
             yield _Values(chosen, PATH=paths, PATCH=[lines])
-        case "write" if verb in ("write", "edit"):
+        case "write" if verb == "write" or (verb == "edit" and not _WHOLE & section.terminals):
             yield _file_values(lines, section.terminals, _Values(chosen, PATH=paths))
 
 

@@ -9,7 +9,9 @@ from typing import Any
 from ...core.grammar.dialect import Dialect
 from ...core.grammar.loading import load_dialect
 from ...core.ground.errors import SymOpsError
+from ...core.other_formats import find_other
 from ...core.replies.messages import Message
+from .agent_formats import say_in_format, teach_format
 from .context import ShownFiles, read_files, show_files
 from .edits import WHOLE_TEXTS, editing_verb, read_way, teach_edits
 from .examples import TURNS, WHOLE, read_examples, say
@@ -20,12 +22,12 @@ from .tokens import TokenCounter
 def system_prompt(
     format: str | Path | Dialect = "v2", *, include_examples: bool = True, edits: str = WHOLE_TEXTS
 ) -> str:
-    """Return the text that teaches a model to reply in a dialect.
+    """Return the text that teaches a model to reply in a dialect, or in the format of another agent.
 
-    The text between the `reply` tags of the example parses strictly in the dialect.
+    The text between the `reply` tags of the example parses strictly in the dialect or format.
 
     Args:
-        format: The dialect: its name, the path of a .lark file, or a loaded dialect.
+        format: The dialect or format: its name, the path of a .lark file, or a loaded dialect.
         include_examples: Whether to end with a complete example.
         edits: How a part of a file is changed: "whole" (not at all), "search-replace", "diff" or
             "anchors".
@@ -37,6 +39,9 @@ def system_prompt(
         GrammarError: There is no such dialect, or its grammar is invalid.
         SymOpsError: There are no such edits, or the dialect has no verb for them.
     """
+    agent_format = find_other(format, edits=edits != WHOLE_TEXTS)
+    if agent_format is not None:
+        return teach_format(agent_format, include_examples=include_examples)
     dialect = load_dialect(format)
     way = read_way(edits)
     text = fill(dialect, is_whole=way is None)
@@ -49,16 +54,20 @@ def system_prompt(
 
 
 def few_shot_examples(format: str | Path | Dialect = "v2") -> list[dict[str, str]]:
-    """Return the example turns in a dialect, each with the keys `user` and `assistant`."""
+    """Return the example turns in a dialect or format, each with the keys `user` and `assistant`."""
+    rows = _say_examples(TURNS, format)
+    return [{"user": request, "assistant": reply.rstrip("\n")} for request, reply in rows]
+
+
+def _show_examples(stem: str, format: str | Path | Dialect) -> list[str]:
+    return [enclose("request", request) + enclose("reply", reply) for request, reply in _say_examples(stem, format)]
+
+
+def _say_examples(stem: str, format: str | Path | Dialect) -> list[tuple[str, str]]:
+    agent_format = find_other(format)
+    if agent_format is not None:
+        return say_in_format(stem, agent_format)
     dialect = load_dialect(format)
-    return [{"user": request, "assistant": reply.rstrip("\n")} for request, reply in _say_examples(TURNS, dialect)]
-
-
-def _show_examples(stem: str, dialect: Dialect) -> list[str]:
-    return [enclose("request", request) + enclose("reply", reply) for request, reply in _say_examples(stem, dialect)]
-
-
-def _say_examples(stem: str, dialect: Dialect) -> list[tuple[str, str]]:
     said = ((example.request, say(example, dialect)) for example in read_examples(stem))
     return [(request, reply[0]) for request, reply in said if reply is not None]
 
@@ -67,7 +76,8 @@ class PromptBuilder:
     """Builds prompts in one dialect: as one text, or as messages for a chat model.
 
     Args:
-        format: The dialect: its name, the path of a .lark file, or a loaded dialect.
+        format: The dialect, or the format of another agent: its name, the path of a .lark file, or
+            a loaded dialect.
         budget: The maximum number of tokens for the files of a context. None: no limit.
         counter: Counts the tokens. None: the default encoding, or an estimate if no tokenizer is
             installed.
@@ -75,7 +85,7 @@ class PromptBuilder:
             "anchors", which are shown before the lines of files.
 
     Attributes:
-        dialect: The loaded dialect.
+        format: The dialect or format.
         budget: The maximum number of tokens for the files of a context, or None.
         counter: Counts the tokens, or None for the default counter.
         edits: How a part of a file is changed.
@@ -94,7 +104,8 @@ class PromptBuilder:
         counter: TokenCounter | None = None,
         edits: str = WHOLE_TEXTS,
     ) -> None:
-        self.dialect = load_dialect(format)
+        # A format is found by its name each time, and a dialect is loaded once.
+        self.format = format if find_other(format, edits=edits != WHOLE_TEXTS) else load_dialect(format)
         self.budget = budget
         self.counter = counter
         self.edits = edits
@@ -103,14 +114,19 @@ class PromptBuilder:
         if way is not None:
             editing_verb(self.dialect)
 
+    @property
+    def dialect(self) -> Dialect:
+        """The loaded dialect; a format of another agent raises `GrammarError`."""
+        return load_dialect(self.format)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PromptBuilder):
             return False
-        mine = (self.dialect, self.budget, self.counter, self.edits)
-        return (other.dialect, other.budget, other.counter, other.edits) == mine
+        mine = (self.format, self.budget, self.counter, self.edits)
+        return (other.format, other.budget, other.counter, other.edits) == mine
 
     def __hash__(self) -> int:
-        return hash((self.dialect, self.budget, self.edits))
+        return hash((self.format, self.budget, self.edits))
 
     def build_prompt(
         self, user_request: str, context: Mapping[str, Any] | None = None, include_examples: bool = True
@@ -130,12 +146,13 @@ class PromptBuilder:
             SymOpsError: The context is not a mapping, or not even the names of its files fit in
                 the budget.
         """
-        parts = [system_prompt(self.dialect, include_examples=include_examples, edits=self.edits)]
+        parts = [system_prompt(self.format, include_examples=include_examples, edits=self.edits)]
         if include_examples:
-            parts += _show_examples(TURNS, self.dialect)
+            parts += _show_examples(TURNS, self.format)
         parts += self._context(context)
         parts.append("# Task\n\n" + enclose("request", user_request))
-        parts.append("Your reply, in Sym-Ops:\n")
+        name = "Sym-Ops" if isinstance(self.format, Dialect) else "this format"
+        parts.append(f"Your reply, in {name}:\n")
         return "\n".join(parts)
 
     def messages(
@@ -156,9 +173,9 @@ class PromptBuilder:
             SymOpsError: The context is not a mapping, or not even the names of its files fit in
                 the budget.
         """
-        text = system_prompt(self.dialect, include_examples=include_examples, edits=self.edits)
+        text = system_prompt(self.format, include_examples=include_examples, edits=self.edits)
         turns = [Message("system", text)]
-        for turn in few_shot_examples(self.dialect) if include_examples else ():
+        for turn in few_shot_examples(self.format) if include_examples else ():
             turns += [Message(role, turn[role]) for role in ("user", "assistant")]
         parts = self._context(context)
         request = "\n".join((*parts, "# Task\n\n" + enclose("request", user_request))) if parts else user_request

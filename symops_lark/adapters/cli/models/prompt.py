@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @click.command(name="prompt")
 @click.argument("words", nargs=-1, metavar="[REQUEST | FILE...]")
-@format_option("v2", "The dialect that the prompt teaches: its name, or a .lark file.")
+@format_option("v2", "The dialect or format that the prompt teaches: its name, or a .lark file.")
 @context_options
 @click.option(
     "--encoding",
@@ -68,13 +68,14 @@ def command(
 ) -> int:
     """Print a prompt for a model, or lint prompts.
 
-    The prompt asks for REQUEST in a dialect and is generated from the dialect's grammar. Without a
+    The prompt asks for REQUEST in a dialect or format and is generated from its grammar. Without a
     REQUEST it is read from standard input. With --json messages for a chat model are printed. With
     --lint the arguments are FILEs, and diagnostics of their prompts are printed.
 
     Exit code 0: success; 1: --lint has diagnostics; 2: bad arguments or files.
     """
     from ....core.grammar.loading import load_dialect
+    from ....core.other_formats import find_other
     from ....models.prompts import PromptBuilder, system_prompt
     from ....models.prompts.tokens import load_counter
 
@@ -84,12 +85,13 @@ def command(
         raise click.UsageError(f"--lint reads prompts; it has no use for {given[0]}")
     if system and (given := [name for name in given_files if given_files[name]] or ["REQUEST"] * bool(words)):
         raise click.UsageError(f"--system prints the system prompt alone; it has no use for {given[0]}")
-    dialect = load_dialect(format)
-    dialect.lalr  # noqa: B018  (a wrong grammar is reported before any text is read)
+    is_other = find_other(format) is not None and not lint
+    if not is_other:
+        load_dialect(format).table("lalr")  # a wrong grammar is reported before any text is read
     if lint:
-        return _lint(words, dialect, as_json)
+        return _lint(words, load_dialect(format), as_json)
     if system:
-        text = system_prompt(dialect, include_examples=not no_examples, edits=edits)
+        text = system_prompt(format, include_examples=not no_examples, edits=edits)
         if as_json:
             write_json([{"role": "system", "content": text}])
         else:
@@ -98,7 +100,7 @@ def command(
     if budget is None and encoding is not None:
         raise click.UsageError("--encoding says how tokens are counted: it needs --budget")
     counter = load_counter(encoding) if budget is not None else None
-    builder = PromptBuilder(dialect, budget=budget, counter=counter, edits=edits)
+    builder = PromptBuilder(format, budget=budget, counter=counter, edits=edits)
     files = [read_context(name, allow) for name in context]
     shown: dict[str, Any] = {"files": builder.show_files(files)} if files else {}
     request = read_request(words)

@@ -1,0 +1,103 @@
+"""Prompts that teach the formats of other agents: the format's own writer writes the examples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...core.document import Action, Document, Replacement
+from ...core.formats.loading import Format
+from ...core.formats.writer import write_format
+from ...core.grammar.loading import find_verbs
+from ...core.ground.errors import RenderError
+from .examples import WHOLE, Example, read_examples
+from .template import enclose
+
+# By verb, what it is for and an action that shows it.
+_SHOWN = {
+    "create": ("To write a file", Action("create", "src/auth.py", "def check(token):\n    return bool(token)")),
+    "edit": ("To change a part of a file", Action("edit", "src/auth.py")),
+    "delete": ("To remove a file", Action("delete", "src/old.py")),
+    "run": ("To run a command", Action("run", "pytest -q")),
+}
+_OLD = "    return bool(token)\n"
+_NEW = "    return token is not None\n"
+# An edit in each notation that a format may hold; the first one that it can express is shown.
+_EDITS = (
+    Action("edit", "src/auth.py", edits=(Replacement(_OLD, _NEW, lines=True),)),
+    Action("edit", "src/auth.py", f"@@ def check(token):\n-{_OLD}+{_NEW}".rstrip("\n")),
+    Action("edit", "src/auth.py", f"@@ -1,2 +1,2 @@\n def check(token):\n-{_OLD}+{_NEW}".rstrip("\n")),
+)
+_HEAD = """You are a coding agent. A program reads your reply and carries out the actions in it.
+Write each action in the format below, exactly as the examples show it. The tags around an example are not part of it.
+Everything else in your reply is ignored.
+"""
+_TAIL = """# Rules
+
+- The text of a file is complete, and exactly as it is in the file: nothing is left out, nothing is escaped by you.
+- Paths are relative.
+- Never write what a command prints, and never answer for the user: end your reply and wait.
+"""
+
+
+def teach_format(format: Format, *, include_examples: bool = True) -> str:
+    """Return the system prompt of a format.
+
+    Args:
+        format: The format.
+        include_examples: Whether to end with a complete example.
+
+    Returns:
+        The prompt, which ends with a line break. Each example reads back in the format.
+    """
+    parts = [_HEAD, f"# Actions\n\n{format.description}\n"]
+    for purpose, action in _SHOWN.values():
+        text = _show(action, format)
+        if text is not None:
+            parts.append(f"{purpose}:\n\n{enclose('action', text)}")
+    parts.append(_TAIL)
+    if include_examples:
+        for request, reply in say_in_format(WHOLE, format):
+            parts.append(f"# Example\n\n{enclose('request', request)}{enclose('reply', reply)}")
+    return "\n".join(parts).rstrip("\n") + "\n"
+
+
+def say_in_format(stem: str, format: Format) -> list[tuple[str, str]]:
+    """Return examples as requests and replies, without the actions that a format cannot express.
+
+    Args:
+        stem: The file of the examples.
+        format: The format.
+    """
+    rows = []
+    for example in read_examples(stem):
+        actions = [action for action in _rename_verbs(example) if _write([action], format)]
+        reply = _write(actions, format)
+        if reply is not None:
+            rows.append((example.request, reply))
+    return rows
+
+
+def _rename_verbs(example: Example) -> list[Action]:
+    """Return the actions of an example with the verbs that formats have."""
+    names = {}
+    for group, verb in (("writing", "create"), ("removing", "delete"), ("running", "run")):
+        for other in find_verbs(example.document.dialect).get(group, ()):
+            names[other] = verb
+    return [replace(action, type=names.get(action.type, action.type)) for action in example.document.actions]
+
+
+def _show(action: Action, format: Format) -> str | None:
+    if action.type != "edit":
+        return _write([action], format)
+    texts = [_write([edit], format) for edit in _EDITS]
+    return next(filter(None, texts), None)
+
+
+def _write(actions: list[Action], format: Format) -> str | None:
+    """Return actions in a format; None if it cannot express one of them."""
+    if not actions:
+        return None
+    try:
+        return write_format(Document(tuple(actions)), format)
+    except RenderError:
+        return None
