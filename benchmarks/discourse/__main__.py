@@ -1,9 +1,9 @@
 """Count what replies in fresh wordings are taken for: `python -m benchmarks.discourse`.
 
-The 450 replies of `set1.jsonl` to `set3.jsonl` were written by somebody who knew the notation but
-no pattern of this package. Nobody may read set 3 to change a pattern: its figures are the honest
-ones. A reply is *silent* if something is sure that was not meant, and *false* if something that was
-meant is not sure.
+The 650 replies of `set1.jsonl` to `set4.jsonl` were written by somebody who knew the notation but
+no pattern of this package. Nobody may read sets 3 and 4 to change a pattern: their figures are the
+honest ones. A reply is *silent* if something is sure that was not meant, and *false* if something
+that was meant is not sure.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from symops_lark.answers.judgment import find_tag
 from symops_lark.answers.structured import extract_json
 
 FOLDER = Path(__file__).parent
-SETS = ("set1", "set2", "set3")
+SETS = ("set1", "set2", "set3", "set4")
 SCHEMA = {
     "type": "object",
     "properties": {"step": {"type": "integer"}, "reason": {"type": "string"}},
@@ -38,7 +38,8 @@ def read_set(name: str) -> Iterator[dict[str, Any]]:
 
     Yields:
         Objects with `id`, `kind`, `lang`, `tool` (process, extract or tag), `input` and `expect`:
-        the actions that are `sure` and `not_sure`, or the `value` (None: nothing may be taken).
+        the actions that are `sure` and `not_sure` (an empty path is any), or the `value` (None:
+        nothing may be taken).
     """
     for line in (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
         yield json.loads(line)
@@ -49,7 +50,8 @@ def judge(reply: dict[str, Any]) -> tuple[bool, bool]:
     expected = reply["expect"]
     if reply["tool"] == "process":
         sure = _sure_actions(reply["input"])
-        is_silent = any(tuple(action) in sure for action in expected["not_sure"])
+        verbs = {(verb, "") for verb, _ in sure}
+        is_silent = any(tuple(action) in sure | verbs for action in expected["not_sure"])
         is_false = any(tuple(action) not in sure for action in expected["sure"])
         return is_silent, is_false
     wanted = expected["value"]
