@@ -230,6 +230,8 @@ def test_import_of_every_module_is_light() -> None:
         name = ".".join(part for part in parts if part != "__init__")
         if "cli" in parts or path.name == "__main__.py":
             continue
+        if name.startswith("symops_lark.error_correcting"):
+            continue  # this room extends Lark: who imports it has it
         tree = ast.parse(path.read_text(encoding="utf-8"))
         at_top: set[str] = set()
         for node in tree.body:

@@ -18,7 +18,17 @@ import yaml
 from click.testing import CliRunner
 
 import symops_lark
-from symops_lark import Completeness, Diagnostic, Document, Phase, Policy, Result, code_intelligence, dialects
+from symops_lark import (
+    Completeness,
+    Diagnostic,
+    Document,
+    Phase,
+    Policy,
+    Result,
+    code_intelligence,
+    dialects,
+    error_correcting,
+)
 from symops_lark.adapters.cli import symops
 from symops_lark.answers import conditions, judgment
 from symops_lark.core.grammar import codes as diagnostic_codes
@@ -57,6 +67,13 @@ def test_judgments_and_conditions_are_told_in_full() -> None:
 
 def test_code_intelligence_is_told_in_full() -> None:
     assert sorted(first_codes("Code intelligence")) == sorted(code_intelligence.__all__)
+
+
+def test_error_correction_is_described_in_full() -> None:
+    assert sorted(first_codes("Error correction of any grammar")) == sorted(error_correcting.__all__)
+    fields_of_parse = [field.name for field in fields(error_correcting.CorrectedParse)]
+    assert codes([table("Error correction of any grammar")[1][1]]) == fields_of_parse
+    assert codes([table("Error correction of any grammar")[2][1]]) == list(error_correcting.Edit._fields)
 
 
 def test_phases_and_states_are_those_of_the_code() -> None:

@@ -27,10 +27,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "acting": set(),
     "answers": {"models"},
     "code_intelligence": {"models", "answers", "acting"},
+    "error_correcting": set(),
     "exports": {"models"},
-    "lab": {"models", "answers", "acting", "exports"},
-    "routing": {"models", "answers", "acting", "exports", "lab"},
-    "adapters": {"models", "answers", "acting", "exports", "lab", "code_intelligence", "routing"},
+    "lab": {"models", "answers", "acting", "error_correcting", "exports"},
+    "routing": {"models", "answers", "acting", "error_correcting", "exports", "lab"},
+    "adapters": {"models", "answers", "acting", "error_correcting", "exports", "lab", "code_intelligence", "routing"},
 }
 # A call, and the number of modules of this package that it may load.
 CALLS = {

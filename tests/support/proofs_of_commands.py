@@ -144,6 +144,7 @@ EXAMPLES = {
     "grammar diagram": Example("grammar diagram v2 -o v2.svg", "v2.svg"),
     "grammar diff": Example("grammar diff v1 v2 -n 20", "only v1"),
     "grammar list": Example("grammar list", "v2_end_marked"),
+    "grammar recover": Example("grammar recover json --tree", "expected `,`", stdin='{"a": 1 "b": 2}'),
     "grammar sample": Example("grammar sample v2 --seed 1 -n 6", "::"),
     "grammar trace": Example("grammar trace v2 reply.txt", "CREATE"),
     "parse": Example("parse reply.txt", "made.py"),

@@ -82,6 +82,14 @@ MISSING_TARGET_MARK = "missing-target-mark"
 TIGHT_MARK = "tight-mark"
 UNEXPECTED_TEXT = "unexpected-text"
 
+# ---- edits of the error-correcting parser, for any grammar
+MISSING_TOKEN = "missing-token"
+NO_TOKEN = "no-token"
+SKIPPED_TEXT = "skipped-text"
+UNEXPECTED_TOKEN = "unexpected-token"
+UNFINISHED_TOKEN = "unfinished-token"
+WRONG_TOKEN = "wrong-token"
+
 # ---- checks of a document and its sections
 CIRCULAR_DEPENDENCY = "circular-dependency"
 DANGLING_DEPENDENCY = "dangling-dependency"

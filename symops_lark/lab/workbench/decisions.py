@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
-from ...core.grammar.compiling.compiler import WrittenDialect
 from ...core.grammar.compiling.regular import Node, Ranges, read_pattern
 from ...core.ground.errors import GrammarError
 
@@ -72,24 +73,34 @@ _ENDLESS = 10**9
 class DecisionGraph:
     """The decisions of a grammar, from the rules and terminals that Lark made of it."""
 
-    def __init__(self, dialect: WrittenDialect) -> None:
+    def __init__(self, parser: Any, path: Path, start: str = "document", between: str = "") -> None:
+        """Read the rules of a parser.
+
+        Args:
+            parser: A Lark.
+            path: The path of its grammar, for messages.
+            start: The start rule.
+            between: The text between two symbols of a rule, such as a blank that the grammar ignores.
+        """
         self.decisions: list[Decision] = []
-        parser = dialect.parser
         symbols = {name: self._new(name) for name in dict.fromkeys(str(rule.origin.name) for rule in parser.rules)}
         for terminal in sorted(parser.terminals, key=lambda terminal: terminal.name):
             parts = tuple(self._convert(read_pattern(terminal.pattern.to_regexp()), terminal.name))
             symbols[terminal.name] = self._new(terminal.name, True, [parts])
-        if "document" not in symbols:
-            raise GrammarError(f"{dialect.path}: no rule document, which every text is")
+        if start not in symbols:
+            raise GrammarError(f"{path}: no rule {start}, which every text is")
         for rule in parser.rules:
-            try:
-                way = tuple(symbols[str(symbol.name)] for symbol in rule.expansion)
-            except KeyError as error:
-                raise GrammarError(f"{dialect.path}: the terminal {error} has no regular expression") from None
-            symbols[str(rule.origin.name)].ways.append(way)
+            way: list[Part] = []
+            for symbol in rule.expansion:
+                if str(symbol.name) not in symbols:
+                    raise GrammarError(f"{path}: the terminal {symbol.name} has no regular expression")
+                if way and between:
+                    way.append(Text(between))
+                way.append(symbols[str(symbol.name)])
+            symbols[str(rule.origin.name)].ways.append(tuple(way))
         for node in self.decisions:
             node.weights = node.weights or [1.0] * len(node.ways)
-        self.root = symbols["document"]
+        self.root = symbols[start]
         self._measure()
         self.decisions = self._reachable()
         self.above: dict[Decision, list[Decision]] = {}

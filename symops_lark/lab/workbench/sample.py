@@ -12,7 +12,7 @@ import itertools
 import random
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -22,12 +22,15 @@ from ...core.grammar.compiling.compiler import WrittenDialect
 from ...core.grammar.compiling.regular import invert
 from . import read_strictly
 from .decisions import CharacterClass, Decision, DecisionGraph, Part, Text, height_of, spell
+from .plain import PlainGrammar
 
 _Item = TypeVar("_Item")
 
 _PATIENCE = 400  # drafts in a row that give no new text: the language has few more, or none
 _TRIES = 12  # steered drafts that fail before a decision counts as one that no valid text takes
 _STEPS_OF_A_TEXT = 100_000  # ten times what a text of the largest installed grammar takes
+_LARGE = 60  # decisions of a text of any grammar, from which on the shortest ways are taken
+_HUGE = 4_000  # the same for a reply
 _DEEP = 80  # nested decisions, from which on the shortest way out is taken
 
 _PLAIN = (
@@ -40,6 +43,7 @@ _ODD = (
     *("ファイル.txt", "naïve café", "**bold**", "`code`", "'quoted'", "```python", "~~~", "~/a", "a -> b", "a → b"),
     *("[x]", "(y)", "a\\b", "100%", "🙂", "＃１", "<div>", "a\u00a0b", "a\u2028b", "x;", "a|b", "=", "^", "z\t"),
 )
+_Vocabulary = tuple[list[str], list[str], list[str]]  # usual phrases, odd ones, vitals
 _PATHS = ("PATH", "DEPENDENCY")  # terminals that read better without blanks
 _POOL = "abcdefghijklmnopqrstuvwxyz" * 4 + "ABCXYZ0123456789_/-.=+:;<>[]{}()#$%&|\\^~*!é字🙂"
 
@@ -69,17 +73,40 @@ def sample_texts(dialect: WrittenDialect, n: int, seed: int | str = 0) -> list[s
 def draw(dialect: WrittenDialect, n: int, seed: int | str = 0) -> Samples:
     """Return n samples, as `sample` does, with the count of what was dropped and what they do not cover."""
     with bounded_steps(dialect.path, steps_for(dialect.text) + n * _STEPS_OF_A_TEXT, what="sampled"):
-        return _Sampler(dialect, seed).draw(n)
+        graph = DecisionGraph(dialect.parser, dialect.path)
+        return _Sampler(graph, _vocabulary(dialect), lambda text: _is_document(text, dialect), seed).draw(n)
+
+
+def draw_plain(grammar: PlainGrammar, n: int, seed: int | str = 0) -> Samples:
+    """Return n samples of a grammar that is not a dialect; each is a text that Lark parses."""
+    path, text = grammar.dialect.path, grammar.dialect.text
+    with bounded_steps(path, steps_for(text) + n * _STEPS_OF_A_TEXT, what="sampled"):
+        graph = DecisionGraph(grammar.parser, path, grammar.start, grammar.blank)
+        words: _Vocabulary = ([*_PLAIN], [*_ODD], [])
+        return _Sampler(graph, words, grammar.accepts, seed, _LARGE).draw(n)
+
+
+def _is_document(text: str, dialect: WrittenDialect) -> bool:
+    return isinstance(read_strictly(text, dialect), Document)
 
 
 class _Sampler:
     """Walks through the graph of one grammar; all chance comes from `Random.random`, which no version changes."""
 
-    def __init__(self, dialect: WrittenDialect, seed: int | str) -> None:
-        self._dialect = dialect
-        self._graph = DecisionGraph(dialect)
+    def __init__(
+        self,
+        graph: DecisionGraph,
+        words: _Vocabulary,
+        accepts: Callable[[str], bool],
+        seed: int | str,
+        most: int = _HUGE,
+    ) -> None:
+        self._graph = graph
+        self._most = most
+        self._decisions = 0  # of the present walk
+        self._accepts = accepts
         self._random = random.Random(f"{seed}").random
-        self._plain, self._odd, self._vitals = _vocabulary(dialect)
+        self._plain, self._odd, self._vitals = words
         self._phrases: dict[Decision, tuple[list[str], list[str], float]] = {}
         self._pools: dict[CharacterClass, str] = {}
         ways = [(node, way) for node in self._graph.decisions for way in range(len(node.ways))]
@@ -93,9 +120,10 @@ class _Sampler:
         while len(texts) < n and failures < _PATIENCE:
             drafts += 1
             self._used = set()
+            self._decisions = 0
             self._distance = self._measure()
             text = self._write(self._graph.root, 0.35 * drafts.bit_length(), 0)
-            valid = text in texts or isinstance(read_strictly(text, self._dialect), Document)
+            valid = text in texts or self._accepts(text)
             rejected += not valid
             failures = 0 if valid and text not in texts else failures + 1
             self._settle(valid)
@@ -149,6 +177,10 @@ class _Sampler:
 
     def _choose(self, node: Decision, mean: float, depth: int) -> int:
         ways = range(len(node.ways))
+        self._decisions += 1
+        # The nearest wanted decision may be nested without end, and several nested ones grow like a tree.
+        if depth > 2 * _DEEP or self._decisions > self._most:
+            return min(ways, key=lambda way: height_of(node.below[way]))
         if self._distance.get(node) == 0:
             steps = [(node, way) for way in ways]
             wanted = [step for step in steps if step not in self._used and self._wanted.get(step, _TRIES) < _TRIES]
@@ -209,7 +241,7 @@ class _Sampler:
         return self._pick(pool)
 
 
-def _vocabulary(dialect: WrittenDialect) -> tuple[list[str], list[str], list[str]]:
+def _vocabulary(dialect: WrittenDialect) -> _Vocabulary:
     """Return phrases that look like replies, odd ones (some look like markup), each alone and as a line; and vitals."""
     marks = dialect.said_marks
     vitals = [f"{marks.get('vital', '')}{key}{value}" for key in VITAL_NAMES for value in ("0.8", "1", "0.25")]

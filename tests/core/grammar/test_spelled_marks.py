@@ -151,6 +151,8 @@ ALLOWED = {
     ("core/text/yaml_file.py", "?"): "punctuation of a message",
     ("core/ground/json_objects.py", "."): "a joint of keys",
     ("lab/baselines/yaml_blocks.py", "."): "the point of a number",
+    ("error_correcting/loading.py", "@"): "the name of a rule that repeats itself",
+    ("error_correcting/messages.py", "."): "the end of a sentence",
     ("core/formats/expressions.py", ">"): "a part of a group's name in a pattern",
     ("core/formats/grammar.py", "?"): "a sign of Lark's grammars",
     ("core/formats/reader.py", ">"): "the end of a tag",

@@ -156,7 +156,7 @@ def test_a_small_language_ends() -> None:
 def test_recursion_comes_to_an_end() -> None:
     nested = "ask: _QUESTION _SP deep _NL\ndeep: TEXT | _OPEN deep deep _CLOSE"
     dialect = derive("deep", ("ask:      _QUESTION _SP TEXT _NL", nested))
-    graph = DecisionGraph(dialect)
+    graph = DecisionGraph(dialect.parser, dialect.path)
     assert all(node.height < 100 for node in graph.decisions)
     assert sample_texts(dialect, 50)
 
@@ -164,7 +164,8 @@ def test_recursion_comes_to_an_end() -> None:
 def test_the_pattern_of_a_decision_is_that_of_the_terminal() -> None:
     import re
 
-    for terminal in DecisionGraph(load_grammar("v2")).decisions:
+    dialect = load_grammar("v2")
+    for terminal in DecisionGraph(dialect.parser, dialect.path).decisions:
         if terminal.name == "PATH" and len(terminal.ways) == 1 and not terminal.repeats:
             assert re.fullmatch(spell(terminal), "src/a b.py") and not re.fullmatch(spell(terminal), "a>b")
 

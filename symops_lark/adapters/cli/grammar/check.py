@@ -27,9 +27,12 @@ _WIDTH = 120
 @click.command(name="check")
 @click.argument("name", metavar="NAME|FILE")
 @click.option("--corpus", metavar="DIR", help="Also count the lines that are a delimiter in the files of a folder.")
+@click.option("--start", default="", metavar="RULE", help="Start rule of a grammar that is not a dialect.")
 @json_option
-def command(name: str, corpus: str | None, as_json: bool) -> int:
+def command(name: str, corpus: str | None, start: str, as_json: bool) -> int:
     """Check a grammar for errors.
+
+    A grammar with the rule `start` and without `document` is not a dialect: any grammar of Lark can be checked.
 
     The check also reports rules that are dead, ambiguous or not portable.
 
@@ -40,7 +43,7 @@ def command(name: str, corpus: str | None, as_json: bool) -> int:
     from ....lab.workbench.check import check_grammar, delimiters_of, survey
 
     dialect = load_grammar(name)
-    report = check_grammar(dialect)
+    report = check_grammar(dialect, start=start)
     found = None
     if corpus is not None and report.compiles:
         found = survey([Path(corpus)], [delimiters_of(dialect)], examples=0)

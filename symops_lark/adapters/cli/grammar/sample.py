@@ -27,19 +27,25 @@ from ..visibility import visible
     metavar="DIR",
     help="Write each text to a separate file in this folder. Default: standard output.",
 )
+@click.option("--start", default="", metavar="RULE", help="Start rule of a grammar that is not a dialect.")
 @json_option
-def command(name: str, number: int, seed: str, folder: Path | None, as_json: bool) -> int:
+def command(name: str, number: int, seed: str, folder: Path | None, start: str, as_json: bool) -> int:
     """Print random texts that the strict parser accepts.
+
+    The grammar may be any grammar of Lark with the rule `start`.
 
     The shortest text is first. With --json each text is a JSON string on a separate line. A few
     hundred texts reach every alternative of every rule and terminal.
     """
     from ....core.grammar.loading import load_grammar
-    from ....lab.workbench.sample import draw
+    from ....lab.workbench.plain import PlainGrammar, find_start
+    from ....lab.workbench.sample import draw, draw_plain
 
     if folder is not None and as_json:
         raise click.UsageError("--json prints, --output writes files: give one of them")
-    samples = draw(load_grammar(name), number, seed)
+    dialect = load_grammar(name)
+    start = find_start(dialect, start)
+    samples = draw_plain(PlainGrammar(dialect, start), number, seed) if start else draw(dialect, number, seed)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         width = len(str(len(samples.texts)))

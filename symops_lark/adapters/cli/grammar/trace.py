@@ -19,6 +19,7 @@ from ..visibility import visible
 if TYPE_CHECKING:
     from ....core.grammar.compiling.compiler import WrittenDialect
     from ....core.recovery.engines.priced_rules import Step
+    from ....error_correcting import CorrectedParse, Edit, ErrorCorrectingParser
     from ....lab.workbench.trace import OtherReading, PassedLine, RecoveryTrace, StrictTrace, TracedNode, TracedPart
 
 _LONG = 60
@@ -40,12 +41,14 @@ _PICTURES = {9: 0x2409, 10: 0x240A}  # tab and line feed, which `visible` leaves
     help="Maximum additional cost of these parses; a mistake costs some thousands.",
 )
 @click.option("--passes", is_flag=True, help="Show instead which pass changed a line or marked it as suspect.")
+@click.option("--start", default="", metavar="RULE", help="Start rule of a grammar that is not a dialect.")
 @rules_option
 @engine_option
 @json_option
 def command(
     name: str,
     file: str,
+    start: str,
     recovery: bool,
     passes: bool,
     others: int,
@@ -65,12 +68,19 @@ def command(
     lines that marked an action as suspect, with the code of the diagnostic; `-` is an action
     without doubt.
 
+    Of a grammar that is not a dialect: the tree of the text; if the text is not valid, the tree of
+    the cheapest repair, its edits with their prices, the steps of the search, and the other repairs.
+
     Exit code 0: the text is valid; 1: it is not.
     """
     from ....core.grammar.loading import load_grammar
+    from ....lab.workbench.plain import find_start
     from ....lab.workbench.trace import trace_groups, trace_lines, trace_recovery, trace_strict
 
     dialect = load_grammar(name)
+    start = find_start(dialect, start)
+    if start:
+        return _trace_plain(dialect, start, file, as_json)
     processor = make_processor(name, rules, engine)
     text = read_text(file)
     strict = trace_strict(text.text, dialect)
@@ -91,6 +101,49 @@ def command(
     lines = chain([title], _show_strict(strict, dialect), _show_recovery(read) if read else ())
     tell({"file": text.name, "dialect": dialect.name, "strict": strict, "recovery": read}, lines, as_json)
     return 0 if strict.tree else 1
+
+
+def _trace_plain(dialect: WrittenDialect, start: str, file: str, as_json: bool) -> int:
+    from ....error_correcting import ErrorCorrectingParser
+    from ....error_correcting.languages import find_mistakes
+
+    parser = ErrorCorrectingParser(dialect.path, start, find_mistakes(dialect.path))
+    text = read_text(file)
+    parse = parser.parse(text.text)
+    repairs = [parse.edits, *parse.alternatives] if parse.edits else []
+    told = {
+        "file": text.name,
+        "grammar": dialect.name,
+        "tree": str(parse.tree),
+        "steps": parse.steps,
+        "why": parse.why,
+        "repairs": [[edit._asdict() for edit in edits] for edits in repairs],
+    }
+    tell(told, _show_plain(parser, text.text, text.name, parse, repairs), as_json)
+    return 1 if parse.edits or parse.tree is None else 0
+
+
+def _show_plain(
+    parser: ErrorCorrectingParser, text: str, name: str, parse: CorrectedParse, repairs: Sequence[tuple[Edit, ...]]
+) -> Iterator[str]:
+    from ....error_correcting.messages import explain_edits
+
+    engine = parser.lark.options.parser
+    yield show_title(name, ["not valid" if repairs else "valid", engine, f"{counted(parse.steps, 'step')} of search"])
+    yield from (f"note: {visible(note)}" for note in parser.notes)
+    if parse.why:
+        yield f"bound: {visible(parse.why)}"
+    if parse.tree is not None:
+        yield paint("tree", bold=True)
+        shown = parse.tree.pretty() if hasattr(parse.tree, "pretty") else str(parse.tree)
+        yield from ("  " + visible(line) for line in shown.rstrip().split("\n"))
+    for number, edits in enumerate(repairs, 1):
+        yield paint(f"repair {number}", bold=True) + f": price {sum(edit.price for edit in edits)}"
+        rows = [
+            (str(edit.price), f"{said.span.line}:{said.span.column}", visible(said.message), said.code)
+            for edit, said in zip(edits, explain_edits(parser.compiled, text, edits), strict=True)
+        ]
+        yield from ("  " + row for row in align(rows, right=(0,)))
 
 
 def _show_passes(changed: Sequence[PassedLine]) -> Iterator[str]:

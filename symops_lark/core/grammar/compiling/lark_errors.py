@@ -12,7 +12,8 @@ from .bounds import bounded_steps, steps_for
 
 _Place = tuple[int, int]  # line and column, 1-based
 
-_NAME = re.compile(r"[A-Za-z_]\w{2,}")  # in a message; shorter ones are words such as "a"
+# In a message. A shorter name may be a word such as "a", unless quotes or a pattern show it.
+_NAME = re.compile(r"[A-Za-z_]\w{2,}|(?<=')[A-Za-z_]\w{0,1}(?=')|(?<=\()[A-Z_]{1,2}(?=:)")
 _COMMENT = re.compile(r"//[^\n]*")
 _POSITION = re.compile(r"line (\d+),? column (\d+)")
 
@@ -116,7 +117,7 @@ def _find_named(message: str, text: str) -> _Place | None:
         start = starts[0]
         if "more than once" in message:  # the second definition is the wrong one
             start = starts[-1]
-        if re.search(rf"compile token|the (rule|terminal|template) '{name}'", message):
+        if re.search(rf"zero-width|compile token|the (rule|terminal|template) '{name}'", message):
             # The error is in the definition, which begins a line.
             for candidate in starts:
                 if text[:candidate].endswith("\n"):

@@ -176,3 +176,55 @@ def read_tokens(parser: Any) -> Iterator[Token]:
     parser decides which terminals the lexer tries.
     """
     yield from parser.lexer_thread.lex(parser.parser_state)
+
+
+def read_tokens_from(parser: Lark, text: str, offset: int, position: Any) -> Iterator[Token]:
+    """Yield the tokens of a text from an offset on.
+
+    Args:
+        parser: An LALR parser.
+        text: The text.
+        offset: The offset of the first token, or of ignored text before it.
+        position: An object whose `position` is the state of the parser; the lexer reads it before
+            each token.
+    """
+    thread: Any = parser.parse_interactive(text).lexer_thread
+    thread.state.line_ctr.feed(text[:offset])
+    yield from thread.lex(position)
+
+
+def find_shift_conflicts(rules: Sequence[Any], starts: Sequence[str]) -> list[str]:
+    """Return the terminals at which a rule may end or continue; Lark always continues it.
+
+    Args:
+        rules: The compiled rules.
+        starts: The start rules.
+    """
+    pending = analyze_conflicts(rules, starts)
+    visited = set(pending)
+    conflicts: set[str] = set()
+    while pending:
+        items = pending.pop()
+        shared = items.transitions.keys() & items.lookaheads.keys()
+        conflicts |= {str(symbol.name) for symbol in shared}
+        following = set(items.transitions.values()) - visited
+        visited |= following
+        pending.extend(following)
+    return sorted(conflicts)
+
+
+def build_callbacks(parser: Lark, tree_class: type) -> Mapping[Any, Any]:
+    """Return the functions by which Lark builds a tree, by rule.
+
+    Args:
+        parser: The parser; its options decide on placeholders, tokens and positions.
+        tree_class: The class of the trees.
+    """
+    from lark.parse_tree_builder import ParseTreeBuilder
+
+    options = parser.options
+    builder: Any = ParseTreeBuilder(
+        parser.rules, tree_class, options.propagate_positions, False, options.maybe_placeholders
+    )
+    callbacks: Mapping[Any, Any] = builder.create_callback()
+    return callbacks

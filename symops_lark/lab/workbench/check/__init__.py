@@ -16,6 +16,8 @@ from ....core.grammar.loading import load_grammar, recovery_grammar
 from ....core.ground.errors import GrammarError
 from ....core.ground.resources import find_folder
 from ....core.text.diagnostics import Severity
+from ..plain import PlainGrammar, find_start
+from ..sample import draw_plain
 from .alternation import find_unwrapped_alternation
 from .collisions import (
     find_collisions,
@@ -57,17 +59,26 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def check_grammar(dialect: str | Path | WrittenDialect, *, used: bool = True) -> Report:
+PLAIN_CHECKS: tuple[Check, ...] = (find_shift_conflicts, find_collisions, find_swallowed_words, find_unused)
+
+
+def check_grammar(dialect: str | Path | WrittenDialect, *, used: bool = True, start: str = "") -> Report:
     """Examine a dialect, and the recovery grammar beside it: an installed one's name or a path to a `.lark` file.
 
     The file may be a recovery grammar, too: its name ends in `_recovery.lark`. It is `used`, too: the public verbs run
     on texts sampled from it. What its base has alone is not among the findings.
+
+    A grammar with a rule `start` (or another one that is named) and without `document` is not a dialect: Lark compiles
+    it first, and then only the checks that make sense for every grammar run.
 
     Raises `GrammarError` if there is no such file; a grammar that cannot be compiled gives a report that says why.
     """
     dialect = load_grammar(dialect)
     if dialect.name.endswith("_recovery"):
         return check_recovery(dialect)
+    start = find_start(dialect, start)
+    if start:
+        return check_plain(PlainGrammar(dialect, start))
     subject = Subject(dialect)
     refusal = find_refusal(subject)
     beside = recovery_grammar(dialect) if refusal is None else dialect
@@ -84,6 +95,27 @@ def check_grammar(dialect: str | Path | WrittenDialect, *, used: bool = True) ->
     return Report(
         dialect.name, (*fresh, *behind.findings), refusal is None and behind.compiles, bases, len(ordered) - len(fresh)
     )
+
+
+def check_plain(grammar: PlainGrammar) -> Report:
+    """Examine a grammar that is not a dialect."""
+    subject = Subject(grammar.dialect, grammar.start)
+    try:
+        _ = grammar.parser
+    except GrammarError as refusal:
+        return Report(grammar.dialect.name, tuple(explain(subject, refusal)), False)
+    checks = PLAIN_CHECKS if grammar.parser.options.parser == "lalr" else (find_unused,)
+    found = [*_judge(subject, checks), *(subject.note("read-by-earley", note, 0) for note in grammar.notes)]
+    try:
+        survives = bool(draw_plain(grammar, 1).texts)
+    except GrammarError as error:
+        found.append(subject.note("not-sampled", f"no texts can be drawn: {error}", 0))
+    else:
+        if not survives:
+            message = "Lark refuses every text that is drawn from the rules: a terminal hides another one"
+            found.append(subject.error("no-valid-sample", message, grammar.start))
+    found.sort(key=lambda finding: (finding.line, finding.column, finding.code))
+    return Report(grammar.dialect.name, tuple(found), True)
 
 
 def _judge_bases(subject: Subject) -> tuple[tuple[str, ...], set[tuple[Path, int, str, str]]]:

@@ -12,7 +12,6 @@ import warnings
 from collections.abc import Callable, Iterator
 
 from ....core.grammar.compiling.bounds import TooManyStepsError, bounded_steps, steps_for
-from ....core.grammar.compiling.compiler import STARTS
 from ....core.grammar.tokens import Word, is_name
 from ....core.ground.errors import GrammarError
 from .conflicts import find_reduce_conflicts
@@ -51,7 +50,9 @@ def explain(subject: Subject, refusal: Exception) -> list[Finding]:
     """Return the reasons for a refusal, at least one."""
     if isinstance(refusal, TooManyStepsError):
         return [_pass_on(subject, refusal)]
-    for stage in _STAGES:
+    # A grammar that is not a dialect needs neither marks nor verbs.
+    stages = _STAGES[:-1] if subject.start else _STAGES
+    for stage in stages:
         try:
             with bounded_steps(subject.dialect.path, steps_for(subject.dialect.text), what="checked"):
                 found = [finding for cause in stage for finding in cause(subject)]
@@ -169,7 +170,7 @@ def _find_undefined(subject: Subject) -> Iterator[Finding]:
                     word.start,
                     hint=_suggest(word.text, known) or f"define it: `{word.text}: …`",
                 )
-    start = STARTS[0]
+    start = subject.starts[0]
     if start not in known:
         hint = _suggest(start, known) or f"define it: `{start}: …`"
         yield subject.error("undefined-rule", f"there is no rule {start}, of which a text is made", 0, hint=hint)

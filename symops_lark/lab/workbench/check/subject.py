@@ -27,8 +27,10 @@ class Pair(NamedTuple):
 class Subject:
     """What the checks look at. `tables` raises what Lark raises if the grammar is broken."""
 
-    def __init__(self, dialect: WrittenDialect) -> None:
+    def __init__(self, dialect: WrittenDialect, start: str = "") -> None:
+        """`start` is the start rule of a grammar that is not a dialect, else empty."""
         self.dialect = dialect
+        self.start = start
         self.source = Source(dialect.text, str(dialect.path))
         self._languages: dict[str, Language | None] = {}
 
@@ -44,7 +46,9 @@ class Subject:
 
     @cached_property
     def starts(self) -> tuple[str, ...]:
-        """The rules with which the library begins to read, `document` first."""
+        """The rules with which the library begins to read, the one for a complete text first."""
+        if self.start:
+            return (self.start,)
         return STARTS[0], *(start for start in STARTS[1:] if start in self.definitions)
 
     @cached_property

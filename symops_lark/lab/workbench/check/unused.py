@@ -16,22 +16,22 @@ VERB_GROUPS = ("_running", "_writing", "_removing")
 
 
 def find_unused(subject: Subject) -> Iterator[Finding]:
-    """A rule or terminal is defined, but no way leads to it from `document`: Lark drops it without a word."""
+    """A rule or terminal is defined, but no way leads to it from the start rule: Lark drops it without a word."""
     uses = _uses(subject)
     ignored = [word.text for line in subject.statements.directives if line[0].text == "%ignore" for word in line]
-    reached = reach(uses, [STARTS[0], *ignored])
+    reached = reach(uses, [subject.starts[0], *ignored])
     for name, definition in subject.definitions.items():
         if name in reached:
             continue
         users = sorted(user for user, used in uses.items() if user != name and name in used)
         because = f"only {' and '.join(users)} uses it, which is unused itself" if users else "nothing uses it"
-        if name in (*STARTS, *LINE_RULES, *READ_MARKS, *VERB_GROUPS):
+        if not subject.start and name in (*STARTS, *LINE_RULES, *READ_MARKS, *VERB_GROUPS):
             yield subject.note(
                 "unused-but-read", f"no text of a document reaches {name}; the library alone reads it", name
             )
             continue
         kind = "terminal" if definition.is_terminal else "rule"
-        hint = "use it in a rule that `document` leads to, or delete it"
+        hint = f"use it in a rule that `{subject.starts[0]}` leads to, or delete it"
         yield subject.warn(f"unused-{kind}", f"the {kind} {name} is dead: {because}", name, hint=hint)
 
 

@@ -1,0 +1,293 @@
+"""Compile a grammar and its named mistakes by Lark, within the bounds of work on a grammar."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from lark import Lark, Tree
+
+from ..core.grammar.compiling.bounds import read_grammar
+from ..core.grammar.compiling.lark_errors import explain_failure
+from ..core.grammar.compiling.lark_insides import build_callbacks, find_shift_conflicts, lexer_rank
+from ..core.ground.errors import GrammarError
+from .tables import Tables
+
+Engine = Literal["auto", "lalr", "earley"]
+_RULE = re.compile(r"[?!]{0,2}(_?[a-z][a-z0-9_]*)(?:\.-?\d+)?\s*:")
+_LEXERS = ("basic", "contextual")
+
+
+@dataclass
+class Written:
+    """A grammar as it is written, for messages."""
+
+    path: Path
+    text: str
+
+    def place(self, line: int, column: int) -> tuple[Path, int, int, str]:
+        """Return the file, line and column of a place, and its line."""
+        return self.path, line, column, self.text.split("\n")[line - 1]
+
+
+class Mistake(NamedTuple):
+    """The words of a named mistake."""
+
+    sentence: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A grammar, ready for the search.
+
+    Attributes:
+        lark: Lark's parser of valid texts.
+        is_lalr: Whether it has LALR tables.
+        lexer: "basic", "contextual" or "dynamic".
+        tables: The grammar with its mistakes.
+        callbacks: By rule, Lark's function that builds its part of a tree.
+        to_lark: By name of a helper rule of the tables, its name in Lark's parser.
+        to_tables: The reverse.
+        mistakes: The words of mistakes, by code.
+        blank: Separates words; empty if the grammar does not ignore blanks.
+        notes: Decisions that a user may want to know.
+    """
+
+    lark: Lark
+    is_lalr: bool
+    lexer: str
+    tables: Tables
+    callbacks: Mapping[Any, Any]
+    to_lark: Mapping[str, str]
+    to_tables: Mapping[str, str]
+    mistakes: Mapping[str, Mistake]
+    blank: str
+    notes: tuple[str, ...]
+
+
+def read_source(grammar: str | Path, name: str) -> Written:
+    """Return a grammar, given as text or as a path.
+
+    Args:
+        grammar: The text, or the path of its file.
+        name: Stands for the file in messages, if there is none.
+
+    Raises:
+        GrammarError: The file cannot be read.
+    """
+    if isinstance(grammar, str):
+        return Written(Path(name), grammar.removeprefix("\ufeff"))
+    try:
+        return Written(grammar, read_grammar(grammar).removeprefix("\ufeff"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise GrammarError(f"{grammar}: the grammar cannot be read: {reason}") from error
+
+
+def compile_grammar(
+    grammar: str | Path | Lark,
+    start: str,
+    mistakes: str | Path | None,
+    engine: Engine,
+    values: Mapping[str, str],
+    options: Mapping[str, Any],
+) -> Compiled:
+    """Compile a grammar and its mistakes.
+
+    Args:
+        grammar: The grammar: text, path, or a parser of Lark.
+        start: The start rule.
+        mistakes: The recovery grammar: text or path.
+        engine: The parser of valid texts.
+        values: Texts to insert, by terminal.
+        options: Options of Lark.
+
+    Raises:
+        GrammarError: The grammar cannot be compiled, or needs a postlexer.
+    """
+    # A parser of Lark is used as it is: only its options matter for the mistakes.
+    notes: list[str] = []
+    if isinstance(grammar, Lark):
+        lark = grammar
+        settings = lark.options
+        source = Written(Path("<grammar>"), lark.source_grammar)
+        options = {
+            "maybe_placeholders": settings.maybe_placeholders,
+            "keep_all_tokens": settings.keep_all_tokens,
+            "propagate_positions": settings.propagate_positions,
+            "g_regex_flags": settings.g_regex_flags,
+            "import_paths": settings.import_paths,
+            "source_path": settings.source_path,
+            **options,
+        }
+        if start not in settings.start:
+            raise GrammarError(f"the parser has no start rule {start!r}")
+    else:
+        source = read_source(grammar, "<grammar>")
+        if isinstance(grammar, Path):
+            options = {"source_path": str(grammar), **options}
+        lark = compile_by_lark(source, start, engine, options, notes)
+    _refuse_unsupported(lark, source)
+    own = _read_mistakes(mistakes)
+    search = lark
+    if own.text:
+        # The mistakes extend the grammar, so both are one text for Lark.
+        joined = Written(own.path, f"{source.text}\n{own.text}\n")
+        # The lexer and the parser of the search are not Lark's.
+        plain = {key: value for key, value in options.items() if key not in ("lexer", "parser")}
+        build = partial(Lark, joined.text, start=start, parser="earley", **plain)
+        search = explain_failure(build, joined)
+    # A rule that only the recovery grammar has is a mistake, unless Lark made it.
+    own_names = {str(rule.origin.name) for rule in lark.rules}
+    added = {str(rule.origin.name) for rule in search.rules} - own_names
+    is_mistake = frozenset(name for name in added if not name.startswith("__"))
+    order = sorted(search.terminals, key=lexer_rank)
+    build_tables = partial(Tables, search, start, values, is_mistake, order)
+    tables = explain_failure(build_tables, source)
+    lexer = "dynamic"
+    if lark.options.lexer in _LEXERS:
+        lexer = lark.options.lexer
+    to_lark = _match_helpers(search, lark)
+    # A blank separates words only if the grammar ignores it.
+    ignores_blanks = any(tables.regexes[name].fullmatch(" ") for name in tables.ignored)
+    return Compiled(
+        lark=lark,
+        is_lalr=lark.options.parser == "lalr",
+        lexer=lexer,
+        tables=tables,
+        callbacks={**build_callbacks(search, Tree), **build_callbacks(lark, Tree)},
+        to_lark=to_lark,
+        to_tables={name: helper for helper, name in to_lark.items()},
+        mistakes=_read_words(own.text),
+        blank=" " if ignores_blanks else "",
+        notes=tuple(notes),
+    )
+
+
+def compile_by_lark(
+    source: Written, start: str, engine: Engine, options: Mapping[str, Any], notes: list[str]
+) -> Lark:
+    """Compile a grammar for LALR if it fits, else for Earley.
+
+    Args:
+        source: The grammar.
+        start: The start rule.
+        engine: The wanted parser.
+        options: Options of Lark.
+        notes: Receives the decisions that a user may want to know.
+
+    Raises:
+        GrammarError: The grammar cannot be compiled.
+    """
+    if not source.text.strip():
+        raise GrammarError(f"{source.path}: the grammar is empty")
+    build = partial(Lark, source.text, start=start)
+    if engine == "earley":
+        parser: Lark = explain_failure(partial(build, parser="earley", **options), source)
+        return parser
+    try:
+        parser = explain_failure(partial(build, parser="lalr", **options), source)
+    except GrammarError as refusal:
+        if engine == "lalr" or "lexer" in options:
+            raise
+        try:
+            parser = explain_failure(partial(build, parser="earley", **options), source)
+        except GrammarError:
+            # The error of LALR has a place more often than that of Earley.
+            raise refusal from None
+        notes.append("the grammar is not LALR(1): it is read by Earley's algorithm")
+        return parser
+    if engine == "auto" and "lexer" not in options:
+        # Lark always shifts. Another reading of the text may be the intended one.
+        conflicts = find_shift_conflicts(parser.rules, [start])
+        if conflicts:
+            notes.append(
+                f"Lark resolves a conflict at {conflicts[0]} without a message: the grammar is "
+                "read by Earley's algorithm"
+            )
+            parser = explain_failure(partial(build, parser="earley", **options), source)
+    return parser
+
+
+def _refuse_unsupported(lark: Lark, source: Written) -> None:
+    options = lark.options
+    reason = ""
+    if options.postlex is not None:
+        reason = "the grammar needs a postlexer, whose tokens have no text that could be repaired"
+    elif options.use_bytes:
+        reason = "use_bytes is not supported: texts are strings"
+    elif options.regex:
+        reason = "regex=True is not supported: terminals are patterns of Python's re"
+    elif options.parser == "cyk":
+        reason = "the parser 'cyk' is not supported: use 'lalr' or 'earley'"
+    if reason:
+        raise GrammarError(f"{source.path}: {reason}")
+
+
+def _read_mistakes(mistakes: str | Path | None) -> Written:
+    if mistakes is None:
+        return Written(Path("<mistakes>"), "")
+    return read_source(mistakes, "<mistakes>")
+
+
+def _read_words(text: str) -> dict[str, Mistake]:
+    """Return the `//!` comments of a recovery grammar, by the code of the rule below them."""
+    words = {}
+    # The comment above the current line.
+    comment = ""
+    for line in text.split("\n"):
+        if line.startswith("//!"):
+            comment = f"{comment} {line[3:].strip()}".strip()
+            continue
+        rule = _RULE.match(line)
+        if rule and comment:
+            sentence, _, hint = comment.partition("|")
+            code = rule[1].strip("_").replace("_", "-")
+            words[code] = Mistake(sentence.strip(), hint.strip())
+        if rule or not line.strip():
+            comment = ""
+    return words
+
+
+def _match_helpers(search: Lark, lark: Lark) -> dict[str, str]:
+    """Match the helper rules of two compilations by the texts that they derive.
+
+    Lark numbers them by their order, so one more rule changes their names.
+    """
+    by_shape: dict[str, str] = {}
+    for name, shape in _shapes(lark).items():
+        by_shape.setdefault(shape, name)
+    matches = {}
+    for name, shape in _shapes(search).items():
+        if shape in by_shape:
+            matches[name] = by_shape[shape]
+    return matches
+
+
+def _shapes(lark: Lark) -> dict[str, str]:
+    """Return a spelling of each rule's name; that of a helper rule is its definition."""
+    expansions: dict[str, list[Any]] = {}
+    for rule in lark.rules:
+        expansions.setdefault(str(rule.origin.name), []).append(rule.expansion)
+
+    def spell(name: str, outer: tuple[str, ...]) -> str:
+        if not name.startswith("__"):
+            return name
+        if name not in expansions:
+            return name
+        # A helper rule that repeats itself is named by its depth.
+        if name in outer:
+            return f"@{outer.index(name)}"
+        inside = (*outer, name)
+        rows = sorted(spell_all(expansion, inside) for expansion in expansions[name])
+        return "{" + "|".join(rows) + "}"
+
+    def spell_all(expansion: Any, outer: tuple[str, ...]) -> str:
+        return " ".join(spell(str(symbol.name), outer) for symbol in expansion)
+
+    return {name: spell(name, ()) for name in expansions}

@@ -1,0 +1,314 @@
+"""The error-correcting parser: Lark's tree for valid texts, the cheapest repair for all others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedInput
+
+from ..core.text.diagnostics import Diagnostic
+from .edits import Edit, Repaired, apply_edits, list_leaves, write_edits
+from .loading import Compiled, Engine, compile_grammar
+from .lr_stack import StackParser
+from .messages import explain_edits
+from .ranking import rank_edits
+from .scanner import Scanner
+from .search import Bounds, Forbidden, Outcome, Repair, StackSearch, search_by_chart, search_exactly
+from .trees import build_tree, locate_tree
+
+_EXACT_TOKENS = 300  # longer texts are searched in windows
+_MOST_SEARCHES = 4  # the first one, and three after refusals
+
+
+@dataclass(frozen=True)
+class CorrectedParse:
+    """The cheapest reading of a text.
+
+    Attributes:
+        tree: The tree. Its tokens have their places in the text that was given. None: there is no
+            valid text that begins like this one.
+        price: The sum of the prices of the edits.
+        edits: The edits by place.
+        text: The repaired text.
+        alternatives: Other repairs that cost at most 99 more, the cheapest first. Each one gives
+            other tokens.
+        accepted: Whether Lark parses `text`. False if mistakes remain in it.
+        complete: Whether all of the text is in the tree.
+        minimal: Whether no cheaper repair exists: the text is valid, or all of it was searched.
+        why: The bound that was met; empty: none was.
+        steps: The steps of the search.
+    """
+
+    tree: Any
+    price: int
+    edits: tuple[Edit, ...]
+    text: str
+    alternatives: tuple[tuple[Edit, ...], ...] = ()
+    accepted: bool = True
+    complete: bool = True
+    minimal: bool = True
+    why: str = ""
+    steps: int = 0
+
+
+class ErrorCorrectingParser:
+    """A grammar of Lark whose parser repairs texts.
+
+    Attributes:
+        lark: Lark's parser of valid texts.
+        notes: Decisions about the grammar, such as why it is not read as LALR.
+    """
+
+    def __init__(
+        self,
+        grammar: str | Path | Lark,
+        start: str = "start",
+        mistakes: str | Path | None = None,
+        *,
+        parser: Engine = "auto",
+        values: Mapping[str, str] | None = None,
+        **lark_options: Any,
+    ) -> None:
+        """Compile a grammar.
+
+        Args:
+            grammar: The grammar as text, its path, or a parser of Lark.
+            start: The start rule.
+            mistakes: The named mistakes: a recovery grammar as text, or its path.
+            parser: "lalr", "earley", or "auto": LALR if the grammar has no conflicts.
+            values: Texts to insert, by terminal.
+            lark_options: Options of Lark, such as `maybe_placeholders`.
+
+        Raises:
+            GrammarError: The grammar cannot be compiled, or needs a postlexer.
+        """
+        self._compiled = compile_grammar(
+            grammar, start, mistakes, parser, values or {}, lark_options
+        )
+        self.lark = self._compiled.lark
+        self.notes = self._compiled.notes
+        self._stack_parser: StackParser | None = None
+        if self._compiled.is_lalr:
+            self._stack_parser = StackParser(self.lark, start)
+
+    @property
+    def compiled(self) -> Compiled:
+        """The grammar as tables."""
+        return self._compiled
+
+    def parse(
+        self,
+        text: str,
+        *,
+        max_price: int = 20_000,
+        max_steps: int = 200_000,
+        back: int = 8,
+        ahead: int = 8,
+        exact: bool | None = None,
+        most: int = 8,
+    ) -> CorrectedParse:
+        """Parse a text, and repair it if it is not valid.
+
+        Args:
+            text: The text. No text raises an error.
+            max_price: The highest price of a repair; a token costs about 1000.
+            max_steps: The highest number of steps of the search.
+            back: Tokens before an error that may be edited.
+            ahead: Tokens after an error that must follow without another edit.
+            exact: Whether all of the text is searched, so that the repair is the cheapest of all.
+                None: up to 300 tokens, if a quarter of `max_steps` suffices.
+            most: The highest number of alternatives.
+
+        Returns:
+            The tree, the edits and the alternatives. A valid text has Lark's own tree and no edits.
+
+        Raises:
+            TypeError: The text is not a string.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"expected a string, got {type(text).__name__}")
+        # Lark decides on valid texts, so they have exactly its tree.
+        tree = self._parse_strictly(text)
+        if tree is not None:
+            return CorrectedParse(tree, 0, (), text)
+        bounds = Bounds(max_price, max_steps, back, ahead)
+        steps = 0
+        forbidden: Forbidden = frozenset()
+        # Lark may refuse a repair, because its lexer finds other tokens than the search assumed.
+        for _ in range(_MOST_SEARCHES):
+            left = bounds._replace(max_steps=max(1, max_steps - steps))
+            outcome, minimal = self._search(text, left, exact, forbidden)
+            steps += outcome.steps
+            parse = self._choose(text, outcome, minimal, steps, most)
+            if parse.tree is None or parse.accepted or _has_mistake(parse.edits):
+                break
+            # The token is forbidden, and the next search finds another repair.
+            difference = self._find_difference(text, outcome.repairs[0])
+            if difference is None or difference in forbidden or steps >= max_steps:
+                break
+            forbidden |= {difference}
+        return parse
+
+    def diagnostics(self, text: str, parse: CorrectedParse) -> list[Diagnostic]:
+        """Return the edits of a repair as messages for people.
+
+        Args:
+            text: The text that was parsed.
+            parse: Its result.
+        """
+        return explain_edits(self._compiled, text, parse.edits)
+
+    def apply(self, text: str, edits: Sequence[Edit]) -> str:
+        """Return a text with the edits of a repair or of an alternative.
+
+        Args:
+            text: The text that was parsed.
+            edits: The edits.
+        """
+        return apply_edits(text, edits, self._compiled.blank)
+
+    def _parse_strictly(self, text: str) -> Any:
+        try:
+            tree = self.lark.parse(text)
+        except UnexpectedInput:
+            return None
+        return tree
+
+    def _search(
+        self, text: str, bounds: Bounds, exact: bool | None, forbidden: Forbidden
+    ) -> tuple[Outcome, bool]:
+        """Return the outcome of a search, and whether it was an exact one."""
+        grammar = self._compiled
+        tried = 0
+        if exact is None:
+            tried = 0
+            if _is_short(grammar, text):
+                tried = bounds.max_steps // 4
+        elif exact:
+            tried = bounds.max_steps
+        steps = 0
+        if tried:
+            # An exact search that takes too many steps is given up for windows.
+            part = bounds._replace(max_steps=tried)
+            outcome = search_exactly(grammar, text, part, forbidden)
+            if outcome.repairs:
+                return outcome, True
+            steps = outcome.steps
+        left = bounds._replace(max_steps=max(1, bounds.max_steps - steps))
+        if self._stack_parser:
+            outcome = StackSearch(grammar, self._stack_parser, text, left, forbidden).find_repairs()
+        else:
+            outcome = search_by_chart(grammar, text, left, forbidden)
+        return outcome._replace(steps=outcome.steps + steps), False
+
+    def _choose(
+        self, text: str, outcome: Outcome, minimal: bool, steps: int, most: int
+    ) -> CorrectedParse:
+        """Return the first repair that Lark accepts, and the others as alternatives."""
+        repairs = sorted(outcome.repairs, key=lambda one: (one.price, rank_edits(text, one.edits)))
+        if not repairs:
+            return CorrectedParse(None, 0, (), text, (), False, False, False, outcome.why, steps)
+        chosen = None
+        alternatives = []
+        distinct = set()
+        is_complete = not outcome.why
+        for repair in repairs:
+            tokens = tuple((leaf.name, leaf.value) for leaf in list_leaves(repair.root))
+            if tokens in distinct:
+                continue
+            tree, repaired = self._verify(text, repair)
+            if tree is None:
+                continue
+            distinct.add(tokens)
+            if chosen is not None:
+                alternatives.append(repair.edits)
+                if len(alternatives) >= most:
+                    break
+                continue
+            # Named mistakes stay in the text, which Lark refuses: the tree is built here.
+            has_mistake = _has_mistake(repair.edits)
+            if has_mistake:
+                tree = build_tree(repair.root, self._compiled.callbacks, text)
+            chosen = CorrectedParse(
+                tree,
+                repair.price,
+                tuple(sorted(repair.edits, key=lambda edit: (edit.start, edit.stop))),
+                repaired.text,
+                (),
+                not has_mistake or self._parse_strictly(repaired.text) is not None,
+                is_complete,
+                minimal and is_complete,
+                outcome.why,
+                steps,
+            )
+        if chosen is None:
+            return self._return_refused(text, repairs[0], outcome.why, steps)
+        return replace(chosen, alternatives=tuple(alternatives[:most]))
+
+    def _verify(self, text: str, repair: Repair) -> tuple[Any, Repaired]:
+        """Return Lark's tree of a repaired text; True where mistakes remain; None: refused."""
+        blank = self._compiled.blank
+        repaired = write_edits(text, repair.edits, blank)
+        if _has_mistake(repair.edits):
+            return True, repaired
+        tree = self._parse_strictly(repaired.text)
+        if tree is None and blank:
+            # Two signs may have become one, as in `= =`.
+            repaired = write_edits(text, repair.edits, blank, wide=True)
+            tree = self._parse_strictly(repaired.text)
+        if tree is None:
+            return None, repaired
+        return locate_tree(tree, text, repaired), repaired
+
+    def _return_refused(self, text: str, repair: Repair, why: str, steps: int) -> CorrectedParse:
+        """Return a repair that Lark refuses, with the tree of the search."""
+        compiled = self._compiled
+        tree = build_tree(repair.root, compiled.callbacks, text)
+        repaired = write_edits(text, repair.edits, compiled.blank)
+        reason = why or "Lark reads the repaired text in another way"
+        return CorrectedParse(
+            tree, repair.price, repair.edits, repaired.text, (), False, False, False, reason, steps
+        )
+
+    def _find_difference(self, text: str, repair: Repair) -> tuple[int, str, str] | None:
+        """Return the first token of a refused repair that Lark's lexer does not find."""
+        repaired = write_edits(text, repair.edits, self._compiled.blank)
+        leaves = list_leaves(repair.root)
+        tokens = self._read_tokens(repaired.text)
+        for leaf, token in zip_longest(leaves, tokens):
+            if leaf is None:
+                return None
+            if token is None:
+                return leaf.start, leaf.name, leaf.value
+            if (leaf.name, leaf.value) != (token.type, str(token)):
+                return leaf.start, leaf.name, leaf.value
+        return None
+
+    def _read_tokens(self, text: str) -> list[Token]:
+        """Return the tokens of a text up to the first error."""
+        tokens: list[Token] = []
+        if not self._compiled.is_lalr:
+            return tokens
+        try:
+            for token in self.lark.parse_interactive(text).iter_parse():
+                tokens += [token]  # not `extend`: the tokens before an error are kept
+        except UnexpectedInput:
+            # The token of the error was yielded before the parser refused it.
+            return tokens[:-1]
+        return tokens
+
+
+def _is_short(grammar: Compiled, text: str) -> bool:
+    if len(text) > 40 * _EXACT_TOKENS:
+        return False
+    scanner = Scanner(grammar.tables, text, grammar.lexer)
+    return scanner.has_at_most(_EXACT_TOKENS)
+
+
+def _has_mistake(edits: Sequence[Edit]) -> bool:
+    return any(edit.kind == "mistake" for edit in edits)

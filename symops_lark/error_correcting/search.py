@@ -1,0 +1,306 @@
+"""Search the repairs of one text: by LALR tables with windows, or by one chart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from .chart import Chart, Item, TooMuchError
+from .edits import DELETE, END, MARGIN, Edit
+from .loading import Compiled
+from .lr_stack import Run, Stack, StackParser, symbols_of
+from .scanner import DEEPEST, Scanner
+from .ways import Unwinder
+
+_MOST_RUNS = 2  # repairs of one price that are continued to the next error
+_CLOSING_STEPS = 50_000  # to close an incomplete text: its own bound, so that there is a tree
+
+
+class Bounds(NamedTuple):
+    """The bounds of a search.
+
+    Attributes:
+        max_price: The highest price of a repair.
+        max_steps: The highest number of steps.
+        back: Tokens before an error that may be edited.
+        ahead: Tokens after an error that must follow without another edit.
+    """
+
+    max_price: int
+    max_steps: int
+    back: int
+    ahead: int
+
+
+class Repair(NamedTuple):
+    """A derivation of a text with edits; without a root none was found."""
+
+    price: int
+    edits: tuple[Edit, ...]
+    root: Any
+
+
+class Outcome(NamedTuple):
+    """The result of a search.
+
+    Attributes:
+        repairs: The repairs, the cheapest first.
+        steps: The steps of the search.
+        why: The bound that was met; empty: none was.
+    """
+
+    repairs: tuple[Repair, ...]
+    steps: int
+    why: str = ""
+
+
+Forbidden = frozenset[tuple[int, str, str]]
+
+
+def search_exactly(
+    grammar: Compiled, text: str, bounds: Bounds, forbidden: Forbidden = frozenset()
+) -> Outcome:
+    """Search the cheapest repairs with the whole text as one window.
+
+    Args:
+        grammar: The grammar.
+        text: The text.
+        bounds: The bounds.
+        forbidden: Tokens that a repair must not have.
+    """
+    # Nothing that the price allows may be excluded.
+    deepest = max(1, bounds.max_price // DELETE)
+    scanner = Scanner(grammar.tables, text, grammar.lexer, deepest, forbidden)
+    chart = Chart(grammar.tables, scanner)
+    end = len(text) + 1
+    chart.open_window(0, end)
+    try:
+        items = chart.run(end, bounds.max_price, bounds.max_steps)
+    except TooMuchError as error:
+        return Outcome((), chart.steps, str(error))
+    return _unwind(chart, items)
+
+
+def _unwind(chart: Chart, items: Sequence[Item]) -> Outcome:
+    # The derivations, with at most a few edits that differ.
+    unwinder = Unwinder(chart)
+    repairs = []
+    for item in items:
+        best = chart.best[item]
+        ways = unwinder.inner(item)
+        repairs += [Repair(best + way.beyond, way.edits, way.value[0]) for way in ways]
+    repairs.sort(key=lambda repair: repair.price)
+    if not repairs:
+        return Outcome((), chart.steps, "no repair was found")
+    least = repairs[0].price
+    chosen = [repair for repair in repairs if repair.price <= least + MARGIN]
+    return Outcome(tuple(chosen), chart.steps)
+
+
+def search_by_chart(
+    grammar: Compiled, text: str, bounds: Bounds, forbidden: Forbidden = frozenset()
+) -> Outcome:
+    """Search repairs with one chart for the whole text, and a window at each error.
+
+    Args:
+        grammar: The grammar.
+        text: The text.
+        bounds: The bounds.
+        forbidden: Tokens that a repair must not have.
+    """
+    scanner = Scanner(grammar.tables, text, grammar.lexer, DEEPEST, forbidden)
+    chart = Chart(grammar.tables, scanner)
+    end = len(text) + 1
+    error = start = -1
+    ahead = bounds.ahead
+    why = "no repair leads further"
+    try:
+        items = chart.run(end, 0, bounds.max_steps)
+        while not items and error < end and ahead <= 4 * bounds.ahead:
+            # A window that did not lead out of the error is made longer.
+            ahead = 2 * ahead
+            if chart.reached > error:
+                ahead = bounds.ahead
+            error = max(error, chart.reached)
+            goal = scanner.ahead(error, ahead)
+            places_of = {item[2] for item in chart.settled}
+            passed = {place for place in places_of if place <= error}
+            places = sorted(passed)
+            start = 0
+            if places:
+                start = places[-bounds.back - 1 :][0]
+            chart.open_window(start, goal)
+            items = chart.run(goal, bounds.max_price, bounds.max_steps)
+            if goal < end and items:
+                # The text after the window is read without edits.
+                paid = min(chart.best[item] for item in items) + MARGIN
+                for item in items:
+                    chart.expand(item)
+                items = chart.run(end, paid, bounds.max_steps, may_fail=True)
+    except TooMuchError as problem:
+        items = []
+        why = str(problem)
+    if items:
+        return _unwind(chart, items)
+    return _close_chart(grammar, text, chart, max(start, 0), why)
+
+
+def _close_chart(grammar: Compiled, text: str, failed: Chart, place: int, why: str) -> Outcome:
+    """Close the text before the last window as cheaply as possible, and skip the remainder."""
+    scanner = Scanner(grammar.tables, text[:place], grammar.lexer)
+    chart = Chart(grammar.tables, scanner)
+    for start, stop in failed.windows[:-1]:
+        chart.open_window(start, min(stop, place))
+    chart.open_window(place, place)
+    try:
+        items = chart.run(place + 1, 10**9, _CLOSING_STEPS)
+    except TooMuchError:
+        items = []
+    closed = _unwind(chart, items)
+    steps = failed.steps + chart.steps
+    skipped = _skip(closed.repairs[:1], text, place)
+    return Outcome(tuple(skipped), steps, why)
+
+
+def _skip(repairs: Sequence[Repair], text: str, place: int) -> list[Repair]:
+    skipped = []
+    for price, edits, root in repairs:
+        edit = Edit("skip", place, len(text), "", "", DELETE)
+        total = price + DELETE
+        skipped.append(Repair(total, (*edits, edit), root))
+    return skipped
+
+
+class StackSearch:
+    """Repairs by LALR tables: Lark's parser between errors, and a small chart at each error."""
+
+    def __init__(
+        self,
+        grammar: Compiled,
+        parser: StackParser,
+        text: str,
+        bounds: Bounds,
+        forbidden: Forbidden = frozenset(),
+    ) -> None:
+        """Prepare the search.
+
+        Args:
+            grammar: The grammar.
+            parser: Its tables.
+            text: The text.
+            bounds: The bounds.
+            forbidden: Tokens that a repair must not have.
+        """
+        self.grammar = grammar
+        self.parser = parser
+        self.text = text
+        self.bounds = bounds
+        self.scanner = Scanner(grammar.tables, text, grammar.lexer, DEEPEST, forbidden)
+        self.steps = 0
+
+    def find_repairs(self) -> Outcome:
+        """Return the repairs; where a bound is met, the remainder of the text is skipped."""
+        bounds = self.bounds
+        stack = Stack(self.parser.start)
+        # Lark reads up to the first error.
+        runs = [Run(stack, 0)]
+        self.parser.advance(runs[0], self.text, bounds.back)
+        farthest = -1
+        while True:
+            done = [run for run in runs if run.root is not None]
+            done.sort(key=lambda run: run.price)
+            if done:
+                # All repairs that reach the end for nearly the same price are alternatives.
+                limit = done[0].price + MARGIN
+                chosen = [run for run in done if run.price <= limit]
+                repairs = [Repair(run.price, run.edits, run.root) for run in chosen]
+                return Outcome(tuple(repairs), self.steps)
+            # The repair that leads furthest wins, and of those the cheapest.
+            runs.sort(key=lambda run: (-run.error, run.price))
+            best = runs[0]
+            if best.error <= farthest:
+                return self._close(best, "no repair leads further")
+            farthest = best.error
+            level = [run for run in runs if run.error == best.error]
+            runs = []
+            why = ""
+            for run in level[:_MOST_RUNS]:
+                if run.price <= best.price + MARGIN:
+                    try:
+                        runs += self._repair_error(run)
+                    except TooMuchError as problem:
+                        why = str(problem)
+            if not runs:
+                return self._close(best, why or "no repair was found")
+            for run in runs:
+                self.parser.advance(run, self.text, bounds.back)
+
+    def _to_tables(self, symbol: str) -> str:
+        return self.grammar.to_tables.get(symbol, symbol)
+
+    def _to_lark(self, symbol: str) -> str:
+        return self.grammar.to_lark.get(symbol, symbol)
+
+    def _repair_error(self, run: Run) -> list[Run]:
+        """Return the cheapest ways past an error."""
+        bounds = self.bounds
+        place, stack = run.trail[0]
+        prefix = symbols_of(stack, self._to_tables)
+        chart = Chart(self.grammar.tables, self.scanner, prefix, place)
+        goal = self.scanner.ahead(run.error, bounds.ahead)
+        chart.open_window(place, goal)
+        limit = bounds.max_price - run.price
+        try:
+            steps = bounds.max_steps - self.steps
+            items = chart.run(goal, limit, steps)
+        finally:
+            self.steps += chart.steps
+        unwinder = Unwinder(chart)
+        ways: list[tuple[int, tuple[Edit, ...], Any, int]] = []
+        for item in items:
+            best = chart.best[item]
+            outer = unwinder.outer(item)
+            ways += [(best + way.beyond, way.edits, way.value, item[2]) for way in outer]
+        # The cheapest first, and each set of edits once.
+        ways.sort(key=lambda way: way[0])
+        runs = {}
+        for price, edits, symbols, stop in ways:
+            if price > ways[0][0] + MARGIN:
+                continue
+            if edits in runs:
+                continue
+            total = run.price + price
+            repaired = Run(stack, stop, run.edits + edits, total)
+            if symbols[-1][0] == END:
+                repaired.root = symbols[0][1]
+            else:
+                rebuilt = self.parser.rebuild(symbols, self._to_lark)
+                if rebuilt is None:
+                    continue
+                repaired.stack = rebuilt
+            runs[edits] = repaired
+        return list(runs.values())
+
+    def _close(self, run: Run, why: str) -> Outcome:
+        """Close what is open as cheaply as possible, and skip the remainder."""
+        grammar = self.grammar
+        place, stack = run.trail[-1]
+        prefix = symbols_of(stack, self._to_tables)
+        scanner = Scanner(grammar.tables, self.text[:place], grammar.lexer)
+        chart = Chart(grammar.tables, scanner, prefix, place)
+        chart.open_window(place, place)
+        try:
+            items = chart.run(place + 1, 10**9, _CLOSING_STEPS)
+        except TooMuchError:
+            items = []
+        unwinder = Unwinder(chart, keep=1)
+        closed = []
+        for item in items[:1]:
+            for way in unwinder.outer(item):
+                price = run.price + chart.best[item] + way.beyond
+                edits = run.edits + way.edits
+                _, root = way.value[0]
+                closed.append(Repair(price, edits, root))
+        skipped = _skip(closed, self.text, place)
+        steps = self.steps + chart.steps
+        return Outcome(tuple(skipped), steps, why)

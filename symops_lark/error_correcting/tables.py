@@ -1,0 +1,242 @@
+"""A compiled grammar as tables: dotted rules, FIRST sets, cheapest insertions, terminals.
+
+The states of the chart are dotted rules, numbered through: `symbols[state]` follows the dot, and
+the state after it is `state + 1`. Only documented attributes of `Lark` are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+from ..core.ground.errors import GrammarError
+from .edits import END, INSERT, INVENTED
+from .samples import find_choices, find_quotes, find_sample
+
+
+class Symbol(NamedTuple):
+    """A symbol of a rule."""
+
+    is_terminal: bool
+    name: str
+
+
+class Production(NamedTuple):
+    """A rule; `rule` is Lark's object, None for the rule above the start rule."""
+
+    name: str
+    symbols: tuple[Symbol, ...]
+    rule: Any
+    price: int
+
+
+TOP = "$top"
+
+
+class Tables:
+    """A grammar as the chart and the scanner need it.
+
+    Attributes:
+        productions: The rules; the first one is the start rule and the end of the text.
+        by_name: The numbers of the productions of a nonterminal.
+        symbols: By state, the symbol after the dot; None at the end of a rule.
+        owner: By state, the number of its production.
+        begin: By production, its first state.
+        first: By state, the terminals that can follow; None where the remainder may be empty.
+        least: By nonterminal, the cheapest price to insert all of it, and the production.
+        regexes: The pattern of each terminal.
+        samples: A short text of each terminal; terminals without one cannot be inserted.
+        choices: By terminal, all its texts, where these are few.
+        quotes: By terminal, the delimiters that its texts can have.
+        keywords: By terminal, the texts that Lark's lexer reads as another terminal.
+    """
+
+    def __init__(
+        self,
+        lark: Any,
+        start: str,
+        values: Mapping[str, str],
+        is_mistake: frozenset[str],
+        order: Sequence[Any],
+    ) -> None:
+        """Build the tables.
+
+        Args:
+            lark: The compiled grammar.
+            start: The start rule.
+            values: Texts to insert, by terminal.
+            is_mistake: The rules that are mistakes; their price is the negative priority.
+            order: The terminals in the order of Lark's lexer.
+        """
+        # The end of the text is a terminal, so it can be an expected token.
+        ends = (Symbol(False, start), Symbol(True, END))
+        top = Production(TOP, ends, None, 0)
+        self.productions = [top]
+        for rule in lark.rules:
+            name = str(rule.origin.name)
+            symbols = tuple(Symbol(part.is_term, str(part.name)) for part in rule.expansion)
+            price = 0
+            if name in is_mistake:
+                priority = rule.options.priority or 0
+                price = max(0, -priority)
+            production = Production(name, symbols, rule, price)
+            self.productions.append(production)
+        self._number_states()
+        self._read_terminals(lark, values, order)
+        self._find_least()
+        self._find_first()
+
+    def _number_states(self) -> None:
+        self.by_name: dict[str, list[int]] = {}
+        self.symbols: list[Symbol | None] = []
+        self.owner: list[int] = []
+        self.begin: list[int] = []
+        for number, production in enumerate(self.productions):
+            numbers = self.by_name.setdefault(production.name, [])
+            numbers.append(number)
+            self.begin.append(len(self.symbols))
+            for symbol in (*production.symbols, None):
+                self.symbols.append(symbol)
+                self.owner.append(number)
+
+    def _read_terminals(self, lark: Any, values: Mapping[str, str], order: Sequence[Any]) -> None:
+        # Flags of the whole grammar are not in the patterns.
+        flags = lark.options.g_regex_flags
+        self.patterns = {terminal.name: terminal.pattern for terminal in lark.terminals}
+        self.ignored = frozenset(lark.ignore_tokens)
+        self.order = [terminal.name for terminal in order]
+        self.regexes: dict[str, re.Pattern[str]] = {}
+        for name, pattern in self.patterns.items():
+            # Lark's lexer runs the same pattern in `re`: only so do both find the same tokens.
+            self.regexes[name] = re.compile(pattern.to_regexp(), flags)
+        symbols = chain.from_iterable(rule.symbols for rule in self.productions)
+        used = dict.fromkeys(symbol.name for symbol in symbols if symbol.is_terminal)
+        del used[END]
+        # `%declare` names terminals whose tokens a postlexer makes.
+        unknown = [name for name in used if name not in self.patterns]
+        if unknown:
+            raise GrammarError(
+                f"the terminal {unknown[0]} is declared without a pattern, so the grammar needs a "
+                "postlexer"
+            )
+        self.used = list(used)
+        self.literals: dict[str, str] = {}
+        for name, pattern in self.patterns.items():
+            if pattern.type == "str":
+                self.literals[name] = pattern.value
+        self.reserved = frozenset(self.literals.values())
+        self._find_keywords(lark.terminals)
+        self.samples = {END: ""}
+        self.choices: dict[str, frozenset[str]] = {}
+        self.quotes: dict[str, str] = {}
+        for name, pattern in self.patterns.items():
+            self._read_terminal(name, pattern, values.get(name))
+        for name, value in values.items():
+            if name not in self.regexes:
+                raise GrammarError(f"a value is given for {name}, which is not a terminal")
+            if not self.regexes[name].fullmatch(value):
+                raise GrammarError(f"the value {value!r} is not a {name}")
+
+    def _read_terminal(self, name: str, pattern: Any, value: str | None) -> None:
+        if name in self.literals:
+            self.samples[name] = value or pattern.value
+            return
+        regex = self.regexes[name]
+        self.choices[name] = find_choices(pattern.to_regexp())
+        self.quotes[name] = find_quotes(regex)
+        sample = value or find_sample(pattern.to_regexp(), regex, self.choices[name])
+        if sample is not None:
+            self.samples[name] = sample
+
+    def _find_keywords(self, terminals: Sequence[Any]) -> None:
+        """Find the literals that Lark's lexers prefer to a pattern that matches the same text."""
+        self.keywords: dict[str, dict[str, str]] = {}
+        literals = [terminal for terminal in terminals if terminal.name in self.literals]
+        for terminal in terminals:
+            if terminal.name in self.literals:
+                continue
+            regex = self.regexes[terminal.name]
+            preferred = {}
+            for literal in literals:
+                text = literal.pattern.value
+                if literal.priority >= terminal.priority and regex.fullmatch(text):
+                    preferred[text] = literal.name
+            self.keywords[terminal.name] = preferred
+
+    def insert_price(self, name: str) -> int | None:
+        """Return the price to insert a terminal; None if there is no text for it."""
+        if name not in self.samples:
+            return None
+        if name == END:
+            return None
+        if name in self.literals:
+            return INSERT
+        return INSERT + INVENTED
+
+    def _price_of(self, number: int) -> int | None:
+        """Return the price to insert all of a production, as far as it is known."""
+        production = self.productions[number]
+        # A mistake has its own price.
+        total = production.price
+        for symbol in production.symbols:
+            if symbol.is_terminal:
+                price = self.insert_price(symbol.name)
+            else:
+                price, _ = self.least.get(symbol.name, (None, 0))
+            if price is None:
+                return None
+            total += price
+        return total
+
+    def _find_least(self) -> None:
+        # The least fixed point: each round knows derivations that are one level deeper.
+        self.least: dict[str, tuple[int, int]] = {}
+        changed = True
+        while changed:
+            changed = False
+            for number in range(1, len(self.productions)):
+                name = self.productions[number].name
+                price = self._price_of(number)
+                if price is None:
+                    continue
+                if name in self.least and price >= self.least[name][0]:
+                    continue
+                self.least[name] = price, number
+                changed = True
+        self.nullable = {name for name, (price, _) in self.least.items() if price == 0}
+
+    def _firsts_of(self, symbols: Sequence[Symbol]) -> tuple[set[str], bool]:
+        """Return the terminals that symbols can begin with, and whether they may be empty."""
+        firsts = set()
+        for symbol in symbols:
+            if symbol.is_terminal:
+                firsts.add(symbol.name)
+                return firsts, False
+            firsts |= self._by_nonterminal[symbol.name]
+            if symbol.name not in self.nullable:
+                return firsts, False
+        return firsts, True
+
+    def _find_first(self) -> None:
+        self._by_nonterminal: dict[str, set[str]] = {}
+        for name in self.by_name:
+            # The name itself: an LALR stack gives nonterminals as if they were tokens.
+            self._by_nonterminal[name] = {name}
+        changed = True
+        while changed:
+            changed = False
+            for production in self.productions:
+                firsts = self._by_nonterminal[production.name]
+                count = len(firsts)
+                firsts |= self._firsts_of(production.symbols)[0]
+                changed = changed or len(firsts) != count
+        self.first: list[frozenset[str] | None] = []
+        for production in self.productions:
+            for dot in range(len(production.symbols) + 1):
+                firsts, may_be_empty = self._firsts_of(production.symbols[dot:])
+                if may_be_empty:
+                    self.first.append(None)
+                else:
+                    self.first.append(frozenset(firsts))

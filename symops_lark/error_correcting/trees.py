@@ -1,0 +1,130 @@
+"""Trees of repaired texts, with places in the text that was given."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from typing import Any
+
+from lark import Token, Tree
+
+from ..core.text.source import Source
+from .edits import InsertedToken, Leaf, Repaired
+
+
+def build_tree(root: Any, callbacks: Mapping[Any, Any], text: str) -> Any:
+    """Build the tree of a derivation by Lark's functions, children first.
+
+    Args:
+        root: The derivation.
+        callbacks: By rule, the function that builds its part.
+        text: The text, for lines and columns.
+    """
+    # Lines and columns refer to the text that was given.
+    source = Source(text)
+    values: list[Any] = []
+    pending: list[tuple[Any, bool]] = [(root, False)]
+    while pending:
+        value, is_ready = pending.pop()
+        if isinstance(value, Leaf):
+            is_new = value.start == value.stop and bool(value.edits)
+            span = (value.start, value.stop)
+            token = _make_token(value.name, value.value, span, source, is_new)
+            values.append(token)
+        elif is_ready:
+            first = len(values) - len(value.children)
+            # Lark's function gets the values of the children.
+            children = values[first:]
+            del values[first:]
+            values.append(callbacks[value.rule](children))
+        else:
+            pending.append((value, True))
+            pending.extend((child, False) for child in reversed(value.children))
+    return values[0]
+
+
+def _make_token(
+    name: str, value: str, span: tuple[int, int], source: Source, is_new: bool
+) -> Token:
+    start, stop = span
+    kind = Token
+    if is_new:
+        kind = InsertedToken
+    line, column = source.place(start)
+    end_line, end_column = source.place(stop)
+    return kind(name, value, start, line, column, end_line, end_column, stop)
+
+
+class _Places:
+    """Converts offsets of a repaired text to offsets of the text that was given."""
+
+    def __init__(self, text: str, repaired: Repaired) -> None:
+        self.source = Source(text)
+        # Offsets in the repaired text and in the given one, where a part of both begins.
+        self.fixed = [0]
+        self.given = [0]
+        self.new: list[tuple[int, int]] = []  # the inserted parts, in the repaired text
+        for start, end, edit in repaired.places:
+            self.fixed += [start, end]
+            self.given += [edit.start, edit.stop]
+            if edit.new and edit.start == edit.stop:
+                self.new.append((start, end))
+
+    def to_given(self, offset: int) -> int:
+        """Return the offset in the given text."""
+        # The last part that begins at or before the offset.
+        index = bisect_right(self.fixed, offset) - 1
+        distance = offset - self.fixed[index]
+        place = self.given[index] + distance
+        if index + 1 < len(self.given):
+            place = min(place, self.given[index + 1])
+        return place
+
+    def is_new(self, start: int, stop: int) -> bool:
+        """Return whether a token was inserted as a whole."""
+        return any(begin <= start and stop <= end for begin, end in self.new)
+
+
+def locate_tree(tree: Any, text: str, repaired: Repaired) -> Any:
+    """Give the tokens of Lark's tree of a repaired text their places in the given text.
+
+    Args:
+        tree: The tree; what a transformer has made of it is returned unchanged.
+        text: The given text.
+        repaired: The repaired text.
+    """
+    # A transformer may have made anything of the tree.
+    places = _Places(text, repaired)
+    if isinstance(tree, Token):
+        return _locate_token(tree, places)
+    if not isinstance(tree, Tree):
+        return tree
+    # Positions of rules are those of their tokens.
+    for subtree in tree.iter_subtrees():
+        for index, child in enumerate(subtree.children):
+            if isinstance(child, Token):
+                subtree.children[index] = _locate_token(child, places)
+        meta: Any = subtree.meta
+        if not meta.empty:
+            meta.start_pos = places.to_given(meta.start_pos)
+            end = places.to_given(meta.end_pos)
+            meta.end_pos = max(meta.start_pos, end)
+            source = places.source
+            meta.line, meta.column = source.place(meta.start_pos)
+            meta.end_line, meta.end_column = source.place(meta.end_pos)
+    return tree
+
+
+def _locate_token(token: Token, places: _Places) -> Token:
+    start, stop = token.start_pos, token.end_pos
+    if start is None:
+        return token
+    if stop is None:
+        return token
+    is_new = places.is_new(start, stop)
+    first = places.to_given(start)
+    last = first
+    if not is_new:
+        last = max(first, places.to_given(stop))
+    span = (first, last)
+    return _make_token(str(token.type), str(token), span, places.source, is_new)

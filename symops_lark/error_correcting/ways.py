@@ -1,0 +1,285 @@
+"""The cheapest ways through a chart: derivations, each with its edits.
+
+A way is unwound from the end. At most `KEEP` ways of an item are kept, distinct by their edits, and
+steps that cost more than the margin are left out, because they may lead in a circle: with `a: a b`,
+a `b` can be inserted without end. All loops have their own stack, as texts may be nested deeply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from .chart import Chart, Inserted, Item, Part
+from .edits import MARGIN, Edit, Leaf, Node
+from .tables import Tables
+
+KEEP = 12
+
+
+class Way(NamedTuple):
+    """A way to an item: its price beyond the cheapest one, its edits and its value."""
+
+    beyond: int
+    edits: tuple[Edit, ...]
+    value: Any
+
+
+def insert_all(tables: Tables, name: str, place: int) -> tuple[Node, tuple[Edit, ...]]:
+    """Return the cheapest derivation of a nonterminal of which nothing is in the text.
+
+    Args:
+        tables: The grammar.
+        name: The nonterminal.
+        place: Where it is missing.
+
+    Returns:
+        The derivation and its edits.
+    """
+    # Children first: their nodes are on the stack of values.
+    edits: list[Edit] = []
+    values: list[Any] = []
+    # A number is a production whose children are on the stack of values.
+    pending: list[str | int] = [name]
+    while pending:
+        task = pending.pop()
+        if isinstance(task, int):
+            production = tables.productions[task]
+            first = len(values) - len(production.symbols)
+            node = Node(production.rule, tuple(values[first:]))
+            values[first:] = [node]
+            continue
+        number = tables.least[task][1]
+        if any(symbol.is_terminal for symbol in tables.productions[number].symbols):
+            _insert_terminals(tables, number, place, pending, edits, values)
+            continue
+        pending.append(number)
+        symbols = reversed(tables.productions[number].symbols)
+        pending.extend(symbol.name for symbol in symbols)
+    return values[0], tuple(edits)
+
+
+def _insert_terminals(
+    tables: Tables,
+    number: int,
+    place: int,
+    pending: list[str | int],
+    edits: list[Edit],
+    values: list[Any],
+) -> None:
+    """Insert a production with terminals; its nonterminals are inserted on the way."""
+    children: list[Any] = []
+    production = tables.productions[number]
+    for symbol in production.symbols:
+        if symbol.is_terminal:
+            value = tables.samples[symbol.name]
+            price = tables.insert_price(symbol.name) or 0
+            edit = Edit("insert", place, place, symbol.name, value, price)
+            edits.append(edit)
+            leaf = Leaf(symbol.name, place, place, value, (edit,))
+            children.append(leaf)
+        else:
+            # The depth is that of the cheapest derivation, which has each nonterminal once.
+            node, inner = insert_all(tables, symbol.name, place)
+            children.append(node)
+            edits.extend(inner)
+    node = Node(production.rule, tuple(children))
+    values.append(node)
+
+
+class Unwinder:
+    """The ways of one chart."""
+
+    def __init__(self, chart: Chart, keep: int = KEEP) -> None:
+        """Prepare to unwind a chart.
+
+        Args:
+            chart: The chart after its search.
+            keep: The number of ways to keep at each item.
+        """
+        self.chart = chart
+        self.tables = chart.tables
+        self.keep = keep
+        self._inner: dict[Item, list[Way]] = {}
+        self._outer: dict[Item, list[Way]] = {}
+
+    def inner(self, item: Item) -> list[Way]:
+        """Return the ways to the children of an item; a value is a tuple of children."""
+        # Values are linked lists until here.
+        _visit(item, self._inner, self._needs, self._find_inner)
+        return [way._replace(value=_flatten(way.value)) for way in self._inner[item]]
+
+    def outer(self, item: Item) -> list[Way]:
+        """Return the ways from the beginning of the text; a value is a list of symbols and values.
+
+        Where a mistake is not complete there is no way: the tables of Lark do not know it.
+        """
+        _visit(item, self._outer, self._parents, self._find_outer)
+        return self._outer[item]
+
+    def _needs(self, item: Item) -> list[Item]:
+        """Return the items whose inner ways are parts of those of an item."""
+        chart = self.chart
+        needs = []
+        for back in chart.backs.get(item, ()):
+            if back.price - chart.best[item] > MARGIN:
+                continue
+            needs.append(back.before)
+            if isinstance(back.child, Part):
+                # Several rules may derive the same part.
+                rows = chart.completed[back.child]
+                least = min(rows)[0]
+                needs.extend(row[1] for row in rows if row[0] - least <= MARGIN)
+        return needs
+
+    def _find_inner(self, item: Item) -> list[Way]:
+        chart = self.chart
+        backs = chart.backs.get(item)
+        if not backs:
+            return [Way(0, (), None)]
+        ways = []
+        for back in backs:
+            beyond = back.price - chart.best[item]
+            if beyond > MARGIN:
+                continue
+            children = self._child(back.child)
+            for before in self._inner.get(back.before, ()):
+                for child in children:
+                    total = beyond + before.beyond + child.beyond
+                    edits = before.edits + child.edits
+                    # A linked list: most ways share their beginning.
+                    linked = (before.value, child.value)
+                    ways.append(Way(total, edits, linked))
+        return _cheapest(ways, self.keep)
+
+    def _child(self, child: Any) -> list[Way]:
+        """Return the ways of one child."""
+        tables = self.tables
+        if isinstance(child, Leaf):
+            return [Way(0, child.edits, child)]
+        if isinstance(child, Inserted):
+            name, place = child
+            node, edits = insert_all(self.tables, name, place)
+            return [Way(0, edits, node)]
+        if not isinstance(child, Part):
+            return [Way(0, (), child.value)]
+        rows = self.chart.completed[child]
+        least = min(rows)[0]
+        ways = []
+        for inner, item in rows:
+            number = tables.owner[item[0]]
+            production = tables.productions[number]
+            for way in self._inner.get(item, ()):
+                edits = way.edits
+                if production.price:
+                    mistake = self._name_mistake(production.name, child, way)
+                    edits = (*edits, mistake._replace(price=production.price))
+                node = Node(production.rule, _flatten(way.value))
+                beyond = inner - least + way.beyond
+                ways.append(Way(beyond, edits, node))
+        return _cheapest(ways, self.keep)
+
+    def _name_mistake(self, name: str, part: Part, way: Way) -> Edit:
+        chart = self.chart
+        start = part.start
+        if start < 0:
+            # It began in the prefix: its first symbol has the offset.
+            children = _flatten(way.value)
+            start = _start_of(children) or chart.at
+        start = chart.scanner.skip(start)
+        start = min(start, part.stop)
+        code = name.strip("_").replace("_", "-")
+        return Edit("mistake", start, part.stop, code, "", 0)
+
+    def _parents(self, item: Item) -> list[Item]:
+        tables = self.tables
+        chart = self.chart
+        number = tables.owner[item[0]]
+        self.inner(item)
+        if number == 0:
+            return []
+        if tables.productions[number].price:
+            return []
+        key = (tables.productions[number].name, item[1])
+        # Only items that expect this rule nearly as cheaply as the cheapest one.
+        floor = chart.floor[key]
+        waiting = chart.waiting[key]
+        return [parent for price, parent in waiting if price - floor <= MARGIN]
+
+    def _find_outer(self, item: Item) -> list[Way]:
+        tables = self.tables
+        chart = self.chart
+        number = tables.owner[item[0]]
+        production = tables.productions[number]
+        above = []
+        if number == 0:
+            above = [Way(0, (), ())]
+        elif not production.price:
+            key = (production.name, item[1])
+            for price, parent in chart.waiting[key]:
+                beyond = price - chart.floor[key]
+                if beyond <= MARGIN:
+                    for way in self._outer.get(parent, ()):
+                        total = way.beyond + beyond
+                        above.append(way._replace(beyond=total))
+        # The symbols before the dot, with their values.
+        names = [symbol.name for symbol in production.symbols]
+        ways = []
+        inner = self.inner(item)
+        for before in _cheapest(above, self.keep):
+            for way in inner:
+                pairs = tuple(zip(names, way.value, strict=False))
+                total = before.beyond + way.beyond
+                edits = before.edits + way.edits
+                ways.append(Way(total, edits, before.value + pairs))
+        return _cheapest(ways, self.keep)
+
+
+def _visit(
+    root: Item,
+    results: dict[Item, list[Way]],
+    needs: Callable[[Item], list[Item]],
+    find: Callable[[Item], list[Way]],
+) -> None:
+    """Compute the ways of an item after those that it needs; a circle is entered once."""
+    entered = set()
+    pending = [(root, False)]
+    while pending:
+        item, is_ready = pending.pop()
+        if is_ready:
+            results[item] = find(item)
+        elif item not in results and item not in entered:
+            entered.add(item)
+            pending.append((item, True))
+            # Those that are ready, or wait already, are passed over above.
+            pending.extend((needed, False) for needed in needs(item))
+
+
+def _flatten(linked: Any) -> tuple[Any, ...]:
+    values = []
+    while linked is not None:
+        linked, value = linked
+        values.append(value)
+    return tuple(reversed(values))
+
+
+def _start_of(children: Sequence[Any]) -> int | None:
+    """Return the offset of the first token of a derivation."""
+    pending = list(reversed(children))
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Leaf):
+            return value.start
+        pending.extend(reversed(value.children))
+    return None
+
+
+def _cheapest(ways: list[Way], keep: int) -> list[Way]:
+    """Return the cheapest ways that differ by their edits."""
+    # The cheapest way with each list of edits.
+    distinct: dict[tuple[Edit, ...], Way] = {}
+    for way in sorted(ways, key=itemgetter(0)):
+        if way.beyond <= MARGIN:
+            distinct.setdefault(way.edits, way)
+    return list(distinct.values())[:keep]
