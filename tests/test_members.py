@@ -29,6 +29,7 @@ from symops_lark.code_intelligence.requests.frame import IntentType, QueryFrame
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.ground.errors import SymOpsError
 from symops_lark.core.ground.members import as_member
+from symops_lark.core.result import Reason
 from symops_lark.models import Finish, ScriptedModel, load_model
 from symops_lark.models.correction import find_failure
 from symops_lark.routing import Registry
@@ -135,6 +136,11 @@ CALLS: dict[tuple[str, str], tuple[type[StrEnum], Callable[[Any, Path], object]]
             value,
             None,  # type: ignore[arg-type]
         ),
+    ),
+    ("Finish.then", "later"): (Finish, lambda value, _: Finish.UNKNOWN.then(value)),
+    ("ProtocolError.__init__", "reason"): (
+        Reason,
+        lambda value, _: symops_lark.ProtocolError("no", symops_lark.Document(), reason=value).reason,
     ),
     ("find_failure", "finish"): (Finish, lambda value, _: find_failure(symops_lark.process("::run @ls"), value)),
     ("ScriptedModel.__init__", "way"): (symops_lark.models.Way, lambda value, _: ScriptedModel([], way=value).way),

@@ -30,6 +30,7 @@ from symops_lark.code_intelligence.requests.frame import Evidence, MappedSymbol,
 from symops_lark.code_intelligence.requests.router import RoutingDecision
 from symops_lark.core.document import Action, CustomSection, Part
 from symops_lark.core.repairs import Repair
+from symops_lark.core.replies.messages import Call as ToolCall
 from symops_lark.core.result import TraceStep
 from symops_lark.core.streaming import (
     ActionFinished,
@@ -132,8 +133,8 @@ DATACLASSES: tuple[Any, ...] = (
     Difference,
     StreamResult,
 )
-SECTIONS = (SectionParsed, SectionContent, SectionFinished)
-FURTHER_ONES = (Reply, Usage, Answer, Attempt, Extraction, Judgment, Stage, ContentDelta, ActionFinished, Noticed)
+SECTIONS = (SectionParsed, SectionContent, SectionFinished, ActionFinished, Noticed)
+FURTHER_ONES = (Reply, ToolCall, Usage, Answer, Attempt, Extraction, Judgment, Stage, ContentDelta)
 OF_SESSIONS = (Evidence, MappedSymbol, QueryFrame, Call, RoutingDecision, Gap, Understanding)
 OF_ROUTING = (Candidate, Selection, Happening, Model, RunVerdict, Verdict, Audited, AuditReport, Metric, MixedMetric)
 EVENTS_OF_ROUTING = (PromotionEvidence, *get_args(Event))

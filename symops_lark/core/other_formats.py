@@ -1,22 +1,28 @@
 """Replies in formats of other agents: by name, and where no section of a dialect is found.
 
-`formats` reads them. This module decides when it is asked, and loads it only then.
+`formats` reads them. This module decides when it is asked, and loads it only then. Where that finds
+nothing, it explains why a reply has no section.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from .grammar.dialect import Dialect
 from .grammar.loading import dialects
 from .ground.errors import GrammarError
 from .ground.numbers import counted
-from .result import Phase, Result, TraceStep
+from .replies.messages import Call, Finish, Reply
+from .result import Phase, Reason, Result, TraceStep
 
 if TYPE_CHECKING:
     from .formats.loading import Format
+
+_MAX_SHOWN = 200  # characters of a refusal in a message
 
 
 def find_other(format: str | Path | Dialect, **settings: object) -> Format | None:
@@ -59,6 +65,48 @@ def refuse_other(agent_format: Format | None) -> None:
         raise GrammarError(f"{message}: process, parse, recover and convert take it")
 
 
+def read_named(reply: Reply, agent_format: Format) -> Result:
+    """Read a reply in the format that the caller named; one without a text as its tool calls.
+
+    Args:
+        reply: The reply.
+        agent_format: The format.
+
+    Raises:
+        ProtocolError: There is no section of the format.
+    """
+    from .formats.results import read_named
+
+    text = reply.text
+    if reply.calls and not text.strip():
+        from .replies.calls import write_calls
+
+        text = write_calls(reply.calls)
+    return read_named(text, agent_format)
+
+
+def read_calls(calls: Sequence[Call], result: Result) -> Result:
+    """Read the tool calls of a reply whose text has no section.
+
+    Args:
+        calls: The calls. Arguments that are cut off are not valid JSON, so they are in doubt.
+        result: The result for the text.
+
+    Returns:
+        The actions that the calls mean. If there are none, the result before.
+    """
+    from .formats.loading import formats
+    from .formats.results import read_result
+    from .replies.calls import write_calls
+
+    text = write_calls(calls)
+    from_calls = read_result(text, formats()["hermes_json"], result.trace)
+    if from_calls is not None:
+        return from_calls
+    step = TraceStep("tool calls", "none of them is a file or a command", text)
+    return replace(result, trace=(*result.trace, step))
+
+
 def read_other(result: Result, *, extract: bool, every_format: bool) -> Result:
     """Read a reply in which no section of a dialect was found.
 
@@ -98,3 +146,24 @@ def read_other(result: Result, *, extract: bool, every_format: bool) -> Result:
         repairs=(),
         trace=(*result.trace, step),
     )
+
+
+def explain_absence(reply: Reply) -> tuple[str, Reason]:
+    """Return why a reply has no section, in words, and as a member of `Reason`.
+
+    Args:
+        reply: The reply, with its finish reason.
+    """
+    excerpt = ""
+    if reply.text.strip():
+        excerpt = f": {shorten(reply.text, _MAX_SHOWN, placeholder=' …')}"
+    if reply.finish is Finish.FILTERED:
+        return f"a content filter stopped the reply{excerpt}", Reason.FILTERED
+    if reply.finish is Finish.REFUSED:
+        return f"the model refused{excerpt}", Reason.REFUSED
+    if reply.calls:
+        names = {call.name or "a tool without a name" for call in reply.calls}
+        called = ", ".join(sorted(names))
+        message = f"the reply calls {called}: no file or command was found in its tool calls"
+        return message, Reason.TOOL_CALLS
+    return "no phase found a section in the reply", Reason.NO_SECTION

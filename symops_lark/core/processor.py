@@ -16,13 +16,19 @@ from .document import Document
 from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect
 from .ground.collector import collector_paused
-from .ground.numbers import counted, grouped
-from .other_formats import find_other, read_other, refuse_other
+from .other_formats import (
+    explain_absence,
+    find_other,
+    read_calls,
+    read_named,
+    read_other,
+    refuse_other,
+)
 from .recovery.detected import Detection
 from .replies.conversation import Corrector, adrive, drive
 from .replies.messages import Finish, Message, Messages, Reply
 from .replies.sdk import Answer, read_answer
-from .result import Phase, ProtocolError, Result, TraceStep
+from .result import Phase, ProtocolError, Result, TraceStep, check_length
 
 if TYPE_CHECKING:
     from .pipeline import Run
@@ -206,32 +212,33 @@ class SymOpsProcessor:
     ) -> Generator[tuple[Message, ...], Reply, Result]:
         """Run all phases: yield messages to a model, receive its replies, return the result."""
         reply = read_answer(raw_output)
-        text = reply.text
         finish = reply.finish
         # Each of the two is derived from the other where only one is known.
         if cut_off is None and finish.cut_off:
             cut_off = True
         if cut_off and finish is Finish.UNKNOWN:
             finish = Finish.LENGTH
+        text = reply.text
         if self.agent_format is not None:
-            from .formats.results import read_named
+            check_length(text, self.max_characters)
+            return read_named(reply, self.agent_format)
+        from .validator import is_acceptable
 
-            self._check_length(text)
-            return read_named(text, self.agent_format)
         result, dialect = self._read(text, cut_off)
+        if reply.calls and not is_acceptable(result.document):
+            result = read_calls(reply.calls, result)
         if self.corrector is not None:
             result = yield from self.corrector.correct(result, dialect, prompt, finish, self.read)
         # A corrector writes its own steps.
         if self.corrector is None and not result.valid:
             step = TraceStep("corrected", "skipped: there is no model", text)
             result = replace(result, trace=(*result.trace, step))
-        from .validator import is_acceptable
+        if is_acceptable(result.document):
+            return result
+        return self._extract(result, dialect, replace(reply, finish=finish))
 
-        return result if is_acceptable(result.document) else self._extract(result, dialect)
-
-    def _extract(self, result: Result, dialect: Dialect) -> Result:
+    def _extract(self, result: Result, dialect: Dialect, reply: Reply) -> Result:
         """Return the actions of a reply that has no section of a dialect."""
-        # A caller who named a dialect wants no other format.
         found = read_other(result, extract=self.extract, every_format=self.format == "auto")
         if found.document.actions:
             return found
@@ -242,8 +249,8 @@ class SymOpsProcessor:
         partial = recover_with(
             result.text, dialect, known_broken=is_broken, engine=self.recovery_engine
         )
-        message = "no phase found a section in the reply"
-        raise ProtocolError(message, partial, result.diagnostics, found.trace)
+        message, reason = explain_absence(reply)
+        raise ProtocolError(message, partial, result.diagnostics, found.trace, reason)
 
     def repair(self, text: str, *, cut_off: bool | None = None) -> Repaired:
         """Repair a text by the rules; a valid text is returned unchanged.
@@ -345,14 +352,8 @@ class SymOpsProcessor:
             result = next(result for _, result in run.steps() if result is not None)
         return result, run.dialect
 
-    def _check_length(self, text: str) -> None:
-        if len(text) > self.max_characters:
-            length = counted(len(text), "character")
-            message = f"the reply has {length}, the limit is {grouped(self.max_characters)}"
-            raise ProtocolError(message, Document())
-
     def _begin(self, text: str, cut_off: bool | None) -> Run:
-        self._check_length(text)
+        check_length(text, self.max_characters)
         refuse_other(self.agent_format)
         if self.format == "auto":
             with collector_paused(len(text)):

@@ -9,7 +9,8 @@ from enum import StrEnum
 from .document import Document
 from .ground.errors import SymOpsError
 from .ground.json_objects import JsonObject
-from .ground.members import coerce_members
+from .ground.members import as_member, coerce_members
+from .ground.numbers import counted, grouped
 from .repairs.repaired import Repair
 from .text.diagnostics import Diagnostic, Severity
 
@@ -23,6 +24,16 @@ class Phase(StrEnum):
     RECOVERED = "recovered"  # the minimum-cost parse of the repaired reply
     CORRECTED = "corrected"  # from another reply, for which the model was asked
     EXTRACTED = "extracted"  # from Markdown fences, as files with invented names
+
+
+class Reason(StrEnum):
+    """Why no document could be made of a reply."""
+
+    NO_SECTION = "no-section"  # no phase found a section in the text
+    TOOL_CALLS = "tool-calls"  # nothing but tool calls, and none of them is an action
+    REFUSED = "refused"  # the model would not answer
+    FILTERED = "filtered"  # a content filter stopped the reply
+    TOO_LONG = "too-long"  # the text has more characters than the limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +98,9 @@ class ProtocolError(SymOpsError):
         message: What is wrong.
         document: The best partial document; it may be empty.
         diagnostics: The diagnostics of the reply.
-        trace: A step for each phase that was tried.
+        trace: A step for each phase that was tried. The texts of the steps are the reply, as that
+            of a refusal.
+        reason: Why nothing was found.
     """
 
     def __init__(
@@ -96,8 +109,26 @@ class ProtocolError(SymOpsError):
         document: Document,
         diagnostics: Sequence[Diagnostic] = (),
         trace: Sequence[TraceStep] = (),
+        reason: Reason = Reason.NO_SECTION,
     ) -> None:
         self.document = document
         self.diagnostics = tuple(diagnostics)
         self.trace = tuple(trace)
+        self.reason = as_member(Reason, reason, "reason")
         super().__init__(message)
+
+
+def check_length(text: str, limit: int) -> None:
+    """Refuse a reply that is too long.
+
+    Args:
+        text: The reply.
+        limit: The greatest number of characters.
+
+    Raises:
+        ProtocolError: The reply is longer.
+    """
+    if len(text) > limit:
+        length = counted(len(text), "character")
+        message = f"the reply has {length}, the limit is {grouped(limit)}"
+        raise ProtocolError(message, Document(), reason=Reason.TOO_LONG)

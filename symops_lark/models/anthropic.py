@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from ..core.replies.calls import read_block, read_blocks
 from ..core.replies.contents import ContentError, read_count, read_name, read_text
 from ..core.replies.messages import Call, Finish, Message, Piece, Usage
 from ..core.replies.sdk import MESSAGE_FINISHES
-from .forms import Form, Way, write_input
+from .forms import Form, Way
 from .providers import Provider, Settings
 from .remote import RemoteModel
 
@@ -56,14 +56,14 @@ class AnthropicModel(RemoteModel):
         self._check(answer)
         if answer.content is None:
             raise ContentError("nothing for its content")
-        blocks = answer.content if isinstance(answer.content, list) else []
-        calls = tuple(call for number, block in enumerate(blocks) for call in _read_call(number, block))
+        calls = read_blocks(answer.content)
         finish = self._finish(answer.stop_reason)
         return Piece(read_text(answer.content), finish, _usage(answer.usage), read_name(answer.model), calls)
 
     def _piece(self, event: Any) -> Piece:
         if event.type == "content_block_start":
-            return Piece(calls=tuple(_read_call(event.index, event.content_block)))
+            begun = event.content_block
+            return Piece(calls=(read_block(begun, event.index),) if begun.type == "tool_use" else ())
         if event.type == "content_block_delta" and event.delta.type == "input_json_delta":
             return Piece(calls=(Call(event.index, "", read_text(event.delta.partial_json)),))
         if event.type == "content_block_delta" and event.delta.type == "text_delta":
@@ -87,13 +87,6 @@ def _as_tool(form: Form) -> dict[str, Any]:
     tool = {"name": form.name, "description": form.description or "Takes the answer.", "input_schema": form.schema}
     choice = {"type": "tool", "name": form.name, "disable_parallel_tool_use": True}
     return {"tools": [tool], "tool_choice": choice}
-
-
-def _read_call(place: int, block: Any) -> Iterator[Call]:
-    """Yield the call that a block of a content is, if it is one; where it arrives in parts, its input is empty."""
-    if getattr(block, "type", None) == "tool_use":
-        said = write_input(block.input) if block.input else ""
-        yield Call(place, read_name(block.name) or "", said, read_name(block.id) or "")
 
 
 def _usage(usage: Any) -> Usage | None:

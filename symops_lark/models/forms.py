@@ -6,14 +6,13 @@ version or a gateway can less, which only shows when it is asked.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Protocol, Self
 
-from ..core.replies.contents import ContentError, read_text
+from ..core.replies.contents import ContentError
 from ..core.replies.messages import Call, ModelError, Piece
 from .protocol import Model
 
@@ -116,8 +115,3 @@ class Calls:
         if self._place not in (None, call.place) or (call.id and call.id != self._id):
             raise ContentError("two calls of the one tool")
         self._place = call.place
-
-
-def write_input(value: object) -> str:
-    """Return the input of a tool as text: most protocols send it as text, some as a value."""
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, Mapping | list) else read_text(value)

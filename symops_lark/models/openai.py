@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from ..core.replies.calls import read_calls
 from ..core.replies.contents import read_count, read_name, read_text
-from ..core.replies.messages import Call, Finish, Message, Piece, Usage
-from ..core.replies.sdk import CHAT_FINISHES
-from .forms import Form, Way, write_input
+from ..core.replies.messages import Finish, Message, Piece, Usage
+from ..core.replies.sdk import CHAT_FINISHES, read_refusal
+from .forms import Form, Way
 from .providers import Constraint, Provider, Settings
 from .remote import RemoteModel
 
@@ -84,30 +84,17 @@ class OpenAIModel(RemoteModel):
 
     def _said(self, answer: Any, message: Any) -> Piece:
         """Return what a message, or a part of one, says, and why it ended."""
-        refusal = read_text(getattr(message, "refusal", None))
-        called = _tool_input(message) if self.settings.grammar is not None else ""
+        refusal = read_refusal(message)
+        calls = read_calls(message)
+        # What follows a grammar is the input of the one tool.
+        called = "".join(call.input for call in calls) if self.settings.grammar is not None else ""
         text = called or read_text(getattr(message, "content", None)) or refusal
         finish = Finish.REFUSED if refusal else self._finish(answer.choices[0].finish_reason)
-        calls = tuple(_function_calls(message)) if self._form_for(Way.TOOL) else ()
+        calls = calls if self._form_for(Way.TOOL) else ()
         return Piece(text, finish, _usage(answer), read_name(answer.model), calls)
 
     def _calls(self, answer: Any) -> bool:
         return bool(answer.choices) and answer.choices[0].finish_reason in ("tool_calls", "function_call")
-
-
-def _tool_input(message: Any) -> str:
-    """Return what is said to a custom tool, in a message or in a part of one that arrives."""
-    calls = getattr(message, "tool_calls", None) or ()
-    customs = (getattr(call, "custom", None) or {} for call in calls)  # the SDK leaves it as it came in streams
-    return "".join(read_text(c.get("input") if isinstance(c, dict) else getattr(c, "input", None)) for c in customs)
-
-
-def _function_calls(message: Any) -> Iterator[Call]:
-    """Yield the calls of functions in a message, or in a part of one that arrives; some servers do not count them."""
-    for number, call in enumerate(getattr(message, "tool_calls", None) or ()):
-        place, function = getattr(call, "index", None), getattr(call, "function", None)
-        said, name = getattr(function, "arguments", None), read_name(getattr(function, "name", None))
-        yield Call(place if isinstance(place, int) else number, name or "", write_input(said), read_name(call.id) or "")
 
 
 def _as_function(form: Form) -> dict[str, Any]:

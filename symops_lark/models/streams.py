@@ -47,8 +47,7 @@ class _Arriving:
 
     def _add(self, piece: Piece) -> str:
         self._begun = True
-        if self._finish is not Finish.REFUSED:  # a refusal is not taken back by an orderly end
-            self._finish = piece.finish or self._finish
+        self._finish = self._finish.then(piece.finish) if self._finish else piece.finish
         self._usage = _newer(self._usage, piece.usage)
         self._model = piece.model or self._model
         if piece.text:

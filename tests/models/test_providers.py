@@ -34,6 +34,7 @@ def test_a_reply_is_json() -> None:
         "finish": "length",
         "usage": {"input_tokens": 1, "output_tokens": None},
         "model": "m",
+        "calls": [],
     }
     assert Reply("Yes.").to_dict()["usage"] is None
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from ...core.ground.errors import SymOpsError
 from ...core.replies.messages import ModelError, Reply
-from ...models import Finish, Message, Model, Way
+from ...models import Message, Model, Way
 from ..structured import Answer, Attempt, Status, ask_json, extract_json
 from .instructions import JUDGE, build_comparison, build_instruction
 from .rules import Rule, Shown, as_rule, show_rules
@@ -328,11 +328,11 @@ def _stage(number: int, method: Method, attempt: Attempt) -> Stage:
 
 
 def _read_status(reply: Reply) -> Status:
+    if reply.finish.declined:
+        return Status.REFUSED
     if reply.finish.cut_off:
         # Half a list of tags ends with a tag that would count.
         return Status.CUT_OFF
-    if reply.finish is Finish.REFUSED:
-        return Status.REFUSED
     if not reply.text.strip():
         return Status.EMPTY
     return Status.ANSWERED

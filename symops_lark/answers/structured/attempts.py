@@ -16,7 +16,7 @@ from typing import Any, cast
 from ...core.ground.errors import SymOpsError
 from ...core.patterns.regexes import compile_pattern
 from ...core.replies.messages import ModelError
-from ...models import Finish, Form, FormModel, Message, Messages, Model, Reply, Way, as_messages
+from ...models import Form, FormModel, Message, Messages, Model, Reply, Way, as_messages
 from .answers import Answer, Attempt, Status
 from .extraction import Extraction, Reading, extract_json
 from .schema.budget import TooComplexError
@@ -133,7 +133,7 @@ class Asking:
         found = Extraction(None)
         if failed:
             status = Status.FAILED
-        elif reply.finish is Finish.REFUSED:
+        elif reply.finish.declined:
             status = Status.REFUSED
         elif not reply.text.strip():
             status = Status.CUT_OFF if reply.finish.cut_off else Status.EMPTY

@@ -12,8 +12,11 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _TEXT_TYPES = ("text", "output_text", "input_text")
 # The types of parts with thinking: of Anthropic, and of OpenAI's responses.
 _THINKING_TYPES = ("thinking", "redacted_thinking", "reasoning")
+# The types of parts with tool calls: of Anthropic, also those that its server runs, of LangChain,
+# and of the pieces of Anthropic's calls in LangChain.
+_CALL_TYPES = ("tool_use", "server_tool_use", "tool_call", "tool_call_chunk", "input_json_delta")
 # Parts that a model sends beside its answer. They have no text, and that is not an error.
-_SILENT_TYPES = (*_THINKING_TYPES, "tool_use")
+_SILENT_TYPES = (*_THINKING_TYPES, *_CALL_TYPES)
 # The first kind that fits counts: a bool is an int, too.
 _JSON_KINDS = (
     (bool, "true or false"),

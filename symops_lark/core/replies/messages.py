@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..ground.errors import SymOpsError
 from ..ground.json_objects import FieldError, JsonObject
-from ..ground.members import coerce_members
+from ..ground.members import as_member, coerce_members
 from .contents import ContentError, read_member, read_text, unsendable
 
 if TYPE_CHECKING:
@@ -99,14 +99,30 @@ class Finish(StrEnum):
 
     STOP = "stop"  # the model was done
     LENGTH = "length"  # a limit on tokens cut it off
-    REFUSED = "refused"  # the model or a filter refused
+    REFUSED = "refused"  # the model would not answer
+    FILTERED = "filtered"  # a content filter stopped the reply
     INTERRUPTED = "interrupted"  # the connection broke, or the stream was closed
     UNKNOWN = "unknown"  # the provider gives no reason, or the reply is not finished
 
     @property
     def cut_off(self) -> bool:
         """Whether the reply ended before the model was done."""
-        return self in (Finish.LENGTH, Finish.INTERRUPTED)
+        return self in (Finish.LENGTH, Finish.INTERRUPTED, Finish.FILTERED)
+
+    @property
+    def declined(self) -> bool:
+        """Whether the model, or a filter behind it, would not answer."""
+        return self in (Finish.REFUSED, Finish.FILTERED)
+
+    def then(self, later: Finish | None) -> Finish:
+        """Return why a reply ended for which a stream gives one reason after the other.
+
+        Args:
+            later: The next reason, or None. An orderly end does not take a refusal back.
+        """
+        if later is None or self.declined:
+            return self
+        return as_member(Finish, later, "later")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,19 +149,21 @@ class Reply(JsonObject):
         finish: Why it ended.
         usage: The numbers of tokens, or None if the provider gives none.
         model: The provider's name of the model that answered.
+        calls: The tool calls beside the text.
     """
 
     text: str
     finish: Finish = Finish.UNKNOWN
     usage: Usage | None = None
     model: str = ""
+    calls: tuple[Call, ...] = ()
 
     def __post_init__(self) -> None:
         coerce_members(self)
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(JsonObject):
     """A tool call, or a part of one in a stream. Parts of one call share `place`, or `id`.
 
     Attributes:

@@ -1,25 +1,28 @@
 """Replies and stream chunks of provider SDKs, read without importing the SDKs.
 
 The readers recognize OpenAI's chat completions and responses, Anthropic's messages, messages of
-LangChain, and the JSON of these by their members. Thinking and tool calls are left out of the text.
+LangChain, and the JSON of these by their members. Thinking is left out. Tool calls are kept beside
+the text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Protocol
 
+from .calls import read_blocks, read_calls
 from .contents import ContentError, read_member, read_name, read_text
-from .messages import Finish, ModelError, Piece, Reply
+from .messages import Call, Finish, ModelError, Piece, Reply
 
 # The finish reasons of OpenAI's chat completions, and of servers that are compatible with them.
 CHAT_FINISHES: dict[str, Finish] = {
     "stop": Finish.STOP,
-    # A form is requested as the only tool (`_as_tool` in `models.openai`): its call is the answer.
     "tool_calls": Finish.STOP,
+    "function_call": Finish.STOP,
     "length": Finish.LENGTH,
-    "content_filter": Finish.REFUSED,
+    "content_filter": Finish.FILTERED,
     "error": Finish.INTERRUPTED,  # OpenRouter: its provider broke off
     "abort": Finish.INTERRUPTED,  # vLLM
 }
@@ -33,8 +36,10 @@ MESSAGE_FINISHES: dict[str, Finish] = {
 }
 # The reasons of incomplete responses of OpenAI, and the status of complete ones.
 _RESPONSE_FINISHES = {"max_output_tokens": Finish.LENGTH, "completed": Finish.STOP}
+# Not in the table of a model in `models`, which offers no tools and so must not be asked for them.
+_CALL_FINISHES = {"tool_use": Finish.STOP}
 # No name of one protocol means something else in another, so that one table serves all.
-_FINISHES = CHAT_FINISHES | MESSAGE_FINISHES | _RESPONSE_FINISHES
+_FINISHES = CHAT_FINISHES | MESSAGE_FINISHES | _RESPONSE_FINISHES | _CALL_FINISHES
 
 
 class HasChoices(Protocol):
@@ -109,7 +114,7 @@ def read_answer(answer: Answer) -> Reply:
 def _read_response(answer: Answer) -> Reply:
     """Return the reply in a response that is not a text."""
     if isinstance(answer, Sequence):
-        return Reply(read_text(list(answer)))
+        return Reply(read_text(list(answer)), calls=read_blocks(answer))
 
     model = read_name(read_member(answer, "model")) or ""
     choices = read_member(answer, "choices")
@@ -118,16 +123,16 @@ def _read_response(answer: Answer) -> Reply:
         # Of several choices, the first is the reply.
         choice = choices[0] if choices else None
         reason = read_member(choice, "finish_reason")
-        text, finish = _read_message(read_member(choice, "message"), reason)
+        text, finish, calls = _read_message(read_member(choice, "message"), reason)
     elif isinstance(output, Sequence) and not isinstance(output, str):
-        text, finish = _read_output(answer, output)
+        text, finish, calls = _read_output(answer, output)
     elif _has(answer, "content"):
         reason = read_member(answer, "stop_reason")
         reason = reason or _reason_of(read_member(answer, "response_metadata"))
-        text, finish = _read_message(answer, reason)
+        text, finish, calls = _read_message(answer, reason)
     else:
         raise _unknown(answer, "a reply")
-    return Reply(text, finish or Finish.UNKNOWN, model=model)
+    return Reply(text, finish or Finish.UNKNOWN, model=model, calls=calls)
 
 
 @_as_model_errors()
@@ -149,42 +154,91 @@ def read_chunk(chunk: Chunk) -> Piece:
         if not choices:
             return Piece()  # the last chunk, which has only the usage
         delta = read_member(choices[0], "delta")
-        return Piece(*_read_message(delta, read_member(choices[0], "finish_reason")))
+        return _as_piece(_read_message(delta, read_member(choices[0], "finish_reason")))
 
     event = read_member(chunk, "type")
+    # Types of events have an underscore (`content_block_start`); a message of LangChain has a type
+    # such as "ai".
+    if isinstance(event, str) and ("_" in event or not _has(chunk, "content")):
+        return _read_event(event, chunk)
+    if _has(chunk, "content"):
+        return _as_piece(_read_message(chunk, _reason_of(read_member(chunk, "response_metadata"))))
+    raise _unknown(chunk, "a piece of a reply")
+
+
+def _read_event(event: str, chunk: object) -> Piece:
+    """Return the piece in an event of Anthropic's messages, or of OpenAI's responses."""
     delta = read_member(chunk, "delta")
     match event:
+        case "content_block_start":
+            return Piece(calls=_read_start(chunk, "index", "content_block"))
         case "content_block_delta":
+            arrived = read_member(delta, "partial_json")
             is_text = read_member(delta, "type") == "text_delta"
-            return Piece(read_text(read_member(delta, "text")) if is_text else "")
+            text = read_text(read_member(delta, "text")) if is_text else ""
+            return Piece(text, calls=_part_of_call(chunk, "index", arrived))
         case "message_delta":
             return Piece("", _finish_of(read_member(delta, "stop_reason")))
         case "response.output_text.delta":
             return Piece(read_text(delta))
         case "response.refusal.delta":
             return Piece(read_text(delta), Finish.REFUSED)
+        case "response.output_item.added":
+            return Piece(calls=_read_start(chunk, "output_index", "item"))
+        case "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta":
+            return Piece(calls=_part_of_call(chunk, "output_index", delta))
         case "response.completed" | "response.incomplete":
             return Piece("", _response_finish(read_member(chunk, "response")))
-
-    # Types of events have an underscore (`content_block_start`); a message of LangChain has a type
-    # such as "ai".
-    is_event = isinstance(event, str) and "_" in event
-    if _has(chunk, "content") and not is_event:
-        return Piece(*_read_message(chunk, _reason_of(read_member(chunk, "response_metadata"))))
-    if not isinstance(event, str):
-        raise _unknown(chunk, "a piece of a reply")
     return Piece()
 
 
-def _read_message(message: object, reason: object) -> tuple[str, Finish | None]:
-    """Return the text of a message, or of its refusal if there is no other, and why it ended."""
-    refusal = read_text(read_member(message, "refusal"))
+# The text of a message, why it ended, and its calls.
+_Said = tuple[str, Finish | None, tuple[Call, ...]]
+
+
+def _as_piece(members: _Said) -> Piece:
+    text, finish, calls = members
+    return Piece(text, finish, calls=calls)
+
+
+def _read_start(event: object, place: str, name: str) -> tuple[Call, ...]:
+    """Return the call that an event begins, if it begins one."""
+    calls = read_blocks([read_member(event, name)])
+    return tuple([replace(call, place=_place_of(event, place)) for call in calls])
+
+
+def _part_of_call(event: object, place: str, arrived: object) -> tuple[Call, ...]:
+    if not isinstance(arrived, str):
+        return ()
+    return (Call(_place_of(event, place), "", read_text(arrived)),)
+
+
+def _place_of(event: object, name: str) -> int:
+    place = read_member(event, name)
+    return place if isinstance(place, int) else 0
+
+
+def _read_message(message: object, reason: object) -> _Said:
+    """Return what a message has; the text is that of its refusal if there is no other."""
+    refusal = read_refusal(message)
     text = read_text(read_member(message, "content"))
-    return text or refusal, Finish.REFUSED if refusal else _finish_of(reason)
+    finish = Finish.REFUSED if refusal else _finish_of(reason)
+    return text or refusal, finish, read_calls(message)
 
 
-def _read_output(response: object, output: Sequence[object]) -> tuple[str, Finish | None]:
-    """Return the text in the output of OpenAI's Responses API, and why it ended."""
+def read_refusal(message: object) -> str:
+    """Return the text of a refusal in a message of OpenAI, or a part of one; "" if there is none.
+
+    Args:
+        message: A message, its delta, or a message of LangChain.
+    """
+    # LangChain keeps what it has no member for.
+    other = read_member(read_member(message, "additional_kwargs"), "refusal")
+    return read_text(read_member(message, "refusal")) or read_text(other)
+
+
+def _read_output(response: object, output: Sequence[object]) -> _Said:
+    """Return what the output of OpenAI's Responses API has."""
     texts = []
     refusals = []
     for item in output:
@@ -195,7 +249,8 @@ def _read_output(response: object, output: Sequence[object]) -> tuple[str, Finis
             if read_member(part, "type") != "refusal":
                 texts.append(read_text([part]))
     refusal = "".join(refusals)
-    return "".join(texts) or refusal, Finish.REFUSED if refusal else _response_finish(response)
+    finish = Finish.REFUSED if refusal else _response_finish(response)
+    return "".join(texts) or refusal, finish, read_blocks(output)
 
 
 def _response_finish(response: object) -> Finish | None:

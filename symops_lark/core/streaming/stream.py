@@ -17,9 +17,10 @@ from ..grammar.loading import load_dialect
 from ..ground.json_objects import read_object, write_object
 from ..other_formats import refuse_other
 from ..processor import SymOpsProcessor, known_processor
-from ..replies.messages import Finish, Messages, Reply
+from ..replies.calls import join_calls
+from ..replies.messages import Call, Finish, Messages, Reply
 from ..replies.sdk import Chunk, read_chunk
-from ..result import ProtocolError, Result, TraceStep
+from ..result import ProtocolError, Reason, Result, TraceStep
 from ..text.diagnostics import Diagnostic
 from .announcements import Announcements
 from .dialect_guess import DialectGuess
@@ -56,7 +57,7 @@ class StreamResult:
         data = write_object(self, "result", "differences")
         if self.error is None:
             return {**data, "error": None}
-        partial = write_object(self.error, "document", "diagnostics", "trace")
+        partial = write_object(self.error, "document", "diagnostics", "trace", "reason")
         return {**data, "error": str(self.error), "partial": partial}
 
     @classmethod
@@ -74,7 +75,7 @@ class StreamResult:
         error = None
         if members.error is not None:
             error = ProtocolError(
-                members.error, partial.document, partial.diagnostics, partial.trace
+                members.error, partial.document, partial.diagnostics, partial.trace, partial.reason
             )
         return cls(members.result, members.differences, error)
 
@@ -86,6 +87,7 @@ class _Partial:
     document: Document
     diagnostics: tuple[Diagnostic, ...] = ()
     trace: tuple[TraceStep, ...] = ()
+    reason: Reason = Reason.NO_SECTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,7 @@ class StreamParser:
         if keep:
             self._growing = GrowingText(self._processor, self._announced.assembly.sections)
         self._finish = Finish.UNKNOWN
+        self._calls: list[Call] = []  # and parts of them
         self._result: StreamResult | None = None
 
     @property
@@ -158,7 +161,8 @@ class StreamParser:
         if not isinstance(piece, str):
             chunk = read_chunk(piece)
             piece = chunk.text
-            self._finish = chunk.finish or self._finish
+            self._finish = self._finish.then(chunk.finish)
+            self._calls += chunk.calls
         self._announced.receive(piece)
         if self._growing is not None:
             self._growing.receive(piece)
@@ -219,7 +223,7 @@ class StreamParser:
         error: ProtocolError | None = None
         try:
             if result is None:
-                reply = Reply(text, self._finish)
+                reply = Reply(text, self._finish, calls=join_calls(self._calls))
                 result = self._processor.process(reply, prompt, cut_off=cut_off)
             document = result.document
         except ProtocolError as raised:

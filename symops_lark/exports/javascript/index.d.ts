@@ -64,7 +64,7 @@ export interface Options {
   cutOff?: boolean | null;
 }
 /** No phase found a section in a reply; `document` is the best partial one. */
-export class ProtocolError extends Error { document: Document; diagnostics: Diagnostic[]; trace: TraceStep[] }
+export class ProtocolError extends Error { document: Document; diagnostics: Diagnostic[]; trace: TraceStep[]; reason: string }
 /** The validated document of a reply: strict, else repaired, else recovered. Throws a `ProtocolError`. */
 export function process(text: string, options?: Options): Result;
 /** A document of any text, read at the lowest price. */

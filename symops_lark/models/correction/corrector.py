@@ -160,7 +160,9 @@ class _Loop:
     def _ask(self, failure: Failure) -> _Request | None:
         """Decide what to ask for; None if nothing is to be gained."""
         if failure is Failure.REFUSED:
-            self._note("model-refused", "the model declined the task", "ask for something else, or ask another model")
+            filtered = self.finish is Finish.FILTERED
+            why = "a content filter stopped the reply" if filtered else "the model declined the task"
+            self._note("model-refused", why, "ask for something else, or ask another model")
             return None
         if failure is Failure.CUT_OFF and not self.drift:
             if self.stuck or self.continuations >= self.corrector.max_continuations:

@@ -31,7 +31,10 @@ def find_failure(result: Result, finish: Finish = Finish.UNKNOWN, least: float =
     """
     finish = as_member(Finish, finish, "finish")
     if not result.text.strip():
-        return Failure.REFUSED if finish is Finish.REFUSED else Failure.EMPTY
+        return Failure.REFUSED if finish.declined else Failure.EMPTY
+    # A filter stops the same reply again.
+    if finish is Finish.FILTERED:
+        return Failure.REFUSED
     if not result.document.actions and (finish is Finish.REFUSED or refuses(result.text)):
         return Failure.REFUSED
     actions = result.document.actions

@@ -138,8 +138,9 @@ def verify(check: Check, condition: str, reply: Reply, surroundings: Surrounding
 
 def _find_refusal(reply: Reply, found: Findings) -> str:
     """Return why a reply is a refusal: it lacks what is asked for, or says so where nothing else is in it."""
-    if reply.finish is Finish.REFUSED:
-        return "the model, or a filter behind it, would not answer"
+    if reply.finish.declined:
+        filtered = reply.finish is Finish.FILTERED
+        return "a content filter stopped the reply" if filtered else "the model would not answer"
     words = find_refusal(reply.text) if not found.present else None
     if words:
         return f"it says {words!r}"

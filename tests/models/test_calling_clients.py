@@ -1,0 +1,436 @@
+"""Answers without a text: tool calls are read, refusals and filters are named, by the real clients over loopback."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from anthropic import Anthropic
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.exceptions import OutputParserException
+from langchain_core.messages import AIMessage, AIMessageChunk
+from model_server import Answer as Line
+from model_server import model_server
+from openai import OpenAI
+
+from symops_lark import ProtocolError, StreamParser, process
+from symops_lark.adapters.langchain import SymOpsOutputParser
+from symops_lark.answers.structured import Status, ask_json
+from symops_lark.core.replies.calls import join_calls, read_calls, write_calls
+from symops_lark.core.replies.messages import Call
+from symops_lark.core.replies.sdk import read_answer
+from symops_lark.core.result import Reason
+from symops_lark.models import Finish, Reply, load_model
+
+CALLS = [
+    ("write_file", {"path": "a.py", "content": 'print("</tool_call>")\nx = 1\n'}),
+    ("bash", {"command": "python a.py"}),
+]
+WANTED = [("create", "a.py", 'print("</tool_call>")\nx = 1'), ("run", "python a.py", None)]
+WEATHER = [("get_weather", {"city": "Kyoto"})]
+NO = "I can't help with that request."
+Calls = list[tuple[str, dict[str, str]]]
+
+
+class Said:
+    """What a server answers: a text, calls, or a refusal, and the finish reason in the words of its protocol."""
+
+    def __init__(self, text: str = "", calls: Calls | None = None, refusal: str = "", finish: str = "stop") -> None:
+        self.text, self.calls, self.refusal, self.finish = text, calls or [], refusal, finish
+
+
+def cut(text: str, size: int = 3) -> list[str]:
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+# ---- chat completions
+
+CHAT_WORDS = {"stop": "stop", "filter": "content_filter", "length": "length"}
+
+
+def chat_whole(said: Said) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": said.refusal or None}
+    if said.calls:
+        message["tool_calls"] = [
+            {"id": f"c{at}", "type": "function", "function": {"name": name, "arguments": json.dumps(inputs)}}
+            for at, (name, inputs) in enumerate(said.calls)
+        ]
+    reason = "tool_calls" if said.calls and said.finish == "stop" else CHAT_WORDS[said.finish]
+    choice = {"index": 0, "message": message, "finish_reason": reason, "logprobs": None}
+    return {"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
+
+
+def chat_events(said: Said) -> Iterator[dict[str, Any]]:
+    def chunk(delta: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
+        choice = {"index": 0, "delta": delta, "finish_reason": reason}
+        return {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [choice]}
+
+    yield chunk({"role": "assistant", "content": None})
+    yield from (chunk({"content": part}) for part in cut(said.text))
+    yield from (chunk({"refusal": part}) for part in cut(said.refusal))
+    for at, (name, inputs) in enumerate(said.calls):
+        begun = {"index": at, "id": f"c{at}", "type": "function", "function": {"name": name, "arguments": ""}}
+        yield chunk({"tool_calls": [begun]})
+        for part in cut(json.dumps(inputs)):
+            yield chunk({"tool_calls": [{"index": at, "function": {"arguments": part}}]})
+    yield chunk({}, "tool_calls" if said.calls and said.finish == "stop" else CHAT_WORDS[said.finish])
+
+
+# ---- responses
+
+
+def response_whole(said: Said) -> dict[str, Any]:
+    parts: list[dict[str, Any]] = []
+    if said.text:
+        parts.append({"type": "output_text", "text": said.text, "annotations": []})
+    if said.refusal:
+        parts.append({"type": "refusal", "refusal": said.refusal})
+    items: list[dict[str, Any]] = [{"type": "reasoning", "id": "r", "summary": []}]
+    if parts:
+        items.append({"type": "message", "id": "2", "role": "assistant", "status": "completed", "content": parts})
+    for at, (name, inputs) in enumerate(said.calls):
+        call = {"type": "function_call", "id": f"f{at}", "call_id": f"c{at}", "name": name}
+        items.append(call | {"arguments": json.dumps(inputs), "status": "completed"})
+    reasons = {"filter": "content_filter", "length": "max_output_tokens"}
+    reason = reasons.get(said.finish)
+    status = "incomplete" if reason else "completed"
+    details = {"reason": reason} if reason else None
+    whole = {"id": "1", "created_at": 0, "model": "m", "object": "response", "parallel_tool_calls": True}
+    return whole | {
+        "tools": [],
+        "tool_choice": "auto",
+        "status": status,
+        "incomplete_details": details,
+        "output": items,
+    }
+
+
+def response_events(said: Said) -> Iterator[dict[str, Any]]:
+    whole = response_whole(said)
+    place = {"item_id": "2", "output_index": 1, "content_index": 0}
+    yield {"type": "response.created", "response": whole | {"output": [], "status": "in_progress"}}
+    for part in cut(said.text):
+        yield {"type": "response.output_text.delta", "delta": part, "logprobs": [], **place}
+    for part in cut(said.refusal):
+        yield {"type": "response.refusal.delta", "delta": part, **place}
+    for at, item in enumerate(whole["output"]):
+        if item["type"] == "function_call":
+            begun = {**item, "arguments": "", "status": "in_progress"}
+            yield {"type": "response.output_item.added", "output_index": at, "item": begun}
+            for part in cut(item["arguments"]):
+                delta = {"type": "response.function_call_arguments.delta", "delta": part, "output_index": at}
+                yield delta | {"item_id": item["id"]}
+            yield {"type": "response.output_item.done", "output_index": at, "item": item}
+    yield {"type": f"response.{whole['status']}", "response": whole}
+
+
+# ---- Anthropic's messages
+
+
+def message_whole(said: Said) -> dict[str, Any]:
+    text = said.text or said.refusal
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
+    blocks += [
+        {"type": "tool_use", "id": f"c{at}", "name": name, "input": inputs}
+        for at, (name, inputs) in enumerate(said.calls)
+    ]
+    reason = "refusal" if said.refusal else "tool_use" if said.calls else "end_turn"
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    whole = {"id": "1", "type": "message", "role": "assistant", "model": "m", "content": blocks}
+    return whole | {"stop_reason": reason, "stop_sequence": None, "usage": usage}
+
+
+def message_events(said: Said) -> Iterator[dict[str, Any]]:
+    whole = message_whole(said)
+    yield {"type": "message_start", "message": whole | {"content": [], "stop_reason": None}}
+    for at, block in enumerate(whole["content"]):
+        is_call = block["type"] == "tool_use"
+        empty: dict[str, Any] = {"input": {}} if is_call else {"text": ""}
+        begun = block | empty
+        yield {"type": "content_block_start", "index": at, "content_block": begun}
+        for part in cut(json.dumps(block["input"]) if is_call else block["text"]):
+            delta = (
+                {"type": "input_json_delta", "partial_json": part} if is_call else {"type": "text_delta", "text": part}
+            )
+            yield {"type": "content_block_delta", "index": at, "delta": delta}
+        yield {"type": "content_block_stop", "index": at}
+    last: Any = {"stop_reason": whole["stop_reason"], "stop_sequence": None}
+    yield {"type": "message_delta", "delta": last, "usage": {"output_tokens": 1}}
+    yield {"type": "message_stop"}
+
+
+PROTOCOLS: dict[str, tuple[Callable[[Said], dict[str, Any]], Callable[[Said], Iterator[dict[str, Any]]]]] = {
+    "/chat/completions": (chat_whole, chat_events),
+    "/responses": (response_whole, response_events),
+    "/messages": (message_whole, message_events),
+}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    said: Said
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Stay quiet."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        whole, events = next(pair for path, pair in PROTOCOLS.items() if self.path.endswith(path))
+        if asked.get("stream"):
+            numbered = [{**event, "sequence_number": at} for at, event in enumerate(events(self.said))]
+            lines = "".join(
+                f"event: {event.get('type', 'message')}\ndata: {json.dumps(event)}\n\n" for event in numbered
+            )
+            kind, body = "text/event-stream", lines + ("data: [DONE]\n\n" if "chat" in self.path else "")
+        else:
+            kind, body = "application/json", json.dumps(whole(self.said))
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body.encode())))
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+
+@contextmanager
+def serving(said: Said) -> Iterator[str]:
+    handler = type("Handler", (_Handler,), {"said": said})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def ask_chat(url: str, stream: bool) -> Any:
+    client = OpenAI(base_url=f"{url}/v1", api_key="none", max_retries=0)
+    return client.chat.completions.create(model="m", messages=[{"role": "user", "content": "Go."}], stream=stream)
+
+
+def ask_responses(url: str, stream: bool) -> Any:
+    client = OpenAI(base_url=f"{url}/v1", api_key="none", max_retries=0)
+    return client.responses.create(model="m", input="Go.", stream=stream)
+
+
+def ask_messages(url: str, stream: bool) -> Any:
+    client = Anthropic(base_url=url, api_key="none", max_retries=0)
+    turns: Any = [{"role": "user", "content": "Go."}]
+    return client.messages.create(model="m", max_tokens=99, messages=turns, stream=stream)
+
+
+CLIENTS: dict[str, Callable[[str, bool], Any]] = {
+    "chat": ask_chat,
+    "responses": ask_responses,
+    "messages": ask_messages,
+}
+OPENAI = [name for name in CLIENTS if name != "messages"]
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.setenv(name, "127.0.0.1")
+
+
+def ask(name: str, said: Said) -> tuple[Any, StreamParser]:
+    """Return the whole answer of a client, and a parser that has read its stream."""
+    with serving(said) as url:
+        answer = CLIENTS[name](url, False)
+        parser = StreamParser()
+        list(parser.events(CLIENTS[name](url, True)))
+    return answer, parser
+
+
+def actions_of(result: Any) -> list[tuple[str, str, str | None]]:
+    return [(action.type, action.path, action.content) for action in result.document.actions]
+
+
+def failure_of(answer: Any) -> ProtocolError:
+    with pytest.raises(ProtocolError) as caught:
+        process(answer)
+    return caught.value
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_calls_without_a_text_are_read(name: str) -> None:
+    answer, parser = ask(name, Said(calls=CALLS))
+    assert read_answer(answer).finish is Finish.STOP
+    streamed = parser.close()
+    for result in (process(answer), process(answer.model_dump()), streamed.result):
+        assert actions_of(result) == WANTED
+    assert streamed.result == process(answer)
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("text", ["Let me write the file.", "\n"])
+def test_calls_beside_prose_are_read(name: str, text: str) -> None:
+    answer, parser = ask(name, Said(text, CALLS))
+    assert actions_of(process(answer)) == actions_of(parser.close().result) == WANTED
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_section_in_the_text_counts_and_not_the_calls(name: str) -> None:
+    answer, parser = ask(name, Said("::create @b.py\n<<<\nb = 1\n>>>\n", CALLS))
+    for result in (process(answer), parser.close().result):
+        assert actions_of(result) == [("create", "b.py", "b = 1")]
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_calls_that_name_no_action_are_said(name: str) -> None:
+    answer, parser = ask(name, Said(calls=WEATHER))
+    error = failure_of(answer)
+    assert (error.reason, str(error)) == (
+        Reason.TOOL_CALLS,
+        "the reply calls get_weather: no file or command was found in its tool calls",
+    )
+    assert any(step.text.startswith('<tool_call>\n{"name": "get_weather"') for step in error.trace)
+    assert parser.close().error == error
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_refusal_is_said_with_its_text(name: str) -> None:
+    answer, parser = ask(name, Said(refusal=NO))
+    error = failure_of(answer)
+    assert (error.reason, str(error)) == (Reason.REFUSED, f"the model refused: {NO}")
+    assert error.trace[0].text == NO
+    again = parser.close()
+    assert again.error == error and type(again).from_dict(again.to_dict()) == again
+
+
+@pytest.mark.parametrize("name", OPENAI)
+@pytest.mark.parametrize("text", ["", "Sure, first we "])
+def test_a_filter_is_told_from_a_refusal(name: str, text: str) -> None:
+    answer, parser = ask(name, Said(text, finish="filter"))
+    error = failure_of(answer)
+    shown = f": {text.strip()}" if text else ""
+    assert (error.reason, str(error)) == (Reason.FILTERED, f"a content filter stopped the reply{shown}")
+    assert parser.close().error == error
+
+
+@pytest.mark.parametrize("name", OPENAI)
+def test_what_a_filter_left_of_an_action_is_not_whole(name: str) -> None:
+    text = "::create @a.py\n<<<\nx = 1\ny ="
+    answer, parser = ask(name, Said(text, finish="filter"))
+    assert process(answer) == parser.close().result == process(text, cut_off=True)
+
+
+def test_a_text_that_is_none_of_these_has_its_own_reason() -> None:
+    assert failure_of("Nothing to do.").reason is Reason.NO_SECTION
+    assert failure_of(None).reason is Reason.NO_SECTION
+
+
+# ---- LangChain, whose messages need no server
+
+
+def langchain_call(name: str, inputs: dict[str, str], at: int) -> dict[str, Any]:
+    return {"name": name, "args": inputs, "id": f"c{at}", "type": "tool_call"}
+
+
+def test_messages_of_langchain_are_read() -> None:
+    calls: Any = [langchain_call(name, inputs, at) for at, (name, inputs) in enumerate(CALLS)]
+    blocks: Any = message_whole(Said(calls=CALLS))["content"]
+    for message in (AIMessage("", tool_calls=calls), AIMessage(blocks, tool_calls=calls), AIMessage(blocks)):
+        assert actions_of(process(message)) == WANTED
+        assert actions_of(SymOpsOutputParser().invoke(message)) == WANTED
+
+
+def test_chunks_of_langchain_are_read() -> None:
+    for blocks in (False, True):
+        chunks = []
+        for at, (name, inputs) in enumerate(CALLS):
+            for number, part in enumerate(["", *cut(json.dumps(inputs))]):
+                first = number == 0
+                part_of: Any = {"name": name if first else None, "args": part, "id": f"c{at}" if first else None}
+                begun = {"type": "tool_use", "id": f"c{at}", "name": name, "input": {}, "index": at}
+                later = {"type": "input_json_delta", "partial_json": part, "index": at}
+                content: Any = [begun if first else later] if blocks else ""
+                chunks.append(AIMessageChunk(content=content, tool_call_chunks=[part_of | {"index": at}]))
+        parser = StreamParser()
+        list(parser.events(chunks))
+        joined = chunks[0]
+        for chunk in chunks[1:]:
+            joined += chunk
+        assert actions_of(parser.close().result) == actions_of(process(joined)) == WANTED
+
+
+def test_refusals_and_filters_of_langchain_are_said() -> None:
+    refused = AIMessage("", additional_kwargs={"refusal": NO})
+    filtered = AIMessage("", response_metadata={"finish_reason": "content_filter"})
+    assert failure_of(refused).reason is Reason.REFUSED and failure_of(filtered).reason is Reason.FILTERED
+    with pytest.raises(OutputParserException, match=f"the model refused: {NO}"):
+        SymOpsOutputParser().invoke(refused)
+
+
+# ---- other shapes of calls
+
+
+@pytest.mark.parametrize(
+    ("message", "name", "said"),
+    [
+        ({"function_call": {"name": "f", "arguments": '{"a": 1}'}}, "f", '{"a": 1}'),
+        ({"tool_calls": [{"id": "1", "custom": {"name": "f", "input": "ls -l"}}]}, "f", "ls -l"),
+        ({"tool_calls": [{"function": {"name": "f", "arguments": {"a": "é"}}}]}, "f", '{"a": "é"}'),
+        ({"invalid_tool_calls": [{"name": "f", "args": '{"a', "id": "1", "error": None}]}, "f", '{"a'),
+        ({"content": [{"type": "custom_tool_call", "name": "f", "input": "ls"}]}, "f", "ls"),
+    ],
+)
+def test_other_calls_are_read(message: dict[str, Any], name: str, said: str) -> None:
+    [call] = read_calls(message)
+    assert (call.name, call.input) == (name, said)
+
+
+def test_arguments_that_broke_off_are_kept_as_they_are() -> None:
+    text = write_calls([Call(0, "write_file", '{"path": "a.py", "content": "x = ')])
+    assert text == '<tool_call>\n{"name": "write_file", "arguments": {"path": "a.py", "content": "x = }\n</tool_call>'
+    assert write_calls([Call(0, "shell", "ls -l\n"), Call(1, "stop", "")]) == (
+        '<tool_call>\n{"name": "shell", "arguments": {"input": "ls -l\\n"}}\n</tool_call>\n'
+        '<tool_call>\n{"name": "stop", "arguments": {}}\n</tool_call>'
+    )
+
+
+NAMES = st.text(min_size=1)
+VALUES = st.dictionaries(st.text(), st.text())
+
+
+@given(st.lists(st.tuples(NAMES, VALUES), max_size=4), st.integers(1, 9))
+def test_calls_in_any_pieces_are_the_calls(calls: list[tuple[str, dict[str, str]]], size: int) -> None:
+    whole = tuple(Call(at, name, json.dumps(inputs), f"c{at}") for at, (name, inputs) in enumerate(calls))
+    parts = []
+    for call in whole:
+        parts.append(Call(call.place, call.name, "", call.id))
+        parts += [Call(call.place, "", part) for part in cut(call.input, size)]
+    assert join_calls(parts) == whole
+    assert Reply.from_dict(json.loads(json.dumps(Reply("", calls=whole).to_dict()))) == Reply("", calls=whole)
+    # Each call is one JSON object between two lines, whatever its strings hold.
+    lines = write_calls(whole).split("\n")
+    assert [json.loads(line) for line in lines[1::3]] == [{"name": name, "arguments": inputs} for name, inputs in calls]
+
+
+@given(st.lists(st.sampled_from(Finish)))
+def test_a_refusal_is_not_taken_back(reasons: list[Finish]) -> None:
+    reached = Finish.UNKNOWN
+    for reason in reasons:
+        reached = reached.then(reason).then(None)
+    first = next((reason for reason in reasons if reason.declined), None)
+    assert reached is (first or (reasons[-1] if reasons else Finish.UNKNOWN))
+
+
+# ---- models behind the same clients
+
+
+@pytest.mark.parametrize(("finish", "wanted"), [("content_filter", Finish.FILTERED), ("refusal", Finish.REFUSED)])
+def test_models_say_which_of_the_two_it_was(finish: str, wanted: Finish) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+    with model_server([Line(NO, finish=finish)] * 9) as server:
+        model = load_model("vllm", "any", base_url=server.url)
+        assert model.generate("Go.").finish is model.stream("Go.").read().finish is wanted
+        answer = ask_json(model, "Go.", schema)
+    assert answer.status is Status.REFUSED and answer.attempts[-1].finish is wanted
