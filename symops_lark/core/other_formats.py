@@ -85,6 +85,23 @@ def read_named(reply: Reply, agent_format: Format) -> Result:
     return read_named(text, agent_format)
 
 
+def prefer_outer(result: Result) -> Result:
+    """Prefer the format of another agent, if the actions that were found are in its contents.
+
+    A file that a tool call writes may show our notation, as a page about it does.
+
+    Args:
+        result: The result of the phases before.
+    """
+    actions = result.document.actions
+    if not actions:
+        return result
+    from .formats.results import read_around
+
+    start = min(action.span.start for action in actions)
+    return read_around(result, start) or result
+
+
 def read_calls(calls: Sequence[Call], result: Result) -> Result:
     """Read the tool calls of a reply whose text has no section.
 

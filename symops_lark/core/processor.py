@@ -12,18 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import other_formats
 from .document import Document
 from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect
 from .ground.collector import collector_paused
-from .other_formats import (
-    explain_absence,
-    find_other,
-    read_calls,
-    read_named,
-    read_other,
-    refuse_other,
-)
 from .recovery.detected import Detection
 from .replies.conversation import Corrector, adrive, drive
 from .replies.messages import Finish, Message, Messages, Reply
@@ -83,7 +76,7 @@ class SymOpsProcessor:
         self.max_characters = max_characters
         self.recovery_engine = recovery_engine
         self._engines: dict[str, RepairEngine] = {}
-        self.agent_format = find_other(format, rules=rules, corrector=corrector)
+        self.agent_format = other_formats.find_other(format, rules=rules, corrector=corrector)
         if self.agent_format is not None:
             return
         # Raise the errors of engines, grammars and rules now, not at the first reply.
@@ -218,20 +211,21 @@ class SymOpsProcessor:
             cut_off = True
         if cut_off and finish is Finish.UNKNOWN:
             finish = Finish.LENGTH
-        text = reply.text
         if self.agent_format is not None:
-            check_length(text, self.max_characters)
-            return read_named(reply, self.agent_format)
+            check_length(reply.text, self.max_characters)
+            return other_formats.read_named(reply, self.agent_format)
         from .validator import is_acceptable
 
-        result, dialect = self._read(text, cut_off)
+        result, dialect = self._read(reply.text, cut_off)
+        if result.phase is not Phase.STRICT and self.format == "auto":
+            result = other_formats.prefer_outer(result)
         if reply.calls and not is_acceptable(result.document):
-            result = read_calls(reply.calls, result)
+            result = other_formats.read_calls(reply.calls, result)
         if self.corrector is not None:
             result = yield from self.corrector.correct(result, dialect, prompt, finish, self.read)
         # A corrector writes its own steps.
         if self.corrector is None and not result.valid:
-            step = TraceStep("corrected", "skipped: there is no model", text)
+            step = TraceStep("corrected", "skipped: there is no model", reply.text)
             result = replace(result, trace=(*result.trace, step))
         if is_acceptable(result.document):
             return result
@@ -239,7 +233,9 @@ class SymOpsProcessor:
 
     def _extract(self, result: Result, dialect: Dialect, reply: Reply) -> Result:
         """Return the actions of a reply that has no section of a dialect."""
-        found = read_other(result, extract=self.extract, every_format=self.format == "auto")
+        found = other_formats.read_other(
+            result, extract=self.extract, every_format=self.format == "auto"
+        )
         if found.document.actions:
             return found
         # A strict result may have no section, too. A corrector's last reply was not read here.
@@ -249,7 +245,7 @@ class SymOpsProcessor:
         partial = recover_with(
             result.text, dialect, known_broken=is_broken, engine=self.recovery_engine
         )
-        message, reason = explain_absence(reply)
+        message, reason = other_formats.explain_absence(reply)
         raise ProtocolError(message, partial, result.diagnostics, found.trace, reason)
 
     def repair(self, text: str, *, cut_off: bool | None = None) -> Repaired:
@@ -354,7 +350,7 @@ class SymOpsProcessor:
 
     def _begin(self, text: str, cut_off: bool | None) -> Run:
         check_length(text, self.max_characters)
-        refuse_other(self.agent_format)
+        other_formats.refuse_other(self.agent_format)
         if self.format == "auto":
             with collector_paused(len(text)):
                 detection = self._detect(text, nearest=True)

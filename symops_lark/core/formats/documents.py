@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 from ..document import Action, Completeness, Document
@@ -81,6 +82,21 @@ def read_format(text: str, format: str | Path | Format | None = None) -> Documen
         return _Reader(text, list(all_sections())).read()
     chosen = load_format(format)
     return _Reader(text, chosen.sections, chosen).read()
+
+
+def read_marked(text: str) -> Document:
+    """Read a reply in the installed formats whose sections are not Markdown fences.
+
+    Args:
+        text: The reply.
+    """
+    return _Reader(text, marked_sections()).read()
+
+
+@cache
+def marked_sections() -> tuple[Section, ...]:
+    """Return the sections of the installed formats that are not Markdown fences."""
+    return tuple([section for section in all_sections() if "FENCE" not in section.patterns])
 
 
 @dataclass

@@ -15,7 +15,7 @@ from ..result import Phase, ProtocolError, Result, TraceStep
 from ..text.diagnostics import Diagnostic, ParseError, Severity
 from ..text.source import Source
 from ..validator import examine, find_signs
-from .documents import NAMED_BY_CALLER, read_format
+from .documents import NAMED_BY_CALLER, marked_sections, read_format, read_marked
 from .loading import Format
 from .writer import write_format
 
@@ -67,6 +67,27 @@ def read_result(text: str, format: Format | None, trace: Sequence[TraceStep] = (
     steps = (*trace, TraceStep(str(phase), outcome, text, True))
     document = replace(document, diagnostics=diagnostics)
     return Result(phase, document, confidence, diagnostics, (), steps, text)
+
+
+def read_around(result: Result, place: int) -> Result | None:
+    """Read a reply in the formats of other agents, if an action of theirs is around a place.
+
+    Args:
+        result: The result of the phases before.
+        place: An offset in its text.
+
+    Returns:
+        The result; None if no action begins before the place and ends after it. A fence does not
+        count: a reply in a dialect may be in one.
+    """
+    before = result.text[:place].replace("\r\n", "\n")
+    # Most replies have no mark of a format there, and nothing more is done.
+    if not any(section.may_begin_in(before) for section in marked_sections()):
+        return None
+    for action in read_marked(result.text).actions:
+        if action.span.start < place < action.span.end:
+            return read_result(result.text, None, result.trace)
+    return None
 
 
 def parse_format(text: str, format: Format, name: str) -> Document:

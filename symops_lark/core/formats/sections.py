@@ -119,6 +119,14 @@ class Section:
         """The compiled pattern of `opener`."""
         return compile_pattern(self.opener.pattern)
 
+    def may_begin_in(self, text: str) -> bool:
+        """Return whether an opener is in a text.
+
+        Args:
+            text: The text; its lines end with line feeds only.
+        """
+        return self.needed_text in text and self.opener_pattern.search(text) is not None
+
     @cached_property
     def terminals(self) -> frozenset[str]:
         """The names of its terminals, free texts included."""

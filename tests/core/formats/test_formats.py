@@ -262,3 +262,24 @@ def test_convert_writes_a_format() -> None:
     assert convert(converted.text, "qwen_xml", "v2").text == "::create @a.py\n<<<\nx = 1\n>>>\n"
     with pytest.raises(RenderError, match="heredoc cannot express"):
         convert("::delete @a.py\n", "v2", "heredoc")
+
+
+OURS = '::create @b.py\n<<<\nx = 1\n>>>\n'
+# Formats whose contents may be any text, and with marks around them.
+AROUND = ("qwen_xml", "invoke_xml", "hermes_json", "apply_patch", "file_tags", "harmony")
+
+
+@pytest.mark.parametrize("name", AROUND)
+def test_sections_of_ours_in_a_content_are_a_content(name: str) -> None:
+    action = Action("create", "guide.md", f"# Guide\n\nWrite it so:\n\n{OURS}\nThat is all.")
+    text = write_format(Document((action,)), name)
+    (read,) = process(f"I write the guide.\n\n{text}").document.actions
+    assert (read.type, read.path, read.content) == (action.type, action.path, action.content)
+
+
+@pytest.mark.parametrize("name", AROUND)
+def test_sections_of_ours_before_or_after_a_call_are_read_as_before(name: str) -> None:
+    text = write_format(Document((Action("create", "a.py", "x = 1"),)), name)
+    for reply in (f"{OURS}\nThen:\n\n{text}", f"{text}\nThen:\n\n{OURS}"):
+        paths = {action.path for action in process(reply).document.actions}
+        assert "b.py" in paths
