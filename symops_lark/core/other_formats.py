@@ -86,20 +86,24 @@ def read_named(reply: Reply, agent_format: Format) -> Result:
 
 
 def prefer_outer(result: Result) -> Result:
-    """Prefer the format of another agent, if the actions that were found are in its contents.
+    """Prefer the format of another agent, if no action of ours is outside of its contents.
 
-    A file that a tool call writes may show our notation, as a page about it does.
+    A file that a tool call writes may show our notation, as a page about it does. And `THOUGHT:` in
+    the protocol of another agent looks like a malformed thought of ours.
 
     Args:
         result: The result of the phases before.
     """
-    actions = result.document.actions
-    if not actions:
-        return result
-    from .formats.results import read_around
+    from .formats.results import read_around, read_result
 
-    start = min(action.span.start for action in actions)
-    return read_around(result, start) or result
+    document = result.document
+    if document.actions:
+        start = min(action.span.start for action in document.actions)
+        return read_around(result, start) or result
+    # A question of ours, or an error, is why there is no action.
+    if document.questions or document.errors:
+        return result
+    return read_result(result.text, None, result.trace) or result
 
 
 def read_calls(calls: Sequence[Call], result: Result) -> Result:

@@ -264,7 +264,7 @@ def test_convert_writes_a_format() -> None:
         convert("::delete @a.py\n", "v2", "heredoc")
 
 
-OURS = '::create @b.py\n<<<\nx = 1\n>>>\n'
+OURS = "::create @b.py\n<<<\nx = 1\n>>>\n"
 # Formats whose contents may be any text, and with marks around them.
 AROUND = ("qwen_xml", "invoke_xml", "hermes_json", "apply_patch", "file_tags", "harmony")
 
@@ -283,3 +283,15 @@ def test_sections_of_ours_before_or_after_a_call_are_read_as_before(name: str) -
     for reply in (f"{OURS}\nThen:\n\n{text}", f"{text}\nThen:\n\n{OURS}"):
         paths = {action.path for action in process(reply).document.actions}
         assert "b.py" in paths
+
+
+def test_a_thought_of_another_agent_does_not_hide_its_command() -> None:
+    text = "THOUGHT: I look at the tests first.\n\n```bash\npytest -q\n```\n"
+    assert said(process(text).document) == [("run", "pytest -q", None)]
+
+
+def test_a_question_of_ours_is_why_there_is_no_action() -> None:
+    text = 'Hm.\n\n? "Shall I write it?"\n\n`a.py`\n\n```\nx = 1\n```\n'
+    document = process(text).document
+    assert document.questions
+    assert document.actions == ()
