@@ -7,7 +7,7 @@ is marked `suspect`, and a finding says why.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -54,6 +54,8 @@ MESSAGES = {
     codes.PART_OF_A_FILE: "the content is only a part of the file: lines represent code that was "
     "left out",
     codes.BROKEN_ARGUMENTS: "the arguments are not valid JSON; their missing end was added",
+    codes.BROKEN_SECTION: "a mark of the format {name} begins this line, but no section could be "
+    "read here: an action may be lost",
     codes.UNKNOWN_TOOL: "a call of a tool that writes no file and runs no command is left out",
     codes.MISSING_ARGUMENT: "a call without a path, a content or a command is left out",
     codes.NO_FILE_NAMED: "a fence without a file's name is a sample and is left out",
@@ -61,6 +63,7 @@ MESSAGES = {
 _OUTSIDE = Mistake(codes.OUTSIDE_LAYOUT, "This text is outside of the actions; it is left out.")
 # Lines of a shell that do nothing but prepare for files: blank ones, comments, `mkdir -p`.
 _PREPARING = compile_pattern(r"[ \t]*(?:#[^\n]*|mkdir -p [0-9A-Za-z_./ -]+)?")
+_LEAST_MARK = 8  # characters of a mark that no other text has by chance
 _CONTENTS = ("CONTENT", "ADDED", "INDENTED", "PATCH")
 
 
@@ -120,6 +123,7 @@ class _Reader:
         # Marks end with a line feed, which the last line may lack.
         self.text = plain if plain.endswith("\n") else plain + "\n"
         self.named = named
+        self.sections = sections
         self.items = find_items(self.text, sections, accept)
         self.findings: list[Diagnostic] = []
 
@@ -156,6 +160,7 @@ class _Reader:
             for code in row.doubts:
                 self._note(code, row.item, Severity.WARNING)
         skip_between(self.source, done, len(self.source.text), _OUTSIDE, nodes, self.findings)
+        self._note_broken_sections()
         # One format gives its name to the document.
         names = {row.item.section.format for row in readings}
         name = names.pop() if len(names) == 1 else ALL
@@ -169,6 +174,26 @@ class _Reader:
         span = self.span(item.start, item.end)
         finding = Diagnostic(code, MESSAGES[code], span, severity)
         self.findings.append(finding)
+
+    def _note_broken_sections(self) -> None:
+        """Report marks that begin a line, and a section that could not be read."""
+        names: dict[int, str] = {}
+        for section in self.sections:
+            for mark in section.opener_texts:
+                if len(mark) < _LEAST_MARK:
+                    continue
+                for place in _line_begins(self.text, mark):
+                    names.setdefault(place, section.format)
+        for item in self.items:
+            for place in list(names):
+                if item.start <= place < item.end:
+                    del names[place]
+        for place, name in names.items():
+            end = self.text.find("\n", place)
+            message = MESSAGES[codes.BROKEN_SECTION].format(name=name)
+            span = self.span(place, end)
+            finding = Diagnostic(codes.BROKEN_SECTION, message, span, Severity.WARNING)
+            self.findings.append(finding)
 
     def _confirm(self, nodes: list[Node]) -> list[Node]:
         """Return the sections with certainty if the caller named the format and all is read."""
@@ -285,6 +310,15 @@ class _Reader:
             return [Problem(codes.NO_FILE_NAMED)]
         meanings = find_meanings(self.text, item)
         return _weigh_all(item, meanings, BY_PLACE, [codes.SHELL_FENCE, *item.doubts])
+
+
+def _line_begins(text: str, mark: str) -> Iterator[int]:
+    """Yield the places where a mark begins a line."""
+    place = text.find(mark)
+    while place >= 0:
+        if place == 0 or text[place - 1] == "\n":
+            yield place
+        place = text.find(mark, place + 1)
 
 
 def _weigh_all(

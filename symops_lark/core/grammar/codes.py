@@ -128,6 +128,7 @@ WRITTEN_TWICE = "written-twice"
 
 # ---- formats of other agents
 BROKEN_ARGUMENTS = "broken-arguments"
+BROKEN_SECTION = "broken-section"
 FILE_WITHOUT_VERB = "file-without-verb"
 HOLDS_ANOTHER_SECTION = "holds-another-section"
 LOST_TEXT = "lost-text"

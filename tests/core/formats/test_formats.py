@@ -295,3 +295,26 @@ def test_a_question_of_ours_is_why_there_is_no_action() -> None:
     document = process(text).document
     assert document.questions
     assert document.actions == ()
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=ids)
+def test_a_whole_sample_has_no_broken_section(sample: Sample) -> None:
+    assert "broken-section" not in {finding.code for finding in read_format(sample.text).diagnostics}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "*** Update File: a.py\nThis is no patch.\n",
+        "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\nunsigned(line)\n*** End Patch\n",
+        "I try:\n\n<function=write_file\n<parameter=path>a.py</parameter>\n</function>\n",
+        "<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n",
+    ],
+)
+def test_a_mark_that_is_left_unread_is_reported(text: str) -> None:
+    assert "broken-section" in {finding.code for finding in read_format(text).diagnostics}
+
+
+def test_a_mark_in_a_sentence_is_not_reported() -> None:
+    document = read_format("Each file begins with `*** Update File: a.py`, as you know.\n")
+    assert {finding.code for finding in document.diagnostics} == {"outside-layout"}
