@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Protocol
 
-from .calls import read_blocks, read_calls
 from .contents import ContentError, read_member, read_name, read_text
 from .messages import Call, Finish, ModelError, Piece, Reply
 
@@ -113,6 +112,8 @@ def read_answer(answer: Answer) -> Reply:
 @_as_model_errors()
 def _read_response(answer: Answer) -> Reply:
     """Return the reply in a response that is not a text."""
+    from .calls import read_blocks
+
     if isinstance(answer, Sequence):
         return Reply(read_text(list(answer)), calls=read_blocks(answer))
 
@@ -203,6 +204,8 @@ def _as_piece(members: _Said) -> Piece:
 
 def _read_start(event: object, place: str, name: str) -> tuple[Call, ...]:
     """Return the call that an event begins, if it begins one."""
+    from .calls import read_blocks
+
     calls = read_blocks([read_member(event, name)])
     return tuple([replace(call, place=_place_of(event, place)) for call in calls])
 
@@ -220,6 +223,8 @@ def _place_of(event: object, name: str) -> int:
 
 def _read_message(message: object, reason: object) -> _Said:
     """Return what a message has; the text is that of its refusal if there is no other."""
+    from .calls import read_calls
+
     refusal = read_refusal(message)
     text = read_text(read_member(message, "content"))
     finish = Finish.REFUSED if refusal else _finish_of(reason)
@@ -239,6 +244,8 @@ def read_refusal(message: object) -> str:
 
 def _read_output(response: object, output: Sequence[object]) -> _Said:
     """Return what the output of OpenAI's Responses API has."""
+    from .calls import read_blocks
+
     texts = []
     refusals = []
     for item in output:

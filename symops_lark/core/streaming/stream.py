@@ -17,7 +17,6 @@ from ..grammar.loading import load_dialect
 from ..ground.json_objects import read_object, write_object
 from ..other_formats import refuse_other
 from ..processor import SymOpsProcessor, known_processor
-from ..replies.calls import join_calls
 from ..replies.messages import Call, Finish, Messages, Reply
 from ..replies.sdk import Chunk, read_chunk
 from ..result import ProtocolError, Reason, Result, TraceStep
@@ -223,7 +222,7 @@ class StreamParser:
         error: ProtocolError | None = None
         try:
             if result is None:
-                reply = Reply(text, self._finish, calls=join_calls(self._calls))
+                reply = Reply(text, self._finish, calls=self._join_calls())
                 result = self._processor.process(reply, prompt, cut_off=cut_off)
             document = result.document
         except ProtocolError as raised:
@@ -234,6 +233,14 @@ class StreamParser:
             return StreamResult(result, (), error)
         self._notice_doubts(text, result, error)
         return StreamResult(result, self._announced.find_differences(document), error)
+
+    def _join_calls(self) -> tuple[Call, ...]:
+        if not self._calls:
+            return ()
+        # Imported here: most replies are texts.
+        from ..replies.calls import join_calls
+
+        return join_calls(self._calls)
 
     def _notice_doubts(self, text: str, result: Result | None, error: ProtocolError | None) -> None:
         """Announce what only the whole text says about actions, unless a model has changed it."""
