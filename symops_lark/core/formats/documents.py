@@ -38,7 +38,7 @@ DOUBTED = 0.5
 # These say what a reading rests on; they lower it no further.
 _WEAK = frozenset((codes.FILE_WITHOUT_VERB, codes.NAME_IN_SENTENCE, codes.SHELL_FENCE))
 MESSAGES = {
-    codes.FILE_WITHOUT_VERB: "a fence is under a file's name, but no verb asks to write the file",
+    codes.FILE_WITHOUT_VERB: "a file is named beside its text, but no verb asks to write it",
     codes.NAME_IN_SENTENCE: "the file's name is taken from the sentence above the fence",
     codes.SHELL_FENCE: "the reply ends with a fence of a shell, but no verb asks to run it",
     codes.HOLDS_ANOTHER_SECTION: "the content contains the beginning of another section of this "
