@@ -217,6 +217,10 @@ class _Reader:
             content = content.removesuffix("\n")
             if verb == "create" and _is_part(content):
                 doubts.append(codes.PART_OF_A_FILE)
+        last = item.parts[-1]
+        if last.name == "PATH" and last.end >= self.length:
+            # Neither a mark nor the end of the line follows the path.
+            doubts.append(codes.NO_CLOSING_MARK)
         completeness = Completeness.COMPLETE
         if item.is_truncated:
             completeness = Completeness.TRUNCATED

@@ -125,12 +125,16 @@ class _Finder:
                 after = opener.start() + 1
                 self.openers[index] = self._find_opener(section, after)
                 continue
-            _find_doubts(self.text, item)
+            _find_doubts(self.text, item, self.openers_of(section))
             items.append(item)
             # At least one character forward, so that the loop ends.
             start = max(item.end, opener.start() + 1)
         self._find_early_closes(items)
         return items
+
+    def openers_of(self, section: Section) -> list[Section]:
+        """Return the sections of a format whose openers may be in the text."""
+        return [other for other in self.sections if other.format == section.format]
 
     def _next_opener(self, start: int) -> int | None:
         """Return the index of the section that begins first."""
@@ -249,8 +253,8 @@ def _take(match: Match, exits: Exits, parts: list[Part], same: dict[str, str]) -
     raise AssertionError("an alternation matches by one of its edges")
 
 
-def _find_doubts(text: str, item: Item) -> None:
-    """Doubt an item whose texts contain marks of its section: it may be two."""
+def _find_doubts(text: str, item: Item, siblings: Sequence[Section]) -> None:
+    """Doubt an item whose texts contain marks of its format: it may be two."""
     section = item.section
     # Two calls whose first lacks an end look like one.
     keys = set()
@@ -264,23 +268,52 @@ def _find_doubts(text: str, item: Item) -> None:
             item.doubts.append(REPEATED_PARAMETER)
         if part.name == "KEY":
             keys.add(key)
-        if part.name not in section.free_names or part.name == "JSON":
+        if part.name == "JSON" or part.name not in (*section.free_names, "PATH"):
             continue
         # Marks inside are usual; marks at an end may be the other half of a mark.
         head = min(end, start + _LOOKED_AT)
         tail = max(start, end - _LOOKED_AT)
         first = text[start:head].strip()
         last = text[tail:end].strip()
+        # The tags of a parameter.
         opening = f"<{key}>"
         closing = f"</{key}>"
         marks = (*section.mark_texts, opening, closing)
         if not first:
             continue
-        if first.startswith(marks) or last.endswith(marks):
+        is_marked = (
+            first.startswith(marks)
+            or last.endswith(marks)
+            or _is_doubled(text, start)
+            or _is_doubled(text, end)
+            or _holds_closer(section, text, part)
+        )
+        if is_marked:
             item.doubts.append(MARK_IN_CONTENT)
-        needed = section.needed_text
-        # One search for a text is cheaper than one for the pattern.
-        if not needed or text.find(needed, start, end) < 0:
+        for sibling in siblings:
+            # One search for a text is cheaper than one for the pattern.
+            needed = sibling.needed_text
+            if not needed or text.find(needed, start, end) < 0:
+                continue
+            if sibling.opener_pattern.search(text, start, end):
+                item.doubts.append(HOLDS_ANOTHER_SECTION)
+                break
+
+
+def _holds_closer(section: Section, text: str, part: Part) -> bool:
+    """Return whether a closing tag is in a content: it ends there, or is about tags."""
+    for mark in section.mark_texts:
+        if not mark.startswith("</"):
             continue
-        if section.opener_pattern.search(text, start, end):
-            item.doubts.append(HOLDS_ANOTHER_SECTION)
+        if text.find(mark, part.start, part.end) >= 0:
+            return True
+    return False
+
+
+def _is_doubled(text: str, place: int) -> bool:
+    """Return whether the signs of a tag are on both sides of a place, as in `<a>>x</a>`."""
+    single = text[place - 1 : place + 1]
+    double = text[place - 2 : place + 2]
+    if single in ("<<", ">>"):
+        return True
+    return double in ('">">', "</</")

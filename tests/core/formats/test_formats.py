@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from symops_lark.core.formats.grammar import compile_format, is_format
 from symops_lark.core.formats.loading import find_format, formats, load_format
 from symops_lark.core.formats.writer import write_format
 from symops_lark.core.ground.errors import GrammarError, RenderError
-from symops_lark.core.text.diagnostics import ParseError
+from symops_lark.core.text.diagnostics import ParseError, Severity
 
 NAMES = tuple(formats())
 # Lines of contents: code, marks of all formats, fences, blanks.
@@ -318,3 +320,47 @@ def test_a_mark_that_is_left_unread_is_reported(text: str) -> None:
 def test_a_mark_in_a_sentence_is_not_reported() -> None:
     document = read_format("Each file begins with `*** Update File: a.py`, as you know.\n")
     assert {finding.code for finding in document.diagnostics} == {"outside-layout"}
+
+
+def damage(sample: Sample) -> Iterator[str]:
+    """Yield a sample with one mark gone, doubled, or misspelled by a letter, and all texts that it begins with."""
+    marks: set[str] = set()
+    for section in formats()[sample.format].sections:
+        marks |= {*section.opener_texts, *section.mark_texts, *section.inner_marks}
+    for mark in sorted(mark for mark in marks if len(mark.strip()) > 1):
+        for match in re.finditer(re.escape(mark), sample.text):
+            before = sample.text[: match.start()]
+            after = sample.text[match.end() :]
+            yield before + after
+            yield before + 2 * mark + after
+            # A letter in place of a blank belongs to the word beside it, which may be a path.
+            for place in (place for place, sign in enumerate(mark) if sign != " "):
+                yield f"{before}{mark[:place]}{mark[place + 1 :]}{after}"
+                yield f"{before}{mark[:place]}x{mark[place + 1 :]}{after}"
+    for end in range(1, len(sample.text)):
+        yield sample.text[:end]
+
+
+def same_action(action: Action, sample: Sample) -> bool:
+    """Return whether an action is one of a sample; marks of blocks may have other lengths."""
+    row = (action.type, action.path, RUNS.sub(lambda match: 5 * match[0][0], action.content or ""))
+    return row in {
+        (verb, path, RUNS.sub(lambda match: 5 * match[0][0], text or "")) for verb, path, text in sample.actions
+    }
+
+
+RUNS = re.compile(r"([<=>-])\1{4,}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", SAMPLES, ids=ids)
+def test_no_damaged_mark_gives_a_wrong_action_silently(sample: Sample) -> None:
+    for text in damage(sample):
+        try:
+            result = process(text, format=sample.format)
+        except ProtocolError:
+            continue
+        warned = any(finding.severity != Severity.NOTE for finding in result.diagnostics)
+        for action in result.document.actions:
+            is_whole = action.completeness is Completeness.COMPLETE
+            assert same_action(action, sample) or not is_whole or warned, (text, action)
