@@ -183,7 +183,7 @@ class Chart:
             if self.steps >= most_steps:
                 if ends:
                     break
-                raise TooMuchError(f"no repair within {most_steps} steps")
+                raise TooMuchError(f"no repair: the search reached its limit of {most_steps}")
             self.settled.add(item)
             self.steps += 1
             self.reached = max(self.reached, item[2])

@@ -312,8 +312,8 @@ def _holds_closer(section: Section, text: str, part: Part) -> bool:
 
 def _is_doubled(text: str, place: int) -> bool:
     """Return whether the signs of a tag are on both sides of a place, as in `<a>>x</a>`."""
-    single = text[place - 1 : place + 1]
     double = text[place - 2 : place + 2]
-    if single in ("<<", ">>"):
-        return True
+    single = double[1:3]
+    if len(single) == 2 and single[0] == single[1]:
+        return single[0] in "<>"
     return double in ('">">', "</</")

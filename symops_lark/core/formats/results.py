@@ -131,7 +131,7 @@ def convert_to_format(document: Document, format: Format) -> Converted:
     Raises:
         RenderError: The format cannot express an action.
     """
-    losses = []
+    losses: list[Diagnostic] = []
     for section in document.sections:
         if isinstance(section, Action):
             continue

@@ -9,7 +9,7 @@ export class StreamParser {
     this.#stream.close(cutOff);
     const { result, differences, error } = this.#stream;
     this.#result = { result: result ? $melt(result.to_dict()) : null, differences: differences.map((each) => $melt(each.to_dict())), error: error ? error.message : null };
-    if (error) this.#result.partial = { document: $melt(error.document.to_dict()), diagnostics: error.diagnostics.map((each) => $melt(each.to_dict())), trace: error.trace.map((each) => $melt(each.to_dict())) };
+    if (error) this.#result.partial = { document: $melt(error.document.to_dict()), diagnostics: error.diagnostics.map((each) => $melt(each.to_dict())), trace: error.trace.map((each) => $melt(each.to_dict())), reason: error.reason?.value ?? "no-section" };
     return this.#result;
   }
 }

@@ -38,7 +38,7 @@ def peak(text: str, times: int, dialect: str = "v2") -> int:
 
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_stream() -> None:
-    peak(SECTION, 100)  # what is loaded and kept at the first use is no memory of a stream
+    peak(SECTION, 1_200_000 // len(SECTION))  # what is loaded and kept at the first use is no memory of a stream
     short_stream, long_stream = (peak(SECTION, size // len(SECTION)) for size in (300_000, 1_200_000))
     assert long_stream < short_stream * 1.3 + 50_000
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ....core.ground.numbers import counted
+from ....core.ground.numbers import counted, grouped
 from ..colours import paint
 from ..options import engine_option, json_option, make_processor, rules_option
 from ..tables import align
@@ -129,7 +129,9 @@ def _show_plain(
     from ....error_correcting.messages import explain_edits
 
     engine = parser.lark.options.parser
-    yield show_title(name, ["not valid" if repairs else "valid", engine, f"{counted(parse.steps, 'step')} of search"])
+    unit = "step" if parse.steps == 1 else "steps"
+    effort = f"{grouped(parse.steps)} {unit} of search"
+    yield show_title(name, ["not valid" if repairs else "valid", engine, effort])
     yield from (f"note: {visible(note)}" for note in parser.notes)
     if parse.why:
         yield f"bound: {visible(parse.why)}"

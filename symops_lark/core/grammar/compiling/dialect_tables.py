@@ -244,26 +244,14 @@ def _read_verb(grammar: Grammar, name: str, tree: Any) -> str:
     return str(ast.literal_eval(str(tokens[0])))
 
 
-def _patterns_of(grammar: Grammar) -> dict[str, Any]:
-    return {terminal.name: terminal.pattern for terminal in grammar.parser.terminals}
-
-
-def _check(grammar: Grammar) -> None:
-    """Refuse a grammar whose texts the parser would read with a loss, or not at all."""
-    from .kept_parts import check_places, refuse_unservable
-    from .rule_trees import find_sections
-
-    rules = grammar.parser.rules
-    sections = find_sections(grammar.named_rules)
-    refuse_unservable(sections, rules, _patterns_of(grammar), grammar.definitions[1])
-    check_places(rules)
-
-
 def _read_own(grammar: Grammar) -> OwnSections:
+    from .kept_parts import check_places
     from .own_sections import OwnSections
 
-    _check(grammar)
-    terminals = _patterns_of(grammar)
+    check_places(grammar.parser.rules)
+    terminals: dict[str, Any] = {}
+    for terminal in grammar.parser.terminals:
+        terminals[terminal.name] = terminal.pattern
     # A text in quotes has a terminal without underscore that Lark leaves out; `own_sections` looks
     # it up with one.
     for name, pattern in list(terminals.items()):
@@ -297,9 +285,6 @@ def _make_sections(grammar: Grammar) -> dict[str, Any]:
 
 
 def _make_lalr(grammar: Grammar) -> dict[str, Any]:
-    # This table is made when a processor is: the first time that a grammar is used.
-    if "document" in grammar.rules:
-        _check(grammar)
     return freeze_parser(grammar.parser)
 
 
