@@ -102,7 +102,9 @@ def _read_calls(text: str, item: Item) -> list[Call | None]:
         item.doubts.append(BROKEN_ARGUMENTS)
         item.is_truncated = item.is_truncated or in_string
     if name is not None:
-        return [Call(name, value) if isinstance(value, dict) else None]
+        if not isinstance(value, dict):
+            return [None]
+        return [Call(name, value)]
     calls = list(calls_in(value))
     # Data in prose has paths and contents, too.
     if text[: item.start].strip() or text[item.end :].strip():
@@ -139,11 +141,14 @@ def _name_call(call: Call | None) -> Call | None:
 def _read_pairs(text: str, item: Item, path: str) -> Meaning:
     """Return the meaning of pairs of old and new text."""
     edits = pairs_of(text, item)
-    searched = "".join([edit.old for edit in edits])
+    searched = ""
+    written = ""
+    for edit in edits:
+        searched += edit.old
+        written += edit.new
     if edits and not searched:
         # A new file.
-        content = "".join([edit.new for edit in edits])
-        return Meaning("create", path, content)
+        return Meaning("create", path, written)
     if edits and edits[0].lines:
         content = _block_text(text, item)
         if _is_edit(content, path):
