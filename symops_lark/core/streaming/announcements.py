@@ -34,12 +34,26 @@ class Guess(Protocol):
         """Return the most likely dialect of the lines so far."""
 
 
+class Reader(Protocol):
+    """Reads the lines of a reply into events."""
+
+    def skim(self, incoming: Incoming) -> bool:
+        """Read the next lines at once, if they are content; return whether there were any."""
+
+    def read(self, line: PlacedLine) -> None:
+        """Read the next line."""
+
+    def finish(self, *, cut_off: bool | None, ended: bool) -> None:
+        """Read the end of the text."""
+
+
 class Announcements:
     """Reads one reply as it arrives and returns its events.
 
     Args:
         make_engine: Returns the repair engine of a dialect.
-        begin: The dialect of the reply, or a `Guess` that detects it.
+        begin: The dialect of the reply, or a `Guess` that detects it; None if another reader is
+            used.
         keep: Whether the text is kept. Without it, `close` returns "" and `find_differences` knows
             no sections.
 
@@ -52,7 +66,7 @@ class Announcements:
     def __init__(
         self,
         make_engine: Callable[[Dialect], RepairEngine],
-        begin: Dialect | Guess,
+        begin: Dialect | Guess | None,
         *,
         keep: bool = True,
     ) -> None:
@@ -68,12 +82,22 @@ class Announcements:
         self._doubted: set[tuple[str, int]] = set()
         self._ended = True  # whether the last line received has an ending
         # Exactly one of these two is set: the reader as soon as the dialect is known.
-        self._reader: SectionReader | None = None
+        self._reader: Reader | None = None
         self._guess: Guess | None = None
         if isinstance(begin, Dialect):
             self._begin(begin, [])
         else:
             self._guess = begin
+
+    def use(self, reader: Reader, events: deque[Event]) -> None:
+        """Read the text by another reader than that of a dialect.
+
+        Args:
+            reader: The reader.
+            events: Its events; it adds to them.
+        """
+        self._reader = reader
+        self._events = events
 
     def _begin(self, dialect: Dialect, held: list[PlacedLine]) -> None:
         """Continue in a dialect, first with the lines that were held back before it was known."""

@@ -15,7 +15,6 @@ from ..document import Document
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..ground.json_objects import read_object, write_object
-from ..other_formats import refuse_other
 from ..processor import SymOpsProcessor, known_processor
 from ..replies.messages import Call, Finish, Messages, Reply
 from ..replies.sdk import Chunk, read_chunk
@@ -111,9 +110,12 @@ class StreamParser:
     Args:
         format: A dialect, its name, a path to a `.lark` file, or a configured `SymOpsProcessor`.
             With "auto" the dialect is detected from the first lines, and events begin after them.
+            In a format of another agent, by name or path, an action is announced when its section
+            has ended.
         keep: Whether the text is kept. Without it, memory is bounded by the current section (in a
-            block, by one line), `close` returns no result, and doubts about actions that later text
-            raises are not announced.
+            block, by one line; in a format of another agent, by the text since the last action),
+            `close` returns no result, and doubts about actions that later text raises are not
+            announced.
 
     Raises:
         GrammarError: There is no such dialect, or its grammar is wrong.
@@ -127,20 +129,31 @@ class StreamParser:
             self._processor = format
         else:
             self._processor = known_processor(format, ())
-        refuse_other(self._processor.agent_format)
-        dialect = self._processor.format
-        begin = DialectGuess(self._processor) if dialect == "auto" else load_dialect(dialect)
-        self._announced = Announcements(self._processor.engine, begin, keep=keep)
+        self._keep = keep
+        self._announced = Announcements(self._processor.engine, self._begin(), keep=keep)
         self._growing = None
-        if keep:
+        if self._processor.agent_format is not None:
+            # Imported here: streams in dialects need none of it.
+            from .formats.reader import FormatReader
+
+            reader = FormatReader(self._processor.agent_format)
+            self._announced.use(reader, reader.events)
+        elif keep:
             self._growing = GrowingText(self._processor, self._announced.assembly.sections)
         self._finish = Finish.UNKNOWN
         self._calls: list[Call] = []  # and parts of them
         self._result: StreamResult | None = None
 
+    def _begin(self) -> Dialect | DialectGuess | None:
+        """Return the dialect, or what detects it; None for a format of another agent."""
+        if self._processor.agent_format is not None:
+            return None
+        dialect = self._processor.format
+        return DialectGuess(self._processor) if dialect == "auto" else load_dialect(dialect)
+
     @property
     def dialect(self) -> Dialect | None:
-        """The dialect of the text; None before it is detected."""
+        """The dialect of the text; None before it is detected, and for another agent's format."""
         return self._announced.dialect
 
     # ---- text in, events out
@@ -205,19 +218,20 @@ class StreamParser:
             if cut_off is None and self._finish.cut_off:
                 cut_off = True
             text = self._announced.close(cut_off)
-            if self._growing is None:
-                self._result = StreamResult(None)
+            if self._keep:
+                self._result = self._read(text, cut_off, original_prompt)
             else:
-                self._result = self._read(self._growing, text, cut_off, original_prompt)
+                self._result = StreamResult(None)
         return self._result
 
-    def _read(
-        self, growing: GrowingText, text: str, cut_off: bool | None, prompt: Messages
-    ) -> StreamResult:
+    def _read(self, text: str, cut_off: bool | None, prompt: Messages) -> StreamResult:
         """Return the result of the whole text, and its differences from the events."""
         # A text that was valid all along was parsed while it arrived, and is not parsed again.
-        result = None if cut_off else growing.finish(text)
-        if result is not None and growing.agrees:
+        growing = self._growing
+        result = None
+        if growing is not None and not cut_off:
+            result = growing.finish(text)
+        if growing is not None and result is not None and growing.agrees:
             return StreamResult(result)
         error: ProtocolError | None = None
         try:

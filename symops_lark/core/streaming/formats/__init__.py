@@ -1,0 +1,1 @@
+"""Announce replies in formats of other agents as they arrive."""
