@@ -53,6 +53,7 @@ MESSAGES = {
     codes.SAME_FILE_TWICE: "the reply contains this file more than once, with different contents",
     codes.PART_OF_A_FILE: "the content is only a part of the file: lines represent code that was "
     "left out",
+    codes.UNSIGNED_LINES: "lines of the patch have no sign: what they mean is not certain",
     codes.BROKEN_ARGUMENTS: "the arguments are not valid JSON; their missing end was added",
     codes.BROKEN_SECTION: "a mark of the format {name} begins this line, but no section could be "
     "read here: an action may be lost",

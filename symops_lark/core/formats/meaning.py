@@ -214,9 +214,9 @@ def _read_content(text: str, item: Item, path: str) -> Meaning:
     if added is not None:
         content = ""
         for line in added.split("\n")[:-1]:
-            # Lines with a sign; `\\ No newline` is left out.
-            if line.startswith("+"):
-                content += line[1:] + "\n"
+            # Their sign is no part of them, and `\\ No newline` is none of them.
+            if not line.startswith("\\"):
+                content += line.removeprefix("+") + "\n"
         return Meaning("create", path, content)
     indented = item.text_of("INDENTED", text)
     content = item.text_of("CONTENT", text) or ""

@@ -20,6 +20,7 @@ from ..grammar.codes import (
     MARK_IN_CONTENT,
     NO_CLOSING_MARK,
     REPEATED_PARAMETER,
+    UNSIGNED_LINES,
 )
 from ..patterns.regexes import Match, Pattern, compile_pattern
 from .automaton import FINAL
@@ -27,6 +28,8 @@ from .expressions import CLOSE
 from .json_ends import JsonScanner
 from .sections import Exits, Section
 
+_ROWS = ("PATCH", "ADDED", "REMOVED")  # lines with signs: they end where a line has none
+_FENCE = "```"  # diffs are often in one
 _LOOKED_AT = 200  # characters at each end of a content, where marks are looked for
 
 
@@ -205,8 +208,73 @@ class _Finder:
             place = closing.end()
             item.ending = pattern
         item.end = place
+        self._read_unsigned_lines(item)
         self._find_missing_close(item)
         return item
+
+    def _read_unsigned_lines(self, item: Item) -> None:
+        """Read lines without a sign that follow lines with signs, up to the end of the patch.
+
+        Models forget the blank that context begins with. Without these lines, the patch would be
+        another one. What they mean is decided where it is applied.
+        """
+        last = item.parts[-1]
+        if last.name not in _ROWS or last.end != item.end:
+            return
+        closer = self._closer_of(item)
+        stop, is_closed = self._end_of_lines(item, closer)
+        between = self.text[item.end : stop]
+        if not closer:
+            # Prose follows an empty line. In these lines there may be one at the end.
+            is_after_empty = self.text[: item.end].endswith("\n\n")
+            if between[:1].strip() and not is_after_empty:
+                item.doubts.append(UNSIGNED_LINES)
+            return
+        if not between.strip():
+            return
+        begin, _ = item.section.envelope
+        if begin and self.text.startswith(begin, stop):
+            return
+        item.doubts.append(UNSIGNED_LINES)
+        item.parts[-1] = last._replace(end=stop)
+        item.end = stop
+        item.is_truncated = stop == len(self.text)
+        if is_closed:
+            line_feed = self.text.find("\n", stop)
+            item.end = line_feed + 1
+
+    def _end_of_lines(self, item: Item, closer: str) -> tuple[int, bool]:
+        """Return where a closer or the next section begins, and whether it is the closer."""
+        stop = len(self.text)
+        is_closed = False
+        if closer:
+            # The line feed before it may be the last one of the item.
+            mark = "\n" + closer
+            first = item.end - 1
+            before = self.text.find(mark, first)
+            if before >= 0:
+                is_closed = True
+                stop = before + 1
+        for sibling in self.openers_of(item.section):
+            opener = sibling.opener_pattern.search(self.text, item.end, stop)
+            if opener is not None:
+                stop = opener.start()
+                is_closed = False
+        return stop, is_closed
+
+    def _closer_of(self, item: Item) -> str:
+        """Return the mark that ends what a patch is in; "" if it is in nothing."""
+        if self.text.startswith(_FENCE, item.start):
+            return _FENCE
+        begin, end = item.section.envelope
+        if not begin:
+            return ""
+        # An envelope that ended before is not around this section.
+        opened = self.text.rfind(begin, 0, item.end)
+        ended = self.text.rfind(end, 0, item.end)
+        if opened < ended:
+            return ""
+        return end
 
     def _find_missing_close(self, item: Item) -> None:
         """Doubt a section that ends with the text, without a mark that could have followed."""

@@ -173,6 +173,24 @@ class Section:
         return tuple(marks)
 
     @cached_property
+    def envelope(self) -> tuple[str, str]:
+        """The first and the last mark around several sections; two empty texts if there are none.
+
+        Both are optional in each section: `*** Begin Patch` is only before the first one.
+        """
+        for edge in self.automaton.edges[START]:
+            marks: list[str] = []
+            for leaf in leaves(edge.expression):
+                if not isinstance(leaf, Text):
+                    continue
+                if len(leaf.value) >= _SHORTEST_MARK:
+                    marks += [leaf.value]
+            # Between the two is the mark of the section itself.
+            if edge.target == FINAL and len(marks) > 2:
+                return marks[0], marks[-1]
+        return "", ""
+
+    @cached_property
     def may_lack_close(self) -> bool:
         """Whether its end may lack `_CLOSE`. Where that is missing, the text may be truncated."""
         for edge in self._all_edges:

@@ -308,7 +308,6 @@ def test_a_whole_sample_has_no_broken_section(sample: Sample) -> None:
     "text",
     [
         "*** Update File: a.py\nThis is no patch.\n",
-        "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\nunsigned(line)\n*** End Patch\n",
         "I try:\n\n<function=write_file\n<parameter=path>a.py</parameter>\n</function>\n",
         "<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n",
     ],
