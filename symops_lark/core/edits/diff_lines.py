@@ -11,10 +11,10 @@ a head end no hunk, and the line of a head only decides between equal places.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..patterns.regexes import compile_pattern
-from .hunks import Hunk, Unreadable
+from .hunks import Ambiguity, Hunk, Unreadable
 from .lines import Texts
 from .nearest import quote_line
 
@@ -25,6 +25,11 @@ _NUMBERS = compile_pattern(
 )
 _DOTS_OR_NUMBERS = compile_pattern(r"[.… \t]*|[+-][0-9][0-9 ,+-]*")
 _MARKS = ("-", "+", " ")
+_UNSIGNED = Ambiguity(
+    "has lines without a sign",
+    "lines of the edit have no sign, and are read as lines that stay",
+    "begin each line of a hunk with its mark",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +40,13 @@ class Head:
         line: The line of the file where the old lines begin; None without numbers.
         counts: The numbers of old and new lines; None without numbers.
         scope: The lines that the hunk is below.
+        is_implied: The hunk has no head: only its signs show that it is one.
     """
 
     line: int | None = None
     counts: tuple[int, int] | None = None
     scope: tuple[str, ...] = ()
+    is_implied: bool = False
 
 
 def is_head(line: str) -> bool:
@@ -121,6 +128,9 @@ class _Body:
         self._old: list[str] = []
         self._new: list[str] = []
         self._context: list[tuple[int, int]] = []
+        self._is_unsigned = False  # whether a line has no sign
+        # The indexes of the lines of context that begin with a blank: their sign, or their text.
+        self._blank: list[tuple[int, int]] = []
         self._last_sign = ""
         self._trailing_count = 0  # lines at the end that are completely empty
         self._is_changed = False
@@ -153,11 +163,18 @@ class _Body:
             self._mark_end(line, index)
             return
         if sign not in _MARKS:
-            raise Unreadable(
-                f"line {index + 1} of the diff has none of the marks ' ', '-' and '+': "
-                f"{quote_line(line)}",
-                "begin each line of a hunk with its mark",
-            )
+            # Where lines are counted, each of them needs its sign.
+            if self._head.counts is not None or self._head.is_implied:
+                raise Unreadable(
+                    f"line {index + 1} of the diff has none of the marks ' ', '-' and '+': "
+                    f"{quote_line(line)}",
+                    _UNSIGNED.hint,
+                )
+            sign = " "
+            text = line
+            self._is_unsigned = True
+        elif sign == " " and text.strip():
+            self._blank.append((len(self._old), len(self._new)))
         if (self._is_old_bare and sign != "+") or (self._is_new_bare and sign != "-"):
             raise Unreadable(f"line {index + 1} of the diff follows the last line of the file")
         if sign == " ":
@@ -195,7 +212,7 @@ class _Body:
                 ended = False
             elif self._is_old_bare:
                 ended = True
-        return Hunk(
+        hunk = Hunk(
             tuple(self._old),
             tuple(self._new),
             line,
@@ -204,6 +221,17 @@ class _Body:
             kept=tuple(self._context),
             ended=ended,
         )
+        if not self._is_unsigned:
+            return hunk
+        # Where some context has no sign, the first blank of other lines may be their text.
+        old = list(self._old)
+        new = list(self._new)
+        for old_index, new_index in self._blank:
+            old[old_index] = new[new_index] = " " + old[old_index]
+        unsigned = replace(hunk, old=tuple(old), new=tuple(new))
+        # A set has equal readings once.
+        choices = tuple(dict.fromkeys((hunk, unsigned)))
+        return replace(hunk, choices=choices, ambiguity=_UNSIGNED)
 
     def _mark_end(self, line: str, index: int) -> None:
         """Handle `\\ No newline at end of file`, which belongs to the line before it."""

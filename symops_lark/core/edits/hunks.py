@@ -7,6 +7,7 @@ once, in `matching`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 # Hunks of one content. Each is searched for in the complete file, so the work is hunks × file.
 MAX_HUNKS = 500
@@ -30,6 +31,20 @@ class Unreadable(Exception):  # a refusal of a reader, which never leaves this f
         super().__init__(reason)
 
 
+class Ambiguity(NamedTuple):
+    """Why a hunk has several readings.
+
+    Attributes:
+        reason: What the edit has, for a refusal: "has several dividers".
+        doubt: Why a person is asked if one reading fits.
+        hint: What to do if none of them fits, or several.
+    """
+
+    reason: str
+    doubt: str
+    hint: str
+
+
 @dataclass(frozen=True, slots=True)
 class Hunk:
     """One change of a file: complete lines (`old` becomes `new`) or a text inside of lines.
@@ -48,6 +63,7 @@ class Hunk:
         hashes: The hashes of the first and the last line of that range.
         kept: Pairs of an index in `old` and one in `new`, for the lines of context.
         choices: Other readings of the same place. Exactly one of them must fit.
+        ambiguity: Why there are choices.
         ended: Whether the last new line, which ends the file, has a line ending; None: as before.
     """
 
@@ -62,6 +78,7 @@ class Hunk:
     hashes: TwoStrings | None = None
     kept: Pairs = ()
     choices: tuple[Hunk, ...] = ()
+    ambiguity: Ambiguity | None = None
     ended: bool | None = None
 
 

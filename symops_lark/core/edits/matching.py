@@ -268,6 +268,8 @@ class _Matcher:
 
     def _find_choice(self, hunk: Hunk, number: int) -> list[Place]:
         """Try each reading of a hunk; one alone must fit, and a person is asked."""
+        assert hunk.ambiguity is not None
+        reason, doubt, hint = hunk.ambiguity
         fitting: list[Place] = []
         for choice in hunk.choices:
             try:
@@ -275,13 +277,10 @@ class _Matcher:
             except MisfitError:
                 continue
         if len(fitting) == 1:
-            doubt = "several lines of the edit look like its divider, and one of them fits"
             return [fitting[0].with_doubt(doubt)]
         outcome = "fits in several ways" if fitting else "does not fit with any of them"
         raise MisfitError(
-            f"edit {number} has several dividers, and {outcome}",
-            [place.start for place in fitting],
-            "a line of the file that looks like a mark needs a unified diff",
+            f"edit {number} {reason}, and {outcome}", [place.start for place in fitting], hint
         )
 
     def _narrow(self, hunk: Hunk, candidates: list[Place], number: int) -> list[Place]:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symops_lark import Action, Completeness, Document, edit_text, read_format
-from symops_lark.core.edits.hunks import Refusal
+from symops_lark.core.edits.hunks import Edited
 
 HUNK = "@@ def f():\nclass A:\n-x = 1\n+x = 2\n\treturn x"
 DIFF = "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n class A:\n-x = 1\n+x = 2\nreturn x"
@@ -82,10 +82,12 @@ def test_a_bare_diff_with_such_a_line_is_doubted() -> None:
     assert only(read_format(sure, "unified_diff")).completeness is Completeness.COMPLETE
 
 
-def test_a_refusal_says_which_line_has_no_sign() -> None:
+def test_such_a_patch_is_applied_after_a_question() -> None:
     action = only(read_format(envelope(f"*** Update File: a.py\n{HUNK}\n")))
-    edited = edit_text("class A:\nx = 1\n\treturn x\n", action.content or "", "a.py")
-    assert isinstance(edited, Refusal) and "has none of the marks" in edited.reason
+    edited = edit_text("def f():\n\nclass A:\nx = 1\n\treturn x\n", action.content or "", "a.py")
+    assert isinstance(edited, Edited)
+    assert edited.text == "def f():\n\nclass A:\nx = 2\n\treturn x\n"
+    assert edited.doubts and "no sign" in edited.doubts[0]
 
 
 LINES = st.lists(

@@ -17,11 +17,16 @@ from __future__ import annotations
 
 from ...patterns.regexes import Pattern, compile_pattern
 from ..file_names import names_in
-from ..hunks import Example, Hunk, Reading, Unreadable, settle
+from ..hunks import Ambiguity, Example, Hunk, Reading, Unreadable, settle
 from ..lines import Texts, filled_lines
 from ..nearest import quote_line
 
 KIND = "search/replace blocks"
+_DIVIDERS = Ambiguity(
+    "has several dividers",
+    "several lines of the edit look like its divider, and one of them fits",
+    "a line of the file that looks like a mark needs a unified diff",
+)
 RANK = 40
 
 # The second part is the mark that opens a block; HEAD instead of it opens a merge conflict.
@@ -125,7 +130,7 @@ def _read_block(lines: Texts, start: int) -> tuple[Hunk, int]:
     choices = [_hunk(lines[start + 1 : divider], lines[divider + 1 : end]) for divider in dividers]
     if len(choices) == 1:
         return choices[0], end + 1
-    return Hunk(choices=tuple(choices)), end + 1
+    return Hunk(choices=tuple(choices), ambiguity=_DIVIDERS), end + 1
 
 
 def _find_mark(lines: Texts, start: int, end: int, mark: Pattern, length: int) -> list[int]:

@@ -85,6 +85,12 @@ def _is_closing(line: str) -> bool:
     return is_end(line) or (line.startswith("**") and _END_OF_FILE.fullmatch(line) is not None)
 
 
+def _at_end(hunk: Hunk) -> Hunk:
+    """Return a hunk, and each of its readings, as one at the end of the file."""
+    choices = tuple(map(_at_end, hunk.choices))
+    return replace(hunk, at_end=True, choices=choices)
+
+
 class _Patch:
     """Reads the lines of a patch."""
 
@@ -162,7 +168,7 @@ class _Patch:
         # Without the marker, new lines that quote nothing have no place.
         is_at_end = end < len(self._lines) and _END_OF_FILE.fullmatch(self._lines[end]) is not None
         if hunk is not None:
-            self._hunks.append(replace(hunk, at_end=True) if is_at_end else hunk)
+            self._hunks.append(_at_end(hunk) if is_at_end else hunk)
         return end + 1 if is_at_end else end
 
     # The counts are ignored: lines of a patch cannot be mistaken for lines of a hunk.
