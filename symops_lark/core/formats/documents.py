@@ -7,6 +7,7 @@ is marked `suspect`, and a finding says why.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -185,11 +186,12 @@ class _Reader:
                     continue
                 for place in _line_begins(self.text, mark):
                     names.setdefault(place, section.format)
-        for item in self.items:
-            for place in list(names):
-                if item.start <= place < item.end:
-                    del names[place]
+        starts = [item.start for item in self.items]
         for place, name in names.items():
+            # The last item that begins before it, or there.
+            index = bisect_right(starts, place) - 1
+            if index >= 0 and place < self.items[index].end:
+                continue
             end = self.text.find("\n", place)
             message = MESSAGES[codes.BROKEN_SECTION].format(name=name)
             span = self.span(place, end)

@@ -106,6 +106,7 @@ class _Finder:
         for section in self.sections:
             self.openers.append(self._find_opener(section, 0))
         self.ended: dict[Pattern, int] = {}  # where each pattern does not occur any more
+        self.siblings: dict[Section, tuple[int, int]] = {}  # from where which opener is the next
         self.scanner = JsonScanner(text)
 
     def _find_opener(self, section: Section, start: int) -> Match | None:
@@ -219,21 +220,29 @@ class _Finder:
         another one. What they mean is decided where it is applied.
         """
         last = item.parts[-1]
-        if last.name not in _ROWS or last.end != item.end:
+        end = item.end
+        if last.name not in _ROWS or last.end != end:
+            return
+        stop = self._next_sibling(item)
+        # The next section follows directly, or nothing does.
+        if stop == end or end == len(self.text):
             return
         closer = self._closer_of(item)
-        stop, is_closed = self._end_of_lines(item, closer)
-        between = self.text[item.end : stop]
         if not closer:
             # Prose follows an empty line. In these lines there may be one at the end.
-            is_after_empty = self.text[: item.end].endswith("\n\n")
-            if between[:1].strip() and not is_after_empty:
+            is_after_empty = self.text.endswith("\n\n", 0, end)
+            if self.text[end].strip() and not is_after_empty:
                 item.doubts.append(UNSIGNED_LINES)
             return
-        if not between.strip():
-            return
+        # The line feed before the closer may be the last one of the item.
+        before = self.text.find("\n" + closer, end - 1, stop)
+        is_closed = before >= 0
+        if is_closed:
+            stop = before + 1
         begin, _ = item.section.envelope
         if begin and self.text.startswith(begin, stop):
+            return
+        if not self.text[end:stop].strip():
             return
         item.doubts.append(UNSIGNED_LINES)
         item.parts[-1] = last._replace(end=stop)
@@ -243,24 +252,20 @@ class _Finder:
             line_feed = self.text.find("\n", stop)
             item.end = line_feed + 1
 
-    def _end_of_lines(self, item: Item, closer: str) -> tuple[int, bool]:
-        """Return where a closer or the next section begins, and whether it is the closer."""
-        stop = len(self.text)
-        is_closed = False
-        if closer:
-            # The line feed before it may be the last one of the item.
-            mark = "\n" + closer
-            first = item.end - 1
-            before = self.text.find(mark, first)
-            if before >= 0:
-                is_closed = True
-                stop = before + 1
+    def _next_sibling(self, item: Item) -> int:
+        """Return where the next section of the format may begin; else the end of the text."""
+        first = len(self.text)
         for sibling in self.openers_of(item.section):
-            opener = sibling.opener_pattern.search(self.text, item.end, stop)
-            if opener is not None:
-                stop = opener.start()
-                is_closed = False
-        return stop, is_closed
+            # The same place is the next one for many items, so it is kept.
+            searched, place = self.siblings.get(sibling, (0, -1))
+            if not searched <= item.end <= place:
+                place = len(self.text)
+                opener = self._find_opener(sibling, item.end)
+                if opener is not None:
+                    place = opener.start()
+                self.siblings[sibling] = (item.end, place)
+            first = min(first, place)
+        return first
 
     def _closer_of(self, item: Item) -> str:
         """Return the mark that ends what a patch is in; "" if it is in nothing."""
@@ -271,8 +276,10 @@ class _Finder:
             return ""
         # An envelope that ended before is not around this section.
         opened = self.text.rfind(begin, 0, item.end)
-        ended = self.text.rfind(end, 0, item.end)
-        if opened < ended:
+        if opened < 0:
+            return ""
+        ended = self.text.find(end, opened, item.end)
+        if ended >= 0:
             return ""
         return end
 
@@ -381,7 +388,6 @@ def _holds_closer(section: Section, text: str, part: Part) -> bool:
 def _is_doubled(text: str, place: int) -> bool:
     """Return whether the signs of a tag are on both sides of a place, as in `<a>>x</a>`."""
     double = text[place - 2 : place + 2]
-    single = double[1:3]
-    if len(single) == 2 and single[0] == single[1]:
-        return single[0] in "<>"
+    if double[1:3] in ("<<", ">>"):
+        return True
     return double in ('">">', "</</")

@@ -163,6 +163,9 @@ def test_any_text_is_read(text: str) -> None:
         "<parameter=x>\n</parameter>\n",
         "cat > a << EOF\n",
         "*** Update File: a\n@@\n",
+        "*** Update File: a\n@@\n-x\n+y\nz\n",
+        "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\nz\n",
+        "```diff\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\nz\n",
     ],
 )
 def test_the_time_is_linear(part: str) -> None:
