@@ -207,6 +207,7 @@ def test_commands_are_never_run_by_themselves() -> None:
         "pytest # x",
         "pytest \\",
         "pytest (x)",
+        "pytest -q\nrm x",
     ],
 )
 def test_allowance_does_not_reach_what_a_shell_would_add(command: str) -> None:
@@ -216,7 +217,7 @@ def test_allowance_does_not_reach_what_a_shell_would_add(command: str) -> None:
     assert one(plan(document(run(command)), MemoryTree(), Policy(auto_commands=(command,))))[0] is Decision.AUTO
 
 
-@pytest.mark.parametrize("command", ["", " ", "ls\nrm x", "ls\u202e", "ls\u200b", "ls\x1b[2J", "ls\0", "x" * 10_000])
+@pytest.mark.parametrize("command", ["", " ", "ls\rrm x", "ls\u202e", "ls\u200b", "ls\x1b[2J", "ls\0", "x" * 10_000])
 def test_command_that_cannot_be_judged_is_refused(command: str) -> None:
     assert one(plan(document(run(command)), MemoryTree(), Policy(auto_commands=("*",))))[0] is Decision.REFUSE
 

@@ -24,7 +24,7 @@ def load(folder: Path, action: str, *more: str) -> Path:
 @pytest.mark.parametrize("action", [*TWO_BLOCKS, "head _twice{BLOCK}"])
 def test_a_second_content_is_refused_with_its_place(action: str, tmp_path: Path) -> None:
     path = load(tmp_path, action, "_two: BLOCK BLOCK", "_twice{x}: x x")
-    with pytest.raises(GrammarError, match=r"mine\.lark:2:\d+: .*'action' may read BLOCK more than once"):
+    with pytest.raises(GrammarError, match=r"mine\.lark:2:\d+: .*'action' may read BLOCK more than once.*as a format"):
         parse("::create @a.py\n<<<\none\n>>>\n<<<\ntwo\n>>>\n", path)
 
 

@@ -108,7 +108,8 @@ def _refuse_more(rules: _Rules, name: str, part: str, places_count: int, weigh: 
         places = f"{places_count} are"
     raise ValueError(
         f"the rule '{name}' may read {part} more than {times}, but only {places} kept: "
-        "read the others as a custom section, or as an argument with another name"
+        "read the others as a custom section, or as an argument with another name, or write the "
+        "notation as a format"
     )
 
 
