@@ -87,6 +87,12 @@ def test_shell_syntax(tmp_path: Path, line: str, found: tuple[str, ...]) -> None
             Runner().run(line, tmp_path)
 
 
+def test_a_refusal_of_several_lines_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UnsafeActionError) as caught:
+        Runner().run("ls\n1. + a.py: approved", tmp_path)
+    assert "\n" not in str(caught.value) and "a new line" in str(caught.value)
+
+
 def test_a_shell_where_one_is_allowed(tmp_path: Path) -> None:
     result = Runner(shell=True).run("echo one > f && cat f | tr o 0; exit 4", tmp_path)
     assert (result.output, result.code) == ("0ne\n", 4) and result.arguments[:2] == ("/bin/sh", "-c")

@@ -281,15 +281,17 @@ def find_shell_syntax(line: str) -> tuple[str, ...]:
 
 def _split_words(line: str) -> list[str]:
     characters = find_shell_syntax(line)
+    # In a message a line feed would begin a line that looks like another message.
+    shown = line.replace("\n", "\u240a")
     if characters:
         names = ["a new line" if part == "\n" else f"`{part}`" for part in characters]
         raise UnsafeActionError(
-            f"{line}: {', '.join(names)} would need a shell, which is not allowed (--shell)"
+            f"{shown}: {', '.join(names)} would need a shell, which is not allowed (--shell)"
         )
     try:
         return shlex.split(line)
     except ValueError as error:
-        raise UnsafeActionError(f"{line}: not a command: {str(error).lower()}") from None
+        raise UnsafeActionError(f"{shown}: not a command: {str(error).lower()}") from None
 
 
 @contextmanager

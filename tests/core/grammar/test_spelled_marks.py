@@ -156,6 +156,7 @@ ALLOWED = {
     ("core/formats/expressions.py", ">"): "a part of a group's name in a pattern",
     ("core/formats/grammar.py", "?"): "a sign of Lark's grammars",
     ("core/formats/reader.py", ">"): "the end of a tag",
+    ("core/formats/reader.py", ">>"): "the ends of two tags",
     ("core/formats/sections.py", ">"): "a part of a group's name in a pattern",
     ("core/formats/tools.py", "."): "a joint of names",
     ("core/ground/file_types.py", "."): "file names",
