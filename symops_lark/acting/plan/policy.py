@@ -62,7 +62,7 @@ _INCOMPLETE = {
 # Characters that a shell does not read as parts of words: `a; b`, `a > b`, `$(x)`, `*.py`. A glob
 # of the policy must not allow them, as `pytest *` would also match `pytest; rm -rf .`.
 _OPERATORS = re.compile(r"[;&|$`<>(){}\[\]*?~!#\\\n\r]")
-_SHOWN = str.maketrans("\t\n", "  ")  # of a command; other controls are refused
+_SHOWN = str.maketrans("\t\n", "  ")  # controls that a command may have
 # Marks, embeddings, overrides and isolates (Unicode Annex 9): see "Trojan Source", Boucher and
 # Anderson 2021, https://trojansource.codes.
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -242,9 +242,8 @@ def decide_command(
     # Half of `rm -rf ./build` is `rm -rf .`: no setting allows that.
     if action.completeness is not Completeness.COMPLETE:
         reasons.append((Decision.REFUSE, "a command that may be incomplete is not run"))
-    # Lines are shown, and an operator: a person is asked about several commands.
-    shown = command.translate(_SHOWN)
-    hidden = unseen(shown)
+    # A line feed is shown as a sign. It is an operator, so a person is asked.
+    hidden = unseen(command.translate(_SHOWN))
     if hidden:
         character = f"U+{ord(hidden):04X}"
         message = f"the command has a character that cannot be seen ({character})"

@@ -229,7 +229,7 @@ class _Body:
         for old_index, new_index in self._blank:
             old[old_index] = new[new_index] = " " + old[old_index]
         unsigned = replace(hunk, old=tuple(old), new=tuple(new))
-        # A set has equal readings once.
+        # Equal readings count once.
         choices = tuple(dict.fromkeys((hunk, unsigned)))
         return replace(hunk, choices=choices, ambiguity=_UNSIGNED)
 

@@ -235,7 +235,9 @@ class _Finder:
                 item.doubts.append(UNSIGNED_LINES)
             return
         # The line feed before the closer may be the last one of the item.
-        before = self.text.find("\n" + closer, end - 1, stop)
+        mark = "\n" + closer
+        first = end - 1
+        before = self.text.find(mark, first, stop)
         is_closed = before >= 0
         if is_closed:
             stop = before + 1

@@ -6,7 +6,7 @@ The patterns are compiled on first use, since a reply needs those of few formats
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -152,10 +152,7 @@ class Section:
         """The literal texts that are probably marks wherever they are."""
         texts: dict[str, None] = {}
         for edge in self._all_edges:
-            for leaf in leaves(edge.expression):
-                # A shorter text is often a part of a content.
-                if isinstance(leaf, Text) and len(leaf.value.strip()) >= _SHORTEST_MARK:
-                    texts[leaf.value] = None
+            texts.update(dict.fromkeys(_marks_of(edge)))
         return tuple(texts)
 
     @cached_property
@@ -179,12 +176,7 @@ class Section:
         Both are optional in each section: `*** Begin Patch` is only before the first one.
         """
         for edge in self.automaton.edges[START]:
-            marks: list[str] = []
-            for leaf in leaves(edge.expression):
-                if not isinstance(leaf, Text):
-                    continue
-                if len(leaf.value) >= _SHORTEST_MARK:
-                    marks += [leaf.value]
+            marks = list(_marks_of(edge))
             # Between the two is the mark of the section itself.
             if edge.target == FINAL and len(marks) > 2:
                 return marks[0], marks[-1]
@@ -262,3 +254,14 @@ class Section:
                 # Known of the terminal; the grammar does not show it.
                 pattern += _JSON_BEGINS
         return exits._replace(pattern=pattern)
+
+
+def _marks_of(edge: Edge) -> Iterator[str]:
+    """Yield the literal texts of an edge that are probably marks."""
+    for leaf in leaves(edge.expression):
+        if not isinstance(leaf, Text):
+            continue
+        # A shorter text is often a part of a content.
+        mark = leaf.value.strip()
+        if len(mark) >= _SHORTEST_MARK:
+            yield leaf.value

@@ -19,7 +19,7 @@ from ...formats.loading import Format
 from ...grammar.codes import SHELL_FENCE
 from ...patterns.regexes import compile_pattern
 from ...text.diagnostics import Diagnostic, Severity
-from ...text.source import Span
+from ...text.source import Source, Span
 from ..events import ActionFinished, ActionStarted, ContentDelta, Event, Noticed
 from ..incoming import Incoming, PlacedLine
 
@@ -118,6 +118,9 @@ class FormatReader:
         self._size_read = len(text)
         self._spent += len(text)
         document = read_format(text, self._format)
+        # The fence of a shell counts only if it is the last fence of the reply.
+        if SHELL_FENCE in [finding.code for finding in document.diagnostics]:
+            return
         done = 0
         for action in document.actions:
             if not _is_settled(action, document, text):
@@ -132,7 +135,7 @@ class FormatReader:
         # A mark begins a line: what follows in this line must not look like the beginning of one.
         if text[end - 1] != "\n":
             end -= 1
-        self._begin = self._move(Span(end, end, *_place_in(text, end)))
+        self._begin = self._move(Source(text).span(end, end))
         following = text[end:]
         self._lines = [following]
         self._size = len(following)
@@ -183,10 +186,6 @@ def _is_settled(action: Action, document: Document, text: str) -> bool:
     """Return whether further text does not change an action."""
     if action.completeness is Completeness.TRUNCATED:
         return False
-    # It counts only if it is the last fence of the reply.
-    for finding in document.diagnostics:
-        if finding.code == SHELL_FENCE:
-            return False
     end = action.span.end
     if document.actions[-1].span.start >= end:
         return True
@@ -196,13 +195,6 @@ def _is_settled(action: Action, document: Document, text: str) -> bool:
         _, _, following = following.partition("\n")
     lines = filter(str.strip, following.split("\n"))
     return len(list(lines)) >= _LINES_AFTER
-
-
-def _place_in(text: str, offset: int) -> tuple[int, int]:
-    """Return the line and column of an offset, both from 1."""
-    line = text.count("\n", 0, offset) + 1
-    column = offset - text.rfind("\n", 0, offset)
-    return line, column
 
 
 def _pieces_of(content: str, place: Span, text: str) -> Iterator[tuple[str, Span]]:
