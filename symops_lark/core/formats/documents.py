@@ -7,8 +7,7 @@ is marked `suspect`, and a finding says why.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -20,11 +19,15 @@ from ..edits.replacements import show_replacements
 from ..grammar import codes
 from ..grammar.mistakes import Mistake
 from ..patterns.regexes import compile_pattern
+from ..recovery.doubts.confidence import in_order
 from ..recovery.doubts.skipping import skip_between
+from ..recovery.doubts.thinking import choose_reading, view_of
+from ..recovery.doubts.unasked import find_unasked
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import LineEndings, Source, Span
 from .loading import ALL, Format, all_sections, formats, load_format
-from .meaning import accept, find_meanings
+from .lost_sections import find_lost
+from .meaning import accept, find_meanings, without_indent
 from .reader import Item, Part, find_items
 from .sections import Section
 from .tools import PATCH, Meaning, Problem
@@ -54,6 +57,7 @@ MESSAGES = {
     codes.SAME_FILE_TWICE: "the reply contains this file more than once, with different contents",
     codes.PART_OF_A_FILE: "the content is only a part of the file: lines represent code that was "
     "left out",
+    codes.INDENTED_SECTION: "the section is indented; the same blanks were taken off its content",
     codes.UNSIGNED_LINES: "lines of the patch have no sign: what they mean is not certain",
     codes.BROKEN_ARGUMENTS: "the arguments are not valid JSON; their missing end was added",
     codes.BROKEN_SECTION: "a mark of the format {name} begins this line, but no section could be "
@@ -65,7 +69,6 @@ MESSAGES = {
 _OUTSIDE = Mistake(codes.OUTSIDE_LAYOUT, "This text is outside of the actions; it is left out.")
 # Lines of a shell that do nothing but prepare for files: blank ones, comments, `mkdir -p`.
 _PREPARING = compile_pattern(r"[ \t]*(?:#[^\n]*|mkdir -p [0-9A-Za-z_./ -]+)?")
-_LEAST_MARK = 8  # characters of a mark that no other text has by chance
 _CONTENTS = ("CONTENT", "ADDED", "INDENTED", "PATCH")
 
 
@@ -84,9 +87,46 @@ def read_format(text: str, format: str | Path | Format | None = None) -> Documen
         GrammarError: There is no such format, or its file is wrong.
     """
     if format is None:
-        return _Reader(text, list(all_sections())).read()
+        return _read_meant(text, list(all_sections()))
     chosen = load_format(format)
-    return _Reader(text, chosen.sections, chosen).read()
+    return _read_meant(text, chosen.sections, chosen)
+
+
+def _read_meant(text: str, sections: Sequence[Section], named: Format | None = None) -> Document:
+    """Read a reply, without its sections of thinking if that gives more.
+
+    Actions that the reply does not ask for now are doubted, as in a dialect.
+    """
+
+    def read(text: str) -> Document:
+        document = _Reader(text, sections, named).read()
+        findings = tuple(find_unasked(document, text))
+        if not findings:
+            return document
+        starts = {finding.span.start for finding in findings}
+        actions = [
+            _doubt(node) if node.span.start in starts else node for node in document.sections
+        ]
+        diagnostics = in_order(document.diagnostics, findings)
+        return replace(document, sections=tuple(actions), diagnostics=diagnostics)
+
+    first = read(text)
+    view = view_of(text, first)
+    # The same object if nothing is hidden.
+    if view is text:
+        return first
+    return choose_reading(first, read(view), text, view) or first
+
+
+def _doubt(node: Node) -> Node:
+    """Return an action that the reply may not ask for."""
+    if not isinstance(node, Action):
+        return node
+    completeness = node.completeness
+    if completeness is Completeness.COMPLETE:
+        completeness = Completeness.SUSPECT
+    confidence = min(node.confidence, DOUBTED)
+    return replace(node, completeness=completeness, confidence=confidence)
 
 
 def read_marked(text: str) -> Document:
@@ -139,7 +179,7 @@ class _Reader:
         for item in self.items:
             for row in self._expand(item):
                 if isinstance(row, Problem):
-                    self._note(row.code, item, Severity.NOTE)
+                    self._note_problem(row, item)
                 else:
                     readings.append(row)
         nodes: list[Node] = []
@@ -162,7 +202,7 @@ class _Reader:
             for code in row.doubts:
                 self._note(code, row.item, Severity.WARNING)
         skip_between(self.source, done, len(self.source.text), _OUTSIDE, nodes, self.findings)
-        self._note_broken_sections()
+        self._note_lost_sections()
         # One format gives its name to the document.
         names = {row.item.section.format for row in readings}
         name = names.pop() if len(names) == 1 else ALL
@@ -174,27 +214,25 @@ class _Reader:
 
     def _note(self, code: str, item: Item, severity: Severity) -> None:
         span = self.span(item.start, item.end)
-        finding = Diagnostic(code, MESSAGES[code], span, severity)
+        message = MESSAGES[code].format(name=item.section.format)
+        finding = Diagnostic(code, message, span, severity)
         self.findings.append(finding)
 
-    def _note_broken_sections(self) -> None:
-        """Report marks that begin a line, and a section that could not be read."""
-        names: dict[int, str] = {}
-        for section in self.sections:
-            for mark in section.opener_texts:
-                if len(mark) < _LEAST_MARK:
-                    continue
-                for place in _line_begins(self.text, mark):
-                    names.setdefault(place, section.format)
-        starts = [item.start for item in self.items]
-        for place, name in names.items():
-            # The last item that begins before it, or there.
-            index = bisect_right(starts, place) - 1
-            if index >= 0 and place < self.items[index].end:
-                continue
-            end = self.text.find("\n", place)
-            message = MESSAGES[codes.BROKEN_SECTION].format(name=name)
-            span = self.span(place, end)
+    def _note_problem(self, problem: Problem, item: Item) -> None:
+        """Report why a section is not an action."""
+        # Something that was meant may be lost.
+        is_loss = problem.code not in (codes.NO_FILE_NAMED, codes.UNKNOWN_TOOL)
+        severity = Severity.WARNING if is_loss else Severity.NOTE
+        self._note(problem.code, item, severity)
+        # The fences before may be paired wrongly.
+        if item.is_truncated and problem.code == codes.NO_FILE_NAMED:
+            self._note(codes.NO_CLOSING_MARK, item, Severity.WARNING)
+
+    def _note_lost_sections(self) -> None:
+        """Report marks from which no section could be read."""
+        for lost in find_lost(self.text, self.sections, self.items):
+            message = MESSAGES[codes.BROKEN_SECTION].format(name=lost.format)
+            span = self.span(lost.start, lost.end)
             finding = Diagnostic(codes.BROKEN_SECTION, message, span, Severity.WARNING)
             self.findings.append(finding)
 
@@ -218,6 +256,11 @@ class _Reader:
             content = show_replacements(edits)
         if content is not None:
             content = content.removesuffix("\n")
+            plain = without_indent(content, self.text, item)
+            # In Markdown, its content does not include the indentation of a fence.
+            if plain != content and not item.find("FENCE"):
+                doubts.append(codes.INDENTED_SECTION)
+            content = plain
             if verb == "create" and _is_part(content):
                 doubts.append(codes.PART_OF_A_FILE)
         last = item.parts[-1]
@@ -317,15 +360,6 @@ class _Reader:
             return [Problem(codes.NO_FILE_NAMED)]
         meanings = find_meanings(self.text, item)
         return _weigh_all(item, meanings, BY_PLACE, [codes.SHELL_FENCE, *item.doubts])
-
-
-def _line_begins(text: str, mark: str) -> Iterator[int]:
-    """Yield the places where a mark begins a line."""
-    place = text.find(mark)
-    while place >= 0:
-        if place == 0 or text[place - 1] == "\n":
-            yield place
-        place = text.find(mark, place + 1)
 
 
 def _weigh_all(

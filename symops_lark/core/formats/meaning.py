@@ -6,7 +6,7 @@ An item means one thing, except a call with several replacements or a patch of s
 from __future__ import annotations
 
 from ..document import Replacement
-from ..grammar.codes import BROKEN_ARGUMENTS, MISSING_ARGUMENT, NO_FILE_NAMED
+from ..grammar.codes import BROKEN_ARGUMENTS, BROKEN_SECTION, MISSING_ARGUMENT, NO_FILE_NAMED
 from .json_ends import read_json
 from .reader import Item
 from .tools import Call, Meaning, Problem, calls_in, find_meaning, fold, kind_of_tool, load_tools
@@ -25,7 +25,7 @@ def accept(text: str, item: Item) -> bool:
     """
     section = item.section
     if section.rule != "call":
-        return True
+        return _may_be_file(item, text)
     # A long mark is evidence enough.
     longest = max(map(len, section.opener_texts), default=0)
     if longest >= _FEWEST:
@@ -38,6 +38,14 @@ def accept(text: str, item: Item) -> bool:
     meanings = find_meanings(text, item)
     item.doubts[:] = doubts  # they are found again when the item is used
     return any(isinstance(meaning, Meaning) for meaning in meanings)
+
+
+def _may_be_file(item: Item, text: str) -> bool:
+    """Return whether a path above a fence may be one, and not the number of a version."""
+    path = item.text_of("PATH", text)
+    if path is None or item.find("FENCE") is None:
+        return True
+    return any(map(str.isalpha, path))
 
 
 def find_meanings(text: str, item: Item) -> list[Meaning | Problem]:
@@ -54,7 +62,7 @@ def _decide_verb(meaning: Meaning | Problem) -> Meaning | Problem:
     """Return a meaning; the content of a new file that is in a notation for edits is an edit."""
     if not isinstance(meaning, Meaning) or meaning.verb != "create":
         return meaning
-    if not _is_edit(meaning.content or "", meaning.path):
+    if not is_edit(meaning.content or "", meaning.path):
         return meaning
     return meaning._replace(verb="edit")
 
@@ -63,11 +71,17 @@ def _read_meanings(text: str, item: Item) -> list[Meaning | Problem]:
     """Return what an item says, whatever its contents are."""
     rule = item.section.rule
     path = (item.text_of("PATH", text) or "").strip()
+    # This is a folder, not a file.
+    if path.endswith("/"):
+        return [Problem(MISSING_ARGUMENT)]
     match rule:
         case "call":
-            return [find_meaning(call) for call in _read_calls(text, item)]
+            calls = _read_calls(text, item)
+            if calls is None:
+                return [Problem(BROKEN_SECTION)]
+            return [find_meaning(call) for call in calls]
         case "command":
-            command = (item.text_of("COMMAND", text) or "").strip("\n")
+            command = (item.text_of("COMMAND", text) or "").strip()
             if not command.strip():
                 return [Problem(MISSING_ARGUMENT)]
             return [Meaning("run", command)]
@@ -82,8 +96,13 @@ def _read_meanings(text: str, item: Item) -> list[Meaning | Problem]:
     return [Problem(NO_FILE_NAMED)]
 
 
-def _is_edit(content: str, path: str) -> bool:
-    """Return whether a content is in a notation for edits."""
+def is_edit(content: str, path: str) -> bool:
+    """Return whether a content is in a notation for edits.
+
+    Args:
+        content: The content.
+        path: The file.
+    """
     if not any(sign in content for sign in _EDIT_SIGNS):
         return False
     from ..edits.reading import WHOLE_TEXT, kind_of
@@ -91,14 +110,16 @@ def _is_edit(content: str, path: str) -> bool:
     return kind_of(content, path) != WHOLE_TEXT
 
 
-def _read_calls(text: str, item: Item) -> list[Call | None]:
-    """Return the calls of an item; None for an entry that is not a call."""
+def _read_calls(text: str, item: Item) -> list[Call | None] | None:
+    """Return the calls of an item; None for another entry, or if nothing can be read."""
     name = item.text_of("TOOL", text)
     source = item.text_of("JSON", text)
     if source is None:
         return [Call(name or "", _read_arguments(text, item))]
     value, is_completed, in_string = read_json(source)
-    if is_completed and value is not None:
+    if value is None:
+        return None
+    if is_completed:
         item.doubts.append(BROKEN_ARGUMENTS)
         item.is_truncated = item.is_truncated or in_string
     if name is not None:
@@ -141,17 +162,18 @@ def _name_call(call: Call | None) -> Call | None:
 def _read_pairs(text: str, item: Item, path: str) -> Meaning:
     """Return the meaning of pairs of old and new text."""
     edits = pairs_of(text, item)
+    # Blank lines do not show a place in a file.
     searched = ""
     written = ""
     for edit in edits:
         searched += edit.old
         written += edit.new
-    if edits and not searched:
+    if edits and not searched.strip():
         # A new file.
         return Meaning("create", path, written)
     if edits and edits[0].lines:
         content = _block_text(text, item)
-        if _is_edit(content, path):
+        if is_edit(content, path):
             return Meaning("edit", path, content)
     return Meaning("edit", path, None, edits)
 
@@ -223,6 +245,41 @@ def _read_content(text: str, item: Item, path: str) -> Meaning:
     if indented is not None:
         content = _dedent(indented)
     return Meaning("create", path, content)
+
+
+def without_indent(content: str, text: str, item: Item) -> str:
+    """Return a content without the indentation of its complete section.
+
+    A fence in an item of a list is indented, and some replies are indented completely.
+
+    Args:
+        content: The content.
+        text: The text.
+        item: The section.
+    """
+    fence = item.find("FENCE")
+    start = fence.start if fence else item.start
+    line_start = text.rfind("\n", 0, start) + 1
+    indent = text[line_start:start]
+    if not indent or indent.strip(" "):
+        return content
+    lines = content.split("\n")
+    # A content may begin behind a mark.
+    first = 0 if fence or lines[0].startswith(indent) else 1
+    for line in lines[first:]:
+        is_indented = line.startswith(indent)
+        if line.strip() and not is_indented:
+            return content
+    plain = lines[:first]
+    for line in lines[first:]:
+        if not line.strip():
+            line = ""
+        line = line.removeprefix(indent)
+        plain.append(line)
+    # The last line is the indentation of the closing mark.
+    if len(plain) > 1 and lines[-1] == indent:
+        plain.pop()
+    return "\n".join(plain)
 
 
 def _dedent(text: str) -> str:

@@ -174,9 +174,7 @@ class _Finder:
         same: dict[str, str] = {}
         state = _take(opener, section.opener, parts, same)
         place = opener.end()
-        # Blanks before a mark do not belong to the section.
-        blanks = len(opener[0]) - len(opener[0].lstrip(" "))
-        begin = opener.start() + blanks
+        begin = section.start_of(opener)
         item = Item(section, begin, place, parts, is_opened=True)
         if not self.accept(self.text, item):
             return None
@@ -333,6 +331,8 @@ def _take(match: Match, exits: Exits, parts: list[Part], same: dict[str, str]) -
 def _find_doubts(text: str, item: Item, siblings: Sequence[Section]) -> None:
     """Doubt an item whose texts contain marks of its format: it may be two."""
     section = item.section
+    # A shorter fence does not end it.
+    fence = item.text_of("FENCE", text) or ""
     # Two calls whose first lacks an end look like one.
     keys = set()
     key = ""
@@ -369,8 +369,8 @@ def _find_doubts(text: str, item: Item, siblings: Sequence[Section]) -> None:
             item.doubts.append(MARK_IN_CONTENT)
         for sibling in siblings:
             # One search for a text is cheaper than one for the pattern.
-            needed = sibling.needed_text
-            if not needed or text.find(needed, start, end) < 0:
+            needed = sibling.needed_text or fence
+            if text.find(needed, start, end) < 0:
                 continue
             if sibling.opener_pattern.search(text, start, end):
                 item.doubts.append(HOLDS_ANOTHER_SECTION)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..patterns.regexes import Pattern, compile_pattern, escape
+from ..patterns.regexes import Match, Pattern, compile_pattern, escape
 from .automaton import FINAL, START, Automaton, Edge, FreeText
 from .expressions import (
     CLOSE,
@@ -27,7 +27,9 @@ from .expressions import (
 
 # Tokens of chat templates begin with these; they may be anywhere in a line. All else begins a line.
 _TOKENS = ("<|", "<｜")
-_INDENT = "(?:[ ]{0,3})"  # Markdown allows it before a mark
+# Before a mark at the beginning of a line: a token of a chat template, blanks as Markdown allows
+# them, and characters that cannot be seen.
+_LEAD = r"(?P<lead>(?:<\|[a-z_]{1,30}\|>(?:assistant)?)?[ \u200b\u2060\ufeff]{0,3})"
 _JSON_BEGINS = r"(?=[ \t\n]*[{\[])"
 _SAME = re.compile("\0(\\w+)\0")
 _SHORTEST_MARK = 4  # characters of a mark that is probably not a part of a content by chance
@@ -110,6 +112,11 @@ class Section:
         return tuple(texts)
 
     @cached_property
+    def is_bare_json(self) -> bool:
+        """Whether no mark is needed before a JSON value that is a call."""
+        return not self.needed_text and "JSON" in self.free_names
+
+    @cached_property
     def opener(self) -> Exits:
         """The pattern that begins the section."""
         return self.exits(START, {})
@@ -118,6 +125,14 @@ class Section:
     def opener_pattern(self) -> Pattern:
         """The compiled pattern of `opener`."""
         return compile_pattern(self.opener.pattern)
+
+    def start_of(self, opener: Match) -> int:
+        """Return where a section begins: what may be before its first mark does not belong to it.
+
+        Args:
+            opener: A match of `opener_pattern`.
+        """
+        return opener.start() if self.is_token else opener.end("lead")
 
     def may_begin_in(self, text: str) -> bool:
         """Return whether an opener is in a text.
@@ -217,7 +232,6 @@ class Section:
         targets: dict[str, int] = {}
         # An end is tried last: further parts belong to the section.
         edges = sorted(self.automaton.edges[state], key=lambda edge: edge.target == FINAL)
-        indent = _INDENT if state == START else ""
         for edge in edges:
             # It matches everywhere, so the reader treats it apart.
             if edge.expression == NOTHING:
@@ -225,7 +239,7 @@ class Section:
             group = f"e{len(rows)}"
             targets[group] = edge.target
             pattern = writer.write(edge.expression)
-            rows.append(f"(?P<{group}>{indent}{pattern})")
+            rows.append(f"(?P<{group}>{pattern})")
         return Exits("|".join(rows) or "(?!)", writer.groups, targets)
 
     def exits(self, state: int, same: Mapping[str, str]) -> Exits:
@@ -247,7 +261,8 @@ class Section:
         at_line = not self.is_token
         if state != START:
             at_line = free[state].is_lines
-        pattern = f"(?m)^(?:{pattern})" if at_line else f"(?:{pattern})"
+        lead = _LEAD if state == START else ""
+        pattern = f"(?m)^{lead}(?:{pattern})" if at_line else f"(?:{pattern})"
         if state == START:
             names = {free[target].name for target in exits.targets.values() if target in free}
             if names == {"JSON"}:

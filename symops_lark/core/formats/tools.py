@@ -17,6 +17,9 @@ from ..ground import resources
 
 FILE_NAME = "tools.yaml"
 PATCH = "patch"  # the kind of a call whose argument is a patch of several files
+_NAMED = re.compile(
+    r'^[ \[]*(?P<object>\{)\s*"(?P<key>\w+)"\s*:\s*"(?P<name>[\w.-]+)"', re.MULTILINE
+)
 # Agents write `writeFile`, `write_file` and `write-file`.
 _SIGNS = re.compile("[^a-z0-9]")
 
@@ -110,6 +113,18 @@ def kind_of_tool(name: str) -> str | None:
     return load_tools().tools.get(fold(name.rpartition(".")[2]))
 
 
+def find_named_tools(text: str) -> Iterator[int]:
+    """Yield the places of lines that begin a JSON object whose first value is the name of a tool.
+
+    Args:
+        text: The text.
+    """
+    for match in _NAMED.finditer(text):
+        is_name = match["key"] in load_tools().name_keys
+        if is_name and kind_of_tool(match["name"]) is not None:
+            yield match.start("object")
+
+
 class Call(NamedTuple):
     """A call of a tool: its name and its arguments."""
 
@@ -148,7 +163,7 @@ def find_meaning(call: Call | None) -> Meaning | Problem:
     if not isinstance(path, str):
         return missing
     path = path.strip()
-    if not path or "\n" in path:
+    if not path or "\n" in path or path.endswith("/"):
         return missing
     if kind == "delete":
         return Meaning("delete", path)
@@ -195,7 +210,7 @@ def _command_text(command: Any) -> str:
             command = shlex.join(command)
     if not isinstance(command, str) or not command.strip():
         return ""
-    return command.strip("\n")
+    return command.strip()
 
 
 def calls_in(value: Any) -> Iterator[Call | None]:

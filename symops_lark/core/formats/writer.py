@@ -113,7 +113,7 @@ def _reads_back(action: Action, text: str, format: Format) -> bool:
     if action.edits:
         edits = action_read.edits or _read_blocks(action_read.content or "")
         return _lines(action.edits) == _lines(edits)
-    return _bare(action_read.content) == _bare(action.content)
+    return (action_read.content or "") == (action.content or "")
 
 
 def _lines(edits: tuple[Replacement, ...]) -> list[tuple[str, str, bool]]:
@@ -121,8 +121,9 @@ def _lines(edits: tuple[Replacement, ...]) -> list[tuple[str, str, bool]]:
     return [(edit.old, edit.new, edit.every) for edit in edits]
 
 
-def _bare(content: str | None) -> str:
-    return (content or "").removesuffix("\n")
+def _as_value(content: str) -> str:
+    """Return a content as a value of a call: its reader takes off one line feed at the end."""
+    return content + "\n" if content.endswith("\n") else content
 
 
 def _find_values(action: Action, section: Section) -> Iterator[_Values]:
@@ -155,12 +156,18 @@ def _find_values(action: Action, section: Section) -> Iterator[_Values]:
                 yield _pair_values(edits, _Values(chosen, PATH=paths))
         case "edit" if verb == "write" and "SEARCH" in section.terminals:
             # A block that searches for nothing is a new file.
-            whole = (Replacement("", lines),)
+            new = lines if _takes_lines(section) else _as_value(content)
+            whole = (Replacement("", new),)
             yield _pair_values(whole, _Values(chosen, PATH=paths))
         case "edit" if verb == "edit":
             yield _Values(chosen, PATH=paths, PATCH=[lines])
         case "write" if verb == "write" or (verb == "edit" and not _WHOLE & section.terminals):
             yield _file_values(lines, section.terminals, _Values(chosen, PATH=paths))
+
+
+def _takes_lines(section: Section) -> bool:
+    """Return whether the new text of a pair is whole lines; otherwise a line feed follows it."""
+    return any(text.name == "REPLACE" and text.is_lines for text in section.automaton.free.values())
 
 
 def _pair_values(edits: tuple[Replacement, ...], values: _Values) -> _Values:
@@ -196,7 +203,7 @@ def _call_values(
     if verb not in table.first_tools or len(action.edits) > 1:
         return
     # The usual names come first in the table.
-    rows = {"path": action.path, "content": _bare(action.content)}
+    rows = {"path": action.path, "content": _as_value(action.content or "")}
     if verb == "run":
         rows = {"command": action.path}
     elif verb == "delete":

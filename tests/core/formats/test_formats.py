@@ -111,7 +111,7 @@ def test_what_is_written_reads_back(name: str, action: Action) -> None:
         assert isinstance(edited, Edited), edited
         assert edited.text == f"{edit.new}\n"
     else:
-        assert (read.content or "") == (action.content or "").removesuffix("\n")
+        assert (read.content or "") == (action.content or "")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -160,6 +160,10 @@ def test_any_text_is_read(text: str) -> None:
         "{\n",
         '{"\n',
         "a/",
+        "\u200b<tool_call>",
+        "</file>\n",
+        '{"name": "write_file" ',
+        "<|im_start|>",
         "<parameter=x>\n</parameter>\n",
         "cat > a << EOF\n",
         "*** Update File: a\n@@\n",

@@ -115,7 +115,8 @@ def _rank(document: Document) -> tuple[int, int]:
 
 
 def _contents(document: Document) -> list[Span]:
-    return [action.content_span for action in document.actions if action.content_span]
+    """Return where no token counts: contents, and actions whose marks may be tokens themselves."""
+    return [action.content_span or action.span for action in document.actions]
 
 
 def _with_skipped(document: Document, hidden: list[tuple[int, int]], source: Source) -> Document:

@@ -20,6 +20,7 @@ from ...grammar.codes import SHELL_FENCE
 from ...patterns.regexes import compile_pattern
 from ...text.diagnostics import Diagnostic, Severity
 from ...text.source import Source, Span
+from ..doubts import DOUBTS, Doubts
 from ..events import ActionFinished, ActionStarted, ContentDelta, Event, Noticed
 from ..incoming import Incoming, PlacedLine
 
@@ -48,6 +49,7 @@ class FormatReader:
         for section in format.sections:
             self._marks.update(map(str.strip, section.mark_texts))
         self._count = 0  # of announced actions
+        self._doubts = Doubts()
         self._files: set[tuple[str, str | None]] = set()  # paths and contents of files
         # The text since the last announced action, and where it begins.
         self._lines: list[str] = []
@@ -89,8 +91,10 @@ class FormatReader:
         if not ended:
             text = text.removesuffix("\n")
         document = read_format(text, self._format)
+        done = 0
         for action in document.actions:
-            self._announce(action, document.diagnostics, text)
+            self._announce(action, document.diagnostics, text, done)
+            done = action.span.end
         self._lines = []
 
     def _is_due(self) -> bool:
@@ -125,7 +129,7 @@ class FormatReader:
         for action in document.actions:
             if not _is_settled(action, document, text):
                 break
-            self._announce(action, document.diagnostics, text)
+            self._announce(action, document.diagnostics, text, done)
             done = action.span.end
         if done:
             self._drop(text, done)
@@ -141,8 +145,18 @@ class FormatReader:
         self._size = len(following)
         self._size_read = 0
 
-    def _announce(self, action: Action, diagnostics: Sequence[Diagnostic], text: str) -> None:
-        """Announce an action of a text."""
+    def _announce(
+        self, action: Action, diagnostics: Sequence[Diagnostic], text: str, start: int
+    ) -> None:
+        """Announce an action of a text.
+
+        Args:
+            action: The action.
+            diagnostics: The findings in the text.
+            text: The text.
+            start: Where the action before it ends.
+        """
+        doubt = self._judge(action, text, start)
         # The result has a file once, although the reply repeats it.
         file = (action.path, action.content)
         if action.type == "create" and file in self._files:
@@ -150,11 +164,13 @@ class FormatReader:
         self._files.add(file)
         span = self._move(action.span)
         for finding in diagnostics:
-            if finding.severity is not Severity.WARNING:
-                continue
-            if finding.span == action.span:
-                doubt = replace(finding, span=span)
-                self.events.append(Noticed(doubt))
+            is_doubt = finding.severity is Severity.WARNING and finding.span == action.span
+            # The text before it may be known no more here: all of it is judged below.
+            if is_doubt and finding.code not in DOUBTS:
+                moved = replace(finding, span=span)
+                self.events.append(Noticed(moved))
+        if doubt is not None:
+            self.events.append(Noticed(doubt))
         head = replace(action, content=None, content_span=None, span=span)
         self.events.append(ActionStarted(self._count, head))
         content_span = None
@@ -168,6 +184,34 @@ class FormatReader:
         finished = ActionFinished(self._count, action.completeness, span, content_span)
         self.events.append(finished)
         self._count += 1
+
+    def _judge(self, action: Action, text: str, start: int) -> Diagnostic | None:
+        """Return the doubt that the words before an action raise, those of earlier text too."""
+        place = start
+        first = action.span.start
+        offset = self._begin.start
+        while place < action.span.end:
+            # A line of prose, or the first line of the action.
+            stop = text.find("\n", place)
+            if stop < 0:
+                stop = len(text)
+            # A mark may be inside of its line.
+            if place < first < stop:
+                stop = first
+            line = text[place:stop].rstrip("\r")
+            line += "\n"
+            begin = offset + place
+            end = offset + stop
+            placed = PlacedLine(line, begin, end, 0)
+            self._doubts.put(placed)
+            if place >= first:
+                break
+            place = stop
+            if stop != first:
+                place += 1
+        span = self._move(action.span)
+        self._doubts.begin(span)
+        return self._doubts.judge()
 
     def _move(self, span: Span) -> Span:
         """Return a span of the text since the last action as one of the whole reply."""
