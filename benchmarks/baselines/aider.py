@@ -18,13 +18,13 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from symops_lark.core.document import Action, Document, ErrorNote, Question, Section, Thought
+from symops_lark.core.document import Action, Document
 from symops_lark.core.ground.errors import RenderError, SymOpsError
 from symops_lark.lab.benchmark.faults import marks
 from symops_lark.lab.benchmark.faults.documents import Head, Line, write_body
 from symops_lark.lab.benchmark.faults.mistakes import Draft, Expected
 from symops_lark.lab.benchmark.faults.mistakes.delimiters import language
-from symops_lark.lab.benchmark.formats.drafts import translate
+from symops_lark.lab.benchmark.formats.drafts import say_as_prose, translate
 from symops_lark.lab.benchmark.formats.foreign import Foreign
 from symops_lark.lab.benchmark.formats.layouts import make_dialect
 
@@ -154,22 +154,10 @@ def lay_out(name: str, document: Document) -> Draft:
                 Expected("run" if running else "create", section.path, (section.content if not running else None,), ())
             )
             index += 1
-        elif said := _say(section):
+        elif said := say_as_prose(section):
             lines += [Line("blank")] if lines and lines[-1].role != "thought" else []
             lines.append(Line("thought", said))
     return Draft(translate(document), dialect, lines, expected)
-
-
-def _say(section: Section) -> str:
-    """Return a section that is no action as prose; vitals have none."""
-    match section:
-        case Thought(text):
-            return text
-        case Question(text, choices):
-            return "\n".join([text, *(f"- {choice}" for choice in choices)])
-        case ErrorNote(kind, target, message):
-            return f"{kind}{f' in {target}' if target else ''}{f': {message}' if message else ''}"
-    return ""
 
 
 def _lay_out_action(name: str, action: Action, index: int, dialect: marks.Dialect) -> Iterator[Line]:

@@ -12,6 +12,7 @@ from strategies import documents, replies
 
 import symops_lark
 from symops_lark.core.document import Action, Completeness, Document, Section, Thought, Vitals
+from symops_lark.core.formats.loading import formats
 from symops_lark.core.grammar.loading import dialects
 from symops_lark.core.ground.errors import GrammarError, SymOpsError
 from symops_lark.core.processor import MAX_CHARACTERS
@@ -22,11 +23,14 @@ from symops_lark.lab.benchmark.faults.dialects import load
 from symops_lark.lab.benchmark.fidelity import State, assess
 from symops_lark.lab.benchmark.formats import Format, known_formats, load_format
 from symops_lark.lab.benchmark.records import Attempt
+from symops_lark.lab.benchmark.sources.transcripts import Transcripts
 from symops_lark.models.scripted import ScriptedModel
 
 INSTALLED = [name for name, missing in known_formats().items() if not missing]
 NAIVE = ("v1-naive", "v2-naive")  # they do not read all that they write, as the original notes do not
 EXACT = [name for name in INSTALLED if name not in NAIVE]
+# They say actions alone, and prose is around these.
+ACTIONS_ONLY = ("aider-search-replace", "aider-whole", *formats())
 FORMATS = {name: load_format(name) for name in INSTALLED}
 TWO_FILES = Document(
     (
@@ -49,10 +53,9 @@ def said(document: Document | None) -> list[Section]:
 
 
 def test_every_kind_of_format_is_there():
-    assert {*dialects(), "json", "yaml", "markdown", *NAIVE, "json-baml", "aider-search-replace", "aider-whole"} == set(
-        known_formats()
-    )
-    assert {*dialects(), "json", "yaml", "markdown", *NAIVE, "json-baml"} <= set(INSTALLED)
+    encoded = {"json", "yaml", "markdown", "json-baml"}
+    assert {*dialects(), *encoded, *NAIVE, *ACTIONS_ONLY} == set(known_formats())
+    assert {*dialects(), *encoded, *NAIVE, *formats()} <= set(INSTALLED)
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -62,9 +65,9 @@ def test_what_a_format_writes_it_reads(name, data):
     format = FORMATS[name]
     document = data.draw(documents(name if name in dialects() else "v2_1"))
     assume(document.sections and not format.refuse(document))
-    first = read(format, format.write(document))[0]
-    assert first.phase == "strict"
-    if not name.startswith("aider"):
+    first = read(format, format.write(document))[-1 if name in formats() else 0]
+    assert first.phase == "strict" or name in formats()
+    if name not in ACTIONS_ONLY:
         assert said(first.document) == said(document)
     elif document.actions:
         usual = {item.code for item in first.diagnostics}
@@ -80,7 +83,8 @@ def test_a_draft_says_the_same(name, document):
     format = FORMATS[name]
     assume(document.actions and not format.refuse(document))
     draft = format.draft(document)
-    first = read(format, draft.text())[0]
+    # A content that quotes marks of the format is right, and doubted.
+    first = read(format, draft.text())[-1 if name in formats() else 0]
     usual = {item.code for item in first.diagnostics}
     assert assess(draft.expected, first.document, first.diagnostics, usual).state is State.RIGHT
     if name not in dialects():
@@ -117,7 +121,10 @@ def test_nothing_harms_a_faultless_document(name):
     drawn = made.draw_documents(8, "harm", dialect)
     meant = [parse(made.write(document, dialect), dialect.format) for document in drawn]
     texts = [format.write(document) for document in meant if not format.refuse(document)]
-    assert texts and [harm for text in texts if (harm := format.harms(text))] == []
+    harms = [format.harms(text) for text in texts]
+    assert "" in harms
+    # A content that quotes marks of the format is doubted.
+    assert set(harms) == {""} or (name in formats() and set(harms) == {"", "strict"})
 
 
 @pytest.mark.parametrize(
@@ -162,7 +169,7 @@ def test_a_format_is_taught_with_examples_that_it_reads(name):
     for reply in [shown, *turns] if name not in NAIVE else [turns[0]]:
         first = read(format, reply)[0]
         assert first.accepted or not first.document or not first.document.actions
-        assert first.accepted or name.startswith("aider")
+        assert first.accepted or name in ACTIONS_ONLY
 
 
 def test_the_same_requests_are_shown_in_all_formats():
@@ -272,3 +279,26 @@ def test_what_is_not_exactly_the_format_is_no_generation(name, text):
 )
 def test_other_spellings_of_the_format_are_generation(name, text):
     assert read(FORMATS[name], text)[0].document == Document((Action("run", "ls"),))
+
+
+def test_the_format_of_a_user_is_measured_by_its_grammar_file_alone(tmp_path: Path):
+    path = tmp_path / "team.lark"
+    path.write_text(
+        "// A head that opens its content, and a tag that closes it.\n"
+        'document: write*\nwrite: "=== " PATH _NL CONTENT "=== end" _NL\n'
+        "PATH: /[^ \\n]+/\nCONTENT: /([^\\n]*\\n)*/\n_NL: /\\n/\n",
+        encoding="utf-8",
+    )
+    format = load_format(str(path))
+    written = format.write(TWO_FILES)
+    assert "=== src/a.py\n" in written and "A module and its test." in written
+    assert read(format, written)[0].accepted and format.name == str(path)
+    assert format.collides("a\n=== end\nb") and not format.collides("a")
+    assert format.draft(Document((Action("create", "a", "x\n=== end\ny"),))).text().count("=== end") == 2
+
+
+@pytest.mark.parametrize("name", sorted(formats()))
+def test_transcripts_in_a_format_of_another_agent_are_known_by_it(name, tmp_path: Path):
+    format = FORMATS[name]
+    (tmp_path / "reply.txt").write_text(format.write(TWO_FILES), encoding="utf-8")
+    assert Transcripts(tmp_path, ()).formats == (name,)

@@ -115,7 +115,9 @@ class Line:
     end: str = "\n"
 
     def __str__(self) -> str:
-        return self.indent + (str(self.head) if self.head else self.text)
+        text = str(self.head) if self.head else self.text
+        # Some heads are several lines.
+        return self.indent + text.replace("\n", f"\n{self.indent}")
 
     def copy(self) -> Line:
         """Return an independent copy."""

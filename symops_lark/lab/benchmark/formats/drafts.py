@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from ....core.document import Action, Document, ErrorNote, Question, Thought, Vitals
+from ....core.document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ....core.ground.errors import RenderError
 from ..faults import documents
 
@@ -38,3 +38,15 @@ def translate(document: Document) -> documents.Document:
         elif isinstance(section, Thought | Vitals | Question | ErrorNote):
             sections.append(section)
     return documents.Document(tuple(sections))
+
+
+def say_as_prose(section: Section) -> str:
+    """Return a section that is no action as prose; vitals have none."""
+    match section:
+        case Thought(text):
+            return text
+        case Question(text, choices):
+            return "\n".join([text, *(f"- {choice}" for choice in choices)])
+        case ErrorNote(kind, target, message):
+            return f"{kind}{f' in {target}' if target else ''}{f': {message}' if message else ''}"
+    return ""

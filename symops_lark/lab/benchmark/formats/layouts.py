@@ -29,7 +29,8 @@ def make_dialect(
 # JSON: an action has its parts on lines of their own, its content on one line between quotes
 
 
-def _escape_json(content: str) -> list[str]:
+def escape_json(content: str) -> list[str]:
+    """Return a content as lines of a JSON string, without its quotes."""
     parts = [json.dumps(line, ensure_ascii=False)[1:-1] for line in content.split("\n")]
     return [part + "\\n" for part in parts[:-1]] + parts[-1:]
 
@@ -167,7 +168,7 @@ def _markdown_action(action: Action, text: str, index: int, dialect: marks.Diale
 def find_dialect(name: str, sketch: str) -> marks.Dialect:
     """Return what the fault model knows of JSON, YAML or Markdown; `sketch` is the text of one action."""
     if name == "json":
-        foreign = marks.Foreign("json", sketch, _escape_json, unescape_json, joint="", bare=False)
+        foreign = marks.Foreign("json", sketch, escape_json, unescape_json, joint="", bare=False)
         return make_dialect(name, '"', '"', ('"type":', '"path":', '"dependencies":'), foreign)
     if name == "yaml":
         foreign = marks.Foreign("yaml", sketch, _escape_yaml, _unescape_yaml, indent="    ", lacks=frozenset({"close"}))

@@ -18,6 +18,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from ....core.formats.documents import read_format
+from ....core.formats.loading import formats
 from ....core.ground.errors import SymOpsError
 from ....core.ground.json_lines import read_bytes
 from ....core.processor import SymOpsProcessor
@@ -45,6 +47,12 @@ class Transcript:
     text: str | None
     reason: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
+
+
+def _agent_format_of(text: str) -> str:
+    """Return the format of another agent that a reply is in; empty if it is in none, or in several."""
+    document = read_format(text)
+    return document.dialect if document.actions and document.dialect in formats() else ""
 
 
 class Transcripts:
@@ -107,10 +115,11 @@ class Transcripts:
             return found.facts["format"]
         if len(self._wanted) == 1:
             return self._wanted[0]
-        dialect = self._processor.detect(found.text).dialect if found.text else None
-        if dialect is None or (self._wanted and dialect.name not in self._wanted):
+        if not found.text:
             return ""
-        return dialect.name
+        dialect = self._processor.detect(found.text).dialect
+        name = _agent_format_of(found.text) if dialect is None else dialect.name
+        return "" if self._wanted and name not in self._wanted else name
 
     @cached_property
     def _processor(self) -> SymOpsProcessor:
