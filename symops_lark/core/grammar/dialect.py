@@ -31,6 +31,7 @@ TABLES = (
     "sections",
     "lalr",
     "relatives",
+    "served",
 )
 
 # Begins the marks of sections that a dialect does not have. So code can look for any mark without

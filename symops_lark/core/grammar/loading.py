@@ -52,11 +52,16 @@ def load_dialect(name: str | Path | Dialect) -> Dialect:
             returned as it is.
 
     Raises:
-        GrammarError: There is no such dialect, or its grammar is not valid.
+        GrammarError: There is no such dialect, its grammar is not valid, or the parser cannot serve
+            it: then it can be a format.
     """
     if isinstance(name, Dialect):
         return name
-    return load_grammar(name)
+    dialect = load_grammar(name)
+    # Tools for grammars explain such a dialect, so they load it without this check.
+    if dialect.path.parent != resources.find_folder("grammars"):
+        dialect.table("served")
+    return dialect
 
 
 def find_verbs(name: str, format: Format = None) -> Mapping[str, tuple[str, ...]]:

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 STARTS = ("document", "action", "thought", "vitals", "error", "question")
 
 # The tables that need Lark. After any of them was made, all are written to the cache.
-_COMPILED = ("own", "verbs", "lines", "sections", "lalr")
+_COMPILED = ("own", "verbs", "lines", "sections", "lalr", "served")
 # What a copy in another process gets. Everything else is computed again; Lark's objects would be
 # slow to copy.
 _PICKLED = ("_tables", "_kept", "path", "files")

@@ -244,14 +244,17 @@ def _read_verb(grammar: Grammar, name: str, tree: Any) -> str:
     return str(ast.literal_eval(str(tokens[0])))
 
 
+def _patterns_of(grammar: Grammar) -> dict[str, Any]:
+    return {terminal.name: terminal.pattern for terminal in grammar.parser.terminals}
+
+
 def _read_own(grammar: Grammar) -> OwnSections:
     from .kept_parts import check_places
     from .own_sections import OwnSections
 
+    # Also for tools, which load a grammar that cannot be served.
     check_places(grammar.parser.rules)
-    terminals: dict[str, Any] = {}
-    for terminal in grammar.parser.terminals:
-        terminals[terminal.name] = terminal.pattern
+    terminals = _patterns_of(grammar)
     # A text in quotes has a terminal without underscore that Lark leaves out; `own_sections` looks
     # it up with one.
     for name, pattern in list(terminals.items()):
@@ -279,6 +282,17 @@ def _make_lines(grammar: Grammar) -> dict[str, str]:
 
 def _make_sections(grammar: Grammar) -> dict[str, Any]:
     return grammar.sections.to_data(grammar.starts)
+
+
+def _make_served(grammar: Grammar) -> bool:
+    """Refuse a grammar whose texts the parser would read with a loss, or not at all."""
+    from .kept_parts import refuse_unservable
+    from .rule_trees import find_sections
+
+    sections = find_sections(grammar.named_rules)
+    _, terminals = grammar.definitions
+    refuse_unservable(sections, grammar.parser.rules, _patterns_of(grammar), terminals)
+    return True
 
 
 # ---- from Lark's parser
@@ -382,4 +396,5 @@ MAKERS: Mapping[str, Callable[[Grammar], Any]] = {
     "sections": _make_sections,
     "lalr": _make_lalr,
     "relatives": _make_relatives,
+    "served": _make_served,
 }

@@ -8,10 +8,13 @@ hold this.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...ground.numbers import counted
+from .regular import Language, Unsupported, find_common
+from .rule_trees import is_tree, kind_of
 
 # How many of some part a symbol of a rule is: 0 or 1, or the count of a line that it reads.
 Weigh = Callable[[Any], int]
@@ -40,6 +43,13 @@ _PLACES: Mapping[str, Mapping[str, int]] = {
     "choice": {"NUMBER": 1, "TEXT": 1, _ANYTHING: 2},
     "error": {"WORD": 2, "MESSAGE": 1},
 }
+
+WAY_OUT = "write it as a format"
+# The rules of formats, which would be sections of a dialect.
+FORMAT_RULES = frozenset(("write", "edit", "delete", "command", "call", "sample"))
+_SAME = "SAME_"
+_NOT_A_LINE = Language(r"(.|\n)*[^\n]", literal=False)  # texts that do not end a line
+_NOT_BLANK = Language(r"(.|\n)*[^ \t\r\n](.|\n)*", literal=False)
 
 
 def check_places(rules: Iterable[Any]) -> None:
@@ -108,8 +118,8 @@ def _refuse_more(rules: _Rules, name: str, part: str, places_count: int, weigh: 
         places = f"{places_count} are"
     raise ValueError(
         f"the rule '{name}' may read {part} more than {times}, but only {places} kept: "
-        "read the others as a custom section, or as an argument with another name, or write the "
-        "notation as a format"
+        "read the others as a custom section, or as an argument with another name, or "
+        f"{WAY_OUT}"
     )
 
 
@@ -208,3 +218,122 @@ def _count(rules: _Rules, rule: str, weigh: Weigh) -> int:
                 counts[name] = count
                 has_changed = True
     return max(map(weigh_alternative, rules[rule]))
+
+
+def refuse_unservable(
+    sections: Iterable[str],
+    rules: Sequence[Any],
+    patterns: Mapping[str, Any],
+    terminals: Mapping[str, Any],
+) -> None:
+    """Check that a dialect can be served.
+
+    Args:
+        sections: The names of its custom sections.
+        rules: The compiled rules of Lark.
+        patterns: The patterns of its terminals by name.
+        terminals: The trees of its terminals by name.
+
+    Raises:
+        ValueError: It cannot; the message names the rule or terminal, the reason and the way out.
+    """
+    check_places(rules)
+    for name in sections:
+        if name in FORMAT_RULES:
+            raise ValueError(
+                f"the rule '{name}' is a section with a name that only formats have: "
+                f"give it another name, or {WAY_OUT}"
+            )
+    for name in map(str, terminals):
+        if name.startswith(_SAME):
+            raise _closer_error(name)
+    _refuse_inline_opener(rules, patterns)
+    if "BLOCK" in terminals:
+        _refuse_chosen_closer(terminals["BLOCK"], terminals)
+
+
+def _refuse_inline_opener(rules: Iterable[Any], patterns: Mapping[str, Any]) -> None:
+    """Refuse a block, or lines of a content, that may begin in the middle of a line."""
+    before = find_neighbors([(rule.origin.name, _names_of(rule)) for rule in rules])
+    for name in sorted(before.get("BLOCK", ())):
+        pattern = patterns.get(name)
+        if pattern is not None and _can_be(pattern.to_regexp(), _NOT_A_LINE):
+            raise ValueError(
+                f"the terminal 'BLOCK' may begin behind {name}, in the middle of a line: an opener "
+                f"has a line of its own in a dialect; end the line before it, or {WAY_OUT}"
+            )
+    if "_CONTENT_LINE" in before:
+        raise ValueError(
+            "the terminal '_CONTENT_LINE' is used outside of BLOCK: a dialect has contents in "
+            f"blocks, whose opener has a line of its own; use BLOCK, or {WAY_OUT}"
+        )
+
+
+def _refuse_chosen_closer(block: Any, terminals: Mapping[str, Any]) -> None:
+    """Refuse a block with a part that varies and must be the same at both ends."""
+    for row in block.iter_subtrees():
+        if kind_of(row) != "expansion":
+            continue
+        # In the tree of a terminal, the trees of others take the place of their names.
+        for number, part in enumerate(row.children):
+            if part not in row.children[:number] or not is_tree(part):
+                continue
+            regex = _regex_of(part)
+            if regex and _can_be(regex, _NOT_BLANK):
+                inner = part.children[0]
+                names = [name for name, tree in terminals.items() if inner == tree]
+                raise _closer_error(min(map(str, names), default="BLOCK"))
+
+
+def _regex_of(tree: Any) -> str:
+    """Return the pattern of a terminal that is one regular expression; "" for others."""
+    tokens = list(tree.scan_values(lambda node: getattr(node, "type", "") in ("REGEXP", "STRING")))
+    if len(tokens) != 1 or tokens[0].type != "REGEXP":
+        return ""
+    return str(tokens[0]).rpartition("/")[0][1:]
+
+
+def _closer_error(name: str) -> ValueError:
+    return ValueError(
+        f"the terminal '{name}' is a closer that the opener chooses: a dialect reads any closer "
+        f"there, not the same one; give blocks fixed marks, or {WAY_OUT}"
+    )
+
+
+def _can_be(regex: str, other: Language) -> bool:
+    try:
+        return find_common(Language(regex, literal=False), other) is not None
+    except Unsupported:
+        return False
+
+
+def _names_of(rule: Any) -> list[str]:
+    return [str(symbol.name) for symbol in rule.expansion]
+
+
+def find_neighbors(productions: Iterable[tuple[str, list[str]]]) -> dict[str, set[str]]:
+    """Return the terminals that may be right before each symbol of a grammar.
+
+    Args:
+        productions: Names of rules with the symbols of one alternative each. A symbol that is not
+            the name of a rule is a terminal.
+    """
+    productions = [(str(name), symbols) for name, symbols in productions]
+    names = {name for name, _ in productions}
+    lasts: dict[str, set[str]] = defaultdict(set)  # the terminals that a rule may end with
+    before: dict[str, set[str]] = defaultdict(set)
+    empty: set[str] = set()
+    size = -1
+    while size != (size := sum(map(len, (empty, *lasts.values(), *before.values())))):
+        for name, symbols in productions:
+            if all(symbol in empty for symbol in symbols):
+                empty.add(name)
+            near = before[name]  # what may be before the symbol that is next
+            ends: set[str] = set()
+            for symbol in symbols:
+                before[symbol] |= near
+                new = lasts[symbol] if symbol in names else {symbol}
+                near = near | new if symbol in empty else new
+                ends = ends | new if symbol in empty else set(new)
+            lasts[name] |= ends
+    return before
