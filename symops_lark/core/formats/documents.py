@@ -129,19 +129,26 @@ def _doubt(node: Node) -> Node:
     return replace(node, completeness=completeness, confidence=confidence)
 
 
-def read_marked(text: str) -> Document:
-    """Read a reply in the installed formats whose sections are not Markdown fences.
+def read_files(text: str) -> Document:
+    """Read the calls, the edits and the named files of a reply in the installed formats.
 
     Args:
         text: The reply.
     """
-    return _Reader(text, marked_sections()).read()
+    # Samples are read as well, so that fences are paired.
+    samples = [section for section in all_sections() if section.rule == "sample"]
+    return _Reader(text, [*file_sections(), *samples]).read()
 
 
 @cache
-def marked_sections() -> tuple[Section, ...]:
-    """Return the sections of the installed formats that are not Markdown fences."""
-    return tuple([section for section in all_sections() if "FENCE" not in section.patterns])
+def file_sections() -> tuple[Section, ...]:
+    """Return the sections of the installed formats, but for fences without a file's name."""
+    return tuple(filter(_names_file, all_sections()))
+
+
+def _names_file(section: Section) -> bool:
+    is_fence = "FENCE" in section.patterns
+    return section.rule == "write" or not is_fence
 
 
 @dataclass

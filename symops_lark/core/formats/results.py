@@ -15,7 +15,7 @@ from ..result import Phase, ProtocolError, Result, TraceStep
 from ..text.diagnostics import Diagnostic, ParseError, Severity
 from ..text.source import Source
 from ..validator import examine, find_signs
-from .documents import NAMED_BY_CALLER, marked_sections, read_format, read_marked
+from .documents import NAMED_BY_CALLER, file_sections, read_files, read_format
 from .loading import Format
 from .writer import write_format
 
@@ -77,17 +77,30 @@ def read_around(result: Result, place: int) -> Result | None:
         place: An offset in its text.
 
     Returns:
-        The result; None if no action begins before the place and ends after it. A fence does not
-        count: a reply in a dialect may be in one.
+        The result; None if no action begins before the place and ends after it.
     """
     before = result.text[:place].replace("\r\n", "\n")
     # Most replies have no mark of a format there, and nothing more is done.
-    if not any(section.may_begin_in(before) for section in marked_sections()):
+    if not any(section.may_begin_in(before) for section in file_sections()):
         return None
-    for action in read_marked(result.text).actions:
-        if action.span.start < place < action.span.end:
+    for action in read_files(result.text).actions:
+        is_around = action.span.start < place < action.span.end
+        if is_around and not _is_same_file(action, result.document):
             return read_result(result.text, None, result.trace)
     return None
+
+
+def _is_same_file(outer: Action, document: Document) -> bool:
+    """Return whether an action in a fence is about the file that the fence is named after.
+
+    Then the fence is around a reply in a dialect, not around a file that shows one.
+    """
+    span = outer.span
+    for action in document.actions:
+        is_inside = span.start < action.span.start < span.end
+        if is_inside and action.path == outer.path:
+            return True
+    return False
 
 
 def parse_format(text: str, format: Format, name: str) -> Document:

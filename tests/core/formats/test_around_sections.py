@@ -146,3 +146,19 @@ def test_a_search_for_a_blank_line_makes_a_file() -> None:
     text = "a.py:\n<<<<<<< SEARCH\n\n=======\nx = 1\n>>>>>>> REPLACE\n"
     (action,) = read_format(text, "search_replace").actions
     assert (action.type, action.content) == ("create", "x = 1")
+
+
+GUIDE = "# Guide\n\nWrite:\n\n::create @greet.py\n<<<\nprint(1)\n>>>\n\n::run @python greet.py\n"
+
+
+@pytest.mark.parametrize("lead", ["`docs/guide.md`\n", "Here is `docs/guide.md`:\n", "### docs/guide.md\n\n"])
+def test_a_named_file_that_shows_our_notation_is_a_file(lead: str) -> None:
+    result = process(f"Sure.\n\n{lead}```markdown\n{GUIDE}```\n")
+    (action,) = result.document.actions
+    assert (action.type, action.path, action.content) == ("create", "docs/guide.md", GUIDE.removesuffix("\n"))
+
+
+def test_a_fence_that_is_named_after_our_action_is_around_a_reply() -> None:
+    result = process("Sure.\n\n`greet.py`\n```\n::create @greet.py\n<<<\nprint(1)\n>>>\n```\n")
+    (action,) = result.document.actions
+    assert (action.path, action.content) == ("greet.py", "print(1)")
