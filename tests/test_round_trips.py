@@ -31,7 +31,7 @@ from symops_lark.code_intelligence.requests.router import RoutingDecision
 from symops_lark.core.document import Action, CustomSection, Part
 from symops_lark.core.repairs import Repair
 from symops_lark.core.replies.messages import Call as ToolCall
-from symops_lark.core.result import TraceStep
+from symops_lark.core.result import Alternative, Divergence, TraceStep
 from symops_lark.core.streaming import (
     ActionFinished,
     ActionStarted,
@@ -123,6 +123,8 @@ def build(kind: Any, **known: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 DATACLASSES: tuple[Any, ...] = (
     Result,
     TraceStep,
+    Alternative,
+    Divergence,
     Repair,
     Plan,
     Change,

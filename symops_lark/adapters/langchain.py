@@ -13,7 +13,8 @@ from langchain_core.output_parsers import BaseOutputParser
 from langchain_core.outputs import ChatGeneration, Generation
 from pydantic import ConfigDict
 
-from ..core.processor import SymOpsProcessor, known_processor
+from ..core.known_processors import known_processor
+from ..core.processor import SymOpsProcessor
 from ..core.replies.messages import ModelError
 from ..core.replies.sdk import Answer, read_answer
 from ..core.result import ProtocolError, Result

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from .document import Document
 from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect
+from .known_processors import known_processor
 from .other_formats import find_other
-from .processor import SymOpsProcessor, known_processor
+from .processor import SymOpsProcessor
 from .replies.sdk import Answer
 from .result import Result
 from .strict.parser import parse as parse_strictly
@@ -30,6 +31,7 @@ def process(
     *,
     rules: Sequence[str | Path] = (),
     cut_off: bool | None = None,
+    readings: int = 1,
 ) -> Result:
     """Turn a model's reply into a validated document: strict, else repaired, else recovered.
 
@@ -41,6 +43,7 @@ def process(
         rules: Folders and files of custom repair rules, beside those of the dialect.
         cut_off: Whether the reply was truncated. None: use the finish reason of a response object,
             else detect it from the last line.
+        readings: The number of readings in `Result.readings`, 1 to 20. 1: none is searched for.
 
     Returns:
         The document with its phase, confidence (0 to 1), repairs and diagnostics. Spans refer to
@@ -53,9 +56,10 @@ def process(
         TypeError: The value is not a response of a known client.
         GrammarError: There is no such dialect, or its grammar is wrong.
         RuleError: A repair rule is wrong.
+        ValueError: The number of readings is out of range.
     """
     processor = known_processor(format, _as_texts(rules))
-    return processor.process(raw_output, cut_off=cut_off)
+    return processor.process(raw_output, cut_off=cut_off, readings=readings)
 
 
 def parse(text: str, format: str | Path | Dialect = "auto", *, name: str = "<reply>") -> Document:

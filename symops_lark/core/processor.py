@@ -21,7 +21,7 @@ from .recovery.detected import Detection
 from .replies.conversation import Corrector, adrive, drive
 from .replies.messages import Finish, Message, Messages, Reply
 from .replies.sdk import Answer, read_answer
-from .result import Phase, ProtocolError, Result, TraceStep, check_length
+from .result import Phase, ProtocolError, Result, TraceStep, check_length, check_readings
 
 if TYPE_CHECKING:
     from .pipeline import Run
@@ -150,7 +150,12 @@ class SymOpsProcessor:
         return detection.dialect is known.dialect and not detection.doubtful
 
     def process(
-        self, raw_output: Answer, original_prompt: Messages = "", *, cut_off: bool | None = None
+        self,
+        raw_output: Answer,
+        original_prompt: Messages = "",
+        *,
+        cut_off: bool | None = None,
+        readings: int = 1,
     ) -> Result:
         """Turn a model's reply into a validated document.
 
@@ -165,6 +170,7 @@ class SymOpsProcessor:
                 uses it.
             cut_off: Whether the reply was truncated. None: use the finish reason of a response
                 object, else detect it from the last line.
+            readings: The number of readings in `Result.readings`, 1 to 20. 1: none is searched for.
 
         Returns:
             The document with its phase, confidence (0 to 1), repairs and diagnostics. Spans
@@ -175,12 +181,18 @@ class SymOpsProcessor:
                 the best partial document.
             ModelError: The response has no text, or the corrector's model could not be reached.
             TypeError: The value is not a response of a known client.
+            ValueError: The number of readings is out of range.
         """
-        dialogue = self._dialogue(raw_output, original_prompt, cut_off)
+        dialogue = self._dialogue(raw_output, original_prompt, cut_off, readings)
         return drive(dialogue, self.corrector.model if self.corrector else None)
 
     async def aprocess(
-        self, raw_output: Answer, original_prompt: Messages = "", *, cut_off: bool | None = None
+        self,
+        raw_output: Answer,
+        original_prompt: Messages = "",
+        *,
+        cut_off: bool | None = None,
+        readings: int = 1,
     ) -> Result:
         """Do the same as `process`, and wait for the model without blocking other tasks.
 
@@ -188,22 +200,19 @@ class SymOpsProcessor:
             raw_output: The reply.
             original_prompt: The request that was sent. Only a corrector uses it.
             cut_off: Whether the reply was truncated; None to detect it.
+            readings: The number of readings.
 
         Returns:
-            The same as `process`.
-
-        Raises:
-            ProtocolError: No section was found, or the reply is too long.
-            ModelError: The response has no text, or the corrector's model could not be reached.
-            TypeError: The value is not a response of a known client.
+            The same as `process`, which raises the same errors, too.
         """
-        dialogue = self._dialogue(raw_output, original_prompt, cut_off)
+        dialogue = self._dialogue(raw_output, original_prompt, cut_off, readings)
         return await adrive(dialogue, self.corrector.model if self.corrector else None)
 
     def _dialogue(
-        self, raw_output: Answer, prompt: Messages, cut_off: bool | None
+        self, raw_output: Answer, prompt: Messages, cut_off: bool | None, readings: int
     ) -> Generator[tuple[Message, ...], Reply, Result]:
         """Run all phases: yield messages to a model, receive its replies, return the result."""
+        check_readings(readings)
         reply = read_answer(raw_output)
         finish = reply.finish
         # Each of the two is derived from the other where only one is known.
@@ -211,9 +220,24 @@ class SymOpsProcessor:
             cut_off = True
         if cut_off and finish is Finish.UNKNOWN:
             finish = Finish.LENGTH
+        dialect: Dialect | None = None
         if self.agent_format is not None:
             check_length(reply.text, self.max_characters)
-            return other_formats.read_named(reply, self.agent_format)
+            result = other_formats.read_named(reply, self.agent_format)
+        else:
+            reply = replace(reply, finish=finish)
+            result, dialect = yield from self._run_phases(reply, prompt, cut_off)
+        if readings == 1:
+            return result
+        from .readings import add_readings
+
+        repairer = self.engine(dialect).repairer if dialect else None
+        return add_readings(result, dialect, repairer, cut_off, readings)
+
+    def _run_phases(
+        self, reply: Reply, prompt: Messages, cut_off: bool | None
+    ) -> Generator[tuple[Message, ...], Reply, tuple[Result, Dialect]]:
+        """Run all phases for a reply in a dialect; return the result and the dialect."""
         from .validator import is_acceptable
 
         result, dialect = self._read(reply.text, cut_off)
@@ -222,14 +246,16 @@ class SymOpsProcessor:
         if reply.calls and not is_acceptable(result.document):
             result = other_formats.read_calls(reply.calls, result)
         if self.corrector is not None:
-            result = yield from self.corrector.correct(result, dialect, prompt, finish, self.read)
+            result = yield from self.corrector.correct(
+                result, dialect, prompt, reply.finish, self.read
+            )
         # A corrector writes its own steps.
         if self.corrector is None and not result.valid:
             step = TraceStep("corrected", "skipped: there is no model", reply.text)
             result = replace(result, trace=(*result.trace, step))
-        if is_acceptable(result.document):
-            return result
-        return self._extract(result, dialect, replace(reply, finish=finish))
+        if not is_acceptable(result.document):
+            result = self._extract(result, dialect, reply)
+        return result, dialect
 
     def _extract(self, result: Result, dialect: Dialect, reply: Reply) -> Result:
         """Return the actions of a reply that has no section of a dialect."""
@@ -360,28 +386,6 @@ class SymOpsProcessor:
 
         dialect = detection.dialect or load_dialect("v2")
         return Run(text, cut_off, detection, dialect, self.engine, self.recovery_engine)
-
-
-# The processors of the functions, by dialect and rules. Loading a dialect and its rules takes
-# longer than most replies.
-_PROCESSORS: dict[tuple[str, tuple[str, ...]], SymOpsProcessor] = {}
-
-
-def known_processor(format: str | Path | Dialect, rules: tuple[str, ...]) -> SymOpsProcessor:
-    """Return a processor with default settings, which is kept for further calls.
-
-    Args:
-        format: A dialect, its name, a path to a `.lark` file, or "auto".
-        rules: Folders and files of custom repair rules.
-    """
-    key = (format.fingerprint if isinstance(format, Dialect) else str(format), rules)
-    processor = _PROCESSORS.get(key)
-    if processor is None or rules:
-        processor = SymOpsProcessor(format, rules=rules)
-        # Files may change between two calls: what is read from them is not kept.
-        if not rules and not str(format).endswith(".lark"):
-            _PROCESSORS[key] = processor
-    return processor
 
 
 _MOVED = frozenset(("convert", "detect_dialect", "parse", "process", "recover", "repair"))

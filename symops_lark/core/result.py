@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from .document import Document
 from .ground.errors import SymOpsError
-from .ground.json_objects import JsonObject
+from .ground.json_objects import JsonObject, write_object
 from .ground.members import as_member, coerce_members
 from .ground.numbers import counted, grouped
 from .repairs.repaired import Repair
 from .text.diagnostics import Diagnostic, Severity
+from .text.source import Span
 
 
 class Phase(StrEnum):
@@ -56,6 +58,39 @@ class TraceStep(JsonObject):
 
 
 @dataclass(frozen=True, slots=True)
+class Divergence(JsonObject):
+    """A place that another reading of a reply takes differently.
+
+    Attributes:
+        span: The place.
+        first: The sections of the result there, as a document.
+        here: Those of this reading.
+    """
+
+    span: Span
+    first: Document
+    here: Document
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative(JsonObject):
+    """One reading of a reply.
+
+    Attributes:
+        document: The document.
+        price: The price of its mistakes, in thousandths of one. It is 0 for a valid reply.
+        differs: The places that the result reads differently, in order.
+    """
+
+    document: Document
+    price: int
+    differs: tuple[Divergence, ...] = ()
+
+    # The document is longest, and people look for the price.
+    WRITTEN = ("price", "document", "differs")
+
+
+@dataclass(frozen=True, slots=True)
 class Result(JsonObject):
     """A validated document with its confidence and history.
 
@@ -70,6 +105,8 @@ class Result(JsonObject):
         trace: The steps in the order in which they ran.
         text: The reply that all spans refer to: the caller's, or the model's last one after a
             correction.
+        readings: The readings of the reply that were asked for, the cheapest first. The first is
+            that of this result. Empty if only one was asked for.
     """
 
     phase: Phase
@@ -79,11 +116,19 @@ class Result(JsonObject):
     repairs: tuple[Repair, ...] = ()
     trace: tuple[TraceStep, ...] = field(default=(), repr=False)
     text: str = field(default="", repr=False)
+    readings: tuple[Alternative, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         coerce_members(self)
 
     WRITTEN = ("phase", "confidence", "document", "diagnostics", "repairs", "trace", "text")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as JSON, with its readings if they were asked for."""
+        # Readers of older versions do not know this member.
+        if not self.readings:
+            return write_object(self, *self.WRITTEN)
+        return write_object(self, *self.WRITTEN, "readings")
 
     @property
     def valid(self) -> bool:
@@ -116,6 +161,24 @@ class ProtocolError(SymOpsError):
         self.trace = tuple(trace)
         self.reason = as_member(Reason, reason, "reason")
         super().__init__(message)
+
+
+# A person cannot choose among more, and each costs time.
+MOST_READINGS = 20
+
+
+def check_readings(count: int) -> None:
+    """Refuse a number of readings that cannot be given.
+
+    Args:
+        count: The number.
+
+    Raises:
+        ValueError: It is not an integer from 1 to `MOST_READINGS`.
+    """
+    # In Python a bool is an int.
+    if type(count) is not int or not 1 <= count <= MOST_READINGS:
+        raise ValueError(f"readings: expected an integer from 1 to {MOST_READINGS}, got {count}")
 
 
 def check_length(text: str, limit: int) -> None:

@@ -13,7 +13,7 @@ from ..acting.files.paths import check_path
 from ..core.ground.errors import SymOpsError, WorkspaceError
 from ..core.ground.file_types import LANGUAGES, language_of
 from ..core.ground.json_objects import FieldError
-from ..core.processor import known_processor
+from ..core.known_processors import known_processor
 from ..core.recovery.foreign.fenced_files import extract_fences
 from ..core.replies.messages import Reply
 from ..core.result import ProtocolError

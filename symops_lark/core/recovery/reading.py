@@ -12,6 +12,7 @@ classified line by line. Only the reading itself shows whether each of them is a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from ..grammar.dialect import Dialect
@@ -20,7 +21,7 @@ from ..text.source import size
 from .doubts.block_ends import find_early_closes, find_outer_fences
 from .doubts.drafts import find_drafts
 from .engines.choice import read_kinds
-from .engines.priced_rules import Step, make_step
+from .engines.priced_rules import Step, ViterbiPath, make_step
 from .lines.carried_lines import intended_kinds
 from .lines.kinds import Kind, Line
 from .lines.lexer import LineLexer
@@ -166,15 +167,29 @@ def find_cheapest(reading: Reading, context: Context) -> Reading:
     if not kinds:
         kinds = [line.kind for line in reading.runs]
     path, note = read_kinds(context.dialect, kinds, context.engine)
-    mistakes = load_mistakes(context.dialect)
+    outline = make_outline(reading.text, reading.runs, kinds, path, context.dialect)
+    return reading._replace(outline=replace(outline, note=note))
+
+
+def make_outline(
+    text: str, runs: Sequence[Line], kinds: Sequence[Kind], path: ViterbiPath, dialect: Dialect
+) -> Outline:
+    """Return the outline that a way through the recovery grammar means.
+
+    Args:
+        text: The text; its lines end with line feeds only.
+        runs: Its lines, with neighbors of plain text joined.
+        kinds: The kinds by which the engine read them.
+        path: The way: a step for each run.
+        dialect: The dialect.
+    """
+    mistakes = load_mistakes(dialect)
     parts: list[Part] = []
-    for line, kind, step in zip(reading.runs, kinds, path.steps, strict=True):
+    for line, kind, step in zip(runs, kinds, path.steps, strict=True):
         if kind is not line.kind:
             step = _as_near(step, line.kind, mistakes)
         parts.append(make_part(line, step))
-    tagged = load_tagged(context.dialect)
-    outline = Outline(reading.text, tuple(parts), path.at_end, path.price, tagged, note)
-    return reading._replace(outline=outline)
+    return Outline(text, tuple(parts), path.at_end, path.price, load_tagged(dialect))
 
 
 def hold_sections(reading: Reading, context: Context) -> Reading:

@@ -81,6 +81,25 @@ def recover(
     if foreign is not None:
         return foreign
     outline = read_outline(endings.plain, dialect, repairer, engine=engine)
+    return build_document(outline, endings, dialect, repairer, cut_off)
+
+
+def build_document(
+    outline: Outline,
+    endings: LineEndings,
+    dialect: Dialect,
+    repairer: LineRepairer,
+    cut_off: bool | None = None,
+) -> Document:
+    """Return the document of an outline.
+
+    Args:
+        outline: The outline of the plain text.
+        endings: The text, with its line endings.
+        dialect: The dialect.
+        repairer: Rewrites misspelled lines.
+        cut_off: Whether the reply was truncated; None to judge by the last line.
+    """
     if cut_off is None:
         cut_off = outline.cut_off
     builder = _SectionBuilder(dialect, endings, repairer, cut_off)
@@ -99,11 +118,10 @@ def recover(
         builder.diagnose(LOST_ACTION, builder.span(start, end))
     if outline.note:
         # The text was too long for the named engine, which concerns no line of it.
-        span = builder.span(0, 0)
-        note = Diagnostic(EARLEY_LIMIT, outline.note, span, Severity.WARNING)
+        note = Diagnostic(EARLEY_LIMIT, outline.note, builder.span(0, 0), Severity.WARNING)
         builder.diagnostics.append(note)
     if "lines" in dialect.forms:  # vitals have one line for each value there
-        sections = _join_vitals(sections, text)
+        sections = _join_vitals(sections, endings.text)
     diagnostics = tuple(builder.diagnostics)
     return read_marks(Document(tuple(sections), dialect.name, outline.price, diagnostics))
 
@@ -372,8 +390,7 @@ def _missing_at_end(outline: Outline) -> list[tuple[str, int, int]]:
     closers = {group.missing for group in outline.groups if group.at_end}
     last = outline.groups[-1]
     start = last.first.line.start
-    end = last.end
-    return [(code, start, end) for code in outline.at_end if code not in closers]
+    return [(code, start, last.end) for code in outline.at_end if code not in closers]
 
 
 def _parts(group: Group) -> list[Part]:

@@ -15,7 +15,8 @@ from ..document import Document
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
 from ..ground.json_objects import read_object, write_object
-from ..processor import SymOpsProcessor, known_processor
+from ..known_processors import known_processor
+from ..processor import SymOpsProcessor
 from ..replies.messages import Call, Finish, Messages, Reply
 from ..replies.sdk import Chunk, read_chunk
 from ..result import ProtocolError, Reason, Result, TraceStep

@@ -17,6 +17,7 @@ from ...core.ground.errors import GrammarError
 from ...core.ground.json_objects import write_object
 from ...core.recovery.engines.automaton_compiler import load_automaton
 from ...core.recovery.engines.choice import choose_engine, load_engine, read_kinds
+from ...core.recovery.engines.nbest import label_of, n_best, price_by_role
 from ...core.recovery.engines.priced_rules import Step, ViterbiPath
 from ...core.recovery.lines.carried_lines import intended_kinds
 from ...core.recovery.lines.kinds import Kind
@@ -30,7 +31,6 @@ from ...core.recovery.reading import read_outline
 from ...core.text.diagnostics import Diagnostic
 from ...core.text.source import BOM, LineEndings, Source, Span
 from . import read_strictly
-from .nbest import label_of, n_best, price_by_role
 
 # ---- strict
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from ...core.grammar.loading import load_dialect
 from ...core.ground.errors import GrammarError
 from ...core.ground.json_objects import FieldError
-from ...core.processor import known_processor
+from ...core.known_processors import known_processor
 from ...core.replies.messages import Reply
 from ...core.result import Phase, ProtocolError
 from ...core.text.diagnostics import Severity

@@ -12,7 +12,7 @@ from texts import texts_on_file
 
 from symops_lark.core.grammar.loading import load_dialect, recovery_text
 from symops_lark.core.ground.errors import GrammarError
-from symops_lark.core.processor import known_processor
+from symops_lark.core.known_processors import known_processor
 from symops_lark.core.recovery.engines.automaton_compiler import load_automaton
 from symops_lark.core.recovery.engines.earley import Earley, load_earley
 from symops_lark.core.recovery.lines.lexer import LineLexer

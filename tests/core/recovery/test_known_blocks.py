@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from new_dialects import NEW
 
-from symops_lark.core.processor import SymOpsProcessor, known_processor
+from symops_lark.core.known_processors import known_processor
+from symops_lark.core.processor import SymOpsProcessor
 from symops_lark.core.recovery import reading
 from symops_lark.core.recovery.lines.kinds import Kind
 from symops_lark.core.recovery.lines.lexer import LineLexer

@@ -18,9 +18,9 @@ from symops_lark.core.ground.errors import GrammarError
 from symops_lark.core.processor import SymOpsProcessor
 from symops_lark.core.recovery.engines.automaton import Automaton
 from symops_lark.core.recovery.engines.automaton_compiler import load_automaton
+from symops_lark.core.recovery.engines.nbest import Label, label_of, n_best, price_by_role
 from symops_lark.core.recovery.reading import read_outline
 from symops_lark.core.text.source import LineEndings
-from symops_lark.lab.workbench.nbest import Label, label_of, n_best, price_by_role
 from symops_lark.lab.workbench.trace import trace_recovery, trace_strict
 
 V2 = load_grammar("v2")

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
 
+from ....core.document import KINDS, Action, Document, Section
 from ....core.ground.json_objects import write_object
+from ....core.ground.numbers import counted, grouped
+from ....core.result import MOST_READINGS
 from ....core.text.source import Source
 from ..options import cut_off_option, engine_option, files_argument, json_option, processor_options, rules_option
 from ..texts import InputText, Told, complain, read_texts, tell_each
 from ..view import show_document, show_findings, show_repairs, show_sureness, show_title, show_trace
+from ..visibility import visible_command, visible_line
 
 if TYPE_CHECKING:
     from ....core.processor import SymOpsProcessor
-    from ....core.result import Result
+    from ....core.result import Alternative, Result
+
+
+_KINDS = {node: kind for kind, node in KINDS.items()}
 
 
 @click.command(name="process")
@@ -26,9 +33,22 @@ if TYPE_CHECKING:
     "--extract", is_flag=True, help="If everything else fails, treat fenced code as files with invented names."
 )
 @click.option("--trace", is_flag=True, help="Show the effect of each strategy and the text after it.")
+@click.option(
+    "--readings",
+    type=click.IntRange(1, MOST_READINGS),
+    default=1,
+    metavar="K",
+    help=f"Show up to K readings of a broken reply, the cheapest first; at most {MOST_READINGS}.",
+)
 @json_option
 def command(
-    files: tuple[str, ...], processor: SymOpsProcessor, cut_off: bool | None, extract: bool, trace: bool, as_json: bool
+    files: tuple[str, ...],
+    processor: SymOpsProcessor,
+    cut_off: bool | None,
+    extract: bool,
+    trace: bool,
+    readings: int,
+    as_json: bool,
 ) -> int:
     """Turn raw replies into actions.
 
@@ -46,7 +66,7 @@ def command(
         source, above = Source(text.text, text.name), gap[:]
         gap[:] = [""]
         try:
-            result = processor.process(text.text, cut_off=cut_off)
+            result = processor.process(text.text, cut_off=cut_off, readings=readings)
         except ProtocolError as error:
             complain(f"{text.name}: {error}")
             value = {"error": str(error), **write_object(error, "document", "diagnostics", "trace")}
@@ -67,6 +87,38 @@ def _show(result: Result, source: Source, trace: bool) -> Iterator[str]:
     if others:
         yield ""
     yield from show_findings(others, source)
+    if result.readings:
+        yield ""
+        yield from _show_readings(result.readings)
     if trace:
         yield ""
         yield from show_trace(result.trace)
+
+
+def _show_readings(readings: Sequence[Alternative]) -> Iterator[str]:
+    """Yield the readings after the first, each with its price and what it reads differently."""
+    first, *others = readings
+    if not others:
+        yield "there is no other reading"
+    for number, reading in enumerate(others, 2):
+        dearer = grouped(reading.price - first.price)
+        yield f"reading {number}, price {grouped(reading.price)} ({dearer} more)"
+        for place in reading.differs:
+            here = _show_sections(place.here)
+            instead = _show_sections(place.first)
+            yield f"  line {place.span.line}: {here} instead of {instead}"
+
+
+def _show_sections(document: Document) -> str:
+    """Return the sections of a document on one line."""
+    return ", ".join(map(_show_section, document.sections)) or "nothing"
+
+
+def _show_section(section: Section) -> str:
+    if not isinstance(section, Action):
+        return _KINDS[type(section)]
+    size = ""
+    if section.content is not None:
+        line_count = section.content.count("\n") + 1
+        size = f" ({counted(line_count, 'line')})"
+    return f"{visible_line(section.type)} {visible_command(section.path)}{size}"

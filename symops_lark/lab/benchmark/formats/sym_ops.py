@@ -10,7 +10,7 @@ from typing import Any
 
 from ....core.document import Document
 from ....core.grammar.loading import load_dialect, recovery_text
-from ....core.processor import known_processor
+from ....core.known_processors import known_processor
 from ....core.recovery.recovery import recover
 from ....core.rendering.renderer import render
 from ....core.replies.messages import Message, Reply
