@@ -27,6 +27,8 @@ from ...core.result import ProtocolError
 from ...exports import ExportError, export
 from ..benchmark.faults.kinds import load_kinds
 from ..benchmark.formats.drafts import translate
+from .any_grammar import list_examples as list_languages
+from .any_grammar import recover_apart
 from .reading import read
 from .samples import SAMPLES, SEED, list_examples, list_kinds, write_damaged
 
@@ -64,6 +66,8 @@ class Answers:
             "read": self._read,
             "write": self._write,
             "derive": self._derive,
+            "languages": _list_languages,
+            "recover": _recover,
         }
 
     def answer(self, question: str, told: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,6 +169,16 @@ def _compile(dialect: WrittenDialect, edited: str | None) -> Opened:
         raise GrammarError(f"{dialect.path}: the grammar is too large for this machine") from error
     name = hashlib.sha256(module.encode()).hexdigest()[:20]
     return Opened(dialect, processor, f"{name}.js", module)
+
+
+def _list_languages(told: Mapping[str, Any]) -> dict[str, Any]:
+    return {"languages": list_languages()}
+
+
+def _recover(told: Mapping[str, Any]) -> dict[str, Any]:
+    grammar = _text(told, "grammar")
+    mistakes = _text(told, "mistakes")
+    return recover_apart(grammar, mistakes, _text(told, "text"))
 
 
 def _show_error(message: str) -> dict[str, Any]:

@@ -307,6 +307,47 @@ def test_it_fits_and_can_be_read(page: Browser, width: int, dark: bool) -> None:
         assert page.run(code=FAINT) == [], panel
 
 
+# What the tab of any grammar says, once it has read a text.
+REPAIRED = """(text) => {
+  const verdict = document.getElementById("any-verdict").innerText;
+  const read = text === null || document.getElementById("any-text").value === text;
+  return read && verdict && !verdict.startsWith("Reading") ? verdict : null;
+}"""
+
+
+def test_texts_of_any_grammar_are_repaired(page: Browser) -> None:
+    page.click(at="#tab-any")
+    assert "price" in page.wait(code=REPAIRED, given=None)
+    names = page.run(code="() => [...document.getElementById('any-language').options].map((each) => each.text)")
+    assert len(names) == 10
+    page.fill(at="#any-grammar", text='start: item ("," item)*\nitem: /[a-z]+/\n')
+    page.click(at="#panel-any summary")
+    page.fill(at="#any-mistakes", text="")
+    page.fill(at="#any-text", text="a,,b")
+    page.wait(code="() => document.getElementById('any-answer').innerText.includes('item')")
+    answer = page.text(at="#any-answer").lower()
+    assert "repairs" in answer and "alternatives" in answer and "start" in answer
+    assert page.run(code="() => document.querySelectorAll('.drawing text').length") > 3
+    page.click(at="#any-answer > button")
+    page.wait(code="() => document.getElementById('any-verdict').innerText === 'valid'")
+    page.fill(at="#any-grammar", text="start: MISSING\n")
+    page.wait(code="() => document.getElementById('any-verdict').innerText.includes('cannot be used')")
+    assert "MISSING" in page.text(at="#any-answer")
+    page.click(at="#tab-reply")
+    assert page.run(code="() => document.getElementById('readings').checkVisibility()")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_tab_of_any_grammar_fits(page: Browser, width: int, dark: bool) -> None:
+    page.size(width=width, height=844, dark=dark)
+    page.click(at="#tab-any")
+    page.wait(code=REPAIRED, given=None)
+    wide, there = page.run(code="() => [document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= there == width
+    assert page.run(code=FAINT) == []
+
+
 def test_long_texts_do_not_hold_the_page_up(page: Browser) -> None:
     """While 200,000 characters are read, the page answers: it is another thread that reads."""
     text = "".join(f"::create @f{number}.py\n<<<\n" + "x = 1\n" * 300 + ">>>\n" for number in range(100))

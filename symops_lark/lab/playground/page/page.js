@@ -1,4 +1,5 @@
 // The page: what was chosen, what is read, and what both readers say.
+import { openAny } from "./any.js";
 import { inCharacters, differences } from "./compare.js";
 import { Editor, marksOf } from "./editor.js";
 import { find, make, plural, say } from "./elements.js";
@@ -283,7 +284,10 @@ const readingTabs = makeTabs(find("readings"), (tab) => {
   state.tab = tab.id.slice("tab-".length);
   draw();
 });
-const inputTabs = makeTabs(document.querySelector("[aria-label=Input][role=tablist]"));
+const inputTabs = makeTabs(document.querySelector("[aria-label=Input][role=tablist]"), ({ id }) => {
+  document.querySelector("main").classList.toggle("any", id === "tab-any");
+  if (id === "tab-any") openAny();
+});
 readingTabs("result");
 
 find("arrived").addEventListener("input", () => { stop(); moved(); });

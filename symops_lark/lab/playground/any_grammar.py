@@ -1,0 +1,164 @@
+"""Repair a text of any grammar for the page: the tree, the repairs and the alternatives.
+
+A grammar of the page is untrusted: its regular expressions, or its ambiguities, can take any time. So each
+question is answered by another process, which is killed after `SECONDS`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from lark import Token, Tree
+
+from ...core.grammar.compiling.bounds import MOST_BYTES
+from ...core.ground.errors import GrammarError
+from ...core.ground.json_objects import write_object
+from ...core.ground.numbers import grouped
+from ...core.ground.python_processes import python_start
+from ...error_correcting import CorrectedParse, ErrorCorrectingParser
+from ...error_correcting.edits import apply_edits
+from ...error_correcting.languages import list_languages, load_language
+from ...error_correcting.messages import explain_edits
+
+SECONDS = 10.0  # for one question, the start of a process included
+MOST_CHARACTERS = 20_000  # of a text
+MOST_NODES = 1_000  # of a tree that is drawn
+MOST_DEPTH = 100  # of a tree that is drawn; the page draws it by recursion, as JSON is written
+
+
+def list_examples() -> list[dict[str, str]]:
+    """Return the example languages: the name, the grammar, the named mistakes, and a broken text."""
+    examples = []
+    for name in list_languages():
+        language = load_language(name)
+        mistakes = ""
+        if language.mistakes is not None:
+            mistakes = language.mistakes.read_text("utf-8")
+        grammar = language.grammar.read_text("utf-8")
+        examples.append({"name": name, "grammar": grammar, "mistakes": mistakes, "text": language.text})
+    return examples
+
+
+def recover_apart(grammar: str, mistakes: str, text: str, seconds: float = SECONDS) -> dict[str, Any]:
+    """Return what `recover` returns, from another process.
+
+    Args:
+        grammar: The grammar.
+        mistakes: The recovery grammar with the named mistakes; empty for none.
+        text: The text.
+        seconds: The time after which the process is killed.
+
+    Raises:
+        GrammarError: The grammar or the text is too long, or the answer takes too long.
+    """
+    if len((grammar + mistakes).encode("utf-8", "replace")) > MOST_BYTES:
+        raise GrammarError(f"the grammar is longer than {grouped(MOST_BYTES)} bytes")
+    if len(text) > MOST_CHARACTERS:
+        raise GrammarError(f"the text is longer than {grouped(MOST_CHARACTERS)} characters")
+    question = json.dumps([grammar, mistakes, text]).encode()
+    start = python_start("-m", __name__)
+    try:
+        process = subprocess.run(
+            start.command,
+            env=start.environment,
+            cwd=start.folder,
+            input=question,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        message = f"the text is not read within {seconds:g} seconds by this grammar"
+        raise GrammarError(f"{message}: make the grammar less ambiguous, or the text shorter") from None
+    if process.returncode != 0:
+        raise GrammarError(
+            f"the process that read the text ended with {process.returncode}: please report this grammar"
+        )
+    answer: dict[str, Any] = json.loads(process.stdout)
+    return answer
+
+
+def recover(grammar: str, mistakes: str, text: str) -> dict[str, Any]:
+    """Return the tree of a text, its repairs and the other repairs that cost as little.
+
+    Args:
+        grammar: The grammar.
+        mistakes: The recovery grammar; empty for none.
+        text: The text.
+    """
+    try:
+        parser = ErrorCorrectingParser(grammar, mistakes=mistakes or None)
+    except GrammarError as error:
+        return {"error": {"message": str(error)}}
+    parse = parser.parse(text)
+    alternatives = []
+    for edits in parse.alternatives:
+        diagnostics = explain_edits(parser.compiled, text, edits)
+        messages = [f"line {note.span.line}: {note.message}" for note in diagnostics]
+        price = sum(edit.price for edit in edits)
+        repaired = apply_edits(text, edits, parser.compiled.blank)
+        alternatives.append({"price": price, "messages": messages, "text": repaired})
+    return {
+        **write_object(parse, "price", "text", "complete", "minimal", "why", "steps"),
+        "diagnostics": [diagnostic.to_dict() for diagnostic in parser.diagnostics(text, parse)],
+        "alternatives": alternatives,
+        "notes": list(parser.notes),
+        **_show_tree(parse),
+    }
+
+
+def _show_tree(parse: CorrectedParse) -> dict[str, Any]:
+    """Return the tree as Lark prints it, and as nodes for a drawing; null where there is none, or it is too large."""
+    tree = parse.tree
+    if tree is None:
+        return {"pretty": None, "tree": None}
+    if not isinstance(tree, Tree):
+        return {"pretty": str(tree), "tree": {"name": str(tree), "children": []}}
+    # Lark prints a tree by recursion.
+    if not _is_small(tree):
+        return {"pretty": None, "tree": None}
+    return {"pretty": tree.pretty(), "tree": _draw(tree)}
+
+
+def _is_small(tree: Tree[Any]) -> bool:
+    """Return whether a tree can be drawn."""
+    nodes: list[tuple[Any, int]] = [(tree, 1)]
+    # The list grows while it is read: no recursion, so that no tree is too deep.
+    for node, depth in nodes:
+        if depth > MOST_DEPTH or len(nodes) > MOST_NODES:
+            return False
+        if isinstance(node, Tree):
+            below = depth + 1
+            nodes += [(child, below) for child in node.children]
+    return True
+
+
+def _draw(node: Any) -> dict[str, Any]:
+    """Return a node with all that is below it, for the page."""
+    if isinstance(node, Tree):
+        children = [_draw(child) for child in node.children]
+        return {"name": str(node.data), "children": children}
+    # A placeholder of what the text does not have.
+    if node is None:
+        return {"name": "None", "value": None}
+    name = ""
+    if isinstance(node, Token):
+        name = node.type
+    return {"name": name, "value": str(node)}
+
+
+def _answer() -> None:
+    """Answer the question on standard input."""
+    grammar, mistakes, text = json.load(sys.stdin)
+    try:
+        answer = recover(grammar, mistakes, text)
+    except (MemoryError, RecursionError):
+        answer = {"error": {"message": "the grammar or the text is too large for this machine"}}
+    json.dump(answer, sys.stdout)
+
+
+if __name__ == "__main__":
+    _answer()

@@ -1,0 +1,111 @@
+"""The tab for any grammar: every example is repaired, and no grammar holds the server up."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from lark import Lark
+
+from symops_lark.core.grammar.compiling.bounds import MOST_BYTES
+from symops_lark.core.ground.errors import GrammarError
+from symops_lark.error_correcting.languages import list_languages
+from symops_lark.lab.playground.answers import Answers, QuestionError
+from symops_lark.lab.playground.any_grammar import MOST_CHARACTERS, list_examples, recover, recover_apart
+
+WORDS = "start: word+\nword: /[a-z]+/\n%ignore / /\n"
+LISTS = 'start: item ("," item)*\nitem: /[a-z]+/\n'
+EXAMPLES = list_examples()
+
+
+def names_of(node: dict[str, Any]) -> list[str]:
+    """Return the names of the rules of a drawn tree."""
+    below = [name for child in node.get("children", ()) for name in names_of(child)]
+    return [node["name"], *below] if "children" in node else below
+
+
+def test_there_are_ten_examples() -> None:
+    told = Answers().answer("languages", {})["languages"]
+    assert [example["name"] for example in told] == list_languages()
+    assert len(told) == 10
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: str(example["name"]))
+def test_every_example_is_repaired(example: dict[str, str]) -> None:
+    answer = recover(example["grammar"], example["mistakes"], example["text"])
+    assert answer["diagnostics"]
+    assert answer["complete"]
+    assert answer["tree"]["children"]
+    for name in names_of(answer["tree"]):
+        assert name in answer["pretty"]
+    assert all(other["text"] != example["text"] for other in answer["alternatives"])
+
+
+def test_a_valid_text_has_the_tree_of_lark() -> None:
+    answer = recover(LISTS, "", "a,b")
+    assert answer["pretty"] == Lark(LISTS, parser="lalr").parse("a,b").pretty()
+    assert answer["diagnostics"] == []
+    assert names_of(answer["tree"]) == ["start", "item", "item"]
+
+
+def test_an_alternative_can_be_applied() -> None:
+    answer = recover(LISTS, "", "a,,b")
+    for text in (answer["text"], *(other["text"] for other in answer["alternatives"])):
+        assert recover(LISTS, "", text)["price"] == 0
+
+
+def test_named_mistakes_are_read() -> None:
+    mistakes = (
+        '//! There is a semicolon for a comma. | write `,`\n%extend start: _semicolon\n_semicolon.-300: item ";" item\n'
+    )
+    answer = recover(LISTS, mistakes, "a;b")
+    assert [each["code"] for each in answer["diagnostics"]] == ["semicolon"]
+
+
+def test_a_wrong_grammar_is_an_answer() -> None:
+    told = {"grammar": "start: MISSING\n", "mistakes": "", "text": ""}
+    answer = Answers().answer("recover", told)
+    assert "MISSING" in answer["error"]["message"]
+
+
+@pytest.mark.parametrize("name", ["grammar", "mistakes", "text"])
+def test_what_is_missing_is_told(name: str) -> None:
+    told = {"grammar": WORDS, "mistakes": "", "text": "a"}
+    del told[name]
+    with pytest.raises(QuestionError, match=f"{name}: a text is expected"):
+        Answers().answer("recover", told)
+
+
+@pytest.mark.parametrize(
+    ("grammar", "text"),
+    [("start: WORD\nWORD: /(a+)+b/\n", "a" * 60), ("start: a\na: a a | a a a | /x/ | \n", "x" * 400)],
+)
+def test_no_grammar_holds_the_server_up(grammar: str, text: str) -> None:
+    began = time.monotonic()
+    try:
+        recover_apart(grammar, "", text, seconds=2.0)
+    except GrammarError as error:
+        assert "within 2 seconds" in str(error)
+    assert time.monotonic() - began < 10
+
+
+def test_what_is_too_long_is_refused() -> None:
+    told = {"grammar": WORDS, "mistakes": "", "text": "a" * (MOST_CHARACTERS + 1)}
+    assert "longer than 20,000 characters" in Answers().answer("recover", told)["error"]["message"]
+    told = {"grammar": "x" * (MOST_BYTES + 1), "mistakes": "", "text": ""}
+    assert "the grammar is longer than" in Answers().answer("recover", told)["error"]["message"]
+
+
+def test_a_large_tree_is_not_drawn() -> None:
+    answer = recover(WORDS, "", "a " * 2_000)
+    assert answer["tree"] is None
+    assert answer["pretty"] is None
+    deep = recover('start: "(" start ")" | "x"\n', "", "(" * 300 + "x" + ")" * 300)
+    assert deep["tree"] is None
+    assert deep["price"] == 0
+
+
+def test_characters_that_utf8_lacks_are_read() -> None:
+    answer = recover_apart(WORDS, "", "a \ud800 b")
+    assert answer["complete"]
