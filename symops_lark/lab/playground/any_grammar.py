@@ -11,22 +11,19 @@ import subprocess
 import sys
 from typing import Any
 
-from lark import Token, Tree
-
 from ...core.grammar.compiling.bounds import MOST_BYTES
 from ...core.ground.errors import GrammarError
 from ...core.ground.json_objects import write_object
 from ...core.ground.numbers import grouped
 from ...core.ground.python_processes import python_start
-from ...error_correcting import CorrectedParse, ErrorCorrectingParser
+from ...error_correcting import ErrorCorrectingParser
+from ...error_correcting.drawing import draw_tree
 from ...error_correcting.edits import apply_edits
 from ...error_correcting.languages import list_languages, load_language
 from ...error_correcting.messages import explain_edits
 
 SECONDS = 10.0  # for one question, the start of a process included
 MOST_CHARACTERS = 20_000  # of a text
-MOST_NODES = 1_000  # of a tree that is drawn
-MOST_DEPTH = 100  # of a tree that is drawn; the page draws it by recursion, as JSON is written
 
 
 def list_examples() -> list[dict[str, str]]:
@@ -106,48 +103,8 @@ def recover(grammar: str, mistakes: str, text: str) -> dict[str, Any]:
         "diagnostics": [diagnostic.to_dict() for diagnostic in parser.diagnostics(text, parse)],
         "alternatives": alternatives,
         "notes": list(parser.notes),
-        **_show_tree(parse),
+        **draw_tree(parse.tree),
     }
-
-
-def _show_tree(parse: CorrectedParse) -> dict[str, Any]:
-    """Return the tree as Lark prints it, and as nodes for a drawing; null where there is none, or it is too large."""
-    tree = parse.tree
-    if tree is None:
-        return {"pretty": None, "tree": None}
-    if not isinstance(tree, Tree):
-        return {"pretty": str(tree), "tree": {"name": str(tree), "children": []}}
-    # Lark prints a tree by recursion.
-    if not _is_small(tree):
-        return {"pretty": None, "tree": None}
-    return {"pretty": tree.pretty(), "tree": _draw(tree)}
-
-
-def _is_small(tree: Tree[Any]) -> bool:
-    """Return whether a tree can be drawn."""
-    nodes: list[tuple[Any, int]] = [(tree, 1)]
-    # The list grows while it is read: no recursion, so that no tree is too deep.
-    for node, depth in nodes:
-        if depth > MOST_DEPTH or len(nodes) > MOST_NODES:
-            return False
-        if isinstance(node, Tree):
-            below = depth + 1
-            nodes += [(child, below) for child in node.children]
-    return True
-
-
-def _draw(node: Any) -> dict[str, Any]:
-    """Return a node with all that is below it, for the page."""
-    if isinstance(node, Tree):
-        children = [_draw(child) for child in node.children]
-        return {"name": str(node.data), "children": children}
-    # A placeholder of what the text does not have.
-    if node is None:
-        return {"name": "None", "value": None}
-    name = ""
-    if isinstance(node, Token):
-        name = node.type
-    return {"name": name, "value": str(node)}
 
 
 def _answer() -> None:
