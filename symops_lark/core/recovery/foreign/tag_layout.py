@@ -101,6 +101,8 @@ def _read_call(text: str, attributes: dict[str, str], inside: tuple[int, int], d
     )
     if text[at:stop].strip() or not group or target is None or "\n" in text[target[0] : target[1]]:
         return []
+    if not text[target[0] : target[1]].strip():
+        return []
     place = next((fields[key] for key in _CONTENTS if key in fields), (-1, -1))
     return [ForeignAction(verb, text[target[0] : target[1]].strip(), 0, 0, *place)]
 

@@ -1,0 +1,1 @@
+"""The parser league: the same replies and the same damage, read by this package and by its peers."""
