@@ -189,6 +189,22 @@ class StepModel(_Model):
     text: str
 
 
+class DivergenceModel(_Model):
+    """A place that another reading takes differently: the sections of the result, and its own."""
+
+    span: SpanModel
+    first: DocumentModel
+    here: DocumentModel
+
+
+class ReadingModel(_Model):
+    """One reading of a reply, with the price of its mistakes."""
+
+    price: int
+    document: DocumentModel
+    differs: tuple[DivergenceModel, ...] = ()
+
+
 class ResultModel(_Model):
     """What the pipeline made of one reply."""
 
@@ -199,6 +215,15 @@ class ResultModel(_Model):
     repairs: tuple[RepairModel, ...] = ()
     trace: tuple[StepModel, ...] = ()
     text: str = ""
+    readings: tuple[ReadingModel, ...] = ()
+
+    @model_serializer(mode="wrap")
+    def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
+        written: dict[str, object] = write(self)
+        # Only a result that was asked for them has some.
+        if not written["readings"]:
+            del written["readings"]
+        return written
 
     @classmethod
     def of(cls, result: Result) -> Self:

@@ -88,6 +88,12 @@ def test_models_know_every_key_of_the_schemas() -> None:
     }
 
 
+def test_readings_come_back() -> None:
+    result = process("create a.py\n<<<\nx = 1\n>>\n::run @ls\n<<<\n", "v2", readings=5)
+    assert len(result.readings) > 1
+    assert_the_same(result)
+
+
 def test_what_a_dialect_has_of_its_own_comes_back(tmp_path: Path) -> None:
     for name, path in write_dialects(tmp_path).items():
         for text in (NEW[name].text, *NEW[name].broken):

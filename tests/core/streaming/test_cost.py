@@ -40,7 +40,9 @@ def peak(text: str, times: int, dialect: str = "v2") -> int:
 def test_memory_does_not_grow_with_the_stream() -> None:
     peak(SECTION, 1_200_000 // len(SECTION))  # what is loaded and kept at the first use is no memory of a stream
     short_stream, long_stream = (peak(SECTION, size // len(SECTION)) for size in (300_000, 1_200_000))
-    assert long_stream < short_stream * 1.3 + 50_000
+    # Python keeps up to 2,000 freed tuples of a length; whether they are counted depends on earlier tests.
+    free_tuples = 200_000
+    assert long_stream < short_stream * 1.3 + free_tuples
 
 
 @pytest.mark.slow
