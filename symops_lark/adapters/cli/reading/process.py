@@ -38,7 +38,7 @@ _KINDS = {node: kind for kind, node in KINDS.items()}
     type=click.IntRange(1, MOST_READINGS),
     default=1,
     metavar="K",
-    help=f"Show up to K readings of a broken reply, the cheapest first; at most {MOST_READINGS}",
+    help=f"Show up to K (at most {MOST_READINGS}) readings of a broken reply, the cheapest first.",
 )
 @json_option
 def command(
