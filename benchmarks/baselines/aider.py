@@ -24,7 +24,7 @@ from symops_lark.lab.benchmark.faults import marks
 from symops_lark.lab.benchmark.faults.documents import Head, Line, write_body
 from symops_lark.lab.benchmark.faults.mistakes import Draft, Expected
 from symops_lark.lab.benchmark.faults.mistakes.delimiters import language
-from symops_lark.lab.benchmark.formats.drafts import say_as_prose, translate
+from symops_lark.lab.benchmark.formats.drafts import lay_out_in_prose, translate
 from symops_lark.lab.benchmark.formats.foreign import Foreign
 from symops_lark.lab.benchmark.formats.layouts import make_dialect
 
@@ -142,25 +142,17 @@ def _dialect(name: str) -> marks.Dialect:
 def lay_out(name: str, document: Document) -> Draft:
     """Return the draft of a document, colliding contents as well; raises `RenderError` for actions of other kinds."""
     _check(name, document)
-    dialect, index = _dialect(name), 0
-    lines: list[Line] = []
+    dialect = _dialect(name)
+    lines = lay_out_in_prose(document, partial(_lay_out_action, name, dialect))
     expected = []
-    for section in document.sections:
-        if isinstance(section, Action):
-            lines += [Line("blank")] if lines else []
-            running = section.type in RUNNING
-            lines += _lay_out_action(name, section, index, dialect)
-            expected.append(
-                Expected("run" if running else "create", section.path, (section.content if not running else None,), ())
-            )
-            index += 1
-        elif said := say_as_prose(section):
-            lines += [Line("blank")] if lines and lines[-1].role != "thought" else []
-            lines.append(Line("thought", said))
+    for action in document.actions:
+        running = action.type in RUNNING
+        verb, content = ("run", None) if running else ("create", action.content)
+        expected.append(Expected(verb, action.path, (content,), ()))
     return Draft(translate(document), dialect, lines, expected)
 
 
-def _lay_out_action(name: str, action: Action, index: int, dialect: marks.Dialect) -> Iterator[Line]:
+def _lay_out_action(name: str, dialect: marks.Dialect, action: Action, index: int) -> Iterator[Line]:
     before, behind = ("```bash\n", "\n```") if action.type in RUNNING else ("", "")
     yield Line("head", action=index, head=Head(before, "", "", "", "", "", action.path, "", "", "", (), behind=behind))
     if action.content is None or behind:

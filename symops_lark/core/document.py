@@ -278,7 +278,7 @@ KINDS: dict[str, type[Any]] = {
     "skipped": Skipped,
     "custom": CustomSection,
 }
-_KIND_OF = {node: kind for kind, node in KINDS.items()}
+KIND_OF = {node: kind for kind, node in KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +370,7 @@ class _Fields:
 
 
 def _section_to_dict(section: Section) -> dict[str, Any]:
-    data = {"kind": _KIND_OF[type(section)], **write_object(section)}
+    data = {"kind": KIND_OF[type(section)], **write_object(section)}
     # They are rare: without any, the member is left out.
     for name in ("repeated_attributes", "edits"):
         if not data.get(name, True):

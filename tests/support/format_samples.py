@@ -146,3 +146,6 @@ OWN = {
         "INDENTED: /([ ]{4}[^\\n]*\\n|[ ]*\\n)*/\n_NL: /[ \\t]*\\n/\n"
     ),
 }
+
+# A command of a shell fence must be alone, and end the reply.
+SECTIONS = [sample for sample in SAMPLES if not sample.text.startswith("Do it")]

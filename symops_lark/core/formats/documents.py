@@ -19,7 +19,7 @@ from ..edits.replacements import show_replacements
 from ..grammar import codes
 from ..grammar.mistakes import Mistake
 from ..patterns.regexes import compile_pattern
-from ..recovery.doubts.confidence import in_order
+from ..recovery.doubts.confidence import in_order, mark_suspect
 from ..recovery.doubts.skipping import skip_between
 from ..recovery.doubts.thinking import choose_reading, view_of
 from ..recovery.doubts.unasked import find_unasked
@@ -104,29 +104,17 @@ def _read_meant(text: str, sections: Sequence[Section], named: Format | None = N
         if not findings:
             return document
         starts = {finding.span.start for finding in findings}
-        actions = [
-            _doubt(node) if node.span.start in starts else node for node in document.sections
-        ]
+        document = mark_suspect(document, starts, DOUBTED)
         diagnostics = in_order(document.diagnostics, findings)
-        return replace(document, sections=tuple(actions), diagnostics=diagnostics)
+        return replace(document, diagnostics=diagnostics)
 
     first = read(text)
     view = view_of(text, first)
     # The same object if nothing is hidden.
     if view is text:
         return first
-    return choose_reading(first, read(view), text, view) or first
-
-
-def _doubt(node: Node) -> Node:
-    """Return an action that the reply may not ask for."""
-    if not isinstance(node, Action):
-        return node
-    completeness = node.completeness
-    if completeness is Completeness.COMPLETE:
-        completeness = Completeness.SUSPECT
-    confidence = min(node.confidence, DOUBTED)
-    return replace(node, completeness=completeness, confidence=confidence)
+    second = read(view)
+    return choose_reading(first, second, text, view) or first
 
 
 def read_files(text: str) -> Document:
@@ -137,13 +125,15 @@ def read_files(text: str) -> Document:
     """
     # Samples are read as well, so that fences are paired.
     samples = [section for section in all_sections() if section.rule == "sample"]
-    return _Reader(text, [*file_sections(), *samples]).read()
+    sections = [*file_sections(), *samples]
+    return _Reader(text, sections).read()
 
 
 @cache
 def file_sections() -> tuple[Section, ...]:
     """Return the sections of the installed formats, but for fences without a file's name."""
-    return tuple(filter(_names_file, all_sections()))
+    sections = filter(_names_file, all_sections())
+    return tuple(sections)
 
 
 def _names_file(section: Section) -> bool:

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from ..patterns.regexes import compile_pattern
 from .reader import Item
-from .sections import Section
+from .sections import UNSEEN, Section
 from .tools import find_named_tools, kind_of_tool
 
 _LEAST_MARK = 8  # characters of a mark that no other text has by chance
 _LONGEST_INDENT = 80  # characters before a mark that are looked at
-_UNSEEN = " \t\u200b\u2060\ufeff"
+_BLANKS = " \t" + UNSEEN
 
 
 class LostSection(NamedTuple):
@@ -95,10 +95,14 @@ def find_known_calls(text: str, section: Section) -> Iterator[int]:
     for group, name in section.opener.groups.items():
         if name == "TOOL":
             groups.append(group)
+    # Most sections have no tool, and nothing is searched for.
+    if not groups:
+        return
     for match in section.opener_pattern.finditer(text):
         for group in groups:
             name = match[group]
-            if name and kind_of_tool(name):
+            is_known = bool(name) and kind_of_tool(name) is not None
+            if is_known:
                 yield section.start_of(match)
 
 
@@ -108,9 +112,10 @@ def _line_begins(text: str, mark: str) -> Iterator[int]:
     while place >= 0:
         # Only a bounded part, since many marks may be on one line.
         first = max(0, place - _LONGEST_INDENT)
-        _, line_feed, indent = text[first:place].rpartition("\n")
+        before = text[first:place]
+        _, line_feed, indent = before.rpartition("\n")
         is_seen = bool(line_feed) or first == 0
-        if is_seen and not indent.strip(_UNSEEN):
+        if is_seen and not indent.strip(_BLANKS):
             yield place
         place = text.find(mark, place + 1)
 

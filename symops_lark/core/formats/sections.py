@@ -29,7 +29,8 @@ from .expressions import (
 _TOKENS = ("<|", "<｜")
 # Before a mark at the beginning of a line: a token of a chat template, blanks as Markdown allows
 # them, and characters that cannot be seen.
-_LEAD = r"(?P<lead>(?:<\|[a-z_]{1,30}\|>(?:assistant)?)?[ \u200b\u2060\ufeff]{0,3})"
+UNSEEN = "\u200b\u2060\ufeff"
+_LEAD = rf"(?P<lead>(?:<\|[a-z_]{{1,30}}\|>(?:assistant)?)?[ {UNSEEN}]{{0,3}})"
 _JSON_BEGINS = r"(?=[ \t\n]*[{\[])"
 _SAME = re.compile("\0(\\w+)\0")
 _SHORTEST_MARK = 4  # characters of a mark that is probably not a part of a content by chance
@@ -132,7 +133,9 @@ class Section:
         Args:
             opener: A match of `opener_pattern`.
         """
-        return opener.start() if self.is_token else opener.end("lead")
+        if self.is_token:
+            return opener.start()
+        return opener.end("lead")
 
     def may_begin_in(self, text: str) -> bool:
         """Return whether an opener is in a text.

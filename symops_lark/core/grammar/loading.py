@@ -58,8 +58,8 @@ def load_dialect(name: str | Path | Dialect) -> Dialect:
     if isinstance(name, Dialect):
         return name
     dialect = load_grammar(name)
-    # Tools for grammars explain such a dialect, so they load it without this check.
-    if dialect.path.parent != resources.find_folder("grammars"):
+    # The installed ones are served. Tools for grammars explain others without this check.
+    if name not in dialects():
         dialect.table("served")
     return dialect
 

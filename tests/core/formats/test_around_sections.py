@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import indent
 
 import pytest
-from format_samples import SAMPLES, Sample
+from format_samples import SECTIONS, Sample
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -14,8 +14,6 @@ from symops_lark.core.document import Action
 from symops_lark.core.formats.documents import DOUBTED
 from symops_lark.core.streaming import ActionStarted, Noticed
 
-# A command of a shell fence must be alone, and end the reply.
-SECTIONS = [sample for sample in SAMPLES if not sample.text.startswith("Do it")]
 TURNS = ("\n\nUser: and the rest as well\n\n", "\n\nHuman: yes, continue\n\n", "<|im_end|>\n<|im_start|>user\nYes\n")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from format_samples import SAMPLES, Sample
+from format_samples import SAMPLES, SECTIONS, Sample
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,10 +18,6 @@ from symops_lark.core.streaming.formats.reader import FormatReader
 from symops_lark.core.streaming.incoming import Incoming
 
 PROSE = "\nThis is what I did.\nThe tests pass.\n\n"
-
-
-# The fence of a shell counts only at the end of a reply, and alone.
-SECTIONS = [sample for sample in SAMPLES if not sample.text.startswith("Do it")]
 
 
 def said(document: Document) -> list[tuple[object, ...]]:

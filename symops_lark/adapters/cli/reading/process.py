@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ....core.document import KINDS, Action, Document, Section
+from ....core.document import KIND_OF, Action, Document, Section
 from ....core.ground.json_objects import write_object
 from ....core.ground.numbers import counted, grouped
 from ....core.result import MOST_READINGS
@@ -21,9 +21,6 @@ from ..visibility import visible_command, visible_line
 if TYPE_CHECKING:
     from ....core.processor import SymOpsProcessor
     from ....core.result import Alternative, Result
-
-
-_KINDS = {node: kind for kind, node in KINDS.items()}
 
 
 @click.command(name="process")
@@ -116,7 +113,7 @@ def _show_sections(document: Document) -> str:
 
 def _show_section(section: Section) -> str:
     if not isinstance(section, Action):
-        return _KINDS[type(section)]
+        return KIND_OF[type(section)]
     size = ""
     if section.content is not None:
         line_count = section.content.count("\n") + 1

@@ -71,19 +71,20 @@ def document_confidence(document: Document, writing: Collection[str]) -> float:
     return rounded(min(score, lowest))
 
 
-def mark_suspect(document: Document, starts: Collection[int]) -> Document:
+def mark_suspect(document: Document, starts: Collection[int], limit: float = DOUBTED) -> Document:
     """Return a document in which some actions and custom sections are suspect.
 
     Args:
         document: The document.
         starts: The offsets at which these sections begin.
+        limit: Their greatest confidence.
     """
     if not starts:
         return document
     sections: list[Section] = []
     for section in document.sections:
         if isinstance(section, Action | CustomSection) and section.span.start in starts:
-            section = _doubt(section)
+            section = _doubt(section, limit)
         sections.append(section)
     return replace(document, sections=tuple(sections))
 
@@ -109,12 +110,12 @@ def mark_cut_off(document: Document, text: str) -> Document:
     return mark_suspect(document, {last.span.start})
 
 
-def _doubt(section: Action | CustomSection) -> Action | CustomSection:
+def _doubt(section: Action | CustomSection, limit: float) -> Action | CustomSection:
     """Return a section as suspect. One that is known to be incomplete stays so."""
     completeness = section.completeness
     if completeness is Completeness.COMPLETE:
         completeness = Completeness.SUSPECT
-    confidence = min(section.confidence, DOUBTED)
+    confidence = min(section.confidence, limit)
     if isinstance(section, CustomSection):
         return replace(section, confidence=confidence, completeness=completeness)
     return judge_action(section, confidence, completeness, section.span, section.content_span)

@@ -99,12 +99,11 @@ def _read_call(text: str, attributes: dict[str, str], inside: tuple[int, int], d
     target = next(
         (fields[key] for key in (("command", "cmd") if group == "running" else _PATHS) if key in fields), None
     )
-    if text[at:stop].strip() or not group or target is None or "\n" in text[target[0] : target[1]]:
-        return []
-    if not text[target[0] : target[1]].strip():
+    path = text[target[0] : target[1]] if target else ""
+    if text[at:stop].strip() or not group or not path.strip() or "\n" in path:
         return []
     place = next((fields[key] for key in _CONTENTS if key in fields), (-1, -1))
-    return [ForeignAction(verb, text[target[0] : target[1]].strip(), 0, 0, *place)]
+    return [ForeignAction(verb, path.strip(), 0, 0, *place)]
 
 
 def _ends_parameter(text: str, at: int, stop: int) -> bool:

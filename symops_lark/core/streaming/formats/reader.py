@@ -187,31 +187,32 @@ class FormatReader:
 
     def _judge(self, action: Action, text: str, start: int) -> Diagnostic | None:
         """Return the doubt that the words before an action raise, those of earlier text too."""
-        place = start
         first = action.span.start
-        offset = self._begin.start
-        while place < action.span.end:
-            # A line of prose, or the first line of the action.
-            stop = text.find("\n", place)
-            if stop < 0:
-                stop = len(text)
-            # A mark may be inside of its line.
-            if place < first < stop:
-                stop = first
-            line = text[place:stop].rstrip("\r")
-            line += "\n"
-            begin = offset + place
-            end = offset + stop
-            placed = PlacedLine(line, begin, end, 0)
-            self._doubts.put(placed)
-            if place >= first:
-                break
-            place = stop
-            if stop != first:
-                place += 1
+        section = text[first:]
+        head, _, _ = section.partition("\n")
+        between = text[start:first]
+        *lines, before = between.split("\n")
+        place = start
+        for line in lines:
+            self._put(line, place)
+            # Its line feed, too.
+            place += len(line) + 1
+        # A mark may be inside of its line.
+        if before:
+            self._put(before, place)
+        self._put(head, first)
         span = self._move(action.span)
         self._doubts.begin(span)
         return self._doubts.judge()
+
+    def _put(self, line: str, place: int) -> None:
+        """Let a line be judged: a line of prose, or the first line of an action."""
+        begin = self._begin.start + place
+        end = begin + len(line)
+        text = line.rstrip("\r")
+        text += "\n"
+        placed = PlacedLine(text, begin, end, 0)
+        self._doubts.put(placed)
 
     def _move(self, span: Span) -> Span:
         """Return a span of the text since the last action as one of the whole reply."""

@@ -80,13 +80,15 @@ def load_format(name: str, rules: Sequence[str | Path] = (), attempts: int = 2) 
     `attempts` says how often a model is asked again about its format, if there is one. Raises `SymOpsError` if there is
     no such format, or if a library that reads it is not installed.
     """
-    from .agent_formats import find_agent_format
     from .sym_ops import SymOps
 
-    # The file of a user may be a dialect or a format; its rules decide.
-    agent_format = find_agent_format(name) if name.endswith(".lark") else None
-    if agent_format is not None:
-        return agent_format
+    if name.endswith(".lark"):
+        from .agent_formats import find_agent_format
+
+        # The file of a user may be a dialect or a format; its rules decide.
+        agent_format = find_agent_format(name)
+        if agent_format is not None:
+            return agent_format
     if name in dialects() or name.endswith(".lark"):
         return SymOps(name, rules, attempts)
     if name in _makers():

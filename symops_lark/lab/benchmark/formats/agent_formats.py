@@ -39,7 +39,7 @@ from ..faults.documents import Head, Line, write_body
 from ..faults.mistakes import Draft, Expected
 from ..fidelity import is_flagged
 from ..records import identify
-from .drafts import say_as_prose, translate
+from .drafts import lay_out_in_prose, translate
 from .foreign import Foreign, Reader
 from .layouts import escape_json, make_dialect, unescape_json
 
@@ -190,26 +190,11 @@ def _lay_out(format: Format, document: Document) -> Draft:
         RenderError: The format has no such actions.
     """
     dialect = _dialect(format)
-    document = _renamed(document)
-    lines: list[Line] = []
-    expected: list[Expected] = []
-    for section in document.sections:
-        if isinstance(section, Action):
-            if lines:
-                lines.append(Line("blank"))
-            lines += _lay_out_action(section, len(expected), dialect, format)
-            expected.append(Expected(section.type, section.path, (section.content,), ()))
-        elif said := say_as_prose(section):
-            if lines and lines[-1].role != "thought":
-                lines.append(Line("blank"))
-            lines.append(Line("thought", said))
-    return Draft(translate(document), dialect, lines, expected)
-
-
-def _renamed(document: Document) -> Document:
-    """Return a document whose actions have the verbs of formats."""
     sections = [_rename(section) for section in document.sections]
-    return replace(document, sections=tuple(sections))
+    document = replace(document, sections=tuple(sections))
+    lines = lay_out_in_prose(document, partial(_lay_out_action, dialect=dialect, format=format))
+    expected = [Expected(action.type, action.path, (action.content,), ()) for action in document.actions]
+    return Draft(translate(document), dialect, lines, expected)
 
 
 def _rename(action: Section) -> Section:
@@ -226,7 +211,7 @@ def _rename(action: Section) -> Section:
     return action
 
 
-def _lay_out_action(action: Action, index: int, dialect: marks.Dialect, format: Format) -> Iterator[Line]:
+def _lay_out_action(action: Action, index: int, *, dialect: marks.Dialect, format: Format) -> Iterator[Line]:
     """Yield the lines of an action: its head, and around its content the two marks next to it."""
     written = _write(action, format)
     if action.type == "run" and SHELL_FENCE in _usual_codes(format):
@@ -247,12 +232,12 @@ def _lay_out_action(action: Action, index: int, dialect: marks.Dialect, format: 
     lines[0].end = "\n" if opener.endswith("\n") else ""
     lines += write_body(action.content or "", index, dialect)
     # The closing mark may be on the last line of the content, or further down.
-    between, _, rest = after.partition(closer) if closer else ("\n", "", "")
+    line_feeds, _, rest = after.partition(closer) if closer else ("\n", "", "")
     last = lines[-1]
-    last.end = between if len(lines) > 1 else last.end + between
+    last.end = line_feeds if len(lines) > 1 else last.end + line_feeds
     if written.name == "JSON":
         # A line feed of the content is an escape.
-        last.text += between
+        last.text += line_feeds
         last.end = ""
     yield from lines
     if closer:
@@ -318,7 +303,7 @@ def _find(value: str, text: str, parts: Sequence[Part], names: Sequence[str]) ->
         if part.name == "JSON":
             # Between quotes, so that no longer value is meant; a line feed may be added at the end.
             quoted = [f'"{spelled}"', f'"{spelled}\\n"']
-            start = max(text.rfind(value, part.start, part.end) for value in quoted)
+            start = max(text.rfind(string, part.start, part.end) for string in quoted)
             start += start >= 0
         else:
             start = text.find(spelled, part.start, part.end)
@@ -338,6 +323,7 @@ def _spell(value: str, name: str) -> str:
     return "\n".join(lines)
 
 
+@cache
 def _dialect(format: Format) -> marks.Dialect:
     """Return what the fault model knows of a format: its marks, taken from a sketch."""
     lacks = frozenset({"verb", "marks"})
@@ -374,15 +360,15 @@ def _unescape_lines(sign: str, text: str) -> str:
 
 def _collides(format: Format, content: str) -> bool:
     """Return whether the format cannot carry a content that it would have to carry."""
+    return _can_write(_SKETCH, format) and not _can_write(replace(_SKETCH, content=content), format)
+
+
+def _can_write(action: Action, format: Format) -> bool:
     try:
-        write_action(_SKETCH, format)
+        write_action(action, format)
     except RenderError:
         return False
-    try:
-        write_action(replace(_SKETCH, content=content), format)
-    except RenderError:
-        return True
-    return False
+    return True
 
 
 FORMATS: dict[str, Callable[[], Foreign]] = {name: partial(_make, format, name) for name, format in formats().items()}

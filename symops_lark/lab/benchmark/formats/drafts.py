@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from itertools import count
 
 from ....core.document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ....core.ground.errors import RenderError
 from ..faults import documents
+from ..faults.documents import Line
 
 
 class Writer(ABC):
@@ -40,7 +43,26 @@ def translate(document: Document) -> documents.Document:
     return documents.Document(tuple(sections))
 
 
-def say_as_prose(section: Section) -> str:
+def lay_out_in_prose(document: Document, lay_out: Callable[[Action, int], Iterable[Line]]) -> list[Line]:
+    """Return the lines of a document in a format that says actions alone: all other sections are prose around them.
+
+    Args:
+        document: The document.
+        lay_out: Returns the lines of an action and its number, from 0.
+    """
+    lines: list[Line] = []
+    numbers = count()
+    for section in document.sections:
+        if isinstance(section, Action):
+            lines += [Line("blank")] if lines else []
+            lines += lay_out(section, next(numbers))
+        elif said := _say_as_prose(section):
+            lines += [Line("blank")] if lines and lines[-1].role != "thought" else []
+            lines.append(Line("thought", said))
+    return lines
+
+
+def _say_as_prose(section: Section) -> str:
     """Return a section that is no action as prose; vitals have none."""
     match section:
         case Thought(text):
