@@ -106,7 +106,7 @@ def test_what_is_recovered_stands_where_it_says(case: Case) -> None:
             assert section.content == case.text[section.content_span.start : section.content_span.end]
 
 
-_ELSEWHERE = frozenset(("text-on-opener", "text-before-closer", "foreign-json"))
+_ELSEWHERE = frozenset(("text-on-opener", "text-before-closer"))
 
 
 def test_the_corpus_is_rich() -> None:

@@ -19,8 +19,7 @@ import symops_lark
 from benchmarks.recovery.cases import cases
 from symops_lark import Diagnostic, Document, ProtocolError, Severity, Skipped, Span
 from symops_lark.core.grammar.mistakes import MISTAKE, load_mistakes
-from symops_lark.core.recovery.foreign.fenced_files import extract_fences
-from symops_lark.core.recovery.foreign.layouts import find_layout
+from symops_lark.core.recovery.fenced_files import extract_fences
 from symops_lark.core.recovery.outline.outline import Outline
 from symops_lark.core.recovery.reading import read_outline
 from symops_lark.core.streaming import Noticed
@@ -67,7 +66,7 @@ def check_priced(sample: Sample) -> None:
     dialect, endings = engine(sample.dialect).dialect, LineEndings(sample.text)
     recovered = sample.recovered
     assert recovered.price < MISTAKE or recovered.diagnostics, f"price {recovered.price}, and no finding"
-    if sample.parsed is not None or find_layout(endings.plain, dialect)[0]:
+    if sample.parsed is not None or recovered.dialect != dialect.name:
         return
     if any(skipped.code == "thought" for skipped in recovered.skipped):
         return  # the reply was read without its thinking, so not these lines

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
+from unittest.mock import patch
 
 from symops_lark import ProtocolError, SymOpsProcessor, export
+from symops_lark.core import other_formats
 from symops_lark.core.grammar.compiling.compiler import WrittenDialect
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.ground.python_processes import python_start
@@ -161,9 +163,13 @@ def shrink(text: str, differing: Callable[[Sequence[str]], Sequence[str]]) -> st
 
 
 def answers(dialect: str | Path, texts: Iterable[str]) -> list[Any]:
-    """Return what this package says of each text, as JSON."""
+    """Return what this package says of each text, as JSON.
+
+    A parser of one dialect does not read the formats of other agents, so this package does not here.
+    """
     processor = SymOpsProcessor(dialect)
-    return [ours(processor, text) for text in texts]
+    with patch.object(other_formats, "prefer_outer", lambda result: result):
+        return [ours(processor, text) for text in texts]
 
 
 def respelt(text: str) -> str:

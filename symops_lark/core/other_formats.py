@@ -12,6 +12,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
+from .document import Document
 from .grammar.dialect import Dialect
 from .grammar.loading import dialects
 from .ground.errors import GrammarError
@@ -88,20 +89,17 @@ def read_named(reply: Reply, agent_format: Format) -> Result:
 def prefer_outer(result: Result) -> Result:
     """Prefer the format of another agent, if no action of ours is outside of its contents.
 
+    Only a text that is not valid in a dialect is read so.
+
     A file that a tool call writes may show our notation, as a page about it does. And `THOUGHT:` in
     the protocol of another agent looks like a malformed thought of ours.
 
     Args:
         result: The result of the phases before.
     """
-    from .formats.results import read_around, read_result
+    from .formats.results import is_owner, read_result
 
-    document = result.document
-    if document.actions:
-        start = min(action.span.start for action in document.actions)
-        return read_around(result, start) or result
-    # A question of ours, or an error, is why there is no action.
-    if document.questions or document.errors:
+    if not is_owner(result.text, result.document):
         return result
     return read_result(result.text, None, result.trace) or result
 
@@ -128,28 +126,36 @@ def read_calls(calls: Sequence[Call], result: Result) -> Result:
     return replace(result, trace=(*result.trace, step))
 
 
-def read_other(result: Result, *, extract: bool, every_format: bool) -> Result:
-    """Read a reply in which no section of a dialect was found.
+def prefer_outer_document(text: str, document: Document) -> Document:
+    """Do the same as `prefer_outer` for a document.
+
+    Args:
+        text: The text.
+        document: Its document in a dialect.
+    """
+    from .formats.documents import read_format
+    from .formats.results import is_owner
+
+    if not is_owner(text, document):
+        return document
+    from_agent = read_format(text)
+    return from_agent if from_agent.actions else document
+
+
+def read_fences(result: Result, *, extract: bool) -> Result:
+    """Read the fenced code of a reply in which no section was found.
 
     Args:
         result: The result of the phases before.
         extract: Whether fenced code becomes files with invented names.
-        every_format: Whether the formats of other agents are tried before that.
 
     Returns:
         The actions that were found. If there are none, the result before, with one step more.
     """
-    if every_format:
-        # Imported here: a reply in a dialect needs none of it.
-        from .formats.results import read_result
-
-        from_agent = read_result(result.text, None, result.trace)
-        if from_agent is not None:
-            return from_agent
     if not extract:
         step = TraceStep("extracted", "skipped: it was not asked for", result.text)
         return replace(result, trace=(*result.trace, step))
-    from .recovery.foreign.fenced_files import CONFIDENCE, extract_fences
+    from .recovery.fenced_files import CONFIDENCE, extract_fences
 
     # The last resort: the names of these files are invented.
     document = extract_fences(result.text, result.document.dialect)

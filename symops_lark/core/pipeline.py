@@ -116,10 +116,16 @@ class Run:
         """
         for phase, run_phase in STRATEGIES.items():
             result = run_phase(self)
-            if result is not None:
-                yield phase, self._without_thinking(result)
-                return
-            yield phase, None
+            if result is None:
+                yield phase, None
+                continue
+            # A valid text is what it says: nothing else is looked for.
+            if phase is not Phase.STRICT:
+                from .other_formats import prefer_outer
+
+                result = prefer_outer(self._without_thinking(result))
+            yield phase, result
+            return
 
     def strict(self) -> Result | None:
         """Parse the text by the grammar, all or nothing; return None if it is not valid."""
@@ -233,7 +239,7 @@ class Run:
 
     def _without_thinking(self, result: Result) -> Result:
         """Return the result of the text without thinking, if that is better."""
-        if result.phase is Phase.STRICT or self._keeps:
+        if self._keeps:
             return result
         from .recovery.doubts.thinking import choose_reading, span_in, view_of
 
@@ -271,8 +277,10 @@ class Run:
         """
         # The document is marked in the caller's text, and the marks are put into the repaired one.
         self._keeps = True
-        for _ in self.steps():
-            pass
+        *_, (_, result) = self.steps()
+        # Nothing of a reply in the format of another agent is markup of this dialect.
+        if result is not None and result.document.dialect != self.dialect.name:
+            return Repaired(self.text, self.text)
         if self.repaired is None or not self._read:
             return Repaired(self.text, self.text, document=parse(self.text, self.dialect))
         parsed, carried = self._read

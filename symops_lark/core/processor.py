@@ -241,8 +241,6 @@ class SymOpsProcessor:
         from .validator import is_acceptable
 
         result, dialect = self._read(reply.text, cut_off)
-        if result.phase is not Phase.STRICT and self.format == "auto":
-            result = other_formats.prefer_outer(result)
         if reply.calls and not is_acceptable(result.document):
             result = other_formats.read_calls(reply.calls, result)
         if self.corrector is not None:
@@ -259,9 +257,7 @@ class SymOpsProcessor:
 
     def _extract(self, result: Result, dialect: Dialect, reply: Reply) -> Result:
         """Return the actions of a reply that has no section of a dialect."""
-        found = other_formats.read_other(
-            result, extract=self.extract, every_format=self.format == "auto"
-        )
+        found = other_formats.read_fences(result, extract=self.extract)
         if found.document.actions:
             return found
         # A strict result may have no section, too. A corrector's last reply was not read here.
@@ -325,7 +321,8 @@ class SymOpsProcessor:
 
         from .recovery.doubts.thinking import read_doubted
 
-        return read_doubted(text, dialect, read)
+        document = read_doubted(text, dialect, read)
+        return other_formats.prefer_outer_document(text, document)
 
     def read(self, text: str, cut_off: bool | None = None) -> Result:
         """Run the phases that need no model.

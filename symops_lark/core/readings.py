@@ -8,7 +8,7 @@ Readings with one meaning count as one. The meaning of a document is what its se
 skipped text, places, confidence and completeness.
 
 There is one reading, the result itself, where nothing is ambiguous or nothing else is known: for
-a valid reply, a reply in JSON, tags or the format of another agent, a recovery grammar that nests,
+a valid reply, a reply in the format of another agent, a recovery grammar that nests,
 and a reply of more than `MOST_RUNS` lines.
 """
 
@@ -27,7 +27,6 @@ from .recovery.engines.automaton import Automaton
 from .recovery.engines.choice import load_engine
 from .recovery.engines.nbest import label_of, n_best
 from .recovery.engines.priced_rules import ViterbiPath
-from .recovery.foreign.layouts import read_layout
 from .recovery.lines.carried_lines import intended_kinds
 from .recovery.lines.spelling import LineRepairer
 from .recovery.outline.outline import Outline
@@ -99,7 +98,7 @@ class _Search:
         self.endings = LineEndings(result.text)
         self.best: ViterbiPath | None = None
         engine = load_engine(dialect)
-        if not isinstance(engine, Automaton) or read_layout(self.endings, dialect) is not None:
+        if not isinstance(engine, Automaton):
             return
         text = self.endings.plain
         outline = read_outline(text, dialect, repairer)

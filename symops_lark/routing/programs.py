@@ -14,7 +14,7 @@ from ..core.ground.errors import SymOpsError, WorkspaceError
 from ..core.ground.file_types import LANGUAGES, language_of
 from ..core.ground.json_objects import FieldError
 from ..core.known_processors import known_processor
-from ..core.recovery.foreign.fenced_files import extract_fences
+from ..core.recovery.fenced_files import extract_fences
 from ..core.replies.messages import Reply
 from ..core.result import ProtocolError
 from .errors import RoutingError

@@ -261,6 +261,13 @@ def test_what_the_runtime_lacks_is_no_part_of_the_subset(code: str) -> None:
         Translator(statements, {"f": "f"}).module(statements)
 
 
+@pytest.mark.parametrize("loop", ["for item in items:", "while items:"])
+def test_the_else_of_a_loop_is_no_part_of_the_subset(loop: str) -> None:
+    statements = ast.parse(f"def f(items):\n    {loop}\n        break\n    else:\n        return 1\n").body
+    with pytest.raises(Untranslated):
+        Translator(statements, {"f": "f"}).module(statements)
+
+
 @pytest.mark.parametrize(
     ("code", "wanted"),
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ..ground.numbers import counted
+from ..ground.numbers import counted, quoted
 
 # Places of one line in a file, beyond which it gives no evidence of where a quoted passage belongs:
 # `}` or `return None`. It also bounds the work, which would be quadratic for a file of equal lines.
@@ -81,7 +81,7 @@ def quote_line(line: str) -> str:
     """Return a line in quotes, cut off after 80 characters."""
     if len(line) > _MAX_QUOTED:
         line = line[: _MAX_QUOTED - 1] + "…"
-    return repr(line)
+    return quoted(line)
 
 
 def quote_numbers(indexes: Sequence[int]) -> str:

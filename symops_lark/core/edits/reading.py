@@ -19,6 +19,7 @@ from . import notations
 from .file_names import names_in
 from .hunks import Reading, Unreadable
 from .lines import filled_lines
+from .notations import blocks, diffs, v4a
 
 WHOLE_TEXT = "whole text"  # the kind of a content in no notation
 # Files whose own text is in a notation: a diff in them is their whole text.
@@ -120,6 +121,27 @@ def kind_of(content: str, path: str = "", old: str = "") -> str:
     except UnreadableEdit as error:
         return error.kind
     return WHOLE_TEXT if reading is None else reading.kind
+
+
+def shows_edit(content: str, path: str) -> bool:
+    """Return whether a content is in a notation whose marks show it: blocks, a diff or a patch.
+
+    Args:
+        content: The content.
+        path: The file.
+    """
+    if _IS_NOTATION.fullmatch(path):
+        return False
+    for text, _ in unwrap(content, path):
+        for read_notation in (blocks.read, diffs.read, v4a.read):
+            try:
+                reading = read_notation(text, path)
+            except Unreadable:
+                # It begins like one.
+                return True
+            if reading is not None:
+                return True
+    return False
 
 
 def unwrap(content: str, path: str) -> Iterator[tuple[str, tuple[str, ...]]]:

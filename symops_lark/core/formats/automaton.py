@@ -31,25 +31,12 @@ from .expressions import (
     choice,
     sequence,
 )
+from .sections import FINAL, START, FreeText
 
-START = 0
-FINAL = 1
 # Patterns of free texts: any text, and any lines. Lark writes `\n` as a line feed.
 ANY_TEXT = "(.|\n)*"
 ANY_LINES = "([^\n]*\n)*"
 _FREE = (ANY_TEXT, ANY_LINES)
-
-
-class FreeText(NamedTuple):
-    """A state: a terminal that continues up to the first edge that leaves it.
-
-    Attributes:
-        name: The terminal.
-        is_lines: Whether it ends only at the beginning of a line.
-    """
-
-    name: str
-    is_lines: bool
 
 
 class Edge(NamedTuple):

@@ -28,7 +28,7 @@ from ..text.source import LineEndings, Source, Span
 from .loading import ALL, Format, all_sections, formats, load_format
 from .lost_sections import find_lost
 from .meaning import accept, find_meanings, without_indent
-from .reader import Item, Part, find_items
+from .reader import Item, find_items
 from .sections import Section
 from .tools import PATCH, Meaning, Problem
 
@@ -201,8 +201,8 @@ class _Reader:
         skip_between(self.source, done, len(self.source.text), _OUTSIDE, nodes, self.findings)
         self._note_lost_sections()
         # One format gives its name to the document.
-        names = {row.item.section.format for row in readings}
-        name = names.pop() if len(names) == 1 else ALL
+        names = {row.item.section.format_name for row in readings}
+        name = next(iter(names)) if len(names) == 1 else ALL
         if self.named is not None:
             name = self.named.name
             nodes = self._confirm(nodes)
@@ -211,7 +211,7 @@ class _Reader:
 
     def _note(self, code: str, item: Item, severity: Severity) -> None:
         span = self.span(item.start, item.end)
-        message = MESSAGES[code].format(name=item.section.format)
+        message = MESSAGES[code].format(name=item.section.format_name)
         finding = Diagnostic(code, message, span, severity)
         self.findings.append(finding)
 
@@ -228,7 +228,7 @@ class _Reader:
     def _note_lost_sections(self) -> None:
         """Report marks from which no section could be read."""
         for lost in find_lost(self.text, self.sections, self.items):
-            message = MESSAGES[codes.BROKEN_SECTION].format(name=lost.format)
+            message = MESSAGES[codes.BROKEN_SECTION].format(name=lost.format_name)
             span = self.span(lost.start, lost.end)
             finding = Diagnostic(codes.BROKEN_SECTION, message, span, Severity.WARNING)
             self.findings.append(finding)
@@ -272,8 +272,6 @@ class _Reader:
         confidence = row.confidence
         if item.is_truncated or set(doubts) - _WEAK:
             confidence = min(confidence, DOUBTED)
-        # Inside of JSON a content has no place: its text is escaped.
-        place = self._content_part(item)
         return Action(
             verb,
             path,
@@ -281,14 +279,16 @@ class _Reader:
             confidence=confidence,
             completeness=completeness,
             span=self.span(item.start, item.end),
-            content_span=self.span(place.start, place.end) if place else None,
+            content_span=self._find_content(item, content or ""),
             edits=edits,
         )
 
-    def _content_part(self, item: Item) -> Part | None:
+    def _find_content(self, item: Item, content: str) -> Span | None:
+        """Return where a content is in the text; None if it is only there in another form."""
         for part in item.parts:
-            if part.name in _CONTENTS:
-                return part
+            # Escaped, indented or with signs, it is not there as it is.
+            if part.name in _CONTENTS and self.text.startswith(content, part.start):
+                return self.span(part.start, part.start + len(content))
         return None
 
     def _expand(self, item: Item) -> list[_Reading | Problem]:

@@ -23,19 +23,10 @@ from typing import Any, NamedTuple
 from ..grammar.compiling.bounds import read_grammar
 from ..grammar.compiling.regular import Language, Unsupported, find_shortest
 from ..ground.errors import GrammarError
-from .automaton import START, Automaton, Edge, build
-from .expressions import (
-    LINE_ENDS,
-    Choice,
-    Expression,
-    Many,
-    Sequence,
-    Term,
-    Text,
-    leaves,
-    sequence,
-    to_json,
-)
+from .automaton import Automaton, build
+from .expressions import LINE_ENDS, Choice, Expression, Many, Sequence, Term, Text, leaves, sequence
+from .reading_tables import section_data
+from .sections import START
 
 # By rule, the terminals of which it must have one whole row.
 NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
@@ -73,27 +64,15 @@ class WrittenFormat(NamedTuple):
 
     def to_data(self) -> dict[str, Any]:
         """Return the format as JSON values, for kept tables."""
-        # States are keys of JSON objects, which are strings.
-        sections = []
+        sections: list[dict[str, Any]] = []
         for rule, automaton in self.sections.items():
-            edges: dict[str, list[Any]] = {}
-            for state, rows in automaton.edges.items():
-                edges[str(state)] = [_edge_data(edge) for edge in rows]
-            free: dict[str, list[Any]] = {}
-            for state, text in automaton.free.items():
-                free[str(state)] = list(text)
-            sections.append({"rule": rule, "free": free, "edges": edges})
+            sections.append(section_data(rule, automaton, self.shortest))
         return {
             "name": self.name,
             "description": self.description,
             "sections": sections,
             "shortest": self.shortest,
         }
-
-
-def _edge_data(edge: Edge) -> list[Any]:
-    tree = to_json(edge.expression)
-    return [tree, edge.target]
 
 
 def is_format(text: str) -> bool:

@@ -45,12 +45,36 @@ class JsonScanner:
         while self.text[start] in _BLANKS:
             start += 1
         try:
-            _, end = _DECODER.raw_decode(self.text, start)
+            _, end = decode(self.text, start)
         except (ValueError, RecursionError):
             # Its message counts lines from the beginning, which takes long.
             self.broken_count += 1
             return 0
         return end
+
+
+def decode(text: str, start: int) -> tuple[Any, int]:
+    """Return the JSON value at an offset, and where it ends.
+
+    Raises:
+        ValueError: There is no value.
+        RecursionError: It is too deep.
+    """
+    return _DECODER.raw_decode(text, start)
+
+
+def load_value(text: str) -> Any:
+    """Return the JSON value that a text is.
+
+    Raises:
+        ValueError: It is none.
+        RecursionError: It is too deep.
+    """
+    text = text.strip(_BLANKS)
+    value, end = decode(text, 0)
+    if end < len(text):
+        raise ValueError("text follows the value")
+    return value
 
 
 def read_json(text: str) -> tuple[Any, bool, bool]:
@@ -65,12 +89,12 @@ def read_json(text: str) -> tuple[Any, bool, bool]:
     """
     text = text.strip()
     try:
-        return json.loads(text, strict=False), False, False
+        return load_value(text), False, False
     except (ValueError, RecursionError):
         pass
     completed, in_string = complete_json(text)
     try:
-        return json.loads(completed, strict=False), True, in_string
+        return load_value(completed), True, in_string
     except (ValueError, RecursionError):
         return None, True, in_string
 

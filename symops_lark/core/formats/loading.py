@@ -11,7 +11,7 @@ from typing import Any
 from ..ground import resources
 from ..ground.errors import GrammarError
 from ..ground.kept_tables import KeptTables
-from .sections import Section
+from .sections import Section, read_section
 
 ALL = "formats"  # the dialect of a document in several formats
 _VERBS = {"write": "create", "edit": "edit", "delete": "delete", "command": "run"}
@@ -135,6 +135,6 @@ def _read(data: Any) -> Format:
     name = data["name"]
     sections: list[Section] = []
     for row in data["sections"]:
-        section = Section.from_data(name, row, data["shortest"])
+        section = read_section(name, row, data["shortest"])
         sections.append(section)
     return Format(name, data["description"], tuple(sections))

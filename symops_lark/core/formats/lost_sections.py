@@ -26,12 +26,12 @@ class LostSection(NamedTuple):
     Attributes:
         start: The offset of the mark.
         end: The end of its line.
-        format: The name of the format.
+        format_name: The name of the format.
     """
 
     start: int
     end: int
-    format: str
+    format_name: str
 
 
 def find_lost(
@@ -47,7 +47,7 @@ def find_lost(
     names: dict[int, str] = {}
     for section in sections:
         for place in _find_marks(text, section):
-            names.setdefault(place, section.format)
+            names.setdefault(place, section.format_name)
     starts = [item.start for item in items]
     for place, name in names.items():
         # The last item that begins before it, or there.
@@ -62,7 +62,7 @@ def find_lost(
         if section.rule != "sample":
             continue
         if _ends_with_name(text, item, sections):
-            yield LostSection(item.start, item.end, section.format)
+            yield LostSection(item.start, item.end, section.format_name)
 
 
 def _find_marks(text: str, section: Section) -> Iterator[int]:
@@ -134,7 +134,7 @@ def _ends_with_name(text: str, item: Item, sections: Sequence[Section]) -> bool:
     last_line = max(last_line, content.start)
     for section in sections:
         is_named = section.rule == "write"
-        if not is_named or section.format != item.section.format:
+        if not is_named or section.format_name != item.section.format_name:
             continue
         opener = section.opener_pattern.match(text, last_line)
         if opener is not None and opener.end() >= item.end:

@@ -6,7 +6,13 @@ An item means one thing, except a call with several replacements or a patch of s
 from __future__ import annotations
 
 from ..document import Replacement
-from ..grammar.codes import BROKEN_ARGUMENTS, BROKEN_SECTION, MISSING_ARGUMENT, NO_FILE_NAMED
+from ..grammar.codes import (
+    BROKEN_ARGUMENTS,
+    BROKEN_SECTION,
+    MISSING_ARGUMENT,
+    NO_FILE_NAMED,
+    UNKNOWN_TOOL,
+)
 from .json_ends import read_json
 from .reader import Item
 from .tools import Call, Meaning, Problem, calls_in, find_meaning, fold, kind_of_tool, load_tools
@@ -36,7 +42,7 @@ def accept(text: str, item: Item) -> bool:
         return name is None or kind_of_tool(name) is not None
     doubts = list(item.doubts)
     meanings = find_meanings(text, item)
-    item.doubts[:] = doubts  # they are found again when the item is used
+    item.doubts = doubts  # they are found again when the item is used
     return any(isinstance(meaning, Meaning) for meaning in meanings)
 
 
@@ -92,7 +98,7 @@ def _read_meanings(text: str, item: Item) -> list[Meaning | Problem]:
         case "edit":
             return [Meaning("edit", path, _read_patch(text, item))]
         case "write":
-            return [_read_content(text, item, path)]
+            return [_read_file(text, item, path)]
     return [Problem(NO_FILE_NAMED)]
 
 
@@ -105,9 +111,9 @@ def is_edit(content: str, path: str) -> bool:
     """
     if not any(sign in content for sign in _EDIT_SIGNS):
         return False
-    from ..edits.reading import WHOLE_TEXT, kind_of
+    from ..edits.reading import shows_edit
 
-    return kind_of(content, path) != WHOLE_TEXT
+    return shows_edit(content, path)
 
 
 def _read_calls(text: str, item: Item) -> list[Call | None] | None:
@@ -186,7 +192,7 @@ def pairs_of(text: str, item: Item) -> tuple[Replacement, ...]:
         item: The item. If it is truncated, the last pair may be missing.
     """
     is_lines = False
-    for free in item.section.automaton.free.values():
+    for free in item.section.free.values():
         if free.name == "SEARCH":
             is_lines = free.is_lines
     pairs: list[Replacement] = []
@@ -229,6 +235,20 @@ def _read_patch(text: str, item: Item) -> str:
     start = text.rfind("\n", 0, path.start) + 1
     body = text[start : patch.end]
     return f"*** Begin Patch\n{body}*** End Patch\n"
+
+
+def _read_file(text: str, item: Item, path: str) -> Meaning | Problem:
+    """Return the meaning of a file whose tag may say what to do with it."""
+    meaning = _read_content(text, item, path)
+    tool = item.text_of("TOOL", text)
+    kind = kind_of_tool(tool or item.text_of("TAG", text) or "")
+    if kind == "edit":
+        return meaning._replace(verb="edit")
+    if tool is None or kind == "write":
+        return meaning
+    if kind == "delete":
+        return Meaning("delete", path)
+    return Problem(UNKNOWN_TOOL)
 
 
 def _read_content(text: str, item: Item, path: str) -> Meaning:

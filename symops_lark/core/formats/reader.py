@@ -23,10 +23,9 @@ from ..grammar.codes import (
     UNSIGNED_LINES,
 )
 from ..patterns.regexes import Match, Pattern, compile_pattern
-from .automaton import FINAL
 from .expressions import CLOSE
 from .json_ends import JsonScanner
-from .sections import Exits, Section
+from .sections import FINAL, Exits, Section
 
 _ROWS = ("PATCH", "ADDED", "REMOVED")  # lines with signs: they end where a line has none
 _FENCE = "```"  # diffs are often in one
@@ -138,7 +137,7 @@ class _Finder:
 
     def openers_of(self, section: Section) -> list[Section]:
         """Return the sections of a format whose openers may be in the text."""
-        return [other for other in self.sections if other.format == section.format]
+        return [other for other in self.sections if other.format_name == section.format_name]
 
     def _next_opener(self, start: int) -> int | None:
         """Return the index of the section that begins first."""
@@ -180,7 +179,7 @@ class _Finder:
             return None
         item.is_opened = False
         while state != FINAL:
-            name = section.automaton.free[state].name
+            name = section.free[state].name
             exits = section.exits(state, same)
             pattern = compile_pattern(exits.pattern)
             end = self.scanner.find_end(place) if name == "JSON" else place

@@ -69,25 +69,26 @@ def read_result(text: str, format: Format | None, trace: Sequence[TraceStep] = (
     return Result(phase, document, confidence, diagnostics, (), steps, text)
 
 
-def read_around(result: Result, place: int) -> Result | None:
-    """Read a reply in the formats of other agents, if an action of theirs is around a place.
+def is_owner(text: str, document: Document) -> bool:
+    """Return whether a reply may be in the formats of other agents: no action of ours is outside.
 
     Args:
-        result: The result of the phases before.
-        place: An offset in its text.
-
-    Returns:
-        The result; None if no action begins before the place and ends after it.
+        text: The reply.
+        document: Its document in a dialect.
     """
-    before = result.text[:place].replace("\r\n", "\n")
+    if not document.actions:
+        # A question of ours, or an error, is why there is no action.
+        return not (document.questions or document.errors)
+    place = min(action.span.start for action in document.actions)
+    before = text[:place].replace("\r\n", "\n")
     # Most replies have no mark of a format there, and nothing more is done.
     if not any(section.may_begin_in(before) for section in file_sections()):
-        return None
-    for action in read_files(result.text).actions:
+        return False
+    for action in read_files(text).actions:
         is_around = action.span.start < place < action.span.end
-        if is_around and not _is_same_file(action, result.document):
-            return read_result(result.text, None, result.trace)
-    return None
+        if is_around and not _is_same_file(action, document):
+            return True
+    return False
 
 
 def _is_same_file(outer: Action, document: Document) -> bool:

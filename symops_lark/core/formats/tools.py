@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 from ..document import Replacement
 from ..grammar.codes import MISSING_ARGUMENT, UNKNOWN_TOOL
 from ..ground import resources
+from .json_ends import load_value
 
 FILE_NAME = "tools.yaml"
 PATCH = "patch"  # the kind of a call whose argument is a patch of several files
@@ -175,21 +175,12 @@ def _writing(kind: str, path: str, values: Mapping[str, Any], table: ToolTable) 
     edits = values.get("edits")
     # Some tools take a list of edits, others one edit among their arguments.
     entries = edits if isinstance(edits, list) else [values]
-    replacements = []
-    for entry in entries:
-        if not isinstance(entry, dict):
-            return None
-        row: dict[str, Any] = {}
-        for key, value in entry.items():
-            role = table.parameters.get(fold(str(key)))
-            row[role or str(key)] = value
-        old = row.get("old")
-        new = row.get("new")
-        if not isinstance(old, str) or not isinstance(new, str):
-            break
-        replacements.append(Replacement(old, new, every=bool(row.get("all"))))
-    else:
-        return Meaning("edit", path, None, tuple(replacements))
+    if not all(isinstance(entry, dict) for entry in entries):
+        return None
+    replacements = [_read_replacement(entry, table) for entry in entries]
+    complete = [replacement for replacement in replacements if replacement is not None]
+    if len(complete) == len(replacements):
+        return Meaning("edit", path, None, tuple(complete))
     # An edit tool may take a patch, or only the new text.
     for role in ("content", "patch", "new"):
         text = values.get(role)
@@ -198,19 +189,37 @@ def _writing(kind: str, path: str, values: Mapping[str, Any], table: ToolTable) 
     return None
 
 
+def _read_replacement(entry: Mapping[str, Any], table: ToolTable) -> Replacement | None:
+    """Return the old and the new text of an edit; None if one is missing."""
+    row: dict[str, Any] = {}
+    for key, value in entry.items():
+        role = table.parameters.get(fold(str(key)))
+        row[role or str(key)] = value
+    old = row.get("old")
+    new = row.get("new")
+    if not isinstance(old, str) or not isinstance(new, str):
+        return None
+    return Replacement(old, new, every=bool(row.get("all")))
+
+
 def _command_text(command: Any) -> str:
     """Return a command that is a text, or a list of words."""
     if isinstance(command, list) and all(isinstance(word, str) for word in command):
-        import shlex
-
         # Codex calls a shell this way.
         if command[:2] == ["bash", "-lc"] and len(command) == 3:
             command = command[2]
         else:
-            command = shlex.join(command)
+            command = _join_words(command)
     if not isinstance(command, str) or not command.strip():
         return ""
     return command.strip()
+
+
+def _join_words(words: list[str]) -> str:
+    """Return words as a line for a shell."""
+    import shlex
+
+    return shlex.join(words)
 
 
 def calls_in(value: Any) -> Iterator[Call | None]:
@@ -260,6 +269,6 @@ def _read_call(entry: Any, table: ToolTable) -> Call | None:
 def _read_object(text: str) -> Any:
     """Return the object that a text is, as OpenAI's API writes arguments."""
     try:
-        return json.loads(text, strict=False)
+        return load_value(text)
     except (ValueError, RecursionError):
         return None

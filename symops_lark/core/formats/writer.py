@@ -15,13 +15,24 @@ from pathlib import Path
 from ..document import Action, Completeness, Document, Replacement
 from ..ground.errors import RenderError
 from ..patterns.regexes import Pattern, compile_pattern
-from .automaton import FINAL, START
+from .automaton import Edge
 from .documents import read_format
-from .expressions import LINE_ENDS, Choice, Expression, Many, Sequence, Term, Text, children, leaves
+from .expressions import (
+    LINE_ENDS,
+    Choice,
+    Expression,
+    Many,
+    Sequence,
+    Term,
+    Text,
+    children,
+    from_json,
+    leaves,
+)
 from .loading import Format, formats, load_format
 from .meaning import accept, pairs_of
 from .reader import find_items
-from .sections import Section
+from .sections import FINAL, START, Section
 from .tools import load_tools
 
 _FENCE = compile_pattern(r"(?m)^[ ]{0,3}(`{3,})")
@@ -146,7 +157,7 @@ def _find_values(action: Action, section: Section) -> Iterator[_Values]:
         case "call":
             yield from _call_values(action, verb, section, chosen)
         case "command" if verb == "run":
-            is_lines = any(free.is_lines for free in section.automaton.free.values())
+            is_lines = any(free.is_lines for free in section.free.values())
             yield _Values(chosen, COMMAND=[f"{action.path}\n" if is_lines else action.path])
         case "delete" if verb == "delete":
             yield _Values(chosen, PATH=paths)
@@ -167,7 +178,7 @@ def _find_values(action: Action, section: Section) -> Iterator[_Values]:
 
 def _takes_lines(section: Section) -> bool:
     """Return whether the new text of a pair is whole lines; otherwise a line feed follows it."""
-    return any(text.name == "REPLACE" and text.is_lines for text in section.automaton.free.values())
+    return any(text.name == "REPLACE" and text.is_lines for text in section.free.values())
 
 
 def _pair_values(edits: tuple[Replacement, ...], values: _Values) -> _Values:
@@ -250,11 +261,20 @@ def _choose_end(content: str, pattern: str) -> str:
 # ---- the walk over the automaton
 
 
+def _read_edges(section: Section) -> dict[int, list[Edge]]:
+    """Return the edges out of each state of a section."""
+    edges: dict[int, list[Edge]] = {}
+    for state, rows in section.trees.items():
+        edges[int(state)] = [Edge(from_json(tree), target) for tree, target in rows]
+    return edges
+
+
 def _write_section(section: Section, values: _Values) -> str | None:
     """Return the text of a section; None if it cannot say what there is to be written."""
     text = ""
     state = START
-    free = section.automaton.free
+    free = section.free
+    edges_of = _read_edges(section)
     while state != FINAL:
         if state != START:
             # The free text itself.
@@ -262,7 +282,7 @@ def _write_section(section: Section, values: _Values) -> str | None:
             if not row:
                 return None
             text += row.pop(0)
-        edges = sorted(section.automaton.edges[state], key=lambda edge: edge.target == FINAL)
+        edges = sorted(edges_of[state], key=lambda edge: edge.target == FINAL)
         for edge in edges:
             # Something that it requires is missing.
             if not _can_write(edge.expression, values):

@@ -33,9 +33,6 @@ WRAPPED_THOUGHT = "wrapped-thought"
 # ---- mistakes of a section or reply as a whole, not of one line
 DRAFT_ACTION = "draft-action"  # a section that was read as an action may be part of a draft
 EARLY_CLOSE = "early-close"  # a content may continue after its end
-FOREIGN_FENCES = "foreign-fences"
-FOREIGN_JSON = "foreign-json"
-FOREIGN_TAGS = "foreign-tags"
 LOST_ACTION = "lost-action"  # an intended action is not in the document; lowers the confidence
 OUTSIDE_LAYOUT = "outside-layout"
 UNCLOSED_BLOCK = "unclosed-block"

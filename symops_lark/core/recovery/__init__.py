@@ -42,7 +42,7 @@ Theory of operation
     *Passes.* A text goes through these steps, in this order. Each table of passes is a literal
     whose rows show in their docstrings what they change; the tests run these examples.
 
-        recovery.recover      1. the strict parser; 2. other layouts (`foreign`: JSON, tags, fences)
+        recovery.recover      1. the strict parser; 2. the passes below
         reading.PASSES        known-blocks, lines, prose-runs, carried-lines, engine,
                               held-sections, drafts
             lines             runs `lines.passes.PASSES`: own-sections … long-fences

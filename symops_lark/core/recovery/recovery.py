@@ -1,8 +1,7 @@
 """Make a document of any text: the minimum-cost parse, with every mistake that it assumes.
 
-The steps are: the strict parser, whose document is returned unchanged at price 0; foreign layouts
-(JSON, tags, fences), which are other formats; and the outline (`reading`), whose groups become
-sections here.
+The steps are: the strict parser, whose document is returned unchanged at price 0; and the outline
+(`reading`), whose groups become sections here.
 
 Invariants
     1. No `str` makes `recover` raise (`tests/test_laws.py`).
@@ -30,7 +29,6 @@ from ..unfinished import read_marks
 from .doubts.confidence import action_confidence, price_to_cost
 from .doubts.lost_actions import find_lost
 from .doubts.skipping import skip
-from .foreign.layouts import read_layout
 from .lines.kinds import OWN, text_of
 from .lines.spelling import LineRepairer, NoRepairer
 from .outline.groups import Group, Part
@@ -76,10 +74,6 @@ def recover(
             return document
     repairer = repairer or NoRepairer()
     endings = LineEndings(text)
-    # Before the outline: in it a reply in JSON would be one run of skipped text.
-    foreign = read_layout(endings, dialect)
-    if foreign is not None:
-        return foreign
     outline = read_outline(endings.plain, dialect, repairer, engine=engine)
     return build_document(outline, endings, dialect, repairer, cut_off)
 

@@ -46,7 +46,6 @@ from typing import Any
 
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
-from ..recovery.foreign.layouts import find_layout
 from ..recovery.reading import read_outline
 from ..strict.parser import parse_valid
 from .edited_text import EditedText
@@ -114,16 +113,13 @@ class RepairEngine:
             known_broken: Whether the text is known not to parse strictly, which saves a parse.
 
         Returns:
-            The repaired text with its repairs; unchanged if it parses strictly, or if it is in
-            another format that recovery reads. Its `document` is None if it does not parse
-            strictly after the repairs.
+            The repaired text with its repairs; unchanged if it parses strictly. Its `document` is
+            None if it does not parse strictly after the repairs.
         """
         document = None if known_broken else parse_valid(text, self.dialect)
         if document is not None:
             return Repaired(text, text, document=document)
         state = EditedText(text, self._index.by_id)
-        if find_layout(state.text, self.dialect)[0]:
-            return Repaired(text, text)  # no line of it is markup: recovery reads it unchanged
         for _, edits, repairs in self.repairer.text_rules.apply(state.text):
             state.apply(edits, repairs)
         if state.done:

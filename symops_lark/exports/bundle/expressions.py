@@ -215,6 +215,9 @@ class Expressions(Loops):
         show = "$quoted" if node.conversion == ord("r") else "$str"
         return f"{show}({self.expression(node.value)})"
 
+    def _of_YieldFrom(self, node: ast.YieldFrom) -> str:
+        return f"yield* {self.expression(node.value)}"
+
     def _of_Yield(self, node: ast.Yield) -> str:
         return f"(yield {self.value(node.value) if node.value else 'null'})"
 

@@ -152,9 +152,13 @@ class Translator(Expressions):
         return f"if ({self.test(node.test)}) {{\n{self.block(node.body)}}}{otherwise}"
 
     def _do_While(self, node: ast.While) -> str:
+        if node.orelse:
+            raise self.refuse(node)
         return f"while ({self.test(node.test)}) {{\n{self.block(node.body)}}}"
 
     def _do_For(self, node: ast.For) -> str:
+        if node.orelse:
+            raise self.refuse(node)
         if _is_plain(node.target):
             each, begin = self.expression(node.target), ""
         else:

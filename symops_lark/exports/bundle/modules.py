@@ -22,7 +22,13 @@ from .scopes import ScopedVisitor, defined_names
 
 _ROOT = __package__.split(".")[0]
 _STAND_INS = f"{_ROOT}.exports.standalone"
-_WHOLE = {"core.ground.json_objects": "json_objects", "core.patterns.regexes": "regexes"}  # modules with a stand-in
+_WHOLE = {  # modules with a stand-in
+    "core.formats.json_ends": "json_values",
+    "core.formats.loading": "formats_loading",
+    "core.formats.tools": "tool_names",
+    "core.ground.json_objects": "json_objects",
+    "core.patterns.regexes": "regexes",
+}
 _SMALL = Path(__file__).parents[1] / "standalone" / "stand_ins.py"
 Name = tuple[str, str]  # of a module, and in it; a module alone has the name ""
 

@@ -105,7 +105,7 @@ def parameter_list(node: ast.FunctionDef | ast.Lambda, *, method: bool = False) 
 
 def yields(node: ast.FunctionDef) -> bool:
     """Return whether a function is a generator."""
-    return any(isinstance(each, ast.Yield) for part in node.body for each in own_nodes(part))
+    return any(isinstance(each, ast.Yield | ast.YieldFrom) for part in node.body for each in own_nodes(part))
 
 
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ...core.grammar.compiling.compiler import WrittenDialect
@@ -17,6 +17,7 @@ from ..bundle.modules import Bundle
 from ..bundle.shortening import shorten, shorten_helpers, shorter_names, squeeze
 from ..bundle.tables import write_tables
 from ..headers import header, header_lines, markdown_header
+from .formats import write_formats_module
 
 SUMMARY = "an ES module with types, without dependencies"
 KIND = "parser"
@@ -71,10 +72,12 @@ _OFFERED = {
 def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
     """Return the package: the module, its types, and what npm wants to know."""
     names = tuple(_OFFERED) if tolerant else ("parse",)
+    formats = write_formats_module(header(dialect, "javascript", "// ")) if tolerant else {}
     return {
+        **formats,
         "index.js": _module(dialect, names, tolerant, rules),
         "index.d.ts": header(dialect, "javascript", "// ") + _types(names),
-        "package.json": json.dumps(_package(dialect), indent=2) + "\n",
+        "package.json": json.dumps(_package(dialect, formats), indent=2) + "\n",
         "README.md": _readme(dialect, tolerant) + markdown_header(dialect, "javascript"),
         "LICENSE": "\n".join(header_lines(dialect, "javascript")) + "\n",
     }
@@ -130,7 +133,10 @@ def _types(names: tuple[str, ...]) -> str:
     return text[: text.index("// Only in the tolerant form.")]
 
 
-def _package(dialect: WrittenDialect) -> dict[str, object]:
+def _package(dialect: WrittenDialect, formats: Iterable[str]) -> dict[str, object]:
+    exports = {".": {"types": "./index.d.ts", "default": "./index.js"}}
+    if formats:
+        exports["./formats"] = {"types": "./formats.d.ts", "default": "./formats.js"}
     name = "".join(sign if sign.isalnum() else "-" for sign in dialect.name)
     return {
         "//": header_lines(dialect, "javascript"),
@@ -141,8 +147,8 @@ def _package(dialect: WrittenDialect) -> dict[str, object]:
         "type": "module",
         "main": "index.js",
         "types": "index.d.ts",
-        "exports": {".": {"types": "./index.d.ts", "default": "./index.js"}},
-        "files": ["index.js", "index.d.ts"],
+        "exports": exports,
+        "files": ["index.js", "index.d.ts", *formats],
         "sideEffects": False,
         "engines": {"node": ">=18"},
     }

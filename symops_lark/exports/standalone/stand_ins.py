@@ -19,6 +19,7 @@ from ...core.recovery.engines.automaton import Automaton
 from ...core.recovery.engines.priced_rules import ViterbiPath
 from ...core.rendering.writer import write_error
 from ...core.repairs.rule import Rule, fill_pattern, fill_text
+from ...core.result import Result
 from ...core.strict.builder import Builder
 from ...core.text.source import PlaceCounter, Source, Span
 from ...core.validator import CHECKS, VALUE_CHECKS
@@ -128,6 +129,12 @@ def find_known(text: str, lexer: Any) -> Any:
 def _has_head(content: str, mark: str, dialect: Dialect) -> bool:
     """Return whether a content may hold an action: by its mark, which more have than have such a line."""
     return mark in content
+
+
+@in_place_of("core.other_formats")
+def prefer_outer(result: Result) -> Result:
+    """Return the result: a module of its own reads the formats of other agents."""
+    return result
 
 
 @in_place_of("core.repairs.loader")

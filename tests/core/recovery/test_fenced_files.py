@@ -6,7 +6,7 @@ import pytest
 
 from symops_lark import SymOpsProcessor
 from symops_lark.core.document import Skipped
-from symops_lark.core.recovery.foreign.fenced_files import extract_fences
+from symops_lark.core.recovery.fenced_files import extract_fences
 
 
 def test_what_is_invented_says_so() -> None:

@@ -18,8 +18,6 @@ import symops_lark
 from symops_lark import NEED_TEXT, Action, Document, ParseError, StreamParser
 from symops_lark.core.grammar.compiling.compiler import WrittenDialect
 from symops_lark.core.grammar.dialect import Dialect
-from symops_lark.core.grammar.loading import load_dialect
-from symops_lark.core.recovery.foreign.layouts import find_layout
 from symops_lark.core.streaming import assemble
 
 # ---- laws
@@ -86,10 +84,12 @@ def test_announcements_of_broken_texts_mostly_hold() -> None:
         try:
             symops_lark.parse(text, dialect)
         except ParseError:
-            if engine(dialect).repairer.prepare(text) != text or find_layout(text, load_dialect(dialect))[0]:
+            if engine(dialect).repairer.prepare(text) != text:
                 continue
             events, closed = stream([text], dialect)
             assert closed.document is not None
+            if closed.document.dialect != dialect:
+                continue
             broken += 1
             same += assemble(events).actions == closed.document.actions
     assert same / broken > 0.91, f"{same} of {broken}"

@@ -79,7 +79,7 @@ class AgentFormat(Foreign):
     def fingerprint(self) -> str:
         """A hash of the prompt, the grammar, the names of tools, and the code that writes and reads."""
         assert self.grammar is not None
-        sections = [(section.rule, section.automaton) for section in self.grammar.sections]
+        sections = [(section.rule, section.trees) for section in self.grammar.sections]
         code = super().fingerprint
         return identify(code=code, grammar=repr(sections), tools=repr(load_tools()))
 

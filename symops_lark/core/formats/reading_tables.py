@@ -1,0 +1,196 @@
+"""Make the tables of a section: what a reader needs of its automaton, as JSON values.
+
+The reader needs patterns, not expressions, so that the tables can be read in other languages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .automaton import Automaton, Edge
+from .expressions import (
+    CLOSE,
+    NOTHING,
+    PatternWriter,
+    Term,
+    Text,
+    leaves,
+    may_lack,
+    required_texts,
+    to_json,
+)
+from .sections import FINAL, START, UNSEEN
+
+# Tokens of chat templates begin with these; they may be anywhere in a line. All else begins a line.
+_TOKENS = ("<|", "<｜")
+# Before a mark at the beginning of a line: a token of a chat template, blanks as Markdown allows
+# them, and characters that cannot be seen.
+_LEAD = rf"(?P<lead>(?:<\|[a-z_]{{1,30}}\|>(?:assistant)?)?[ {UNSEEN}]{{0,3}})"
+_JSON_BEGINS = r"(?=[ \t\n]*[{\[])"
+_SAME = re.compile("\0(\\w+)\0")
+_SHORTEST_MARK = 4  # characters of a mark that is probably not a part of a content by chance
+
+
+def section_data(rule: str, automaton: Automaton, shortest: Mapping[str, str]) -> dict[str, Any]:
+    """Return the tables of a section.
+
+    Args:
+        rule: The name of its rule.
+        automaton: Its automaton.
+        shortest: By hidden terminal, the text that a writer writes.
+    """
+    tables = _SectionTables(automaton, shortest)
+    free = [[state, *text] for state, text in automaton.free.items()]
+    trees: dict[str, list[Any]] = {}
+    # States are keys of JSON objects, which are strings.
+    for state, edges in automaton.edges.items():
+        trees[str(state)] = [[to_json(edge.expression), edge.target] for edge in edges]
+    return {
+        "rule": rule,
+        "free": free,
+        "exits": [tables.exits(state) for state in automaton.edges],
+        "needed_text": tables.needed_text(),
+        "is_token": tables.is_token,
+        "is_bare_json": tables.is_bare_json(),
+        "may_lack_close": tables.may_lack_close(),
+        "opener_texts": tables.opener_texts(),
+        "mark_texts": tables.mark_texts(),
+        "inner_marks": tables.inner_marks(),
+        "envelope": tables.envelope(),
+        "open_states": tables.open_states(),
+        "patterns": tables.patterns(),
+        "trees": trees,
+    }
+
+
+class _SectionTables:
+    """The tables of one section."""
+
+    def __init__(self, automaton: Automaton, shortest: Mapping[str, str]) -> None:
+        self.automaton = automaton
+        self.shortest = shortest
+        self.openers = automaton.edges[START]
+        self.edges = [edge for edges in automaton.edges.values() for edge in edges]
+        self.is_token = all(map(_begins_with_token, self.openers))
+
+    def needed_text(self) -> str:
+        # A text counts only if all openers contain it.
+        rows = [set(required_texts(edge.expression)) for edge in self.openers]
+        return max(sorted(set.intersection(*rows)), key=len, default="")
+
+    def is_bare_json(self) -> bool:
+        names = {text.name for text in self.automaton.free.values()}
+        return not self.needed_text() and "JSON" in names
+
+    def may_lack_close(self) -> bool:
+        ends = [edge.expression for edge in self.edges if edge.target == FINAL]
+        return any(may_lack(end, CLOSE) for end in ends)
+
+    def opener_texts(self) -> list[str]:
+        texts: dict[str, None] = {}
+        for edge in self.openers:
+            for leaf in leaves(edge.expression):
+                if isinstance(leaf, Text):
+                    texts[leaf.value] = None
+        return list(texts)
+
+    def patterns(self) -> dict[str, str]:
+        patterns: dict[str, str] = {}
+        for edge in self.edges:
+            for leaf in leaves(edge.expression):
+                if isinstance(leaf, Term):
+                    patterns[leaf.name] = leaf.pattern
+        return patterns
+
+    def mark_texts(self) -> list[str]:
+        texts: dict[str, None] = {}
+        for edge in self.edges:
+            texts.update(dict.fromkeys(_marks_of(edge)))
+        return list(texts)
+
+    def inner_marks(self) -> list[str]:
+        marks: dict[str, None] = {}
+        for edge in self.edges:
+            if edge.target == FINAL:
+                continue
+            for leaf in leaves(edge.expression):
+                mark = self.shortest.get(leaf.name, "") if isinstance(leaf, Term) else leaf.value
+                marks[mark.strip()] = None
+        # Line feeds and blanks alone are not marks.
+        marks.pop("", None)
+        return list(marks)
+
+    def envelope(self) -> tuple[str, str]:
+        for edge in self.openers:
+            marks = list(_marks_of(edge))
+            # Between the two is the mark of the section itself.
+            if edge.target == FINAL and len(marks) > 2:
+                return marks[0], marks[-1]
+        return "", ""
+
+    def open_states(self) -> list[int]:
+        states: list[int] = []
+        for state, edges in self.automaton.edges.items():
+            if any(map(_is_optional_end, edges)):
+                states.append(state)
+        return states
+
+    def exits(self, state: int) -> list[Any]:
+        """Return a state with the alternation of its edges, those to further parts first."""
+        writer = PatternWriter()
+        rows: list[str] = []
+        targets: dict[str, int] = {}
+        # An end is tried last: further parts belong to the section.
+        edges = sorted(self.automaton.edges[state], key=lambda edge: edge.target == FINAL)
+        for edge in edges:
+            # It matches everywhere, so the reader treats it apart.
+            if edge.expression == NOTHING:
+                continue
+            group = f"e{len(rows)}"
+            targets[group] = edge.target
+            pattern = writer.write(edge.expression)
+            rows.append(f"(?P<{group}>{pattern})")
+        pattern = self._place("|".join(rows) or "(?!)", state, targets)
+        repeated = sorted(set(_SAME.findall(pattern)))
+        return [state, pattern, writer.groups, targets, repeated]
+
+    def _place(self, pattern: str, state: int, targets: Mapping[str, int]) -> str:
+        """Return a pattern with the place where it may match."""
+        free = self.automaton.free
+        # A free text of whole lines ends only at the beginning of a line.
+        at_line = not self.is_token
+        if state != START:
+            at_line = free[state].is_lines
+        lead = _LEAD if state == START else ""
+        pattern = f"(?m)^{lead}(?:{pattern})" if at_line else f"(?:{pattern})"
+        names = {free[target].name for target in targets.values() if target in free}
+        if state == START and names == {"JSON"}:
+            # Known of the terminal; the grammar does not show it.
+            pattern += _JSON_BEGINS
+        return pattern
+
+
+def _begins_with_token(edge: Edge) -> bool:
+    """Return whether an opener begins with a token of a chat template."""
+    first = next(leaves(edge.expression), None)
+    # An optional text at the beginning is a text of the format as well.
+    return isinstance(first, Text) and first.value.startswith(_TOKENS)
+
+
+def _is_optional_end(edge: Edge) -> bool:
+    """Return whether an edge ends a section, and needs no text."""
+    pattern = PatternWriter().write(edge.expression)
+    return edge.target == FINAL and re.fullmatch(pattern, "") is not None
+
+
+def _marks_of(edge: Edge) -> Iterator[str]:
+    """Yield the literal texts of an edge that are probably marks."""
+    for leaf in leaves(edge.expression):
+        if not isinstance(leaf, Text):
+            continue
+        # A shorter text is often a part of a content.
+        mark = leaf.value.strip()
+        if len(mark) >= _SHORTEST_MARK:
+            yield leaf.value

@@ -1,1 +1,0 @@
-"""Replies in another format (JSON, tags, fences) as documents."""

@@ -1,0 +1,43 @@
+"""The names of tools in exports, and what depends on the standard library of Python."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ...core.formats.tools import ToolTable
+from ...core.patterns.regexes import compile_pattern
+from .tables import read_data
+
+_SIGNS = compile_pattern("[^a-z0-9]")
+_NAMED = compile_pattern(
+    r'(?m)^[ \[]*(?P<object>\{)[ \t\n]*"(?P<key>[0-9A-Za-z_]+)"[ \t\n]*:[ \t\n]*"(?P<name>[0-9A-Za-z_.-]+)"'
+)
+_UNSAFE = compile_pattern(r"[^0-9A-Za-z_@%+=:,./-]")
+
+
+@cache
+def load_tools() -> ToolTable:
+    """Return the table of names: it is in the export."""
+    data = read_data("formats")["tools"]
+    return ToolTable(
+        data["tools"],
+        data["parameters"],
+        data["commands"],
+        data["first_tools"],
+        data["first_parameters"],
+        tuple(data["name_keys"]),
+        tuple(data["argument_keys"]),
+        tuple(data["list_keys"]),
+    )
+
+
+def _join_words(words: list[str]) -> str:
+    """Return words as a line for a shell, quoted as `shlex.join` does it."""
+    quoted: list[str] = []
+    for word in words:
+        if word and _UNSAFE.search(word) is None:
+            quoted.append(word)
+        else:
+            inner = word.replace("'", "'\"'\"'")
+            quoted.append(f"'{inner}'")
+    return " ".join(quoted)
