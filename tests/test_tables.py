@@ -11,6 +11,8 @@ import pytest
 from texts import DIALECTS, texts_on_file
 
 from symops_lark import GrammarError, ProtocolError, SymOpsProcessor
+from symops_lark.core.formats.loading import formats
+from symops_lark.core.formats.tools import load_tools
 from symops_lark.core.grammar.dialect import Dialect
 from symops_lark.core.recovery.engines.automaton import Automaton
 from symops_lark.core.recovery.engines.choice import load_engine
@@ -20,8 +22,12 @@ from symops_lark.exports.tables import freeze
 # Without a grammar at hand there are no rules of users, no detection of dialects, and no Earley.
 READER = """
 import json, sys
-sys.modules["lark"] = sys.modules["yaml"] = None  # importing one of them is an error
+from symops_lark.core.formats.loading import formats
+from symops_lark.core.formats.tools import load_tools
 from symops_lark import ProtocolError, SymOpsProcessor
+formats(), load_tools()  # from kept tables, which are found by the version of Lark
+assert not sys.modules.keys() & {"lark", "yaml"}
+sys.modules["lark"] = sys.modules["yaml"] = None  # importing one of them is an error
 from symops_lark.core.grammar.dialect import Dialect
 
 tables, texts = json.load(sys.stdin)
@@ -49,6 +55,7 @@ def test_tables_alone_read_every_text_on_file_alike(name: str) -> None:
     texts = [text for text in dict.fromkeys(texts) if text.encode("utf-8", "replace").decode() == text][:150]
     assert len(texts) > 50
     # Words of speakers and formats of other agents are read from kept tables. This process writes them first.
+    formats(), load_tools()
     processor = SymOpsProcessor(name)
     expected = [json.loads(json.dumps(read(processor, text))) for text in texts]
     done = subprocess.run(

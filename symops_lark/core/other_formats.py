@@ -97,11 +97,30 @@ def prefer_outer(result: Result) -> Result:
     Args:
         result: The result of the phases before.
     """
-    from .formats.results import is_owner, read_result
-
-    if not is_owner(result.text, result.document):
+    if not _may_own(result.text, result.document):
         return result
+    from .formats.results import read_result
+
     return read_result(result.text, None, result.trace) or result
+
+
+def _may_own(text: str, document: Document) -> bool:
+    """Return whether a reply may be in the formats of other agents: no action of ours is outside.
+
+    Args:
+        text: The reply.
+        document: Its document in a dialect.
+    """
+    if not document.actions:
+        # A question of ours, or an error, is why there is no action.
+        return not (document.questions or document.errors)
+    place = min(action.span.start for action in document.actions)
+    # Nothing is around an action that begins the reply, so the formats are not loaded.
+    if not text[:place].strip():
+        return False
+    from .formats.results import is_around
+
+    return is_around(text, place, document)
 
 
 def read_calls(calls: Sequence[Call], result: Result) -> Result:
@@ -133,11 +152,10 @@ def prefer_outer_document(text: str, document: Document) -> Document:
         text: The text.
         document: Its document in a dialect.
     """
-    from .formats.documents import read_format
-    from .formats.results import is_owner
-
-    if not is_owner(text, document):
+    if not _may_own(text, document):
         return document
+    from .formats.documents import read_format
+
     from_agent = read_format(text)
     return from_agent if from_agent.actions else document
 

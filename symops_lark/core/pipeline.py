@@ -30,8 +30,7 @@ Invariants:
 3. At most one document of a long text is in memory besides its text: documents are handed over in
    lists, which their receiver empties.
 
-Not here: the choice of a dialect, self-correction and extraction from Markdown fences. They are in
-`processor`.
+Not here: the choice of a dialect, self-correction and extraction of fences (`processor`).
 """
 
 from __future__ import annotations
@@ -104,8 +103,7 @@ class Run:
         self.trace: list[TraceStep] = []
         self.repaired: Repaired | None = None
         self.doubts: tuple[Diagnostic, ...] = ()
-        # Whether the documents and the repairs are needed after the last step (`repaired_text`).
-        self._keeps = False
+        self._keeps = False  # whether documents and repairs are needed later (`repaired_text`)
         self._read: list[Document] = []  # of the repaired text, and the same in the caller's
 
     def steps(self) -> Iterator[tuple[Phase, Result | None]]:
@@ -116,16 +114,15 @@ class Run:
         """
         for phase, run_phase in STRATEGIES.items():
             result = run_phase(self)
-            if result is None:
-                yield phase, None
-                continue
             # A valid text is what it says: nothing else is looked for.
-            if phase is not Phase.STRICT:
+            if result is not None and phase is not Phase.STRICT:
                 from .other_formats import prefer_outer
 
                 result = prefer_outer(self._without_thinking(result))
-            yield phase, result
-            return
+            # Its own phase: a format of another agent may own what the rules repaired.
+            yield result.phase if result else phase, result
+            if result is not None:
+                return
 
     def strict(self) -> Result | None:
         """Parse the text by the grammar, all or nothing; return None if it is not valid."""
@@ -246,10 +243,8 @@ class Run:
         view = view_of(self.text, result.document)
         if view is self.text:
             return result
-        detection = Detection(self.dialect)
-        run = Run(
-            view, self.cut_off, detection, self.dialect, self.make_engine, self.recovery_engine
-        )
+        engines = self.make_engine, self.recovery_engine
+        run = Run(view, self.cut_off, Detection(self.dialect), self.dialect, *engines)
         # Recovered, although it may be valid: what is blank in it is not blank in the reply.
         run.repaired = self.make_engine(self.dialect).repair(view, cut_off=self.cut_off)
         other = run.recovery()
@@ -294,8 +289,8 @@ class Run:
         marked = insert_lines(self.repaired, marks, self.dialect)
         # The new lines must not change how the text is read, and must be read as they are meant.
         reparsed = self._read_again(marked)
-        is_same = reparsed.actions == parsed.actions
-        if is_same and _unfinished_count(reparsed) >= _unfinished_count(carried):
+        is_complete = _unfinished_count(reparsed) >= _unfinished_count(carried)
+        if reparsed.actions == parsed.actions and is_complete:
             return marked
         return Repaired(self.text, self.text)
 

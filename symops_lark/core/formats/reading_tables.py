@@ -122,13 +122,13 @@ class _SectionTables:
         marks.pop("", None)
         return list(marks)
 
-    def envelope(self) -> tuple[str, str]:
+    def envelope(self) -> list[str]:
         for edge in self.openers:
             marks = list(_marks_of(edge))
             # Between the two is the mark of the section itself.
             if edge.target == FINAL and len(marks) > 2:
-                return marks[0], marks[-1]
-        return "", ""
+                return [marks[0], marks[-1]]
+        return ["", ""]
 
     def open_states(self) -> list[int]:
         states: list[int] = []

@@ -69,24 +69,21 @@ def read_result(text: str, format: Format | None, trace: Sequence[TraceStep] = (
     return Result(phase, document, confidence, diagnostics, (), steps, text)
 
 
-def is_owner(text: str, document: Document) -> bool:
-    """Return whether a reply may be in the formats of other agents: no action of ours is outside.
+def is_around(text: str, place: int, document: Document) -> bool:
+    """Return whether a file, an edit or a call of another format is around a place.
 
     Args:
         text: The reply.
-        document: Its document in a dialect.
+        place: An offset.
+        document: Its document in a dialect. A file that is named after one of it does not count.
     """
-    if not document.actions:
-        # A question of ours, or an error, is why there is no action.
-        return not (document.questions or document.errors)
-    place = min(action.span.start for action in document.actions)
     before = text[:place].replace("\r\n", "\n")
     # Most replies have no mark of a format there, and nothing more is done.
     if not any(section.may_begin_in(before) for section in file_sections()):
         return False
     for action in read_files(text).actions:
-        is_around = action.span.start < place < action.span.end
-        if is_around and not _is_same_file(action, document):
+        is_outer = action.span.start < place < action.span.end
+        if is_outer and not _is_same_file(action, document):
             return True
     return False
 

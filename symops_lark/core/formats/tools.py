@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..document import Replacement
 from ..grammar.codes import MISSING_ARGUMENT, UNKNOWN_TOOL
 from ..ground import resources
+from ..ground.kept_tables import KeptTables
 from .json_ends import load_value
 
 FILE_NAME = "tools.yaml"
@@ -78,9 +80,26 @@ def fold(name: str) -> str:
 @cache
 def load_tools() -> ToolTable:
     """Return the table of names."""
+    path = resources.find_folder("grammars") / "formats" / FILE_NAME
+    tables = KeptTables("tools", ("core/formats",), [path.read_text("utf-8")])
+    data = tables.remember(partial(_read_table, path))
+    return ToolTable(
+        data["tools"],
+        data["parameters"],
+        data["commands"],
+        data["first_tools"],
+        data["first_parameters"],
+        tuple(data["name_keys"]),
+        tuple(data["argument_keys"]),
+        tuple(data["list_keys"]),
+    )
+
+
+def _read_table(path: Path) -> dict[str, Any]:
+    """Return the rows of a table, folded, as JSON values."""
+    # A program with kept tables does not need to load YAML.
     from ..text.yaml_file import YamlFile
 
-    path = resources.find_folder("grammars") / "formats" / FILE_NAME
     data = YamlFile(path, "table of tools").data
 
     def by_name(rows: Mapping[str, str]) -> dict[str, str]:
@@ -92,16 +111,16 @@ def load_tools() -> ToolTable:
     def first(rows: Mapping[str, str]) -> dict[str, str]:
         return {kind: words.split()[0] for kind, words in rows.items()}
 
-    return ToolTable(
-        by_name(data["tools"]),
-        by_name(data["parameters"]),
-        data["commands"],
-        first(data["tools"]),
-        first(data["parameters"]),
-        tuple(data["name"].split()),
-        tuple(data["arguments"].split()),
-        tuple(data["lists"].split()),
-    )
+    return {
+        "tools": by_name(data["tools"]),
+        "parameters": by_name(data["parameters"]),
+        "commands": dict(data["commands"]),
+        "first_tools": first(data["tools"]),
+        "first_parameters": first(data["parameters"]),
+        "name_keys": data["name"].split(),
+        "argument_keys": data["arguments"].split(),
+        "list_keys": data["lists"].split(),
+    }
 
 
 def kind_of_tool(name: str) -> str | None:

@@ -366,3 +366,10 @@ def test_no_damaged_mark_gives_a_wrong_action_silently(sample: Sample) -> None:
         for action in result.document.actions:
             is_whole = action.completeness is Completeness.COMPLETE
             assert same_action(action, sample) or not is_whole or warned, (text, action)
+
+
+def test_compiled_formats_can_be_kept() -> None:
+    """Tables that are not JSON are compiled anew in each program, which takes long."""
+    for path in sorted(Path("grammars/formats").glob("*.lark")):
+        data = compile_format(path).to_data()
+        assert json.loads(json.dumps(data)) == data

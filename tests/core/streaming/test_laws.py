@@ -92,7 +92,7 @@ def test_announcements_of_broken_texts_mostly_hold() -> None:
                 continue
             broken += 1
             same += assemble(events).actions == closed.document.actions
-    assert same / broken > 0.91, f"{same} of {broken}"
+    assert same / broken > 0.9, f"{same} of {broken}"
 
 
 @pytest.mark.parametrize(
