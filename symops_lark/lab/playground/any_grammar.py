@@ -18,7 +18,6 @@ from ...core.ground.numbers import grouped
 from ...core.ground.python_processes import python_start
 from ...error_correcting import ErrorCorrectingParser
 from ...error_correcting.drawing import draw_tree
-from ...error_correcting.edits import apply_edits
 from ...error_correcting.languages import list_languages, load_language
 from ...error_correcting.messages import explain_edits
 
@@ -96,7 +95,7 @@ def recover(grammar: str, mistakes: str, text: str) -> dict[str, Any]:
         diagnostics = explain_edits(parser.compiled, text, edits)
         messages = [f"line {note.span.line}: {note.message}" for note in diagnostics]
         price = sum(edit.price for edit in edits)
-        repaired = apply_edits(text, edits, parser.compiled.blank)
+        repaired = parser.apply(text, edits)
         alternatives.append({"price": price, "messages": messages, "text": repaired})
     return {
         **write_object(parse, "price", "text", "complete", "minimal", "why", "steps"),

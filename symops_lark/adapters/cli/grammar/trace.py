@@ -143,9 +143,14 @@ def _show_plain(
         yield paint(f"repair {number}", bold=True) + f": price {sum(edit.price for edit in edits)}"
         rows = [
             (str(edit.price), f"{said.span.line}:{said.span.column}", visible(said.message), said.code)
-            for edit, said in zip(edits, explain_edits(parser.compiled, text, edits), strict=True)
+            for edit, said in zip(filter(_has_price, edits), explain_edits(parser.compiled, text, edits), strict=True)
         ]
         yield from ("  " + row for row in align(rows, right=(0,)))
+
+
+def _has_price(edit: Edit) -> bool:
+    """Return whether an edit has a message: lines that are moved with others have no price."""
+    return edit.price > 0
 
 
 def _show_passes(changed: Sequence[PassedLine]) -> Iterator[str]:
