@@ -29,7 +29,8 @@ from .collisions import (
 from .conflicts import find_reduce_conflicts, find_shift_conflicts
 from .delimiters import Row, Survey, delimiters_of, survey
 from .diagnosis import PLACED, explain, find_refusal
-from .marks import find_divided_blocks, find_similar_marks
+from .marks import find_divided_blocks, find_mark_collisions, find_similar_marks, find_stale_definitions
+from .plain_checks import find_declared_terminals, find_endless_rules
 from .portability import find_other_obstacles, find_start_rule, find_unportable_features
 from .recovery import find_recovery_faults
 from .report import Finding, Report
@@ -56,6 +57,8 @@ CHECKS: tuple[Check, ...] = (
     find_other_obstacles,
     find_similar_marks,
     find_divided_blocks,
+    find_mark_collisions,
+    find_stale_definitions,
 )
 
 
@@ -105,17 +108,24 @@ def check_plain(grammar: PlainGrammar) -> Report:
     except GrammarError as refusal:
         return Report(grammar.dialect.name, tuple(explain(subject, refusal)), False)
     checks = PLAIN_CHECKS if grammar.parser.options.parser == "lalr" else (find_unused,)
-    found = [*_judge(subject, checks), *(subject.note("read-by-earley", note, 0) for note in grammar.notes)]
+    found = [*_judge(subject, checks), *(_note_engine(subject, note) for note in grammar.notes)]
+    wrong = [*find_declared_terminals(subject, grammar), *find_endless_rules(subject, grammar)]
+    found += wrong
     try:
-        survives = bool(draw_plain(grammar, 1).texts)
+        survives = bool(wrong or draw_plain(grammar, 1).texts)
     except GrammarError as error:
-        found.append(subject.note("not-sampled", f"no texts can be drawn: {error}", 0))
+        reason = str(error).removeprefix(f"{grammar.dialect.path}: ")
+        found.append(subject.note("not-sampled", f"no texts can be drawn: {reason}", 0))
     else:
         if not survives:
             message = "Lark refuses every text that is drawn from the rules: a terminal hides another one"
             found.append(subject.error("no-valid-sample", message, grammar.start))
     found.sort(key=lambda finding: (finding.line, finding.column, finding.code))
     return Report(grammar.dialect.name, tuple(found), True)
+
+
+def _note_engine(subject: Subject, note: str) -> Finding:
+    return subject.note("read-by-indenter" if "Indenter" in note else "read-by-earley", note, 0)
 
 
 def _judge_bases(subject: Subject) -> tuple[tuple[str, ...], set[tuple[Path, int, str, str]]]:
