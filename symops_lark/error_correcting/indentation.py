@@ -12,8 +12,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from lark.indenter import Indenter
-
+from ..core.grammar.compiling.lark_insides import load_indenter
 from ..core.ground.errors import GrammarError
 from .edits import DEDENT_SIGN, HIDDEN_SIGN, INDENT_SIGN, NEAR, SIGNS
 from .tables import Tables
@@ -66,7 +65,7 @@ def read_indenter(postlex: Any) -> Indentation:
     Raises:
         GrammarError: It is not an `Indenter` of Lark.
     """
-    if not isinstance(postlex, Indenter):
+    if not isinstance(postlex, load_indenter()):
         raise GrammarError(
             f"the postlexer {type(postlex).__name__} is not supported: only subclasses of "
             "lark.indenter.Indenter are"
@@ -78,7 +77,7 @@ def read_indenter(postlex: Any) -> Indentation:
     )
 
 
-def guess_indenter(source: str) -> Indenter | None:
+def guess_indenter(source: str) -> Any:
     """Return the postlexer for the usual names of terminals; None if the grammar has others.
 
     Args:
@@ -99,8 +98,9 @@ def guess_indenter(source: str) -> Indenter | None:
         "tab_len": 8,
     }
     # The class of Lark has abstract properties.
-    guessed: Indenter = type("GuessedIndenter", (Indenter,), attributes)()
-    return guessed
+    base = load_indenter()
+    guessed = type("GuessedIndenter", (base,), attributes)
+    return guessed()
 
 
 def sign_source(source: str, indentation: Indentation) -> str:
@@ -196,7 +196,8 @@ def lay_out(text: str, tables: Tables, indentation: Indentation) -> list[Layout]
     for ends in _read_line_ends(text, tables, indentation):
         for goes_in in (True, False):
             layout = _sign(text, indentation, ends, goes_in)
-            layouts.setdefault(layout.text, layout)
+            key = layout.text
+            layouts.setdefault(key, layout)
     return list(layouts.values())
 
 

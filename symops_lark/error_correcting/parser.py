@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lark import Lark, Token
-from lark.exceptions import UnexpectedInput
-from lark.indenter import DedentError
+from lark.exceptions import LarkError, UnexpectedInput
 
 from ..core.text.diagnostics import Diagnostic
 from .edits import MARGIN, Edit, Repair, Repaired, list_leaves, write_edits
@@ -217,7 +216,7 @@ class ErrorCorrectingParser:
             tree = self.lark.parse(text)
         except UnexpectedInput:
             return None
-        except (DedentError, AssertionError, IndexError):
+        except (LarkError, AssertionError, IndexError):
             # Lark's `Indenter` raises these for columns and brackets that do not fit.
             if self._compiled.indentation is None:
                 raise
