@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.ground.errors import GrammarError
-from ...core.ground.json_objects import JsonObject
 from ...models.prompts.tokens import Encoding
 from .cost import Cost
 from .plain import PlainGrammar
 
 
 @dataclass(frozen=True, slots=True)
-class PlainCosts(JsonObject):
+class PlainCosts:
     """The costs of one grammar in one encoding: of each rule, and of whole texts."""
 
     grammar: str

@@ -10,7 +10,6 @@ from typing import Any, Protocol
 from ...core.document import Document
 from ...core.grammar import codes
 from ...core.grammar.compiling.compiler import WrittenDialect
-from ...core.ground.json_objects import JsonObject
 from ...core.text.diagnostics import Diagnostic
 from ...core.text.source import Source
 from . import read_strictly
@@ -19,7 +18,7 @@ from .sample import draw_plain, sample_texts
 
 
 @dataclass(frozen=True, slots=True)
-class ParsedText(JsonObject):
+class ParsedText:
     """The tree of a text of a grammar that is not a dialect, as Lark prints it."""
 
     tree: str

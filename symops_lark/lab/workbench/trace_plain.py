@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...core.ground.json_objects import JsonObject
 from ...core.text.source import Source
 from ...error_correcting import ErrorCorrectingParser
 from ...error_correcting.edits import END, Leaf
@@ -13,7 +12,7 @@ from ...error_correcting.lr_stack import Stack, StackParser
 
 
 @dataclass(frozen=True, slots=True)
-class ParseStep(JsonObject):
+class ParseStep:
     """A token that the parser takes: its place, its text, and the rules that end before it."""
 
     line: int
@@ -24,7 +23,7 @@ class ParseStep(JsonObject):
 
 
 @dataclass(frozen=True, slots=True)
-class ParseTrace(JsonObject):
+class ParseTrace:
     """The steps up to the end, or up to the place where the parser stops; `expected` are the terminals that fit there.
 
     `line` is 0 if the text is valid.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ....core.ground.json_objects import write_object
 from ..colours import paint
 from ..options import encodings_option, json_option
 from ..tables import align
@@ -77,7 +78,8 @@ def _measure_plain(
         texts = draw_plain(grammar, number).texts
         measured += [measure_plain(grammar, name, encodings[name], texts) for name in encodings]
     if as_json:
-        write_json({"costs": measured, "note": NO_CLAUDE})
+        written = [write_object(costs, "grammar", "encoding", "by_rule", "texts") for costs in measured]
+        write_json({"costs": written, "note": NO_CLAUDE})
         return 0
     for costs in measured:
         title = f"{visible(costs.grammar)}, {costs.encoding}"

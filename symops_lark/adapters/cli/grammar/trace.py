@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ....core.ground.json_objects import write_object
 from ....core.ground.numbers import counted, grouped
 from ..colours import paint
 from ..options import engine_option, json_option, make_processor, rules_option
@@ -119,7 +120,7 @@ def _trace_plain(dialect: WrittenDialect, start: str, file: str, as_json: bool) 
     told = {
         "file": text.name,
         "grammar": dialect.name,
-        "parse": parsed,
+        "parse": write_object(parsed, "steps", "line", "column", "expected") if parsed else None,
         "tree": str(parse.tree),
         "steps": parse.steps,
         "why": parse.why,
