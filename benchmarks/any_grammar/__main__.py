@@ -16,10 +16,12 @@ _COMMANDS = {"damaged": damaged.main, "people": people.main, "speed": speed.main
 
 def main() -> None:
     """Run the measurement that is named first."""
-    name = sys.argv[1] if len(sys.argv) > 1 else ""
-    if name not in _COMMANDS:
+    arguments = sys.argv[1:]
+    if not arguments or arguments[0].startswith("-n"):
+        arguments = ["damaged", *arguments]
+    if arguments[0] not in _COMMANDS:
         sys.exit(__doc__)
-    _COMMANDS[name](sys.argv[2:])
+    _COMMANDS[arguments[0]](arguments[1:])
 
 
 if __name__ == "__main__":

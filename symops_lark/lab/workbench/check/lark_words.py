@@ -77,8 +77,8 @@ def _explain_empty(subject: Subject, match: re.Match[str]) -> Meaning:
     ignored = re.fullmatch(r"__IGNORE_(\d+)", name)
     if ignored:
         place = _find(subject, r"^%ignore[ \t]+([/\"])", int(ignored[1]))
-        return Meaning("the ignored pattern can be empty", hint, place)
-    return Meaning(f"the terminal {name} can be empty", hint, _define(subject, name))
+        return Meaning("the ignored pattern can be empty (zero-width)", hint, place)
+    return Meaning(f"the terminal {name} can be empty (zero-width)", hint, _define(subject, name))
 
 
 def _explain_recursion(subject: Subject, match: re.Match[str]) -> Meaning:
