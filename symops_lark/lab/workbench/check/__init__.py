@@ -57,11 +57,10 @@ CHECKS: tuple[Check, ...] = (
     find_other_obstacles,
     find_similar_marks,
     find_divided_blocks,
-    find_mark_collisions,
-    find_stale_definitions,
 )
 
 
+LAWS_OF_DERIVE: tuple[Check, ...] = (find_mark_collisions, find_stale_definitions)  # also for marks set by hand
 PLAIN_CHECKS: tuple[Check, ...] = (find_shift_conflicts, find_collisions, find_swallowed_words, find_unused)
 
 
@@ -88,7 +87,8 @@ def check_grammar(dialect: str | Path | WrittenDialect, *, used: bool = True, st
     behind = check_recovery(beside) if beside.path.stem == f"{dialect.name}_recovery" else Report("", (), True)
     used = used and behind.compiles  # else every text would only say again what is wrong with the recovery grammar
     if refusal is None:
-        found = _judge(subject, (*CHECKS, find_breakages) if used else CHECKS)
+        checks = (*CHECKS, *LAWS_OF_DERIVE)
+        found = _judge(subject, (*checks, find_breakages) if used else checks)
     else:
         found = explain(subject, refusal)
     places = {(path, line): number for number, (path, line, _) in enumerate(dialect.origins)}
