@@ -271,6 +271,15 @@ def test_lark_analyzes_a_grammar_with_conflicts() -> None:
     assert end.name == "$END" and {rule.origin.name for rule in reduced} == {"one", "other"}, fault
 
 
+def test_lark_has_a_postlexer_for_indented_blocks() -> None:
+    attributes = {"NL_type": "_NL", "INDENT_type": "_I", "DEDENT_type": "_D", "tab_len": 8}
+    attributes |= {"OPEN_PAREN_types": [], "CLOSE_PAREN_types": []}
+    postlex = type("Blocks", (lark_insides.load_indenter(),), attributes)()
+    grammar = 'start: "a" _NL _I "b" _D\n_NL: /\\n */\n%declare _I _D\n'
+    assert lark.Lark(grammar, parser="lalr", postlex=postlex).parse("a\n b").data == "start"
+    assert {"NL_type", "tab_len"} <= set(dir(postlex))
+
+
 def test_lark_reads_tokens_one_by_one() -> None:
     parser = lark.Lark(GRAMMAR, parser="lalr", start="document").parse_interactive("a. b ")
     types = []

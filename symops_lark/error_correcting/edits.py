@@ -18,6 +18,7 @@ REPLACE = 1500  # one slip, not a missing and a needless token, which cost 2000
 LINE = 2500  # a foreign line is one slip as well, but two tokens of it are cheaper to delete
 UNFINISHED = 800  # a delimiter of a token is missing: its content shows what was meant
 QUOTE_BOTH = 900  # both delimiters are missing
+INDENTATION = 450  # one level of one line: a block that is not indented is one slip with two ends
 NEAR = 400  # a slip of the keyboard: one letter, two swapped ones, capitals, the wrong quote
 
 INVENTED = 60  # a value is made up, and the right one is unknown
@@ -25,6 +26,12 @@ LOST_VALUE = 40  # what the writer wrote as a value is lost
 LOST_KEYWORD = 80  # a keyword carries the structure: it is rarely written by mistake
 LOST_BRACKET = 20  # an open bracket is closed rather than dropped
 NOT_AT_LINE_END = 10  # a token that was not finished usually ends where its line does
+
+# What a postlexer makes of blanks, as signs: noncharacters of Unicode, which no text may exchange.
+INDENT_SIGN = "\ufdd0"
+DEDENT_SIGN = "\ufdd1"
+HIDDEN_SIGN = "\ufdd2"
+SIGNS = INDENT_SIGN + DEDENT_SIGN + HIDDEN_SIGN
 
 MARGIN = 99  # repairs that cost at most this much more differ by preferences alone
 END = "$END"
@@ -93,21 +100,40 @@ class Node(NamedTuple):
     children: tuple[Any, ...]
 
 
+class Repair(NamedTuple):
+    """A derivation of a text with edits; without a root none was found."""
+
+    price: int
+    edits: tuple[Edit, ...]
+    root: Any
+
+
 def is_word(character: str) -> bool:
     """Return whether a character belongs to words; the empty text does not."""
     return character.isalnum() or character == "_"
 
 
-class Repaired(NamedTuple):
-    """A repaired text, and where each edit is in it.
+class Place(NamedTuple):
+    """Where an edit is in a repaired text.
 
     Attributes:
-        text: The repaired text.
-        places: By edit, the offsets of its new part; a mistake has none.
+        start: The offset of its new part.
+        stop: The offset after it.
+        resume: Where the given text goes on, after a blank that separates words.
+        edit: The edit.
     """
 
+    start: int
+    stop: int
+    resume: int
+    edit: Edit
+
+
+class Repaired(NamedTuple):
+    """A repaired text, and where each edit is in it; a mistake has no place."""
+
     text: str
-    places: tuple[tuple[int, int, Edit], ...]
+    places: tuple[Place, ...]
 
 
 def write_edits(
@@ -135,34 +161,24 @@ def write_edits(
         following = (edit.new + after)[:1]
         # Words that would become one are separated.
         left = ""
-        if wide or (is_word(last) and is_word(following)):
-            left = blank
         has_text = bool(edit.new.strip())
+        is_indentation = bool(edit.new) and not has_text
+        if (wide and not is_indentation) or (is_word(last) and is_word(following)):
+            left = blank
         is_joined = has_text and is_word(edit.new[-1]) and is_word(after)
         right = ""
         if is_joined or (wide and edit.new.strip()):
             right = blank
         start = length + len(unchanged) + len(left)
         stop = start + len(edit.new)
-        places.append((start, stop, edit))
-        parts += [unchanged, left, edit.new, right]
         length = stop + len(right)
+        places.append(Place(start, stop, length, edit))
+        parts += [unchanged, left, edit.new, right]
         new = left + edit.new + right
         last = new[-1:] or last
         place = max(place, edit.stop)
     parts.append(text[place:])
     return Repaired("".join(parts), tuple(places))
-
-
-def apply_edits(text: str, edits: Sequence[Edit], blank: str = " ") -> str:
-    """Return a text with its edits.
-
-    Args:
-        text: The text.
-        edits: The edits by place.
-        blank: Separates words that would become one; empty if the grammar does not ignore blanks.
-    """
-    return write_edits(text, edits, blank).text
 
 
 def list_leaves(root: Any) -> list[Leaf]:

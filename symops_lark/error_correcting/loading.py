@@ -15,6 +15,7 @@ from ..core.grammar.compiling.bounds import read_grammar
 from ..core.grammar.compiling.lark_errors import explain_failure
 from ..core.grammar.compiling.lark_insides import build_callbacks, find_shift_conflicts, lexer_rank
 from ..core.ground.errors import GrammarError
+from .indentation import Indentation, guess_indenter, read_indenter, sign_source
 from .tables import Tables
 
 Engine = Literal["auto", "lalr", "earley"]
@@ -47,6 +48,8 @@ class Compiled:
 
     Attributes:
         lark: Lark's parser of valid texts.
+        reader: The parser whose tables the search uses: `lark`, unless that has a postlexer.
+        indentation: The terminals that a postlexer makes of blanks; None: there is no postlexer.
         is_lalr: Whether it has LALR tables.
         lexer: "basic", "contextual" or "dynamic".
         tables: The grammar with its mistakes.
@@ -59,6 +62,8 @@ class Compiled:
     """
 
     lark: Lark
+    reader: Lark
+    indentation: Indentation | None
     is_lalr: bool
     lexer: str
     tables: Tables
@@ -133,34 +138,46 @@ def compile_grammar(
             options = {"source_path": str(grammar), **options}
         lark = compile_by_lark(source, start, engine, options, notes)
     _refuse_unsupported(lark, source)
+    reader = lark
+    indentation = None
+    marks: frozenset[str] = frozenset()
+    # The lexer and the parser of the search are not Lark's.
+    outer = ("lexer", "parser", "postlex")
+    plain = {key: value for key, value in options.items() if key not in outer}
+    if lark.options.postlex is not None:
+        indentation = read_indenter(lark.options.postlex)
+        marks = indentation.marks
+        source = Written(source.path, sign_source(source.text, indentation))
+        build_reader = partial(Lark, source.text, start=start, parser="lalr", **plain)
+        reader = explain_failure(build_reader, source)
     own = _read_mistakes(mistakes)
-    search = lark
+    search = reader
     if own.text:
         # The mistakes extend the grammar, so both are one text for Lark.
         joined = Written(own.path, f"{source.text}\n{own.text}\n")
-        # The lexer and the parser of the search are not Lark's.
-        plain = {key: value for key, value in options.items() if key not in ("lexer", "parser")}
         build = partial(Lark, joined.text, start=start, parser="earley", **plain)
         search = explain_failure(build, joined)
     # A rule that only the recovery grammar has is a mistake, unless Lark made it.
-    own_names = {str(rule.origin.name) for rule in lark.rules}
+    own_names = {str(rule.origin.name) for rule in reader.rules}
     added = {str(rule.origin.name) for rule in search.rules} - own_names
     is_mistake = frozenset(name for name in added if not name.startswith("__"))
     order = sorted(search.terminals, key=lexer_rank)
-    build_tables = partial(Tables, search, start, values, is_mistake, order)
+    build_tables = partial(Tables, search, start, values, is_mistake, order, marks)
     tables = explain_failure(build_tables, source)
     lexer = "dynamic"
     if lark.options.lexer in _LEXERS:
         lexer = lark.options.lexer
-    to_lark = _match_helpers(search, lark)
+    to_lark = _match_helpers(search, reader)
     # A blank separates words only if the grammar ignores it.
     ignores_blanks = any(tables.regexes[name].fullmatch(" ") for name in tables.ignored)
     return Compiled(
         lark=lark,
+        reader=reader,
+        indentation=indentation,
         is_lalr=lark.options.parser == "lalr",
         lexer=lexer,
         tables=tables,
-        callbacks={**build_callbacks(search, Tree), **build_callbacks(lark, Tree)},
+        callbacks={**build_callbacks(search, Tree), **build_callbacks(reader, Tree)},
         to_lark=to_lark,
         to_tables={name: helper for helper, name in to_lark.items()},
         mistakes=_read_words(own.text),
@@ -186,6 +203,13 @@ def compile_by_lark(
     """
     if not source.text.strip():
         raise GrammarError(f"{source.path}: the grammar is empty")
+    if "postlex" not in options:
+        indenter = guess_indenter(source.text)
+        if indenter is not None:
+            notes.append(f"blocks are read by Lark's Indenter, at {indenter.NL_type}")
+            options = {"postlex": indenter, **options}
+    if options.get("postlex") is not None:
+        engine = "lalr"  # Lark has postlexers for no other parser
     build = partial(Lark, source.text, start=start)
     if engine == "earley":
         parser: Lark = explain_failure(partial(build, parser="earley", **options), source)
@@ -217,8 +241,8 @@ def compile_by_lark(
 def _refuse_unsupported(lark: Lark, source: Written) -> None:
     options = lark.options
     reason = ""
-    if options.postlex is not None:
-        reason = "the grammar needs a postlexer, whose tokens have no text that could be repaired"
+    if options.postlex is not None and options.parser != "lalr":
+        reason = "a grammar with a postlexer is supported for the parser 'lalr' alone"
     elif options.use_bytes:
         reason = "use_bytes is not supported: texts are strings"
     elif options.regex:

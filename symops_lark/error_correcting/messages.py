@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..core.grammar import codes
 from ..core.text.diagnostics import Diagnostic
 from ..core.text.source import Source
-from .edits import END, Edit
+from .edits import DEDENT_SIGN, END, Edit
 from .loading import Compiled
 from .samples import is_token
 
@@ -15,7 +15,9 @@ _LONGEST = 20  # characters of the text in a message
 
 
 def explain_edits(grammar: Compiled, text: str, edits: Sequence[Edit]) -> list[Diagnostic]:
-    """Return a diagnostic for each edit.
+    """Return a diagnostic for each edit that has a price.
+
+    A line that is moved together with the lines before it has none.
 
     Args:
         grammar: The grammar.
@@ -23,7 +25,7 @@ def explain_edits(grammar: Compiled, text: str, edits: Sequence[Edit]) -> list[D
         edits: The edits.
     """
     source = Source(text)
-    return [_explain(grammar, source, edit) for edit in edits]
+    return [_explain(grammar, source, edit) for edit in edits if edit.price]
 
 
 def name_terminal(grammar: Compiled, name: str) -> str:
@@ -49,10 +51,17 @@ def _explain(grammar: Compiled, source: Source, edit: Edit) -> Diagnostic:
     start = min(edit.start + blanks, edit.stop)
     span = source.span(start, edit.stop)
     name = name_terminal(grammar, edit.name)
+    tables = grammar.tables
+    if edit.name in tables.marks:
+        direction = "further"
+        if tables.literals[edit.name] == DEDENT_SIGN:
+            direction = "less"
+        message = f"expected this line to be indented {direction}"
+        return Diagnostic(codes.WRONG_INDENTATION, message, span)
     match edit.kind:
         case "insert":
             # A delimiter alone completes a token; all else is a token.
-            regex = grammar.tables.regexes[edit.name]
+            regex = tables.regexes[edit.name]
             if not is_token(regex, edit.new):
                 message = f"this {name} has no {edit.new}"
                 return Diagnostic(codes.UNFINISHED_TOKEN, message, span)

@@ -9,16 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from lark import Lark, Token
-from lark.exceptions import UnexpectedInput
+from lark.exceptions import LarkError, UnexpectedInput
 
 from ..core.text.diagnostics import Diagnostic
-from .edits import Edit, Repaired, apply_edits, list_leaves, write_edits
+from .edits import MARGIN, Edit, Repair, Repaired, list_leaves, write_edits
+from .indentation import Layout, lay_out
 from .loading import Compiled, Engine, compile_grammar
 from .lr_stack import StackParser
 from .messages import explain_edits
 from .ranking import rank_edits
+from .reindent import convert_repair
 from .scanner import Scanner
-from .search import Bounds, Forbidden, Outcome, Repair, StackSearch, search_by_chart, search_exactly
+from .search import Bounds, Forbidden, Outcome, StackSearch, search_by_chart, search_exactly
 from .trees import build_tree, locate_tree
 
 _EXACT_TOKENS = 300  # longer texts are searched in windows
@@ -94,7 +96,7 @@ class ErrorCorrectingParser:
         self.notes = self._compiled.notes
         self._stack_parser: StackParser | None = None
         if self._compiled.is_lalr:
-            self._stack_parser = StackParser(self.lark, start)
+            self._stack_parser = StackParser(self._compiled.reader, start)
 
     @property
     def compiled(self) -> Compiled:
@@ -137,22 +139,22 @@ class ErrorCorrectingParser:
         if tree is not None:
             return CorrectedParse(tree, 0, (), text)
         bounds = Bounds(max_price, max_steps, back, ahead)
+        # Lark's own reading of lines and blocks is the first one.
+        layouts = self._lay_out(text)
+        parses: list[CorrectedParse] = []
         steps = 0
-        forbidden: Forbidden = frozenset()
-        # Lark may refuse a repair, because its lexer finds other tokens than the search assumed.
-        for _ in range(_MOST_SEARCHES):
+        for layout in layouts:
             left = bounds._replace(max_steps=max(1, max_steps - steps))
-            outcome, minimal = self._search(text, left, exact, forbidden)
-            steps += outcome.steps
-            parse = self._choose(text, outcome, minimal, steps, most)
-            if parse.tree is None or parse.accepted or _has_mistake(parse.edits):
-                break
-            # The token is forbidden, and the next search finds another repair.
-            difference = self._find_difference(text, outcome.repairs[0])
-            if difference is None or difference in forbidden or steps >= max_steps:
-                break
-            forbidden |= {difference}
-        return parse
+            parse = self._parse_layout(layout, left, exact, most)
+            steps += parse.steps
+            parses.append(parse)
+        complete = [parse for parse in parses if parse.complete]
+        if not complete:
+            return replace(parses[0], steps=steps)
+        complete.sort(key=lambda parse: parse.price)
+        is_minimal = all(parse.minimal for parse in parses)
+        joined = self._join(complete, most)
+        return replace(joined, steps=steps, minimal=is_minimal)
 
     def diagnostics(self, text: str, parse: CorrectedParse) -> list[Diagnostic]:
         """Return the edits of a repair as messages for people.
@@ -170,12 +172,54 @@ class ErrorCorrectingParser:
             text: The text that was parsed.
             edits: The edits.
         """
-        return apply_edits(text, edits, self._compiled.blank)
+        return self._write(text, edits)[1].text
+
+    def _join(self, parses: Sequence[CorrectedParse], most: int) -> CorrectedParse:
+        """Return the first parse, with the repairs of the others as alternatives."""
+        best = parses[0]
+        alternatives = [*best.alternatives]
+        for parse in parses[1:]:
+            if parse.price <= best.price + MARGIN and parse.text != best.text:
+                alternatives += [parse.edits, *parse.alternatives]
+        return replace(best, alternatives=tuple(alternatives[:most]))
+
+    def _lay_out(self, text: str) -> list[Layout]:
+        """Return the texts that the search reads."""
+        indentation = self._compiled.indentation
+        if indentation is None:
+            return [Layout(text, text)]
+        layouts = lay_out(text, self._compiled.tables, indentation)
+        return sorted(layouts, key=lambda layout: (layout.price, layout.distance))
+
+    def _parse_layout(
+        self, layout: Layout, bounds: Bounds, exact: bool | None, most: int
+    ) -> CorrectedParse:
+        steps = 0
+        forbidden: Forbidden = frozenset()
+        # Lark may refuse a repair, because its lexer finds other tokens than the search assumed.
+        for _ in range(_MOST_SEARCHES):
+            left = bounds._replace(max_steps=max(1, bounds.max_steps - steps))
+            outcome, minimal = self._search(layout.text, left, exact, forbidden)
+            steps += outcome.steps
+            parse = self._choose(layout, outcome, minimal, steps, most)
+            if parse.tree is None or parse.accepted or _has_mistake(parse.edits):
+                break
+            # The token is forbidden, and the next search finds another repair.
+            difference = self._find_difference(layout.text, outcome.repairs[0])
+            if difference is None or difference in forbidden or steps >= bounds.max_steps:
+                break
+            forbidden |= {difference}
+        return parse
 
     def _parse_strictly(self, text: str) -> Any:
         try:
             tree = self.lark.parse(text)
         except UnexpectedInput:
+            return None
+        except (LarkError, AssertionError, IndexError):
+            # Lark's `Indenter` raises these for columns and brackets that do not fit.
+            if self._compiled.indentation is None:
+                raise
             return None
         return tree
 
@@ -207,10 +251,12 @@ class ErrorCorrectingParser:
         return outcome._replace(steps=outcome.steps + steps), False
 
     def _choose(
-        self, text: str, outcome: Outcome, minimal: bool, steps: int, most: int
+        self, layout: Layout, outcome: Outcome, minimal: bool, steps: int, most: int
     ) -> CorrectedParse:
         """Return the first repair that Lark accepts, and the others as alternatives."""
-        repairs = sorted(outcome.repairs, key=lambda one: (one.price, rank_edits(text, one.edits)))
+        text = layout.given
+        drafts = [convert_repair(layout, repair) for repair in outcome.repairs]
+        repairs = sorted(drafts, key=lambda one: (one.price, rank_edits(text, one.edits)))
         if not repairs:
             return CorrectedParse(None, 0, (), text, (), False, False, False, outcome.why, steps)
         chosen = None
@@ -233,7 +279,7 @@ class ErrorCorrectingParser:
             # Named mistakes stay in the text, which Lark refuses: the tree is built here.
             has_mistake = _has_mistake(repair.edits)
             if has_mistake:
-                tree = build_tree(repair.root, self._compiled.callbacks, text)
+                tree = build_tree(repair.root, self._compiled.callbacks, text, layout.to_given)
             chosen = CorrectedParse(
                 tree,
                 repair.price,
@@ -247,28 +293,38 @@ class ErrorCorrectingParser:
                 steps,
             )
         if chosen is None:
-            return self._return_refused(text, repairs[0], outcome.why, steps)
+            return self._return_refused(layout, repairs[0], outcome.why, steps)
         return replace(chosen, alternatives=tuple(alternatives[:most]))
 
     def _verify(self, text: str, repair: Repair) -> tuple[Any, Repaired]:
         """Return Lark's tree of a repaired text; True where mistakes remain; None: refused."""
+        tree, repaired = self._write(text, repair.edits)
+        if tree is None or _has_mistake(repair.edits):
+            return tree, repaired
+        return locate_tree(tree, text, repaired), repaired
+
+    def _write(self, text: str, edits: Sequence[Edit]) -> tuple[Any, Repaired]:
+        """Return Lark's tree and the text with the edits; True where mistakes remain in it."""
         blank = self._compiled.blank
-        repaired = write_edits(text, repair.edits, blank)
-        if _has_mistake(repair.edits):
+        repaired = write_edits(text, edits, blank)
+        if _has_mistake(edits):
             return True, repaired
         tree = self._parse_strictly(repaired.text)
         if tree is None and blank:
             # Two signs may have become one, as in `= =`.
-            repaired = write_edits(text, repair.edits, blank, wide=True)
-            tree = self._parse_strictly(repaired.text)
-        if tree is None:
-            return None, repaired
-        return locate_tree(tree, text, repaired), repaired
+            wide = write_edits(text, edits, blank, wide=True)
+            tree = self._parse_strictly(wide.text)
+            if tree is not None:
+                return tree, wide
+        return tree, repaired
 
-    def _return_refused(self, text: str, repair: Repair, why: str, steps: int) -> CorrectedParse:
+    def _return_refused(
+        self, layout: Layout, repair: Repair, why: str, steps: int
+    ) -> CorrectedParse:
         """Return a repair that Lark refuses, with the tree of the search."""
         compiled = self._compiled
-        tree = build_tree(repair.root, compiled.callbacks, text)
+        text = layout.given
+        tree = build_tree(repair.root, compiled.callbacks, text, layout.to_given)
         repaired = write_edits(text, repair.edits, compiled.blank)
         reason = why or "Lark reads the repaired text in another way"
         return CorrectedParse(
@@ -295,7 +351,7 @@ class ErrorCorrectingParser:
         if not self._compiled.is_lalr:
             return tokens
         try:
-            for token in self.lark.parse_interactive(text).iter_parse():
+            for token in self._compiled.reader.parse_interactive(text).iter_parse():
                 tokens += [token]  # not `extend`: the tokens before an error are kept
         except UnexpectedInput:
             # The token of the error was yielded before the parser refused it.

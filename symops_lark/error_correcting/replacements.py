@@ -43,7 +43,7 @@ def find_replacements(
         units: The parts of the text that can be replaced.
         name: The terminal.
     """
-    if start >= len(text):
+    if start >= len(text) or name in tables.marks:
         return
     # Only terminals with quotes can be unfinished or misquoted.
     quoted = tables.quotes.get(name, "")
@@ -59,7 +59,7 @@ def find_replacements(
             yield from _quote_run(tables, regex, name, quote, start, line)
         yield from _exchange_quotes(regex, name, quoted, start, line)
     for unit in units:
-        if unit.name == name:
+        if unit.name == name or unit.name in tables.marks:
             continue
         old = text[unit.start : unit.stop]
         choice = _choose(tables, name, old, is_value=unit.name not in tables.literals)

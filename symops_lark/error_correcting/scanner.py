@@ -14,11 +14,13 @@ from typing import NamedTuple
 from .edits import (
     DELETE,
     END,
+    INDENTATION,
     LINE,
     LOST_BRACKET,
     LOST_KEYWORD,
     LOST_VALUE,
     OPENERS,
+    SIGNS,
     Edit,
     Leaf,
     Move,
@@ -81,19 +83,9 @@ class Scanner:
 
     def longest(self, offset: int) -> tuple[str, int] | None:
         """Return the terminal that the basic lexer finds at an offset, and its end."""
-        tables = self.tables
-        if offset in self._longest:
-            return self._longest[offset]
-        # The first terminal in Lark's order wins, as in its lexer.
-        result = None
-        for name in tables.order:
-            match = tables.regexes[name].match(self.text, offset)
-            if match and match.end() > offset:
-                keywords = tables.keywords.get(name, {})
-                result = keywords.get(match[0], name), match.end()
-                break
-        self._longest[offset] = result
-        return result
+        if offset not in self._longest:
+            self._longest[offset] = self.tables.find_longest(self.text, offset)
+        return self._longest[offset]
 
     def skip(self, place: int) -> int:
         """Return the end of the ignored text at a place."""
@@ -140,7 +132,7 @@ class Scanner:
         """Return a terminal at a place, or after its ignored text."""
         # A terminal may contain text that is ignored elsewhere, such as line feeds.
         for begin in dict.fromkeys((place, start)):
-            match = self.tables.regexes[name].match(self.text, begin)
+            match = self.tables.match(name, self.text, begin)
             if not match:
                 continue
             if match.end() <= begin:
@@ -212,10 +204,18 @@ class Scanner:
                 moves += self._inserted(place, name)
                 moves += self._replacements(place, name)
                 moves += self._after_cheap_deletions(place, name)
+            if self.tables.marks:
+                # A value over several words may have a hidden line end.
+                moves = [move for move in moves if not self._has_sign(move.leaf)]
             if self.forbidden:
                 moves = [move for move in moves if not self._is_forbidden(move.leaf)]
             self._moves[key] = moves
         return self._moves[key]
+
+    def _has_sign(self, leaf: Leaf) -> bool:
+        if leaf.name in self.tables.marks:
+            return False
+        return any(sign in leaf.value for sign in SIGNS)
 
     def _is_forbidden(self, leaf: Leaf) -> bool:
         return (leaf.start, leaf.name, leaf.value) in self.forbidden
@@ -239,7 +239,9 @@ class Scanner:
         # A preference: signs are deleted rather than words.
         old = self.text[unit.start : unit.stop]
         price = DELETE
-        if unit.name in self.tables.literals:
+        if unit.name in self.tables.marks:
+            price = INDENTATION
+        elif unit.name in self.tables.literals:
             if is_word(old[0]):
                 price += LOST_KEYWORD
             elif old in OPENERS:
@@ -301,6 +303,13 @@ class Scanner:
                     total = way.price + move.price
                     yield Move(total, move.stop, leaf)
 
+    def _end_of_line(self, line_end: int) -> int:
+        """Return the place after a line end, with the blanks that its token has in this grammar."""
+        token = self.longest(line_end)
+        if self.tables.marks and token:
+            return token[1]
+        return line_end + 1
+
     def _after_lines(self, place: int, name: str) -> Iterator[Move]:
         """Delete lines before the next terminal of this name, each by one edit."""
         start = self.skip(place)
@@ -316,7 +325,7 @@ class Scanner:
             line_end = self.text.find("\n", start)
             stop = self.length
             if line_end >= 0:
-                stop = line_end + 1
+                stop = self._end_of_line(line_end)
             if start >= stop:
                 return
             edit = Edit("delete", start, stop, "", "", LINE)

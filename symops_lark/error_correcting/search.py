@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .chart import Chart, Item, TooMuchError
-from .edits import DELETE, END, MARGIN, Edit
+from .edits import DELETE, END, MARGIN, Edit, Repair
 from .loading import Compiled
 from .lr_stack import Run, Stack, StackParser, symbols_of
 from .scanner import DEEPEST, Scanner
@@ -30,14 +30,6 @@ class Bounds(NamedTuple):
     max_steps: int
     back: int
     ahead: int
-
-
-class Repair(NamedTuple):
-    """A derivation of a text with edits; without a root none was found."""
-
-    price: int
-    edits: tuple[Edit, ...]
-    root: Any
 
 
 class Outcome(NamedTuple):

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..core.ground.errors import GrammarError
-from .edits import END, INSERT, INVENTED
+from .edits import END, INDENTATION, INSERT, INVENTED
 from .samples import find_choices, find_quotes, find_sample
 
 
@@ -51,6 +51,7 @@ class Tables:
         choices: By terminal, all its texts, where these are few.
         quotes: By terminal, the delimiters that its texts can have.
         keywords: By terminal, the texts that Lark's lexer reads as another terminal.
+        marks: The terminals that signs stand for, because a postlexer makes their tokens.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Tables:
         values: Mapping[str, str],
         is_mistake: frozenset[str],
         order: Sequence[Any],
+        marks: frozenset[str] = frozenset(),
     ) -> None:
         """Build the tables.
 
@@ -69,11 +71,13 @@ class Tables:
             values: Texts to insert, by terminal.
             is_mistake: The rules that are mistakes; their price is the negative priority.
             order: The terminals in the order of Lark's lexer.
+            marks: The terminals of a postlexer, for which the text has signs.
         """
         # The end of the text is a terminal, so it can be an expected token.
         ends = (Symbol(False, start), Symbol(True, END))
         top = Production(TOP, ends, None, 0)
         self.productions = [top]
+        self.marks = marks
         for rule in lark.rules:
             name = str(rule.origin.name)
             symbols = tuple(Symbol(part.is_term, str(part.name)) for part in rule.expansion)
@@ -165,12 +169,45 @@ class Tables:
                     preferred[text] = literal.name
             self.keywords[terminal.name] = preferred
 
+    def match(self, name: str, text: str, offset: int) -> re.Match[str] | None:
+        """Return the match of a terminal; only marks match their signs.
+
+        Args:
+            name: The terminal.
+            text: The text.
+            offset: Where the match begins.
+        """
+        match = self.regexes[name].match(text, offset)
+        if match and self.marks and name not in self.marks:
+            # A pattern such as `/.+/` has no sign, because it has no text for Lark.
+            for mark in self.marks:
+                if self.literals[mark] in match[0]:
+                    return None
+        return match
+
+    def find_longest(self, text: str, offset: int) -> tuple[str, int] | None:
+        """Return the terminal that Lark's basic lexer finds, and its end; None if there is none.
+
+        Args:
+            text: The text.
+            offset: Where the terminal begins.
+        """
+        # The first terminal in Lark's order wins.
+        for name in self.order:
+            match = self.match(name, text, offset)
+            if match and match.end() > offset:
+                keywords = self.keywords.get(name, {})
+                return keywords.get(match[0], name), match.end()
+        return None
+
     def insert_price(self, name: str) -> int | None:
         """Return the price to insert a terminal; None if there is no text for it."""
         if name not in self.samples:
             return None
         if name == END:
             return None
+        if name in self.marks:
+            return INDENTATION
         if name in self.literals:
             return INSERT
         return INSERT + INVENTED

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lark import Token, Tree
@@ -12,13 +12,16 @@ from ..core.text.source import Source
 from .edits import InsertedToken, Leaf, Repaired
 
 
-def build_tree(root: Any, callbacks: Mapping[Any, Any], text: str) -> Any:
+def build_tree(
+    root: Any, callbacks: Mapping[Any, Any], text: str, to_given: Callable[[int], int] = int
+) -> Any:
     """Build the tree of a derivation by Lark's functions, children first.
 
     Args:
         root: The derivation.
         callbacks: By rule, the function that builds its part.
         text: The text, for lines and columns.
+        to_given: Returns the offset in the text for one of the derivation.
     """
     # Lines and columns refer to the text that was given.
     source = Source(text)
@@ -28,7 +31,9 @@ def build_tree(root: Any, callbacks: Mapping[Any, Any], text: str) -> Any:
         value, is_ready = pending.pop()
         if isinstance(value, Leaf):
             is_new = value.start == value.stop and bool(value.edits)
-            span = (value.start, value.stop)
+            begin = to_given(value.start)
+            end = to_given(value.stop)
+            span = (begin, end)
             token = _make_token(value.name, value.value, span, source, is_new)
             values.append(token)
         elif is_ready:
@@ -64,9 +69,9 @@ class _Places:
         self.fixed = [0]
         self.given = [0]
         self.new: list[tuple[int, int]] = []  # the inserted parts, in the repaired text
-        for start, end, edit in repaired.places:
-            self.fixed += [start, end]
-            self.given += [edit.start, edit.stop]
+        for start, end, resume, edit in repaired.places:
+            self.fixed += [start, end, resume]
+            self.given += [edit.start, edit.stop, edit.stop]
             if edit.new and edit.start == edit.stop:
                 self.new.append((start, end))
 

@@ -82,6 +82,7 @@ UNEXPECTED_TEXT = "unexpected-text"
 # ---- edits of the error-correcting parser, for any grammar
 MISSING_TOKEN = "missing-token"
 NO_TOKEN = "no-token"
+WRONG_INDENTATION = "wrong-indentation"
 SKIPPED_TEXT = "skipped-text"
 UNEXPECTED_TOKEN = "unexpected-token"
 UNFINISHED_TOKEN = "unfinished-token"

@@ -1,14 +1,20 @@
 """Repair a text of any grammar for the page: the tree, the repairs and the alternatives.
 
-A grammar of the page is untrusted: its regular expressions, or its ambiguities, can take any time. So each
-question is answered by another process, which is killed after `SECONDS`.
+A grammar of the page is untrusted: its regular expressions, or its ambiguities, can take any time and memory. So each
+question is answered by another process, which gets at most `MOST_MEMORY` and is killed after `SECONDS`. The grammar can
+import Lark's own grammars, and no file of this machine.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import subprocess
 import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Any
 
 from ...core.grammar.compiling.bounds import MOST_BYTES
@@ -18,11 +24,13 @@ from ...core.ground.numbers import grouped
 from ...core.ground.python_processes import python_start
 from ...error_correcting import ErrorCorrectingParser
 from ...error_correcting.drawing import draw_tree
-from ...error_correcting.edits import apply_edits
 from ...error_correcting.languages import list_languages, load_language
 from ...error_correcting.messages import explain_edits
 
 SECONDS = 10.0  # for one question, the start of a process included
+MOST_MEMORY = 1 << 30  # bytes of the process, this interpreter included; Windows has no such limit
+_OWN_GRAMMARS = ("common", "lark", "python", "unicode")  # of Lark, in its package
+_AROUND = 16  # characters on each side of a difference that is shown
 MOST_CHARACTERS = 20_000  # of a text
 
 
@@ -87,7 +95,7 @@ def recover(grammar: str, mistakes: str, text: str) -> dict[str, Any]:
         text: The text.
     """
     try:
-        parser = ErrorCorrectingParser(grammar, mistakes=mistakes or None)
+        parser = ErrorCorrectingParser(grammar, mistakes=mistakes or None, import_paths=[_refuse_files])
     except GrammarError as error:
         return {"error": {"message": str(error)}}
     parse = parser.parse(text)
@@ -96,8 +104,9 @@ def recover(grammar: str, mistakes: str, text: str) -> dict[str, Any]:
         diagnostics = explain_edits(parser.compiled, text, edits)
         messages = [f"line {note.span.line}: {note.message}" for note in diagnostics]
         price = sum(edit.price for edit in edits)
-        repaired = apply_edits(text, edits, parser.compiled.blank)
+        repaired = parser.apply(text, edits)
         alternatives.append({"price": price, "messages": messages, "text": repaired})
+    _tell_apart(alternatives)
     return {
         **write_object(parse, "price", "text", "complete", "minimal", "why", "steps"),
         "diagnostics": [diagnostic.to_dict() for diagnostic in parser.diagnostics(text, parse)],
@@ -107,8 +116,48 @@ def recover(grammar: str, mistakes: str, text: str) -> dict[str, Any]:
     }
 
 
+def _refuse_files(base: object, name: str) -> tuple[str, str]:
+    """Refuse to import a file that is not Lark's own; Lark asks here first."""
+    is_own = PurePath(name).with_suffix("").as_posix() in _OWN_GRAMMARS
+    if base is not None and isinstance(base, str | os.PathLike):
+        is_own = False  # `%import .name`: beside a file of this machine
+    if is_own:
+        raise FileNotFoundError(name)  # then Lark looks in its own folder
+    own = ", ".join(_OWN_GRAMMARS)
+    raise GrammarError(f"a grammar of the page cannot import {name}: only grammars of Lark can be imported: {own}")
+
+
+def _tell_apart(alternatives: Sequence[dict[str, Any]]) -> None:
+    """Add to alternatives with the same messages the places in which their texts differ."""
+    groups: dict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
+    for alternative in alternatives:
+        groups[tuple(alternative["messages"])].append(alternative)
+    for group in groups.values():
+        texts = [alternative["text"] for alternative in group]
+        for alternative in group if len(group) > 1 else ():
+            text = alternative["text"]
+            places = sorted({_find_difference(text, second) for second in texts if second != text})
+            parts = [text[max(0, place - _AROUND) : place + _AROUND].strip() for place in places]
+            excerpt = " … ".join(" ".join(part.split()) for part in parts)
+            alternative["messages"].append(f"it becomes `{excerpt}`")
+
+
+def _find_difference(text: str, second: str) -> int:
+    pairs = enumerate(zip(text, second, strict=False))
+    return next((place for place, (one, other) in pairs if one != other), min(len(text), len(second)))
+
+
+def _limit_memory() -> None:
+    """Let a grammar that takes too much memory end this process, and no other one."""
+    with contextlib.suppress(ImportError, ValueError, OSError):  # Windows, or a lower limit of the system
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+
+
 def _answer() -> None:
     """Answer the question on standard input."""
+    _limit_memory()
     grammar, mistakes, text = json.load(sys.stdin)
     try:
         answer = recover(grammar, mistakes, text)

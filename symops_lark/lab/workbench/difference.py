@@ -6,7 +6,6 @@ disagree in the same way, so that what stays is the difference itself, and one t
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import random
 from collections.abc import Callable, Iterable, Sequence
@@ -18,8 +17,7 @@ from ...core.grammar.compiling.compiler import WrittenDialect
 from ...core.ground.members import coerce_members
 from ...core.text.diagnostics import Diagnostic
 from ...core.text.source import lines_with_endings
-from . import read_strictly
-from .sample import sample_texts
+from .readers import ParsedText, Reader, Reading, find_reader
 
 _MUTANTS = 6  # damaged copies of each sample
 _REDUCED = 3  # of the texts that seem to differ in the same place, so many are reduced
@@ -39,12 +37,12 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A text without a superfluous line or character, and what each grammar says: a document, or why it refuses."""
+    """A text without a superfluous line or character, and what each grammar says: a document or tree, or a refusal."""
 
     kind: Kind
     text: str
-    first: Document | Diagnostic
-    second: Document | Diagnostic
+    first: Reading
+    second: Reading
 
     def __post_init__(self) -> None:
         coerce_members(self)
@@ -64,15 +62,18 @@ def compare(
     n: int = 200,
     seed: int | str = 0,
     watch: Callable[[int, int], object] = lambda done, total: None,
+    start: str = "",
 ) -> Comparison:
     """Compare two grammars on n samples of each, and on damaged copies of these.
+
+    Any two grammars of Lark can be compared; `start` is their start rule if it is not `start`.
 
     The same grammars, n and seed give the same comparison; `watch` is told how many texts were read, of how many. No
     difference found is no proof that there is none. Raises `GrammarError` for a grammar that cannot be compiled.
     Source: the readings of the strict parser.
     """
-    readers = Readers(first, second)
-    texts = _make_texts(first, second, n, seed)
+    readers = Readers(first, second, start)
+    texts = _make_texts(readers, n, seed)
     groups: dict[tuple[str, ...], list[str]] = {}
     for number, text in enumerate(texts):  # from short to long
         watch(number, len(texts))
@@ -98,12 +99,12 @@ def _choose(texts: Iterable[str], readers: Readers) -> list[str]:
 # ---- texts
 
 
-def _make_texts(first: WrittenDialect, second: WrittenDialect, n: int, seed: int | str) -> list[str]:
+def _make_texts(readers: Readers, n: int, seed: int | str) -> list[str]:
     """Return samples of both and damaged copies of them, each text once, by length."""
     chance = random.Random(f"difference {seed}").random
-    samples = list(dict.fromkeys([*sample_texts(first, n, seed), *sample_texts(second, n, seed)]))
+    samples = list(dict.fromkeys(text for reader in readers.both for text in reader.sample(n, seed)))
     lines = list(dict.fromkeys(line for text in samples for line in lines_with_endings(text)))
-    marks = dict.fromkeys([*first.marks.values(), *second.marks.values()])
+    marks = dict.fromkeys(mark for reader in readers.both for mark in reader.marks)
     insets = [*marks, *dict.fromkeys("".join(marks) + _LETTERS)]
     texts = dict.fromkeys(samples)
     for text in samples:
@@ -150,54 +151,50 @@ def damage_text(
 class Readers:
     """Two grammars that read the same texts; what they said is remembered."""
 
-    def __init__(self, first: WrittenDialect, second: WrittenDialect) -> None:
+    def __init__(self, first: WrittenDialect, second: WrittenDialect, start: str = "") -> None:
         self.dialects = (first, second)
-        self._known: dict[str, tuple[Document | Diagnostic, Document | Diagnostic]] = {}
+        self.both: tuple[Reader, Reader] = (find_reader(first, start), find_reader(second, start))
+        self._readings: dict[str, tuple[Reading, Reading]] = {}
 
-    def read(self, text: str) -> tuple[Document | Diagnostic, Document | Diagnostic]:
-        """Return each one's document, or the first diagnostic of its refusal."""
-        if text not in self._known:
-            self._known[text] = read_strictly(text, self.dialects[0]), read_strictly(text, self.dialects[1])
-        return self._known[text]
+    def read(self, text: str) -> tuple[Reading, Reading]:
+        """Return each one's document or tree, or the first diagnostic of its refusal."""
+        if text not in self._readings:
+            self._readings[text] = self.both[0].read(text), self.both[1].read(text)
+        return self._readings[text]
 
     def find_kind(self, text: str) -> Kind | None:
         """Return how the two disagree on a text; None if they do not."""
         first, second = self.read(text)
-        if isinstance(first, Document) and isinstance(second, Document):
+        refused = (isinstance(first, Diagnostic), isinstance(second, Diagnostic))
+        if refused == (False, False):
             return None if first == second else Kind.READ_DIFFERENTLY
-        if isinstance(first, Document):
-            return Kind.FIRST_ONLY
-        return Kind.SECOND_ONLY if isinstance(second, Document) else None
+        return {(False, True): Kind.FIRST_ONLY, (True, False): Kind.SECOND_ONLY}.get(refused)
 
     def find_place(self, text: str) -> tuple[str, ...]:
         """Name where they disagree: the refusal, and the terminal that the other sees there; or the part of a node."""
         kind, (first, second) = str(self.find_kind(text)), self.read(text)
         if isinstance(first, Document) and isinstance(second, Document):
             return kind, *_find_part(first, second)
-        accepts, refusal = (0, second) if isinstance(first, Document) else (1, first)
+        if isinstance(first, ParsedText) and isinstance(second, ParsedText):
+            return kind, *_find_line(first, second)
+        accepts, refusal = (1, first) if isinstance(first, Diagnostic) else (0, second)
         if not isinstance(refusal, Diagnostic):
             return (kind,)
-        return kind, refusal.code, _find_terminal(text, self.dialects[accepts], refusal.span.start)
+        return kind, refusal.code, self.both[accepts].find_terminal(text, refusal.span.start)
 
     def find_shape(self, text: str) -> tuple[str, ...]:
         """Return what is common to texts that show the same difference: its place, and the kinds of the lines."""
         lines = [line + "\n" for line in text.split("\n")]
-        found = (dialect.line_pattern.fullmatch(line) for line in lines for dialect in self.dialects)
-        return *self.find_place(text), *((match and match.lastgroup) or "" for match in found)
+        kinds = (reader.find_line_kind(line) for line in lines for reader in self.both)
+        return *self.find_place(text), *filter(None, kinds)
 
 
-def _find_terminal(text: str, dialect: WrittenDialect, offset: int) -> str:
-    """Name the terminal of a valid text that has the character at an offset."""
-    from lark import UnexpectedInput
-
-    body = text if text.endswith("\n") else text + "\n"
-    name = ""
-    with contextlib.suppress(UnexpectedInput):  # a grammar whose lexer refuses what its patterns accept
-        for token in dialect.parser.parse_interactive(body, start="document").iter_parse():
-            if token.start_pos is None or token.start_pos > offset:
-                break
-            name = str(token.type)
-    return name
+def _find_line(first: ParsedText, second: ParsedText) -> tuple[str, ...]:
+    """Name the first two lines of the trees that are not equal, without the values of tokens."""
+    for one, other in zip(first.tree.split("\n"), second.tree.split("\n"), strict=False):
+        if one != other:
+            return one.split("\t")[0].strip(), other.split("\t")[0].strip()
+    return ("length of the tree",)
 
 
 def _find_part(first: Document, second: Document) -> tuple[str, ...]:

@@ -53,11 +53,50 @@ class PlainGrammar:
     @cached_property
     def parser(self) -> Lark:
         """Lark's parser: LALR if the grammar fits, else Earley."""
+        return self.compile()
+
+    def compile(self, **lark_options: Any) -> Lark:
+        """Compile the grammar.
+
+        Args:
+            lark_options: Options of Lark, such as `keep_all_tokens`.
+
+        Raises:
+            GrammarError: The grammar cannot be compiled.
+        """
+        return self._compile(self.dialect.text, lark_options)
+
+    def _compile(self, text: str, lark_options: dict[str, Any]) -> Lark:
         from ...error_correcting.loading import Written, compile_by_lark
 
-        source = Written(self.dialect.path, self.dialect.text)
-        options: dict[str, Any] = {"source_path": str(self.dialect.path)}
-        return compile_by_lark(source, self.start, "auto", options, self.notes)
+        notes: list[str] = []
+        source = Written(self.dialect.path, text)
+        options: dict[str, Any] = {"source_path": str(self.dialect.path), **lark_options}
+        parser = compile_by_lark(source, self.start, "auto", options, notes)
+        self.notes = self.notes or notes
+        return parser
+
+    @cached_property
+    def sampled(self) -> Lark:
+        """The parser whose rules and terminals texts are drawn from: that with signs for indented blocks."""
+        postlex = self.parser.options.postlex
+        if postlex is None:
+            return self.parser
+        from ...error_correcting.indentation import read_indenter, sign_source
+
+        return self._compile(sign_source(self.dialect.text, read_indenter(postlex)), {"postlex": None})
+
+    def finish(self, text: str) -> str:
+        """Return a drawn text as it is written: with indented blocks.
+
+        Args:
+            text: The text.
+        """
+        if self.parser.options.postlex is None:
+            return text
+        from ...error_correcting.indentation import write_blocks
+
+        return write_blocks(text)
 
     @property
     def blank(self) -> str:
@@ -74,10 +113,10 @@ class PlainGrammar:
         Args:
             text: The text.
         """
-        from lark.exceptions import UnexpectedInput
+        from lark.exceptions import LarkError
 
         try:
             self.parser.parse(text)
-        except UnexpectedInput:
+        except (LarkError, AssertionError, IndexError):  # the last two: Lark's `Indenter`
             return False
         return True

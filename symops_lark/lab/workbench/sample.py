@@ -13,7 +13,7 @@ import random
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ...core.document import VITAL_NAMES, Document
@@ -81,9 +81,10 @@ def draw_plain(grammar: PlainGrammar, n: int, seed: int | str = 0) -> Samples:
     """Return n samples of a grammar that is not a dialect; each is a text that Lark parses."""
     path, text = grammar.dialect.path, grammar.dialect.text
     with bounded_steps(path, steps_for(text) + n * _STEPS_OF_A_TEXT, what="sampled"):
-        graph = DecisionGraph(grammar.parser, path, grammar.start, grammar.blank)
+        graph = DecisionGraph(grammar.sampled, path, grammar.start, grammar.blank)
         words: _Vocabulary = ([*_PLAIN], [*_ODD], [])
-        return _Sampler(graph, words, grammar.accepts, seed, _LARGE).draw(n)
+        samples = _Sampler(graph, words, lambda draft: grammar.accepts(grammar.finish(draft)), seed, _LARGE).draw(n)
+        return replace(samples, texts=tuple(dict.fromkeys(map(grammar.finish, samples.texts))))
 
 
 def _is_document(text: str, dialect: WrittenDialect) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +15,7 @@ from symops_lark.core.grammar.compiling.bounds import MOST_BYTES
 from symops_lark.core.ground.errors import GrammarError
 from symops_lark.error_correcting.languages import list_languages
 from symops_lark.lab.playground.answers import Answers, QuestionError
-from symops_lark.lab.playground.any_grammar import MOST_CHARACTERS, list_examples, recover, recover_apart
+from symops_lark.lab.playground.any_grammar import MOST_CHARACTERS, _tell_apart, list_examples, recover, recover_apart
 
 WORDS = "start: word+\nword: /[a-z]+/\n%ignore / /\n"
 LISTS = 'start: item ("," item)*\nitem: /[a-z]+/\n'
@@ -109,3 +112,56 @@ def test_a_large_tree_is_not_drawn() -> None:
 def test_characters_that_utf8_lacks_are_read() -> None:
     answer = recover_apart(WORDS, "", "a \ud800 b")
     assert answer["complete"]
+
+
+# ---- what a page cannot do
+
+
+@pytest.mark.parametrize("name", [".secret", ".folder.secret", "secret", "folder.secret"])
+def test_a_grammar_of_the_page_imports_no_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lark would look beside the main module, and in the working folder."""
+    (tmp_path / "folder").mkdir()
+    for folder in (tmp_path, tmp_path / "folder"):
+        (folder / "secret.lark").write_text('thing: "x"\n', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "main.py"))
+    for mistakes in ("", f"%import {name} (thing)\n%extend start: thing\n"):
+        grammar = 'start: "a"\n' if mistakes else f"start: thing\n%import {name} (thing)\n"
+        answer = recover(grammar, mistakes, "b")
+        assert "only grammars of Lark can be imported" in answer["error"]["message"]
+
+
+@pytest.mark.parametrize("line", ["%import common.INT -> THING", "%import python.NAME -> THING"])
+def test_a_grammar_of_the_page_imports_those_of_lark(line: str) -> None:
+    answer = recover_apart(f"start: THING\n{line}\n", "", "")
+    assert answer["complete"], answer
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of memory")
+def test_the_process_has_a_limit_of_memory() -> None:
+    code = (
+        "from symops_lark.lab.playground import any_grammar as page\n"
+        "page._limit_memory()\n"
+        "try:\n    kept = bytearray(page.MOST_MEMORY)\n"
+        "except MemoryError:\n    print('refused')\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ended.stdout == "refused\n", ended.stderr
+
+
+def test_alternatives_with_the_same_words_are_told_apart() -> None:
+    answer = recover('start: "[" N ("," N)* "]"\nN: /[0-9]/\n', "", "[1,,,2]")
+    words = [tuple(other["messages"]) for other in answer["alternatives"]]
+    assert len(set(words)) == len(words)
+    grammar = 'start: word+\nword: A | B\nA: "ab" "c"\nB: "ab" "d"\n%ignore " "\n'
+    answer = recover(grammar, "", "abx")
+    words = [tuple(other["messages"]) for other in answer["alternatives"]]
+    assert len(set(words)) == len(words)
+
+
+def test_equal_messages_get_the_places_that_differ() -> None:
+    rows = [{"messages": ["line 1: x"], "text": text} for text in ("a, b c", "a b, c", "a b c,")]
+    rows.append({"messages": ["line 2: y"], "text": "z"})
+    _tell_apart(rows)
+    words = [tuple(row["messages"]) for row in rows]
+    assert len(set(words)) == 4 and words[3] == ("line 2: y",)

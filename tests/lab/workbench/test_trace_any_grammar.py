@@ -8,7 +8,9 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from symops_lark.adapters.cli import symops
-from symops_lark.error_correcting.languages import load_language
+from symops_lark.error_correcting import ErrorCorrectingParser
+from symops_lark.error_correcting.languages import list_languages, load_language
+from symops_lark.lab.workbench.trace_plain import trace_steps
 
 JSON = str(load_language("json").grammar)
 
@@ -35,3 +37,28 @@ def test_repairs_are_listed_with_their_prices(tmp_path: Path) -> None:
     told = json.loads(output)
     assert [sum(edit["price"] for edit in edits) for edits in told["repairs"]][:2] == [2000, 2040]
     assert told["steps"] > 0 and not told["why"]
+
+
+def test_the_steps_of_the_parse_are_shown(tmp_path: Path) -> None:
+    code, output = run(tmp_path, "[1, 2]")
+    assert code == 0 and "stopped" not in output
+    assert "1:2  NUMBER  1" in output and "1:3  COMMA   ,  value" in output
+    code, output = run(tmp_path, "[1 2]")
+    assert code == 1 and "stopped at 1:4; expected `,`, `]`" in output
+    _, output = run(tmp_path, "[1 2]", "--json")
+    parse = json.loads(output)["parse"]
+    assert [step["terminal"] for step in parse["steps"]] == ["LSQB", "NUMBER"]
+    assert (parse["line"], parse["column"], parse["expected"]) == (1, 4, ["COMMA", "RSQB"])
+    code, output = run(tmp_path, "[1, @]")
+    assert "stopped at 1:5" in output
+
+
+def test_every_example_has_steps() -> None:
+    for name in list_languages():
+        language = load_language(name)
+        parser = ErrorCorrectingParser(language.grammar, parser="lalr")
+        trace = trace_steps(parser, "start", language.text)
+        assert trace is not None and trace.line and trace.expected
+        repaired = trace_steps(parser, "start", parser.parse(language.text).text)
+        assert repaired is not None and not repaired.line
+        assert repaired.steps[-1].terminal == "" and len(repaired.steps) > len(trace.steps)

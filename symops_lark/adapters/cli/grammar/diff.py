@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
-from ....core.document import Document
 from ....core.ground.json_objects import write_object
 from ....core.ground.numbers import counted
 from ....core.text.diagnostics import Diagnostic
@@ -16,6 +16,9 @@ from ..options import json_option
 from ..progress import show_progress
 from ..texts import echo, write_json
 from ..visibility import visible
+
+if TYPE_CHECKING:
+    from ....lab.workbench.readers import Reading
 
 _UNSEEN = {9: 0x2409, **dict.fromkeys([0x200B, 0x2028, 0x2029, 0xFEFF], 0xFFFD)}
 _UNTOLD = ("span", "content_span", "confidence", "completeness")
@@ -26,12 +29,14 @@ _UNTOLD = ("span", "content_span", "confidence", "completeness")
 @click.argument("second", metavar="B")
 @click.option("-n", "--number", type=click.IntRange(min=1), default=200, help="Number of random texts of each grammar.")
 @click.option("--seed", default="0", help="Seed of the random texts: any word.")
+@click.option("--start", default="", metavar="RULE", help="Start rule of grammars that are not dialects.")
 @json_option
-def command(first: str, second: str, number: int, seed: str, as_json: bool) -> int:
+def command(first: str, second: str, number: int, seed: str, start: str, as_json: bool) -> int:
     """Find texts that two grammars parse differently.
 
     These are texts that only one grammar accepts, or that both accept with different results. A and
-    B are names of dialects or .lark files.
+    B are names of dialects or .lark files: also grammars that are not dialects, with the rule
+    `start`. Then the results are Lark's trees.
 
     Exit code 0: no difference was found; 1: there are differences.
     """
@@ -39,7 +44,7 @@ def command(first: str, second: str, number: int, seed: str, as_json: bool) -> i
     from ....lab.workbench.difference import Kind, compare
 
     with show_progress("comparing texts") as step:
-        comparison = compare(load_grammar(first), load_grammar(second), number, seed, step)
+        comparison = compare(load_grammar(first), load_grammar(second), number, seed, step, start)
     if as_json:
         write_json({"first": first, "second": second, **write_object(comparison, "compared", "differences")})
         return 1 if comparison.differences else 0
@@ -65,10 +70,16 @@ def _show_line(line: str) -> str:
     return visible((bare + "\u2420" * (len(line) - len(bare))).translate(_UNSEEN))
 
 
-def _show_reading(name: str, reading: Document | Diagnostic) -> Iterator[str]:
+def _show_reading(name: str, reading: Reading) -> Iterator[str]:
+    from ....lab.workbench.readers import ParsedText
+
     if isinstance(reading, Diagnostic):
         refused = paint("refuses", "red")
         yield f"  {name} {refused}: {reading.span.line}:{reading.span.column} {visible(reading.message)}"
+        return
+    if isinstance(reading, ParsedText):
+        yield f"  {name} {paint('reads', 'green')}:"
+        yield from ("    " + visible(line.replace("\t", " ")) for line in reading.tree.rstrip().split("\n"))
         return
     yield f"  {name} {paint('reads', 'green')}" + (":" if reading.sections else " nothing")
     for section in reading.to_dict()["sections"]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ....core.ground.json_objects import write_object
 from ....core.ground.numbers import counted, grouped
 from ..colours import paint
 from ..options import engine_option, json_option, make_processor, rules_option
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ....core.recovery.engines.priced_rules import Step
     from ....error_correcting import CorrectedParse, Edit, ErrorCorrectingParser
     from ....lab.workbench.trace import OtherReading, PassedLine, RecoveryTrace, StrictTrace, TracedNode, TracedPart
+    from ....lab.workbench.trace_plain import ParseTrace
 
 _LONG = 60
 _PICTURES = {9: 0x2409, 10: 0x240A}  # tab and line feed, which `visible` leaves alone
@@ -68,8 +70,10 @@ def command(
     lines that marked an action as suspect, with the code of the diagnostic; `-` is an action
     without doubt.
 
-    Of a grammar that is not a dialect: the tree of the text; if the text is not valid, the tree of
-    the cheapest repair, its edits with their prices, the steps of the search, and the other repairs.
+    Of a grammar that is not a dialect: the steps of the parse, which are the tokens and the rules
+    that end before each, and the tree of the text. If the text is not valid, the place where the
+    parser stops and the terminals that it expects, the tree of the cheapest repair, its edits with
+    their prices, the steps of the search, and the other repairs.
 
     Exit code 0: the text is valid; 1: it is not.
     """
@@ -106,25 +110,34 @@ def command(
 def _trace_plain(dialect: WrittenDialect, start: str, file: str, as_json: bool) -> int:
     from ....error_correcting import ErrorCorrectingParser
     from ....error_correcting.languages import find_mistakes
+    from ....lab.workbench.trace_plain import trace_steps
 
     parser = ErrorCorrectingParser(dialect.path, start, find_mistakes(dialect.path))
     text = read_text(file)
+    parsed = trace_steps(parser, start, text.text)
     parse = parser.parse(text.text)
     repairs = [parse.edits, *parse.alternatives] if parse.edits else []
     told = {
         "file": text.name,
         "grammar": dialect.name,
+        "parse": write_object(parsed, "steps", "line", "column", "expected") if parsed else None,
         "tree": str(parse.tree),
         "steps": parse.steps,
         "why": parse.why,
         "repairs": [[edit._asdict() for edit in edits] for edits in repairs],
     }
-    tell(told, _show_plain(parser, text.text, text.name, parse, repairs), as_json)
+    lines = _show_plain(parser, text.text, text.name, parse, repairs, _show_steps(parser, parsed))
+    tell(told, lines, as_json)
     return 1 if parse.edits or parse.tree is None else 0
 
 
 def _show_plain(
-    parser: ErrorCorrectingParser, text: str, name: str, parse: CorrectedParse, repairs: Sequence[tuple[Edit, ...]]
+    parser: ErrorCorrectingParser,
+    text: str,
+    name: str,
+    parse: CorrectedParse,
+    repairs: Sequence[tuple[Edit, ...]],
+    steps: Iterator[str],
 ) -> Iterator[str]:
     from ....error_correcting.messages import explain_edits
 
@@ -135,6 +148,7 @@ def _show_plain(
     yield from (f"note: {visible(note)}" for note in parser.notes)
     if parse.why:
         yield f"bound: {visible(parse.why)}"
+    yield from steps
     if parse.tree is not None:
         yield paint("tree", bold=True)
         shown = parse.tree.pretty() if hasattr(parse.tree, "pretty") else str(parse.tree)
@@ -143,9 +157,30 @@ def _show_plain(
         yield paint(f"repair {number}", bold=True) + f": price {sum(edit.price for edit in edits)}"
         rows = [
             (str(edit.price), f"{said.span.line}:{said.span.column}", visible(said.message), said.code)
-            for edit, said in zip(edits, explain_edits(parser.compiled, text, edits), strict=True)
+            for edit, said in zip(filter(_has_price, edits), explain_edits(parser.compiled, text, edits), strict=True)
         ]
         yield from ("  " + row for row in align(rows, right=(0,)))
+
+
+def _show_steps(parser: ErrorCorrectingParser, trace: ParseTrace | None) -> Iterator[str]:
+    from ....error_correcting.messages import name_terminal
+
+    if trace is None:
+        return
+    yield paint("tokens", bold=True) + ", and the rules that end before each"
+    rows = [
+        (f"{step.line}:{step.column}", step.terminal or "end", _draw(step.text), " ".join(step.reduced))
+        for step in trace.steps
+    ]
+    yield from ("  " + visible(row) for row in align(rows))
+    if trace.line:
+        expected = ", ".join(name_terminal(parser.compiled, name) for name in trace.expected)
+        yield paint("stopped", "red", bold=True) + f" at {trace.line}:{trace.column}; expected {visible(expected)}"
+
+
+def _has_price(edit: Edit) -> bool:
+    """Return whether an edit has a message: lines that are moved with others have no price."""
+    return edit.price > 0
 
 
 def _show_passes(changed: Sequence[PassedLine]) -> Iterator[str]:

@@ -114,6 +114,13 @@ def lexer_rank(terminal: Any) -> tuple[int, int, int, str]:
     return -terminal.priority, -pattern.max_width, -len(pattern.value), terminal.name
 
 
+def load_indenter() -> type[Any]:
+    """Return Lark's class of postlexers for indented blocks."""
+    from lark.indenter import Indenter
+
+    return Indenter
+
+
 # ---- LALR
 
 

@@ -29,7 +29,8 @@ from .collisions import (
 from .conflicts import find_reduce_conflicts, find_shift_conflicts
 from .delimiters import Row, Survey, delimiters_of, survey
 from .diagnosis import PLACED, explain, find_refusal
-from .marks import find_divided_blocks, find_similar_marks
+from .marks import find_divided_blocks, find_mark_collisions, find_similar_marks, find_stale_definitions
+from .plain_checks import find_declared_terminals, find_endless_rules
 from .portability import find_other_obstacles, find_start_rule, find_unportable_features
 from .recovery import find_recovery_faults
 from .report import Finding, Report
@@ -59,6 +60,7 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
+LAWS_OF_DERIVE: tuple[Check, ...] = (find_mark_collisions, find_stale_definitions)  # also for marks set by hand
 PLAIN_CHECKS: tuple[Check, ...] = (find_shift_conflicts, find_collisions, find_swallowed_words, find_unused)
 
 
@@ -85,7 +87,8 @@ def check_grammar(dialect: str | Path | WrittenDialect, *, used: bool = True, st
     behind = check_recovery(beside) if beside.path.stem == f"{dialect.name}_recovery" else Report("", (), True)
     used = used and behind.compiles  # else every text would only say again what is wrong with the recovery grammar
     if refusal is None:
-        found = _judge(subject, (*CHECKS, find_breakages) if used else CHECKS)
+        checks = (*CHECKS, *LAWS_OF_DERIVE)
+        found = _judge(subject, (*checks, find_breakages) if used else checks)
     else:
         found = explain(subject, refusal)
     places = {(path, line): number for number, (path, line, _) in enumerate(dialect.origins)}
@@ -105,17 +108,24 @@ def check_plain(grammar: PlainGrammar) -> Report:
     except GrammarError as refusal:
         return Report(grammar.dialect.name, tuple(explain(subject, refusal)), False)
     checks = PLAIN_CHECKS if grammar.parser.options.parser == "lalr" else (find_unused,)
-    found = [*_judge(subject, checks), *(subject.note("read-by-earley", note, 0) for note in grammar.notes)]
+    found = [*_judge(subject, checks), *(_note_engine(subject, note) for note in grammar.notes)]
+    wrong = [*find_declared_terminals(subject, grammar), *find_endless_rules(subject, grammar)]
+    found += wrong
     try:
-        survives = bool(draw_plain(grammar, 1).texts)
+        survives = bool(wrong or draw_plain(grammar, 1).texts)
     except GrammarError as error:
-        found.append(subject.note("not-sampled", f"no texts can be drawn: {error}", 0))
+        reason = str(error).removeprefix(f"{grammar.dialect.path}: ")
+        found.append(subject.note("not-sampled", f"no texts can be drawn: {reason}", 0))
     else:
         if not survives:
             message = "Lark refuses every text that is drawn from the rules: a terminal hides another one"
             found.append(subject.error("no-valid-sample", message, grammar.start))
     found.sort(key=lambda finding: (finding.line, finding.column, finding.code))
     return Report(grammar.dialect.name, tuple(found), True)
+
+
+def _note_engine(subject: Subject, note: str) -> Finding:
+    return subject.note("read-by-indenter" if "Indenter" in note else "read-by-earley", note, 0)
 
 
 def _judge_bases(subject: Subject) -> tuple[tuple[str, ...], set[tuple[Path, int, str, str]]]:

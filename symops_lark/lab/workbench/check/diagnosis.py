@@ -15,6 +15,7 @@ from ....core.grammar.compiling.bounds import TooManyStepsError, bounded_steps, 
 from ....core.grammar.tokens import Word, is_name
 from ....core.ground.errors import GrammarError
 from .conflicts import find_reduce_conflicts
+from .lark_words import explain_words
 from .report import Finding
 from .subject import Subject
 from .unused import READ_MARKS, VERB_GROUPS
@@ -24,10 +25,8 @@ _LONGEST = 300
 _RULE_NAMED = re.compile(r"the rule (\w+) is not a pattern")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _HINTS = {
-    "zero.width": "a terminal takes at least one character: write `+` for `*` here, and `NAME?` in rules",
     "is not a pattern": "a rule of one line has names, ( ) and the signs | ? * + only, and leads not back to itself",
     "[Cc]ollision": "let the two rules begin or end with different terminals",
-    "[Rr]ecursi": "a terminal cannot refer to itself: write the repetition with `*` or `+`",
 }
 
 
@@ -68,6 +67,9 @@ def _pass_on(subject: Subject, refusal: Exception) -> Finding:
     """Turn an error into a finding: its message begins with file, line and column where these are known."""
     text = str(refusal) if isinstance(refusal, GrammarError) else f"{type(refusal).__name__}: {refusal}"
     hint = next((hint for pattern, hint in _HINTS.items() if re.search(pattern, text)), "")
+    meaning = explain_words(subject, text)
+    if meaning and meaning.place >= 0:
+        return subject.error("grammar-error", meaning.message, meaning.place, hint=meaning.hint)
     text = text if len(text) < _LONGEST else text[:_LONGEST] + "…"
     rule = _RULE_NAMED.search(text)
     placed = PLACED.match(text)
@@ -80,6 +82,8 @@ def _pass_on(subject: Subject, refusal: Exception) -> Finding:
     at = origins.index((placed["path"], line)) if (placed["path"], line) in origins else line - 1
     starts = subject.source.line_starts
     offset = starts[min(at, len(starts) - 1)] + column - 1
+    if meaning:
+        message, hint = meaning.message, meaning.hint
     return subject.error("grammar-error", message, offset, hint=hint)
 
 
@@ -95,6 +99,9 @@ def _find_strange_words(subject: Subject) -> Iterator[Finding]:
         if word.kind == "other" or "\0" in word.text:
             hint = "strings take double quotes" if word.text == "'" else "delete it, or put it in double quotes"
             message = f"{word.text[:40]!r} means nothing in a grammar"
+            if word.text.startswith("\ufeff"):
+                message = "the file begins with a byte order mark, which Lark does not read"
+                hint = "save the file as UTF-8 without a byte order mark (BOM)"
             yield subject.error("strange-character", message, word.start, hint=hint)
 
 
@@ -173,6 +180,8 @@ def _find_undefined(subject: Subject) -> Iterator[Finding]:
     start = subject.starts[0]
     if start not in known:
         hint = _suggest(start, known) or f"define it: `{start}: …`"
+        if not subject.start and not known & {*READ_MARKS}:
+            hint += "; or name the start rule of a grammar that is not a dialect: --start RULE"
         yield subject.error("undefined-rule", f"there is no rule {start}, of which a text is made", 0, hint=hint)
 
 

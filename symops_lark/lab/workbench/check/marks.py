@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations
 
+from ....core.grammar.compiling.statements import read_marks
+from ....core.grammar.loading import dialects, load_grammar
+from ....core.grammar.marks import find_mark_faults, following
 from .report import Finding
 from .subject import Pair, Subject
 
 _DELIMITERS = ("open", "close")
+_CONTENT = "_CONTENT_LINE"
 
 
 def find_similar_marks(subject: Subject) -> Iterator[Finding]:
@@ -21,6 +27,36 @@ def find_similar_marks(subject: Subject) -> Iterator[Finding]:
         relation = "the same as" if first == second else "a beginning of" if len(first) < len(second) else "longer than"
         said = f"the mark {names[0]} ({first!r}) is {relation} {names[1]} ({second!r})"
         yield _grade(subject, said, names, max(first, second, key=len))
+
+
+def find_mark_collisions(subject: Subject) -> Iterator[Finding]:
+    """Two marks collide: `symops grammar derive` would refuse them."""
+    for fault in find_mark_faults(read_marks(subject.dialect.statements)):
+        name = re.search(r"_[A-Z_]+", fault)
+        yield subject.error("marks-collide", fault, name[0] if name else 0, hint="choose another mark")
+
+
+def find_stale_definitions(subject: Subject) -> Iterator[Finding]:
+    """Delimiters were changed by hand, and the lines of a content were not: they fit the former delimiters."""
+    own = following(read_marks(subject.dialect.statements))
+    for statement in subject.dialect.statements:
+        body = statement.body
+        if not statement.name.startswith(_CONTENT):
+            continue
+        if statement.name in own and body != own[statement.name] and body in _following_elsewhere(statement.name):
+            yield subject.error(
+                "stale-definition",
+                f"{statement.name} is written for other marks than those of this grammar",
+                statement.name,
+                hint="write `%import .NAME` of its base and `%override` the marks, or use `symops grammar derive`",
+            )
+
+
+@cache
+def _following_elsewhere(name: str) -> frozenset[str]:
+    """Return the bodies that a terminal has with the marks of the installed dialects."""
+    marks = (read_marks(load_grammar(dialect).statements) for dialect in dialects())
+    return frozenset(following(row).get(name, "") for row in marks)
 
 
 def find_divided_blocks(subject: Subject) -> Iterator[Finding]:

@@ -1,0 +1,51 @@
+"""Checks of grammars that are not dialects: terminals without a pattern, and rules without a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..plain import PlainGrammar
+from .report import Finding
+from .subject import Subject
+
+
+def find_declared_terminals(subject: Subject, grammar: PlainGrammar) -> Iterator[Finding]:
+    """A terminal has no pattern, so no lexer finds it; Lark says nothing until a text is parsed."""
+    if grammar.parser.options.postlex is not None:
+        return
+    patterns = {terminal.name for terminal in grammar.parser.terminals}
+    used = dict.fromkeys(
+        str(symbol.name) for rule in grammar.parser.rules for symbol in rule.expansion if symbol.is_term
+    )
+    for name in used:
+        if name not in patterns:
+            place = grammar.dialect.text.find(name, grammar.dialect.text.find("%declare"))
+            yield subject.error(
+                "declared-terminal",
+                f"the terminal {name} is declared without a pattern: only a postlexer could make it",
+                max(0, place),
+                hint="define it; for indented blocks declare _INDENT and _DEDENT, and call the line end _NL",
+            )
+
+
+def find_endless_rules(subject: Subject, grammar: PlainGrammar) -> Iterator[Finding]:
+    """Each alternative of a rule leads back to it, so it has no text."""
+    rules = grammar.parser.rules
+    ending: set[str] = set()
+    changed = True
+    while changed:
+        changed = False
+        for rule in rules:
+            name = str(rule.origin.name)
+            parts = (str(symbol.name) for symbol in rule.expansion if not symbol.is_term)
+            if name not in ending and ending.issuperset(parts):
+                ending.add(name)
+                changed = True
+    for name in dict.fromkeys(str(rule.origin.name) for rule in rules):
+        if name not in ending and name in subject.definitions:
+            yield subject.error(
+                "endless-rule",
+                f"the rule {name} has no text: each of its alternatives needs it again, or another such rule",
+                name,
+                hint="add an alternative that ends, or write the repetition with `*` or `+`",
+            )
