@@ -113,7 +113,9 @@ const o = { run: 1 };  // no
     "lib/index.ts": "export { run } from './base';  // yes\nexport * from './more';\n",
     "use.ts": "import { run } from './lib';  // yes\nrun();  // yes\n{ const run = 2; run; }  // no\n",
     "space.tsx": "import * as lib from './lib/base';\nlib.run();  // yes\nthing.run();  // perhaps\n",
-    "alias.js": "import { run as go } from './lib/base.js';  // yes\nimport { run } from 'o';  // no\nrun();  // no\n",
+    "alias.js": "import { run as go } from './lib/base.js';  // yes\n"
+    "import { run } from 'node:o';  // no\nrun();  // no\n",
+    "stranger.js": "import { run } from 'o';  // perhaps\nrun();  // perhaps\n",
     "old.js": "const { run } = require('./lib/base');  // yes\nrun();  // yes\n",
     "oldest.js": "const lib = require('./lib/other');\nlib.run();  // no\n",
 }
@@ -124,6 +126,7 @@ func again(x T) { Run() }  // yes
 func local() { Run := 1; _ = Run }  // no
 func (t T) Other() { t.Run() }  // no
 """,
+    "go.mod": "module example.org/app\n",
     "auth/same.go": "package auth\nvar y = Run  // yes\n",
     "other/run.go": "package other\nfunc Run() { Run() }  // no\n",
     "main.go": 'package main\nimport "example.org/app/auth"\nimport o "example.org/app/other"\n'

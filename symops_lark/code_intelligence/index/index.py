@@ -30,7 +30,7 @@ _PAUSE = 1.0  # seconds after the time was too short in which questions are answ
 
 
 class IndexedFile(NamedTuple):
-    """A file of the index: how it is read, or why it is left out."""
+    """A file of the index: how it is read, or why it is left out; `broken` lines are read as text alone."""
 
     id: int
     path: str
@@ -41,6 +41,7 @@ class IndexedFile(NamedTuple):
     encoding: str
     lines: int
     left_out: str
+    broken: int
 
 
 class Index:
@@ -289,8 +290,8 @@ def _forget(database: sqlite3.Connection, path: str) -> None:
 
 def _add(database: sqlite3.Connection, found: Found, reading: Reading) -> None:
     kept = (found.path, found.changed, found.size, reading.hash, reading.language, reading.encoding, reading.lines)
-    sql = "INSERT INTO files VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?)"
-    number = database.execute(sql, (*kept, reading.left_out)).lastrowid
+    sql = "INSERT INTO files VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    number = database.execute(sql, (*kept, reading.left_out, reading.broken)).lastrowid
     if reading.words:
         database.execute("INSERT INTO words(rowid, text) VALUES(?, ?)", (number, reading.words))
     rows = [(number, *symbol) for symbol, _ in reading.symbols if symbol.kind != "import"]

@@ -8,24 +8,45 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..languages import load_language
-from .block_names import SCRIPTS, BlockNames
+from .classes import Classes
+from .go_names import GoNames
+from .java_names import JavaNames
+from .meaning import Elsewhere, Meaning, fits
 from .modules import Modules
-from .python_things import UNKNOWN, Things
+from .packages.cargo import Cargo
+from .packages.go_modules import GoModules
+from .packages.manifests import Manifests
+from .packages.npm import Npm
+from .python_things import UNKNOWN, Module, Things
 from .python_values import PythonNames
+from .rust_modules import RustModules
+from .rust_names import RustNames
+from .script_names import ScriptNames
 from .trees import Binding, Chain, Sought, Tree, place_of
+
+SCRIPTS = frozenset(("javascript", "typescript", "tsx"))
 
 _MOST_BYTES = 10_000_000  # of files whose trees one question keeps: each is some ten times as large
 
 
 class Verdict(NamedTuple):
-    """To which of the definitions a use belongs; if `certain` is false, to which it may."""
+    """To which of the definitions a use belongs; if `certain` is false, to which it may, and who owns it if to none."""
 
     owners: tuple[Sought, ...]
     certain: bool
+    instead: Elsewhere | None = None
 
 
 class Owners:
-    """Judges the uses of one name, in all files; `read` gives the bytes of a path, `language` what it is read as."""
+    """Judges uses in all files.
+
+    Args:
+        sought: The definitions of one name that are asked about.
+        modules: The files of the index.
+        read: Gives the bytes of a path.
+        language: Gives what a path is read as.
+        known: Gives the definitions of a name in the whole index; by default those that are sought are all.
+    """
 
     def __init__(
         self,
@@ -33,13 +54,34 @@ class Owners:
         modules: Modules,
         read: Callable[[str], bytes | None],
         language: Callable[[str], str],
+        known: Callable[[str], list[Sought]] | None = None,
     ) -> None:
         self._sought = {(one.path, one.line, one.column): one for one in sought}
         self._read, self._language = read, language
         self._trees: dict[str, Tree | None] = {}
         self._bytes = 0
         self._python = PythonNames(modules, self.tree)
-        self._blocks = BlockNames(modules, self.tree)
+        named = known if known is not None else self._find_sought
+        manifests = Manifests(modules, read)
+        self._classes = Classes(self.tree, named)
+        script = ScriptNames(self.tree, named, Npm(manifests), self._classes).mean
+        crates = RustModules(self.tree, Cargo(manifests), modules.paths)
+        self._ways: dict[str, Callable[[Tree, Chain], Meaning]] = {
+            **dict.fromkeys(SCRIPTS, script),
+            "go": GoNames(named, GoModules(manifests)).mean,
+            "java": JavaNames(named, manifests, self._classes).mean,
+            "rust": RustNames(named, crates).mean,
+        }
+
+    def _find_sought(self, name: str) -> list[Sought]:
+        """Return those definitions that are sought and stand where a name does."""
+        found = []
+        for one in self._sought.values():
+            lines = (self._read(one.path) or b"").split(b"\n")
+            line = lines[one.line - 1].decode("utf-8", "replace") if one.line <= len(lines) else ""
+            if line.startswith(name, one.column - 1):
+                found.append(one)
+        return found
 
     def tree(self, path: str, data: bytes | None = None) -> Tree | None:
         """Return a file as it was parsed; None if it is not parsed, or if very many were and it is not given."""
@@ -58,14 +100,28 @@ class Owners:
     def judge(self, tree: Tree, start: int, name: str) -> Verdict:
         """Return to what the name that begins at a byte of a file belongs."""
         chain = tree.chain_at(start, start + len(name.encode()))
-        if len(chain) < 2:
-            return Verdict(tuple(self._sought.values()), False)
+        if len(chain) < 2 or any(node.type == "ERROR" for node in chain):
+            near = [one for one in self._sought.values() if self._may_meet(tree, one)]
+            return Verdict(tuple(near), False, Elsewhere("role", f"a name of {tree.language}"))
         if tree.language == "python":
             return self._judge_python(tree, chain)
         near = [one for one in self._sought.values() if self._may_meet(tree, one)]
-        found = [(one, self._blocks.judge(tree, chain, one)) for one in near]
-        sure = tuple(one for one, verdict in found if verdict)
-        return Verdict(sure, True) if sure else Verdict(tuple(one for one, verdict in found if verdict is None), False)
+        if not near:
+            return Verdict((), False, Elsewhere("role", f"a name of {tree.language}"))
+        meaning = self._ways[tree.language](tree, chain)
+        sure = tuple(one for one in near if one[:3] in meaning.places)
+        if sure:
+            return Verdict(sure, True)
+        perhaps = tuple(one for one in near if self._is_possible(one, meaning, tree))
+        return Verdict(perhaps, False, None if perhaps else meaning.instead)
+
+    def _is_possible(self, one: Sought, meaning: Meaning, tree: Tree) -> bool:
+        if one[:3] in meaning.perhaps or fits(one, meaning.open):
+            return True
+        if not meaning.around or one.kind not in ("method", "field", "function", "variable"):
+            return False
+        is_above = meaning.hidden and one.around in self._classes.above(meaning.around, tree.path)
+        return is_above or self._classes.descends(one, meaning.around)
 
     def _may_meet(self, tree: Tree, one: Sought) -> bool:
         """Return whether code of one language can name what another defines; of a language that is guessed all can."""
@@ -77,7 +133,8 @@ class Owners:
         owners = tuple(one for thing in meant if (one := self._known(thing)) is not None)
         if owners:
             return Verdict(owners, UNKNOWN not in meant)
-        return Verdict(self._may_be(tree, meant, chain), False)
+        perhaps = self._may_be(tree, meant, chain)
+        return Verdict(perhaps, False, None if perhaps else _owner_of(meant))
 
     def _known(self, thing: object) -> Sought | None:
         return self._sought.get(place_of(thing.tree, thing.chain)) if isinstance(thing, Binding) else None
@@ -109,3 +166,15 @@ class Owners:
             if place_of(tree, chain) == one[:3]:
                 return self._python.overridden(tree, chain)
         return frozenset()
+
+
+def _owner_of(meant: Things) -> Elsewhere:
+    """Return who owns a name of Python that means other things."""
+    for thing in meant:
+        if isinstance(thing, Binding):
+            path, line, _ = place_of(thing.tree, thing.chain)
+            return Elsewhere("definition" if thing.kind in ("class", "function") else "binding", f"{path}:{line}")
+    for thing in meant:
+        if isinstance(thing, Module):
+            return Elsewhere("definition", thing.path)
+    return Elsewhere("outside", "a module that is not in this folder")
