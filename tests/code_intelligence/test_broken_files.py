@@ -22,7 +22,31 @@ WHOLE = {
     "m.rs": "fn one() {}\nstruct Two { three: u8 }\nimpl Two { fn four() {} }\n",
     "M.java": "class M {\n int one;\n void two() {}\n class Three {}\n}\n",
 }
-BROKEN = ("]]] ((( ;", "%%%", "`", '"""', "{ { (", "<<<<<<< HEAD", ") }", "/*")
+BROKEN = (
+    "]]] ((( ;",
+    "%%%",
+    "`",
+    '"""',
+    "'",
+    '"',
+    "{ { (",
+    "}",
+    "<<<<<<< HEAD",
+    "=======",
+    ") }",
+    "/*",
+    "*/",
+    "${",
+    "class {",
+    "def",
+    "func (",
+    "let = ;",
+    "=>",
+    "\\",
+    "#[",
+    "<div>",
+    'r#"',
+)
 
 
 @pytest.fixture(autouse=True)
@@ -36,9 +60,24 @@ def test_one_broken_line_hides_no_other_definition_unsaid(path: str, line: str, 
     lines.insert(min(place, len(lines)), line)
     whole, damaged = (read_data(path, text.encode()) for text in (WHOLE[path], "\n".join(lines)))
     names = [{symbol.name for symbol, _ in each.symbols} for each in (whole, damaged)]
-    swallows = line in ("/*", "`", '"""')  # what opens a comment or a text may be closed by the rest of the file
     assert not whole.broken
-    assert names[0] <= names[1] or damaged.broken or swallows
+    assert names[0] <= names[1] or damaged.broken
+
+
+@pytest.mark.parametrize("line", ["/*", '"""', "`", "{ { ("])
+def test_every_answer_about_a_definition_that_vanished_names_the_file(tmp_path: Path, line: str) -> None:
+    files = {path: line + "\n" + text for path, text in WHOLE.items()}
+    names = {
+        path: {symbol.name for symbol, _ in read_data(path, text.encode()).symbols} for path, text in WHOLE.items()
+    }
+    index = Index.open(write_tree(tmp_path, files))
+    for path, symbols in names.items():
+        rest = {item["name"] for item in get_symbols.run(index, path)["items"]}
+        for name in symbols - rest:
+            for tool in (find_definitions, find_references):
+                answer = tool.run(index, name, path)
+                assert answer["incomplete"]
+                assert any(note.startswith(f"{path}: ") for note in answer.get("notes", [answer.get("error", "")]))
 
 
 def test_answers_about_a_broken_file_say_so(tmp_path: Path) -> None:

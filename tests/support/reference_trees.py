@@ -18,6 +18,9 @@ export { target } from './deep/real';  // yes
 export { target as renamed } from './deep/real';  // yes
 export * as all from './deep/real';
 """,
+    "packages/core/src/again.ts": """\
+export { default as target } from './deep/real';  // yes
+""",
     "packages/core/src/strange.ts": """\
 export * from 'unheard-of';
 export const other = 1;
@@ -254,11 +257,50 @@ target()  # no: definition
     "pkg/member.py": """\
 def f(x): return x.target()  # perhaps
 """,
+    "pkg/quoted.py": """\
+from pkg import target  # yes
+def f(x: "target") -> "list[target | None]": ...  # perhaps
+def g(x: Literal["target"], y: Annotated[int, "a target"]): "target"
+print("target")
+__all__ = ["target"]  # perhaps
+""",
+    "pkg/quoted_other.py": """\
+from pkg.other import target  # no: definition
+def f(x: "target"): ...  # no: definition
+""",
+    "pkg/parts.py": """\
+from enum import Enum
+from typing import Self
+class Kind(Enum):
+    A = "a"
+    def target(self): ...  # no: definition
+class Base:
+    @classmethod
+    def make(cls) -> Self: ...
+    def target(self): ...  # no: definition
+class Sub(Base):
+    def target(self): ...  # no: definition
+Kind.A.target()  # no: definition
+Sub.make().target()  # no: definition
+""",
+}
+PRIVATE = {
+    "a.ts": """\
+class One {
+  #target = 1;
+  get() { return this.#target; }  // yes
+}
+class Two {
+  #target = 2;  // no: definition
+  get() { return this.#target; }  // no: definition
+}
+"""
 }
 TREES = {
     "python": (PYTHON, "target", "pkg/real.py"),
     "typescript": (SCRIPT, "target", "packages/core/src/deep/real.ts"),
     "typescript-members": (SCRIPT_MEMBERS, "Sub.target", None),
+    "typescript-private": (PRIVATE, "One.#target", None),
     "go": (GO, "Target", "doc.go"),
     "go-fields": (GO_FIELDS, "Box.Target", None),
     "rust": (RUST, "target", "core-lib/src/deep/real.rs"),

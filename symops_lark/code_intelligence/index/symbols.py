@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ _HEAD = 200  # characters of the line that is shown
 _BODIES = frozenset(("function", "method"))  # variables in them are nobody else's
 _TYPES = frozenset(("class", "interface", "struct", "trait", "enum", "within"))
 _PLAIN_TEXT = frozenset(("string", "comment", "template", "regex", "char", "character"))
+_TYPES_OF_PYTHON = frozenset(("type", "type_parameter", "generic_type", "union_type", "binary_operator"))
 _DEFINES = re.compile(
     r"^[ \t]*(?:(?:export|public|private|protected|internal|static|abstract|final|async|local|inline|virtual|override"
     r"|pub|default|open|sealed|data|unsafe|extern|constexpr)[ \t]+)*"
@@ -185,6 +187,32 @@ def _guess(pattern: re.Pattern[str], text: str) -> list[Symbol]:
     return symbols
 
 
+def is_mention(node: Any) -> bool:
+    """Return whether a text is code too: an annotation of Python in quotes, or a name in `__all__`."""
+    if node.type != "string_content":
+        return False
+    above = node.parent.parent
+    if above is not None and above.type in ("list", "tuple"):
+        names = above.parent.child_by_field_name("left")
+        return names is not None and names.text == b"__all__"
+    in_type = False
+    while above is not None and above.type in _TYPES_OF_PYTHON:
+        if above.type == "generic_type" and b"Literal" in (above.children[0].text or b""):
+            return False  # its strings are values
+        in_type |= above.type == "type"
+        above = above.parent
+    return in_type and _is_expression(node.text or b"")
+
+
+def _is_expression(data: bytes) -> bool:
+    """Return whether a text is an expression of Python; the words in `Annotated` usually are not."""
+    try:
+        ast.parse(data.decode("utf-8", "replace").strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
 def find_uses(data: bytes, name: str, root: Any = None) -> Iterator[Use]:
     """Yield the places where a name stands as an identifier, in order.
 
@@ -212,6 +240,8 @@ def _is_use(data: bytes, place: int, wanted: bytes, root: Any) -> bool:
         behind = data[end : end + 4].decode("utf-8", "ignore")[:1]
         return re.search(r"\w", before + behind) is None
     node = root.descendant_for_byte_range(place, end)
+    if node is not None and is_mention(node):
+        return _is_use(data, place, wanted, None)
     if node is None or node.start_byte != place or node.end_byte != end or node.child_count:
         return False
     return not _PLAIN_TEXT & set(node.type.split("_")) or "identifier" in node.type

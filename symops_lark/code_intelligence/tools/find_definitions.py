@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from typing import Any
 
@@ -45,7 +46,9 @@ def holders_of(database: sqlite3.Connection, name: str) -> set[int] | None:
 
 def split_symbol(symbol: str) -> tuple[str, str]:
     """Return the last name of a qualified symbol, and what it is in, with dots."""
-    plain = symbol.strip().removesuffix("()").replace("::", ".").replace("#", ".").strip(".")
+    plain = symbol.strip().removesuffix("()").replace("::", ".").strip(".")
+    # `Class#method` is a method; `Class.#field` is a private field, whose name begins with the mark.
+    plain = re.sub(r"(?<=\w)#", ".", plain)
     within, _, name = plain.rpartition(".")
     return name or plain, within
 

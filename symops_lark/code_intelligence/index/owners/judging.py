@@ -17,6 +17,7 @@ from .packages.cargo import Cargo
 from .packages.go_modules import GoModules
 from .packages.manifests import Manifests
 from .packages.npm import Npm
+from .python_scopes import name_outside
 from .python_things import UNKNOWN, Module, Things
 from .python_values import PythonNames
 from .rust_modules import RustModules
@@ -60,6 +61,7 @@ class Owners:
         self._read, self._language = read, language
         self._trees: dict[str, Tree | None] = {}
         self._bytes = 0
+        self._modules = modules
         self._python = PythonNames(modules, self.tree)
         named = known if known is not None else self._find_sought
         manifests = Manifests(modules, read)
@@ -99,12 +101,19 @@ class Owners:
 
     def judge(self, tree: Tree, start: int, name: str) -> Verdict:
         """Return to what the name that begins at a byte of a file belongs."""
-        chain = tree.chain_at(start, start + len(name.encode()))
+        end = start + len(name.encode())
+        mention = tree.mention_at(start, end) if tree.language == "python" else ()
+        if mention:
+            # `"module.Name"` is not looked up: the name alone would mean something else.
+            is_member = tree.data[start - 1 : start] == b"."
+            meant = frozenset((UNKNOWN,)) if is_member else self._python.mentioned(tree, mention, name)
+            return self._judge_python(tree, mention, meant)._replace(certain=False)
+        chain = tree.chain_at(start, end)
         if len(chain) < 2 or any(node.type == "ERROR" for node in chain):
             near = [one for one in self._sought.values() if self._may_meet(tree, one)]
             return Verdict(tuple(near), False, Elsewhere("role", f"a name of {tree.language}"))
         if tree.language == "python":
-            return self._judge_python(tree, chain)
+            return self._judge_python(tree, chain, self._python.meant(tree, chain))
         near = [one for one in self._sought.values() if self._may_meet(tree, one)]
         if not near:
             return Verdict((), False, Elsewhere("role", f"a name of {tree.language}"))
@@ -128,13 +137,23 @@ class Owners:
         there = self._language(one.path)
         return not there or there == tree.language or {there, tree.language} <= SCRIPTS
 
-    def _judge_python(self, tree: Tree, chain: Chain) -> Verdict:
-        meant = self._python.meant(tree, chain)
+    def _judge_python(self, tree: Tree, chain: Chain, meant: Things) -> Verdict:
         owners = tuple(one for thing in meant if (one := self._known(thing)) is not None)
         if owners:
             return Verdict(owners, UNKNOWN not in meant)
         perhaps = self._may_be(tree, meant, chain)
-        return Verdict(perhaps, False, None if perhaps else _owner_of(meant))
+        return Verdict(perhaps, False, None if perhaps else self._owner_of(meant, tree, chain))
+
+    def _owner_of(self, meant: Things, tree: Tree, chain: Chain) -> Elsewhere:
+        """Return who owns a name of Python that means other things."""
+        for thing in meant:
+            if isinstance(thing, Binding):
+                path, line, _ = place_of(thing.tree, thing.chain)
+                return Elsewhere("definition" if thing.kind in ("class", "function") else "binding", f"{path}:{line}")
+        for thing in meant:
+            if isinstance(thing, Module):
+                return Elsewhere("definition", thing.path)
+        return Elsewhere("outside", name_outside(tree, chain, self._modules))
 
     def _known(self, thing: object) -> Sought | None:
         return self._sought.get(place_of(thing.tree, thing.chain)) if isinstance(thing, Binding) else None
@@ -166,15 +185,3 @@ class Owners:
             if place_of(tree, chain) == one[:3]:
                 return self._python.overridden(tree, chain)
         return frozenset()
-
-
-def _owner_of(meant: Things) -> Elsewhere:
-    """Return who owns a name of Python that means other things."""
-    for thing in meant:
-        if isinstance(thing, Binding):
-            path, line, _ = place_of(thing.tree, thing.chain)
-            return Elsewhere("definition" if thing.kind in ("class", "function") else "binding", f"{path}:{line}")
-    for thing in meant:
-        if isinstance(thing, Module):
-            return Elsewhere("definition", thing.path)
-    return Elsewhere("outside", "a module that is not in this folder")

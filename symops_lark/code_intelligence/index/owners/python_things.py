@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -121,6 +122,22 @@ def decorators(definition: Any) -> list[str]:
         return []
     marks = [text_of(child).lstrip("@").partition("(")[0] for child in definition.children if child.type == "decorator"]
     return [mark.strip().rpartition(".")[2] for mark in marks]
+
+
+def returns_self(value: Thing) -> bool:
+    """Return whether a function gives an object of the class that it is called on, which may be a subclass."""
+    if not isinstance(value, Binding) or value.kind != "function":
+        return False
+    return text_of(value.chain[-2].child_by_field_name("return_type")) == "Self"
+
+
+def is_enum_member(binding: Binding) -> bool:
+    """Return whether a name that a class assigns is an object of that class: its heading names an `Enum` or `Flag`."""
+    chain = binding.chain  # … class, block, statement, assignment, name
+    if len(chain) < 5 or chain[-5].type != "class_definition":
+        return False
+    heading = text_of(chain[-5].child_by_field_name("superclasses"))
+    return re.search(r"(?:Enum|Flag)\b", heading) is not None
 
 
 def is_property(function: Binding) -> bool:

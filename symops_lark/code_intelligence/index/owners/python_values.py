@@ -25,9 +25,11 @@ from .python_things import (
     binding_of,
     decorators,
     instance_of,
+    is_enum_member,
     is_first,
     is_property,
     returned,
+    returns_self,
     spread,
     stars,
     union,
@@ -65,6 +67,11 @@ class PythonNames:
         others too, `OUTSIDE` if it is nothing that the index has."""
         self._steps = 0
         return self._meant(tree, chain)
+
+    def mentioned(self, tree: Tree, chain: Chain, name: str) -> Things:
+        """Return what a name in a string means, in an annotation or in `__all__`; the way leads to the string."""
+        self._steps = 0
+        return self._named(tree, chain, name)
 
     def overridden(self, tree: Tree, chain: Chain) -> Things:
         """Return what the bases of the class around a definition have by its name."""
@@ -108,9 +115,15 @@ class PythonNames:
             first = chain[-2].children[0]
             whole = self._named(tree, chain, text_of(first))
             return whole if first.id == chain[-1].id else self._members(union(map(self._value, whole)), name)
-        if statement.type != "import_from_statement" or chain[-2].id == statement.child_by_field_name("module_name").id:
-            return _OUTSIDE
-        return self._exported_by(tree, statement, name)
+        source = statement.child_by_field_name("module_name")
+        if source is not None and source.end_byte <= chain[-1].start_byte:
+            return self._exported_by(tree, statement, name)
+        # A part of the name of a module: the folder or module up to there.
+        begin = (source or chain[-2]).start_byte
+        path = tree.data[begin : chain[-1].end_byte].decode("utf-8", "replace").replace(" ", "")
+        module = path.lstrip(".")
+        target = self._modules.python(module, len(path) - len(module), tree.path)
+        return frozenset((Module(target),)) if target else _OUTSIDE
 
     def _keyword(self, tree: Tree, chain: Chain, name: str) -> Things:
         found: set[Thing] = set()
@@ -272,6 +285,9 @@ class PythonNames:
         functions = self._values(tree, called)
         if functions <= _OUTSIDE:
             return self._call_outside(tree, node, name)
+        if called.type == "attribute" and any(returns_self(value) for value in functions):
+            holders = self._values(tree, called.child_by_field_name("object"))
+            return union(frozenset((each,)) if isinstance(each, Instance) else instance_of(each) for each in holders)
         if name in _TAKE:
             return union(each.of if isinstance(each, Items) else self._result(each) for each in functions)
         return union(self._result(value) for value in functions)
@@ -340,7 +356,9 @@ class PythonNames:
         if thing.kind == "assignment":
             said, right = source.child_by_field_name("type"), source.child_by_field_name("right")
             if said is not None:
-                return self._annotation(tree, said)
+                return self._annotated(tree, said, right)
+            if is_enum_member(thing):
+                return instance_of(binding_of(tree, thing.chain[-5]))
             return _UNKNOWN if right is None else self._values(tree, right)
         if thing.kind == "named_expression":
             return self._values(tree, source.child_by_field_name("value"))
@@ -354,6 +372,14 @@ class PythonNames:
             values = self._values(tree, source.child_by_field_name("right"))
             return union(map(spread, values if source.type == "assignment" else self._elements(values)))
         return _UNKNOWN
+
+    def _annotated(self, tree: Tree, annotation: Any, right: Any) -> Things:
+        """Return what is annotated; where the value is an object of another class, it may be of either."""
+        values = self._annotation(tree, annotation)
+        if right is None:
+            return values
+        objects = frozenset(value for value in self._values(tree, right) if isinstance(value, Instance))
+        return values if objects <= values else values | objects | _UNKNOWN
 
     def _entered(self, thing: Binding) -> Things:
         """Return what `with … as` and `except … as` give."""

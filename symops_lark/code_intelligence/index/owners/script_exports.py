@@ -132,11 +132,16 @@ def specifier(tree: Tree, chain: Chain, exports: Exports) -> Meaning | None:
     source = _source_around(chain)
     if above.type in ("import_specifier", "export_specifier") and (source or above.type == "import_specifier"):
         if not is_field(above, "name", chain[-1]):
-            return role("a new name of what is imported")
+            return _renamed(exports.imported(tree, source, text_of(above.named_children[0])))
         return exports.imported(tree, source, text_of(chain[-1]))
     if above.type == "namespace_export" or (above.type == "export_specifier" and is_field(above, "alias", chain[-1])):
         return role("a new name of what is exported")
     return None
+
+
+def _renamed(original: Meaning) -> Meaning:
+    """Return what a new name means: a definition of that name is meant by `default as Name` alone."""
+    return original if original.places else role("a new name of what is imported or exported")
 
 
 def _original(binding: Binding) -> str:

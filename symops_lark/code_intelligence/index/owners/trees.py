@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..languages import Language
+from ..symbols import is_mention
 
 Chain = tuple[Any, ...]  # nodes from the root down to one
 Place = tuple[str, int, int]  # the file, line and column of a name
@@ -26,6 +27,11 @@ class Tree:
         node = self.root.descendant_for_byte_range(start, end)
         is_name = node is not None and (node.start_byte, node.end_byte) == (start, end) and not node.child_count
         return self.chain_to(node) if is_name else ()
+
+    def mention_at(self, start: int, end: int) -> Chain:
+        """Return the way to the text around two bytes in which names are code; empty if there is none."""
+        node = self.root.descendant_for_byte_range(start, end)
+        return self.chain_to(node) if node is not None and is_mention(node) else ()
 
     def chain_to(self, node: Any) -> Chain:
         """Return the way to a node."""
