@@ -2,7 +2,8 @@
 
 The repositories are `repositories/*.txtar` and this one. Every definition of a repository is
 compared, of this one a sample. Only places where the name itself is written count, and no place
-where the same name is defined: some servers list overriding methods too. Where the two differ,
+where the same name is defined: some servers list overriding methods too. Time and sizes of answers
+have no limit here. Where the two differ,
 "go to definition" of the server decides whether the place belongs to the definition.
 
     recall     uses of the server that are items, certain or not
@@ -28,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from symops_lark.code_intelligence.index import Index
-from symops_lark.code_intelligence.tools import find_definitions, find_references, get_symbols
+from symops_lark.code_intelligence.tools import answers, find_definitions, find_references, get_symbols
 from symops_lark.core.ground.numbers import counted
 
 from .language_servers import LanguageServer, Use, find_command
@@ -66,7 +67,7 @@ class Comparison:
         """Compare the uses of one definition."""
         name, path, line = definition["name"], definition["path"], definition["line"]
         here = Use(path, line, definition["column"])
-        answer = find_references.run(self._index, name, definition=f"{path}:{line}", limit=1000)
+        answer = find_references.run(self._index, name, definition=f"{path}:{line}", limit=answers.MOST_SHOWN)
         items = {Use(item["path"], item["line"], item["column"]): item["certain"] for item in answer["items"]}
         certain = {use for use, is_certain in items.items() if is_certain}
         uses = {use for use in self._server.references(here) if self._is_written(use, name)}
@@ -157,6 +158,9 @@ def run(arguments: list[str]) -> int:
 
 def _compare(name: str, command: list[str], folder: Path, options: argparse.Namespace) -> Comparison:
     os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
+    answers.MOST_BYTES = answers.MOST_SHOWN = 100_000_000
+    for limit in ("SECONDS", "_ENOUGH"):
+        setattr(find_references, limit, 1_000_000)
     root = ROOT if name == "symops-lark" else unpack(name, folder / name)
     index = Index.open(root)
     index.refresh()

@@ -15,8 +15,7 @@ from reference_trees import STRANGERS, TREES
 
 from symops_lark.code_intelligence.index import Index
 from symops_lark.code_intelligence.index.languages import language_named, load_language
-from symops_lark.code_intelligence.index.owners import Owners, Sought
-from symops_lark.code_intelligence.index.owners.modules import Modules
+from symops_lark.code_intelligence.index.owners import Owners, Sought, Sources
 from symops_lark.code_intelligence.index.symbols import find_uses, read_symbols
 from symops_lark.code_intelligence.tools import find_references
 
@@ -110,8 +109,11 @@ def test_with_one_definition_and_no_manifest_only_bindings_and_roles_are_left_ou
     assert language
     symbols = [each for each in read_symbols(text.encode(), language) if each.name == "name"]
     sought = [Sought(path, each.line, each.column, each.kind, each.within) for each in symbols]
-    owners = Owners(sought, Modules(files), lambda each: files[each].encode(), language_named)
-    tree = owners.tree(f"far/use.{suffix}")
+    sources = Sources(
+        {each: (language_named(each), b"") for each in files}, lambda each: files[each].encode(), lambda asked: sought
+    )
+    owners = Owners(sought, sources)
+    tree = sources.tree(f"far/use.{suffix}")
     assert tree
     for use in find_uses(tree.data, "name", tree.root):
         verdict = owners.judge(tree, use.start, "name")

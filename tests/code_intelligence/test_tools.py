@@ -93,7 +93,8 @@ def test_answers_are_bounded(tmp_path: Path) -> None:
     assert len(item["text"]) <= 300 and item["column"] == 5 + len(wide) + 1
 
 
-def test_time_is_bounded(tree: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_is_bounded(tree: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = Index.open(tree.root, tmp_path / "index.sqlite")  # which has answered nothing yet
     for module, params in ((search_text, {"patterns": ["ends here"]}), (find_references, {"symbol": "AuthService"})):
         monkeypatch.setattr(module, "SECONDS", -1.0)
         answer = run(tree, module.__name__.rpartition(".")[2], **params)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Collection
-from functools import cache
 from typing import Any
 
 from ...core.ground.numbers import counted
@@ -16,7 +15,7 @@ from ..index import Index
 from ..index.owners import Elsewhere, Owners, Sought, Verdict
 from ..index.symbols import Use, find_uses
 from .answers import SECONDS, choose_files, fail, give_items, is_asked, tell_broken
-from .find_definitions import SYMBOLS, holders_of, is_within, split_symbol
+from .find_definitions import holders_of, is_within, split_symbol
 
 _ENOUGH = 10_000
 _OWNERS_SHOWN, _OWNERS_TOLD = 10, 5  # who own what is left out: in the answer, and in its note
@@ -46,14 +45,16 @@ def run(
         holders = holders_of(database, name)
     if holders is None:
         return fail("bad_arguments", f"symbol: {symbol!r} is no name")
-    rows = _definitions(index, name)
+    sources = index.sources
+    rows = sources.definitions(name)
     sought = [one for one in rows if is_within(one.within, within)] or rows
     if definition:
         sought = [one for one in sought if definition.removeprefix("./") in (one.path, f"{one.path}:{one.line}")]
         if not sought:
             return fail("no_such_definition", f"definition: {definition} does not define {name}: see find_definitions")
-    search = _Search(index, name, sought)
-    search.run([file.path for file in files if file.id in holders])
+    paths = [file.path for file in files if file.id in holders]
+    key = (name, tuple(sought), tuple(paths))
+    search = sources.answer(key, lambda: _Search(index, name, sought, paths), _Search.is_whole)
     items = search.found(() if definitions else rows)
     left_out = search.left_out()
     more: dict[str, Any] = {"left_out": left_out} if left_out else {}
@@ -63,26 +64,23 @@ def run(
     return give_items(index, items, limit=limit, notes=notes, failures=search.failures(), **more)
 
 
-def _definitions(index: Index, name: str) -> list[Sought]:
-    """Return all definitions of a name, in the order of their paths."""
-    with index.reading() as database:
-        found = database.execute(f"{SYMBOLS} WHERE s.name = ? ORDER BY f.path, s.line", (name,))
-        return [Sought(path, line, column, kind, within) for path, _, kind, line, column, _, within, *_ in found]
-
-
 class _Search:
     """Looks for the uses of a name in files, until there is no more time."""
 
-    def __init__(self, index: Index, name: str, sought: Collection[Sought]) -> None:
+    def __init__(self, index: Index, name: str, sought: Collection[Sought], paths: list[str]) -> None:
         self._index, self._name, self._sought = index, name, sought
-        known = cache(lambda asked: _definitions(index, asked))
-        self._owners = Owners(sought, index.modules, index.data, lambda path: index.files[path].language, known)
         self._uses: list[tuple[str, Use, Verdict, str]] = []
         self._others: Counter[Elsewhere] = Counter()
         self.late = self.unread = 0
+        self._run(paths)
 
-    def run(self, paths: list[str]) -> None:
-        end = time.monotonic() + SECONDS
+    def is_whole(self) -> bool:
+        """Return whether every file was looked into; where there was no time, the next question may have it."""
+        return not self.failures()
+
+    def _run(self, paths: list[str]) -> None:
+        end, sources = time.monotonic() + SECONDS, self._index.sources
+        owners = Owners(self._sought, sources)
         for path in paths:
             if time.monotonic() > end or len(self._uses) >= _ENOUGH:
                 self.late += 1
@@ -91,9 +89,9 @@ class _Search:
             if data is None:
                 self.unread += 1
                 continue
-            tree = self._owners.tree(path, data)
+            tree = sources.tree(path, data)
             for use in find_uses(data, self._name, tree.root if tree else None):
-                verdict = Verdict((), False) if tree is None else self._owners.judge(tree, use.start, self._name)
+                verdict = Verdict((), False) if tree is None else owners.judge(tree, use.start, self._name)
                 if self._sought and tree and not verdict.owners:
                     self._others[verdict.instead or Elsewhere("role", "no name that is used")] += 1
                     continue

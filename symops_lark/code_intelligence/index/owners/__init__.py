@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .judging import Owners, Verdict
 from .meaning import Elsewhere
+from .sources import Sources
 from .trees import Sought
 
-__all__ = ["Elsewhere", "Owners", "Sought", "Verdict"]
+__all__ = ["Elsewhere", "Owners", "Sought", "Sources", "Verdict"]

@@ -71,10 +71,11 @@ def bindings_at_root(tree: Tree, name: str) -> list[Binding]:
 def _bindings_of(tree: Tree, name: str) -> dict[int, list[Binding]]:
     known = tree.bound.get(name)
     if known is None:
-        known = tree.bound[name] = {}
+        known = {}
         for chain in tree.chains(name):
             for scope, binding in _bind(tree, chain):
                 known.setdefault(scope.id, []).append(binding)
+        tree.bound[name] = known
     return known
 
 

@@ -7,27 +7,20 @@ from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import NamedTuple
 
-from ..languages import load_language
 from .classes import Classes
 from .go_names import GoNames
 from .java_names import JavaNames
 from .meaning import Elsewhere, Meaning, fits
-from .modules import Modules
-from .packages.cargo import Cargo
-from .packages.go_modules import GoModules
-from .packages.manifests import Manifests
-from .packages.npm import Npm
 from .python_scopes import name_outside
 from .python_things import UNKNOWN, Module, Things
 from .python_values import PythonNames
 from .rust_modules import RustModules
 from .rust_names import RustNames
 from .script_names import ScriptNames
+from .sources import Sources
 from .trees import Binding, Chain, Sought, Tree, place_of
 
 SCRIPTS = frozenset(("javascript", "typescript", "tsx"))
-
-_MOST_BYTES = 10_000_000  # of files whose trees one question keeps: each is some ten times as large
 
 
 class Verdict(NamedTuple):
@@ -43,61 +36,22 @@ class Owners:
 
     Args:
         sought: The definitions of one name that are asked about.
-        modules: The files of the index.
-        read: Gives the bytes of a path.
-        language: Gives what a path is read as.
-        known: Gives the definitions of a name in the whole index; by default those that are sought are all.
+        sources: The files.
     """
 
-    def __init__(
-        self,
-        sought: Collection[Sought],
-        modules: Modules,
-        read: Callable[[str], bytes | None],
-        language: Callable[[str], str],
-        known: Callable[[str], list[Sought]] | None = None,
-    ) -> None:
+    def __init__(self, sought: Collection[Sought], sources: Sources) -> None:
         self._sought = {(one.path, one.line, one.column): one for one in sought}
-        self._read, self._language = read, language
-        self._trees: dict[str, Tree | None] = {}
-        self._bytes = 0
-        self._modules = modules
-        self._python = PythonNames(modules, self.tree)
-        named = known if known is not None else self._find_sought
-        manifests = Manifests(modules, read)
-        self._classes = Classes(self.tree, named)
-        script = ScriptNames(self.tree, named, Npm(manifests), self._classes).mean
-        crates = RustModules(self.tree, Cargo(manifests), modules.paths)
+        self._sources, known, load = sources, sources.definitions, sources.tree
+        self._python = PythonNames(sources.modules, load)
+        self._classes = Classes(load, known)
+        script = ScriptNames(load, known, sources.npm, self._classes).mean
+        crates = RustModules(load, sources.cargo, sources.modules.paths)
         self._ways: dict[str, Callable[[Tree, Chain], Meaning]] = {
             **dict.fromkeys(SCRIPTS, script),
-            "go": GoNames(named, GoModules(manifests)).mean,
-            "java": JavaNames(named, manifests, self._classes).mean,
-            "rust": RustNames(named, crates).mean,
+            "go": GoNames(known, sources.go_modules).mean,
+            "java": JavaNames(known, sources.manifests, self._classes).mean,
+            "rust": RustNames(known, crates).mean,
         }
-
-    def _find_sought(self, name: str) -> list[Sought]:
-        """Return those definitions that are sought and stand where a name does."""
-        found = []
-        for one in self._sought.values():
-            lines = (self._read(one.path) or b"").split(b"\n")
-            line = lines[one.line - 1].decode("utf-8", "replace") if one.line <= len(lines) else ""
-            if line.startswith(name, one.column - 1):
-                found.append(one)
-        return found
-
-    def tree(self, path: str, data: bytes | None = None) -> Tree | None:
-        """Return a file as it was parsed; None if it is not parsed, or if very many were and it is not given."""
-        if path not in self._trees:
-            language = load_language(self._language(path)) if self._language(path) else None
-            if language is None or (self._bytes > _MOST_BYTES and data is None):
-                return None
-            found = self._read(path) if data is None else data
-            self._bytes += len(found or b"")
-            tree = None if found is None else Tree(path, found, language)
-            if self._bytes > _MOST_BYTES:
-                return tree
-            self._trees[path] = tree
-        return self._trees[path]
 
     def judge(self, tree: Tree, start: int, name: str) -> Verdict:
         """Return to what the name that begins at a byte of a file belongs."""
@@ -134,7 +88,7 @@ class Owners:
 
     def _may_meet(self, tree: Tree, one: Sought) -> bool:
         """Return whether code of one language can name what another defines; of a language that is guessed all can."""
-        there = self._language(one.path)
+        there = self._sources.language(one.path)
         return not there or there == tree.language or {there, tree.language} <= SCRIPTS
 
     def _judge_python(self, tree: Tree, chain: Chain, meant: Things) -> Verdict:
@@ -153,7 +107,7 @@ class Owners:
         for thing in meant:
             if isinstance(thing, Module):
                 return Elsewhere("definition", thing.path)
-        return Elsewhere("outside", name_outside(tree, chain, self._modules))
+        return Elsewhere("outside", name_outside(tree, chain, self._sources.modules))
 
     def _known(self, thing: object) -> Sought | None:
         return self._sought.get(place_of(thing.tree, thing.chain)) if isinstance(thing, Binding) else None
@@ -177,7 +131,7 @@ class Owners:
         return found
 
     def _bases(self, one: Sought) -> Things:
-        tree = self.tree(one.path)
+        tree = self._sources.tree(one.path)
         if tree is None or tree.language != "python":
             return frozenset()
         line = tree.data.split(b"\n")[one.line - 1].decode("utf-8", "replace")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from .python_scopes import find_target
 from .trees import Binding, Tree, text_of
 
+_DEEPEST = 40
+_MOST_STEPS = 5_000
+_NO_CIRCLE = _DEEPEST + 1
 AROUND = frozenset(("class_definition", "function_definition", "lambda"))
 
 
@@ -45,6 +48,40 @@ class Items:
 UNKNOWN, OUTSIDE = Sort("unknown"), Sort("outside")
 Thing = Any  # Module | Binding | Instance | Items | Sort; a binding of a class or function is that itself
 Things = frozenset[Any]
+
+
+class Answers:
+    """What was found, by question. Questions lead to others, deep or in circles: both have bounds."""
+
+    def __init__(self) -> None:
+        self.steps = 0  # since somebody set it to zero
+        self._known: dict[tuple[Any, ...], Things] = {}
+        self._active: dict[tuple[Any, ...], int] = {}  # the depths of questions that are not answered yet
+        self._circle = _NO_CIRCLE  # the depth of the outermost question that the current one led back to
+
+    def once(self, key: tuple[Any, ...], find: Callable[[], Things]) -> Things:
+        """Return the answer to a question, found when it is first asked."""
+        if key in self._known:
+            return self._known[key]
+        if key in self._active:  # of what leads back here nothing more is learnt
+            self._circle = min(self._circle, self._active[key])
+            return frozenset()
+        self.steps += 1
+        depth, outer = len(self._active), self._circle
+        if depth > _DEEPEST or self.steps > _MOST_STEPS:
+            return frozenset((UNKNOWN,))
+        self._active[key], self._circle = depth, _NO_CIRCLE
+        try:
+            found = find()
+        finally:
+            del self._active[key]
+        # On the way round a circle something is missing in what is found: only its first question is answered.
+        if self._circle >= depth:
+            self._known[key] = found
+            self._circle = outer
+        else:
+            self._circle = min(outer, self._circle)
+        return found
 
 
 def union(parts: Iterable[Things]) -> Things:

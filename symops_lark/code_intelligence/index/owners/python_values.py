@@ -16,6 +16,7 @@ from .python_things import (
     AROUND,
     OUTSIDE,
     UNKNOWN,
+    Answers,
     Instance,
     Items,
     Module,
@@ -36,8 +37,6 @@ from .python_things import (
 )
 from .trees import Binding, Chain, Tree, text_of
 
-_DEEPEST = 40
-_MOST_STEPS = 5_000  # of one question
 _SAME = frozenset(("replace", "copy", "deepcopy"))  # return what they are given
 _LISTS = frozenset(
     ("list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "filter", "enumerate", "zip", "chain", "deque")
@@ -58,24 +57,24 @@ class PythonNames:
 
     def __init__(self, modules: Modules, load: Callable[[str], Tree | None]) -> None:
         self._modules, self._load = modules, load
-        self._known: dict[tuple[Any, ...], Things] = {}
-        self._depth = self._steps = 0
+        self._answers = Answers()
+        self._once = self._answers.once
         self._annotation = Annotations(self._once, self._values, self._meant, self._named).read
 
     def meant(self, tree: Tree, chain: Chain) -> Things:
         """Return the bindings or modules that the name at the end of a way means; `UNKNOWN` among them if it may be
         others too, `OUTSIDE` if it is nothing that the index has."""
-        self._steps = 0
+        self._answers.steps = 0
         return self._meant(tree, chain)
 
     def mentioned(self, tree: Tree, chain: Chain, name: str) -> Things:
         """Return what a name in a string means, in an annotation or in `__all__`; the way leads to the string."""
-        self._steps = 0
+        self._answers.steps = 0
         return self._named(tree, chain, name)
 
     def overridden(self, tree: Tree, chain: Chain) -> Things:
         """Return what the bases of the class around a definition have by its name."""
-        self._steps = 0
+        self._answers.steps = 0
         around = [node for node in chain[:-2] if node.type in AROUND]
         if not around or around[-1].type != "class_definition":
             return frozenset()
@@ -234,22 +233,6 @@ class PythonNames:
     def _values(self, tree: Tree, node: Any) -> Things:
         """Return what an expression may be."""
         return self._once((tree.path, node.id), lambda: self._evaluate(tree, node))
-
-    def _once(self, key: tuple[Any, ...], find: Callable[[], Things]) -> Things:
-        if key in self._known:
-            return self._known[key]
-        self._steps += 1
-        if self._depth > _DEEPEST or self._steps > _MOST_STEPS:
-            return _UNKNOWN
-        self._known[key] = frozenset()  # of what leads back here nothing more is learnt
-        self._depth += 1
-        try:
-            found = self._known[key] = find()
-        finally:
-            self._depth -= 1
-            if not self._known[key]:
-                del self._known[key]
-        return found
 
     def _evaluate(self, tree: Tree, node: Any) -> Things:
         kind = node.type
