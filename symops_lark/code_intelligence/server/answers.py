@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import partial
+from threading import Lock, Thread
 from typing import Any
 
 from anyio import CapacityLimiter, to_thread
@@ -21,6 +23,7 @@ from ..gate.outcomes import count_outcomes
 from ..gate.sealed_lines import BadLogError
 from ..gate.slot_steps import refuse
 from ..gate.workspaces import SessionError
+from ..tools.vectors import VectorBackend, is_installed
 from .arguments import ArgumentsError, read_arguments
 from .short_tools import SHORT_TOOLS, ShortTool, find_calls, listed_tools, rename_tools
 from .texts import spell_answer
@@ -42,6 +45,8 @@ class Desk:
     def __init__(self, workspace: Workspace, version: str = "", tools: str = "few") -> None:
         self.workspace, self.version = workspace, version
         self.tools = listed_tools(tools)
+        self._warming: Thread | None = None
+        self._lock = Lock()
 
     def answer(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a call gives, or why it was not made."""
@@ -69,11 +74,23 @@ class Desk:
         given = read_arguments(tool, arguments)
         given.pop("format", None)
         if name == "start_session":
+            self._warm()
             return self.workspace.start_session(**given).get_session_status()
         if name == "get_outcome_stats":
             return count_outcomes(*self.workspace.outcomes.read())
         session = self.workspace.session(given.pop("session_id"))
         return dict(getattr(session, name)(**given))
+
+    def _warm(self) -> None:
+        """Compare definitions in a thread from the first session on, so that a later search by meaning has them all."""
+        with self._lock:
+            if self._warming is None and is_installed():
+                self._warming = Thread(target=self._compare, name="symops-warm", daemon=True)
+                self._warming.start()
+
+    def _compare(self) -> None:
+        with suppress(SymOpsError, OSError):  # the search itself says what is wrong
+            VectorBackend().warm(self.workspace.index)
 
     def _answer_short(self, tool: type[ShortTool], arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the answer to a short tool: that of the long one, or those of several."""
