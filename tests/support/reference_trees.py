@@ -264,6 +264,9 @@ def g(x: Literal["target"], y: Annotated[int, "a target"]): "target"
 print("target")
 __all__ = ["target"]  # perhaps
 """,
+    "pkg/keywords.py": """\
+unknown(target=1)  # no: role
+""",
     "pkg/quoted_other.py": """\
 from pkg.other import target  # no: definition
 def f(x: "target"): ...  # no: definition
@@ -296,8 +299,22 @@ class Two {
 }
 """
 }
+PYTHON_PROPERTY = {
+    "a.py": """\
+class Box:
+    @property
+    def target(self): return 1
+    def own(self): return self.target  # yes
+class Other:
+    def target(self): return 2  # no: definition
+unknown(target=1)  # perhaps
+Other().target()  # no: definition
+def f(box: Box): return box.target  # yes
+"""
+}
 TREES = {
     "python": (PYTHON, "target", "pkg/real.py"),
+    "python-property": (PYTHON_PROPERTY, "Box.target", None),
     "typescript": (SCRIPT, "target", "packages/core/src/deep/real.ts"),
     "typescript-members": (SCRIPT_MEMBERS, "Sub.target", None),
     "typescript-private": (PRIVATE, "One.#target", None),

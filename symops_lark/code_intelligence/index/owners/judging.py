@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import NamedTuple
 
-from .classes import Classes
+from .classes import Classes, chain_of
 from .go_names import GoNames
 from .java_names import JavaNames
 from .meaning import Elsewhere, Meaning, fits
 from .python_scopes import name_outside
-from .python_things import UNKNOWN, Module, Things
+from .python_things import UNKNOWN, Module, Things, is_property
 from .python_values import PythonNames
 from .rust_modules import RustModules
 from .rust_names import RustNames
@@ -20,6 +20,7 @@ from .script_names import ScriptNames
 from .sources import Sources
 from .trees import Binding, Chain, Sought, Tree, place_of
 
+_KEYWORDS = frozenset(("keyword_argument", "keyword_pattern"))
 SCRIPTS = frozenset(("javascript", "typescript", "tsx"))
 
 
@@ -98,8 +99,16 @@ class Owners:
         perhaps = self._may_be(tree, meant, chain)
         return Verdict(perhaps, False, None if perhaps else self._owner_of(meant, tree, chain))
 
+    def _is_property(self, one: Sought) -> bool:
+        tree = self._sources.tree(one.path) if one.within else None
+        chain = chain_of(tree, one[:3]) if tree is not None and tree.language == "python" else ()
+        is_function = len(chain) > 2 and chain[-2].type == "function_definition"
+        return is_function and is_property(Binding(tree, chain, "function", chain[-2]))  # type: ignore[arg-type]
+
     def _owner_of(self, meant: Things, tree: Tree, chain: Chain) -> Elsewhere:
         """Return who owns a name of Python that means other things."""
+        if chain[-2].type in _KEYWORDS and chain[-2].children[0].id == chain[-1].id:
+            return Elsewhere("role", "the name of an argument")
         for thing in meant:
             if isinstance(thing, Binding):
                 path, line, _ = place_of(thing.tree, thing.chain)
@@ -114,9 +123,10 @@ class Owners:
 
     def _may_be(self, tree: Tree, meant: Things, chain: Chain) -> tuple[Sought, ...]:
         if UNKNOWN in meant:
-            is_keyword = chain[-2].type in ("keyword_argument", "keyword_pattern")  # a parameter, or a field
             near = [one for one in self._sought.values() if self._may_meet(tree, one)]
-            return tuple(one for one in near if not is_keyword or one.kind in ("variable", "field"))
+            if chain[-2].type in _KEYWORDS:  # a parameter, or a field
+                near = [one for one in near if one.kind in ("variable", "field") or self._is_property(one)]
+            return tuple(near)
         places = [thing.place for thing in meant if isinstance(thing, Binding)]
         return tuple(one for place in places for one in self._overrides.get(place, ()))
 
