@@ -287,6 +287,16 @@ Kind.A.target()  # no: definition
 Sub.make().target()  # no: definition
 """,
 }
+KEYS = {
+    "a.ts": """\
+export class One { target = 1; other = "target"; }
+export function target() { return 'target'; }  // no: definition
+export type Kind = One["target"];  // perhaps
+export const value = new One()["target"];  // perhaps
+export type Part = Pick<One, "target">;  // perhaps
+export const text: "target" = "target";
+"""
+}
 PRIVATE = {
     "a.ts": """\
 class One {
@@ -297,6 +307,26 @@ class Two {
   #target = 2;  // no: definition
   get() { return this.#target; }  // no: definition
 }
+"""
+}
+PYTHON_FIELDS = {
+    "a.py": """\
+from abc import ABC
+from typing import cast
+class Base(ABC):
+    def __init__(self, other): self.other = other
+class Box(Base):
+    __slots__ = ("target",)  # perhaps
+    target: int
+    def __init__(self, target):  # no: binding
+        self.target = target  # yes
+class Sub(Box):
+    def set(self): self.target = 3  # yes
+Box(target=1)  # no: binding
+def f(base: Base): return isinstance(base, Box) and base.target  # perhaps
+def g(text): return text.target()  # perhaps
+def h(box: Box): return type(box).target  # yes
+def i(): return cast("Box", 1).target  # yes
 """
 }
 PYTHON_PROPERTY = {
@@ -314,9 +344,11 @@ def f(box: Box): return box.target  # yes
 }
 TREES = {
     "python": (PYTHON, "target", "pkg/real.py"),
+    "python-fields": (PYTHON_FIELDS, "Box.target", "a.py:7"),
     "python-property": (PYTHON_PROPERTY, "Box.target", None),
     "typescript": (SCRIPT, "target", "packages/core/src/deep/real.ts"),
     "typescript-members": (SCRIPT_MEMBERS, "Sub.target", None),
+    "typescript-keys": (KEYS, "One.target", None),
     "typescript-private": (PRIVATE, "One.#target", None),
     "go": (GO, "Target", "doc.go"),
     "go-fields": (GO_FIELDS, "Box.Target", None),

@@ -14,6 +14,7 @@ _HEAD = 200  # characters of the line that is shown
 _BODIES = frozenset(("function", "method"))  # variables in them are nobody else's
 _TYPES = frozenset(("class", "interface", "struct", "trait", "enum", "within"))
 _PLAIN_TEXT = frozenset(("string", "comment", "template", "regex", "char", "character"))
+_TYPES_WITH_KEYS = frozenset(("lookup_type", "type_arguments"))
 _TYPES_OF_PYTHON = frozenset(("type", "type_parameter", "generic_type", "union_type", "binary_operator"))
 _DEFINES = re.compile(
     r"^[ \t]*(?:(?:export|public|private|protected|internal|static|abstract|final|async|local|inline|virtual|override"
@@ -188,13 +189,23 @@ def _guess(pattern: re.Pattern[str], text: str) -> list[Symbol]:
 
 
 def is_mention(node: Any) -> bool:
-    """Return whether a text is code too: an annotation of Python in quotes, or a name in `__all__`."""
+    """Return whether a text is code too: an annotation or `cast` of Python, a name in `__all__` or `__slots__`.
+
+    In scripts it is the key of a member: `o["name"]`, `Type["name"]`.
+    """
+    if node.type == "string_fragment":
+        above = node.parent.parent
+        is_key = above is not None and above.type == "literal_type" and above.parent.type in _TYPES_WITH_KEYS
+        return is_key or (above is not None and above.type == "subscript_expression")
     if node.type != "string_content":
         return False
     above = node.parent.parent
     if above is not None and above.type in ("list", "tuple"):
         names = above.parent.child_by_field_name("left")
-        return names is not None and names.text == b"__all__"
+        return names is not None and names.text in (b"__all__", b"__slots__")
+    if above is not None and above.type == "argument_list" and node.parent.id == above.named_children[0].id:
+        called = above.parent.child_by_field_name("function")  # None in the heading of a class
+        return called is not None and (called.text or b"").endswith(b"cast") and _is_expression(node.text or b"")
     in_type = False
     while above is not None and above.type in _TYPES_OF_PYTHON:
         if above.type == "generic_type" and b"Literal" in (above.children[0].text or b""):

@@ -12,7 +12,7 @@ from .go_names import GoNames
 from .java_names import JavaNames
 from .meaning import Elsewhere, Meaning, fits
 from .python_scopes import name_outside
-from .python_things import UNKNOWN, Module, Things, is_property
+from .python_things import UNKNOWN, Lacking, Module, Things, is_property
 from .python_values import PythonNames
 from .rust_modules import RustModules
 from .rust_names import RustNames
@@ -57,7 +57,10 @@ class Owners:
     def judge(self, tree: Tree, start: int, name: str) -> Verdict:
         """Return to what the name that begins at a byte of a file belongs."""
         end = start + len(name.encode())
-        mention = tree.mention_at(start, end) if tree.language == "python" else ()
+        mention = tree.mention_at(start, end)
+        if mention and tree.language in SCRIPTS:
+            near = [one for one in self._sought.values() if self._may_meet(tree, one) and fits(one, "key")]
+            return Verdict(tuple(near), False, Elsewhere("role", "a key in quotes"))
         if mention:
             # `"module.Name"` is not looked up: the name alone would mean something else.
             is_member = tree.data[start - 1 : start] == b"."
@@ -99,9 +102,18 @@ class Owners:
         perhaps = self._may_be(tree, meant, chain)
         return Verdict(perhaps, False, None if perhaps else self._owner_of(meant, tree, chain))
 
-    def _is_property(self, one: Sought) -> bool:
+    def _descends(self, one: Sought, classes: list[tuple[str, int]]) -> bool:
+        tree, chain = self._member_of_python(one)
+        return tree is not None and any(self._python.descends(tree, chain, place) for place in classes)
+
+    def _member_of_python(self, one: Sought) -> tuple[Tree | None, Chain]:
         tree = self._sources.tree(one.path) if one.within else None
-        chain = chain_of(tree, one[:3]) if tree is not None and tree.language == "python" else ()
+        if tree is None or tree.language != "python":
+            return None, ()
+        return tree, chain_of(tree, one[:3])
+
+    def _is_property(self, one: Sought) -> bool:
+        tree, chain = self._member_of_python(one)
         is_function = len(chain) > 2 and chain[-2].type == "function_definition"
         return is_function and is_property(Binding(tree, chain, "function", chain[-2]))  # type: ignore[arg-type]
 
@@ -128,7 +140,9 @@ class Owners:
                 near = [one for one in near if one.kind in ("variable", "field") or self._is_property(one)]
             return tuple(near)
         places = [thing.place for thing in meant if isinstance(thing, Binding)]
-        return tuple(one for place in places for one in self._overrides.get(place, ()))
+        overrides = [one for place in places for one in self._overrides.get(place, ())]
+        classes = [thing.place for thing in meant if isinstance(thing, Lacking)]
+        return (*overrides, *(one for one in self._sought.values() if self._descends(one, classes)))
 
     @cached_property
     def _overrides(self) -> dict[tuple[str, int], list[Sought]]:

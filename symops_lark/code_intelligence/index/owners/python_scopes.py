@@ -57,6 +57,12 @@ def bindings_of(tree: Tree, name: str) -> dict[int, list[Binding]]:
     return found
 
 
+def parameters(function: Binding, name: str) -> set[Binding]:
+    """Return the parameter of a function that has a name; nothing if there is none."""
+    bound = bindings_of(function.tree, name).get(function.chain[-2].id, [])
+    return {binding for binding in bound if binding.kind == "parameter"}
+
+
 def look_up(tree: Tree, chain: Chain, name: str) -> list[Binding]:
     """Return what a name means at a place; nothing if the file does not bind it there."""
     found = bindings_of(tree, name)

@@ -13,6 +13,13 @@ from .trees import Binding, Tree, text_of
 _DEEPEST = 40
 _MOST_STEPS = 5_000
 _NO_CIRCLE = _DEEPEST + 1
+# Functions of the language whose results are what they are given, hold it, or are one of it.
+SAME = frozenset(("replace", "copy", "deepcopy"))  # return what they are given
+LISTS = frozenset(
+    ("list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "filter", "enumerate", "zip", "chain", "deque")
+)
+TAKE = frozenset(("get", "pop", "popleft", "setdefault", "popitem"))  # one of what something holds
+ONE = frozenset(("next", "max", "min"))
 AROUND = frozenset(("class_definition", "function_definition", "lambda"))
 
 
@@ -36,6 +43,13 @@ class Instance:
 
     place: tuple[str, int]
     of: Binding = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """A member that the class at a place has not; an object of a subclass may have it."""
+
+    place: tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +165,29 @@ def is_first(function: Any, name: Any) -> bool:
         return False
     first = listed[0] if listed[0].type == "identifier" else (listed[0].named_children or [listed[0]])[0]
     return text_of(first) == text_of(name)
+
+
+def ancestors(cls: Binding, bases: Callable[[Binding], Iterable[Thing]]) -> Iterator[Binding]:
+    """Yield a class and the classes that it comes from, each once; `bases` gives those in its heading."""
+    waiting, visited = [cls], set()
+    while waiting:
+        each = waiting.pop()
+        if each.place not in visited:
+            visited.add(each.place)
+            yield each
+            waiting += [base for base in bases(each) if isinstance(base, Binding) and base.kind == "class"]
+
+
+def first_argument(parameter: Binding, function: Any) -> Things:
+    """Return what the first parameter of a function is: of a method its object, or its class."""
+    chain = parameter.chain
+    place = chain.index(function)
+    above = [node for node in chain[:place] if node.type in AROUND]
+    marks = decorators(chain[place - 1])
+    if not above or above[-1].type != "class_definition" or "staticmethod" in marks:
+        return frozenset((UNKNOWN,))
+    cls = binding_of(parameter.tree, above[-1])
+    return frozenset((cls,)) if "classmethod" in marks else instance_of(cls)
 
 
 def decorators(definition: Any) -> list[str]:

@@ -11,20 +11,26 @@ from typing import Any
 
 from .modules import Modules
 from .python_annotations import Annotations
-from .python_scopes import bind, bindings_of, look_up
+from .python_scopes import bind, bindings_of, look_up, parameters
 from .python_things import (
     AROUND,
+    LISTS,
+    ONE,
     OUTSIDE,
+    SAME,
+    TAKE,
     UNKNOWN,
     Answers,
     Instance,
     Items,
+    Lacking,
     Module,
     Thing,
     Things,
+    ancestors,
     attributes,
     binding_of,
-    decorators,
+    first_argument,
     instance_of,
     is_enum_member,
     is_first,
@@ -37,12 +43,6 @@ from .python_things import (
 )
 from .trees import Binding, Chain, Tree, text_of
 
-_SAME = frozenset(("replace", "copy", "deepcopy"))  # return what they are given
-_LISTS = frozenset(
-    ("list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "filter", "enumerate", "zip", "chain", "deque")
-)
-_TAKE = frozenset(("get", "pop", "popleft", "setdefault", "popitem"))  # one of what something holds
-_ONE = frozenset(("next", "max", "min"))
 _PLAIN = frozenset((
     "string", "concatenated_string", "integer", "float", "true", "false", "none", "dictionary", "ellipsis", "lambda",
     "dictionary_comprehension", "comparison_operator", "not_operator",
@@ -62,8 +62,7 @@ class PythonNames:
         self._annotation = Annotations(self._once, self._values, self._meant, self._named).read
 
     def meant(self, tree: Tree, chain: Chain) -> Things:
-        """Return the bindings or modules that the name at the end of a way means; `UNKNOWN` among them if it may be
-        others too, `OUTSIDE` if it is nothing that the index has."""
+        """Return what the name at the end of a way means, with `UNKNOWN` if it may be others too."""
         self._answers.steps = 0
         return self._meant(tree, chain)
 
@@ -80,6 +79,11 @@ class PythonNames:
             return frozenset()
         cls = binding_of(tree, around[-1])
         return self._inherited(cls, text_of(chain[-1]), frozenset((cls.place,)))
+
+    def descends(self, tree: Tree, chain: Chain, place: tuple[str, int]) -> bool:
+        """Return whether the class around a definition comes from the class whose name is at a place."""
+        around = [binding_of(tree, node) for node in chain[:-2] if node.type == "class_definition"]
+        return any(cls.place == place for cls in ancestors(around[-1], self._bases)) if around else False
 
     # ---- names
 
@@ -127,10 +131,15 @@ class PythonNames:
     def _keyword(self, tree: Tree, chain: Chain, name: str) -> Things:
         found: set[Thing] = set()
         for value in self._values(tree, chain[-4].child_by_field_name("function") or chain[-1]):
-            if isinstance(value, Binding) and value.kind == "class":
-                found |= self._members(frozenset((value,)), name)
-            else:
+            if not isinstance(value, Binding):
                 found.add(UNKNOWN if value is UNKNOWN else OUTSIDE)
+                continue
+            makers = self._member(value, "__init__", frozenset()) if value.kind == "class" else frozenset((value,))
+            functions = [maker for maker in makers if isinstance(maker, Binding) and maker.kind == "function"]
+            for function in functions:
+                found |= parameters(function, name) or _UNKNOWN
+            if not functions:  # a dataclass, whose fields are its arguments
+                found |= self._members(frozenset((value,)), name)
         return frozenset(found)
 
     def _follow_all(self, bindings: Iterable[Binding]) -> Things:
@@ -193,7 +202,9 @@ class PythonNames:
         if isinstance(value, Module):
             return self._exports(value.path, name)
         if isinstance(value, Instance):
-            return self._member(value.of, name, frozenset())
+            members = self._member(value.of, name, frozenset())
+            # It may be an object of a subclass, which has what the class has not.
+            return members if members - _OUTSIDE else members | {Lacking(value.place)}
         if isinstance(value, Binding):
             return self._member(value, name, frozenset()) if value.kind == "class" else _OUTSIDE
         return frozenset((value,))
@@ -204,9 +215,10 @@ class PythonNames:
         node = cls.chain[-2]
         if own := bindings_of(cls.tree, name).get(node.id):
             return self._follow_all(own)
-        if given := list(attributes(cls, name)):
-            return frozenset(given)
         found = self._inherited(cls, name, seen | {cls.place})
+        if given := list(attributes(cls, name)):
+            # What a base declares is the same attribute.
+            return frozenset(given) | (found - _OUTSIDE - _UNKNOWN)
         if not found - _OUTSIDE and bindings_of(cls.tree, "__getattr__").get(node.id):
             return _UNKNOWN
         return found
@@ -271,9 +283,10 @@ class PythonNames:
         if called.type == "attribute" and any(returns_self(value) for value in functions):
             holders = self._values(tree, called.child_by_field_name("object"))
             return union(frozenset((each,)) if isinstance(each, Instance) else instance_of(each) for each in holders)
-        if name in _TAKE:
+        if name in TAKE:
             return union(each.of if isinstance(each, Items) else self._result(each) for each in functions)
-        return union(self._result(value) for value in functions)
+        results = union(self._result(value) for value in functions)
+        return results if len(functions) == 1 else results | _UNKNOWN  # overloads
 
     def _call_outside(self, tree: Tree, node: Any, name: str) -> Things:
         given = node.child_by_field_name("arguments")
@@ -282,13 +295,16 @@ class PythonNames:
             around = [node for node in tree.chain_to(node) if node.type == "class_definition"]
             bases = self._bases(binding_of(tree, around[-1])) if around else ()
             return union(instance_of(base) for base in bases)
+        if name == "type" and len(first) == 1:
+            values = self._values(tree, first[0])
+            return frozenset(value.of if isinstance(value, Instance) else UNKNOWN for value in values)
         if name == "cast" and len(first) == 2:
             return self._annotation(tree, first[0])
-        if first and name in _SAME:
+        if first and name in SAME:
             return self._values(tree, first[0])
-        if first and name in _LISTS:
+        if first and name in LISTS:
             return frozenset((Items(union(self._elements(self._values(tree, each)) for each in first)),))
-        if len(first) == 1 and name in _ONE:
+        if len(first) == 1 and name in ONE:
             return self._elements(self._values(tree, first[0]))
         is_type = name[:1].isupper() or isinstance(getattr(builtins, name, None), type) or name in ("len", "repr")
         return _OUTSIDE if is_type else _UNKNOWN
@@ -306,11 +322,11 @@ class PythonNames:
     def _returns(self, function: Binding) -> Things:
         if function.kind != "function":
             return _UNKNOWN
-        said = function.chain[-2].child_by_field_name("return_type")
+        tree, definition = function.tree, function.chain[-2]
+        said = definition.child_by_field_name("return_type")
         if said is not None:
-            return self._annotation(function.tree, said)
-        given = list(returned(function.chain[-2].child_by_field_name("body")))
-        tree = function.tree
+            return self._annotation(tree, said)
+        given = list(returned(definition.child_by_field_name("body")))
         return self._once(("returns", *function.place), lambda: union(self._values(tree, each) for each in given))
 
     def _elements(self, values: Things) -> Things:
@@ -325,7 +341,7 @@ class PythonNames:
     def _value(self, thing: Thing) -> Things:
         """Return what something that a name means is."""
         if not isinstance(thing, Binding):
-            return frozenset((thing,))
+            return _OUTSIDE if isinstance(thing, Lacking) else frozenset((thing,))
         if thing.kind == "class" or (thing.kind == "function" and not is_property(thing)):
             return frozenset((thing,))
         return self._once(("value", *thing.place), lambda: self._value_of_binding(thing))
@@ -380,9 +396,4 @@ class PythonNames:
         function = next((node for node in reversed(thing.chain) if node.type == "function_definition"), None)
         if function is None or not is_first(function, thing.chain[-1]):
             return _UNKNOWN
-        above = [node for node in thing.chain[: thing.chain.index(function)] if node.type in AROUND]
-        marks = decorators(thing.chain[thing.chain.index(function) - 1])
-        if not above or above[-1].type != "class_definition" or "staticmethod" in marks:
-            return _UNKNOWN
-        cls = binding_of(thing.tree, above[-1])
-        return frozenset((cls,)) if "classmethod" in marks else instance_of(cls)
+        return first_argument(thing, function)
