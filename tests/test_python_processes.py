@@ -80,7 +80,7 @@ def test_a_server_of_tools_runs_none_of_it(poisoned: PoisonedFolder) -> None:
             return result
 
         ask("initialize", **client)
-        begun = ask("tools/call", name="start_session", arguments={"query": "Where is feature_007?"})
+        begun = ask("tools/call", name="start_session", arguments={"query": "Where is feature_007?", "format": "json"})
         session = begun["structuredContent"]["session_id"]
         found = ask("tools/call", name="query", arguments={"session_id": session, "text": "feature_007"})
         assert server.stdin is not None

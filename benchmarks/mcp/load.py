@@ -119,7 +119,7 @@ def _client(url: str) -> Client:
 
 
 async def _ask(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    result = await client.call_tool(tool, arguments)
+    result = await client.call_tool(tool, {"format": "json", **arguments})
     return result.structured_content or {}
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,7 @@ from hypothesis import strategies as st
 
 from symops_lark.code_intelligence.index import Index
 from symops_lark.code_intelligence.index.languages import load_language
-from symops_lark.code_intelligence.index.owners import Owners, Sought
-from symops_lark.code_intelligence.index.owners.modules import Modules
+from symops_lark.code_intelligence.index.owners import Owners, Sought, Sources
 from symops_lark.code_intelligence.index.owners.trees import Tree
 from symops_lark.code_intelligence.tools import find_references
 
@@ -113,7 +113,9 @@ const o = { run: 1 };  // no
     "lib/index.ts": "export { run } from './base';  // yes\nexport * from './more';\n",
     "use.ts": "import { run } from './lib';  // yes\nrun();  // yes\n{ const run = 2; run; }  // no\n",
     "space.tsx": "import * as lib from './lib/base';\nlib.run();  // yes\nthing.run();  // perhaps\n",
-    "alias.js": "import { run as go } from './lib/base.js';  // yes\nimport { run } from 'o';  // no\nrun();  // no\n",
+    "alias.js": "import { run as go } from './lib/base.js';  // yes\n"
+    "import { run } from 'node:o';  // no\nrun();  // no\n",
+    "stranger.js": "import { run } from 'o';  // perhaps\nrun();  // perhaps\n",
     "old.js": "const { run } = require('./lib/base');  // yes\nrun();  // yes\n",
     "oldest.js": "const lib = require('./lib/other');\nlib.run();  // no\n",
 }
@@ -124,6 +126,7 @@ func again(x T) { Run() }  // yes
 func local() { Run := 1; _ = Run }  // no
 func (t T) Other() { t.Run() }  // no
 """,
+    "go.mod": "module example.org/app\n",
     "auth/same.go": "package auth\nvar y = Run  // yes\n",
     "other/run.go": "package other\nfunc Run() { Run() }  // no\n",
     "main.go": 'package main\nimport "example.org/app/auth"\nimport o "example.org/app/other"\n'
@@ -218,6 +221,10 @@ PIECES = {
 }
 
 
+def _named(sought: list[Sought], name: str) -> list[Sought]:
+    return sought if name == "name" else []
+
+
 @given(st.data(), st.sampled_from(sorted(PIECES)))
 def test_broken_code_is_judged_without_error(data: st.DataObject, name: str) -> None:
     """Whatever stands there: a definition belongs to itself, and every judgement ends."""
@@ -232,7 +239,23 @@ def test_broken_code_is_judged_without_error(data: st.DataObject, name: str) -> 
         column = chain[-1].start_byte - text.rfind(b"\n", 0, chain[-1].start_byte)
         assert line[column - 1 :].startswith(b"name")
         sought = Sought("m", row + 1, column, "function", "")
-        owners = Owners([sought], Modules(["m", "m.py"]), lambda path: text, lambda path: name)
+        files = {"m": (name, b""), "m.py": (name, b"")}
+        sources = Sources(files, lambda path: text, partial(_named, [sought]))
+        owners = Owners([sought], sources)
         for other in chains:
-            verdict = owners.judge(owners.tree("m", text) or tree, other[-1].start_byte, "name")
+            verdict = owners.judge(sources.tree("m", text) or tree, other[-1].start_byte, "name")
             assert set(verdict.owners) <= {sought}
+
+
+def test_answers_are_kept_until_a_file_changes_and_trees_until_theirs_does(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "tree", PYTHON)
+    index = Index.open(root, tmp_path / "index.sqlite")
+    first = find_references.run(index, "run", limit=1000)
+    sources = index.sources
+    assert find_references.run(index, "run", limit=1000) == first
+    assert index.sources is sources
+    trees = {path: sources.tree(path) for path in PYTHON}
+    (root / "use_as.py").write_text(PYTHON["use_as.py"] + "run()\n", encoding="utf-8")
+    second = find_references.run(index, "run", limit=1000)
+    assert second["total"] == first["total"] + 1
+    assert {path for path in PYTHON if index.sources.tree(path) is not trees[path]} == {"use_as.py"}

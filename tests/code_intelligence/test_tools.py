@@ -93,7 +93,8 @@ def test_answers_are_bounded(tmp_path: Path) -> None:
     assert len(item["text"]) <= 300 and item["column"] == 5 + len(wide) + 1
 
 
-def test_time_is_bounded(tree: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_is_bounded(tree: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = Index.open(tree.root, tmp_path / "index.sqlite")  # which has answered nothing yet
     for module, params in ((search_text, {"patterns": ["ends here"]}), (find_references, {"symbol": "AuthService"})):
         monkeypatch.setattr(module, "SECONDS", -1.0)
         answer = run(tree, module.__name__.rpartition(".")[2], **params)
@@ -282,14 +283,15 @@ def test_semantic_search_knows_the_words_that_stand_near(tmp_path: Path) -> None
 
 
 def test_structure_of_folder_and_file(tree: Index) -> None:
-    whole = analyze_structure.run(tree)
+    whole = analyze_structure.run(tree, imports=True)
+    assert "imports" not in analyze_structure.run(tree)
     assert whole["whole"]["files"] == len([file for file in tree.files.values() if not file.left_out])
     assert sum(item["files"] for item in whole["items"]) == whole["whole"]["files"]
     assert {row["imports"] for row in whole["imports"]} == {
         "os", ".tokens", "./http", "fmt", "std::fmt", "java.util.List"
     }  # fmt: skip
-    assert [row["path"] for row in analyze_structure.run(tree, "web")["imports"]] == ["web/app.js"]
-    one = analyze_structure.run(tree, "auth/service.py")
+    assert [row["path"] for row in analyze_structure.run(tree, "web", imports=True)["imports"]] == ["web/app.js"]
+    one = analyze_structure.run(tree, "auth/service.py", imports=True)
     assert [row["imports"] for row in one["imports"]] == ["os", ".tokens"] and one["imports_total"] == 2
     assert [item["name"] for item in one["items"]] == ["AuthService", "LIMIT", "login", "check", "main"]
     assert one["files"] == ["auth/service.py"]

@@ -48,6 +48,16 @@ def test_vectors_are_kept_and_what_lacks_is_told(tmp_path: Path, monkeypatch: py
     assert semantic_search.run(index, "zip", backend=VectorBackend(tmp_path / "v.sqlite"))["shown"] == 3
 
 
+def test_warming_compares_all_so_that_a_search_has_time(tmp_path: Path) -> None:
+    index = Index.open(write_tree(tmp_path / "tree", FILES), tmp_path / "i.sqlite")
+    hasty = VectorBackend(tmp_path / "v.sqlite", seconds=-1)
+    assert hasty.warm(index, seconds=-1) == (0, 3)
+    assert hasty.warm(index) == (3, 3)
+    answer = semantic_search.run(index, "zip", backend=hasty)
+    assert [item["rank"] for item in answer["items"]] == list(range(1, answer["shown"] + 1))
+    assert not answer["incomplete"]
+
+
 @pytest.mark.parametrize("damaged", [b"", b"short", "text", b"\xff" * 1536, None])
 def test_damaged_vectors_are_made_again(damaged: object, tmp_path: Path) -> None:
     index = Index.open(write_tree(tmp_path / "tree", FILES), tmp_path / "i.sqlite")

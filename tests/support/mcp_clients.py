@@ -46,7 +46,7 @@ def http_client(url: str, token: str, mode: str = "auto") -> Client:
 
 async def ask(client: Client, tool: str, **arguments: Any) -> Answer:
     """Return the answer to a call; what a client that reads only texts sees is the same."""
-    result = await client.call_tool(tool, arguments)
+    result = await client.call_tool(tool, {"format": "json", **arguments})
     answer: Answer | None = result.structured_content
     assert answer is not None, result
     [text] = [block.text for block in result.content if block.type == "text"]

@@ -11,7 +11,7 @@ from ...acting.files.entries import Kind
 from ...acting.files.protected import REASON, is_protected
 from ...acting.files.view import FolderView
 from .languages import language_named, load_language
-from .symbols import Symbol, read_symbols, read_symbols_of_text
+from .symbols import Symbol, broken_lines, read_symbols, read_symbols_of_text
 from .words import split_word, words_of
 
 MOST_BYTES = 2_000_000  # of a file that is read; larger ones are data
@@ -32,6 +32,7 @@ class Reading(NamedTuple):
     left_out: str = ""
     words: str = ""
     symbols: Sequence[tuple[Symbol, str]] = ()
+    broken: int = 0  # lines that the parser does not get through
 
 
 class FileReader:
@@ -82,11 +83,16 @@ def read_data(path: str, data: bytes) -> Reading:
     name = language_named(path)
     language = load_language(name) if name else None
     symbols: list[Symbol] = []
+    broken = 0
     is_generated = bool(data) and max(map(len, data.split(b"\n"))) > LONGEST_LINE
     if language and not is_generated:
-        symbols = read_symbols(data, language)
+        root = language.parser.parse(data).root_node
+        symbols = read_symbols(data, language, root)
+        broken = sum(last - first + 1 for first, last in broken_lines(root))
     elif path.rpartition(".")[2].lower() not in _NO_CODE and not is_generated:
         symbols = read_symbols_of_text(text)
     named = [(symbol, " ".join(split_word(symbol.name))) for symbol in symbols]
     way = name if language and not is_generated else ""
-    return Reading(path, digest, way, encoding, text.count("\n") + 1, "", " ".join(words_of(f"{path}\n{text}")), named)
+    return Reading(
+        path, digest, way, encoding, text.count("\n") + 1, "", " ".join(words_of(f"{path}\n{text}")), named, broken
+    )

@@ -24,13 +24,17 @@ from .walking import Found, Walk, Walker
 
 if TYPE_CHECKING:
     from .file_reading import FileReader, Reading
-    from .owners.modules import Modules
+    from .owners import Sought, Sources
 
+_DEFINITIONS = """
+    SELECT f.path, s.line, s.column, s.kind, s.within FROM symbols s JOIN files f ON f.id = s.file
+    WHERE s.name = ? ORDER BY f.path, s.line
+"""
 _PAUSE = 1.0  # seconds after the time was too short in which questions are answered by what was read
 
 
 class IndexedFile(NamedTuple):
-    """A file of the index: how it is read, or why it is left out."""
+    """A file of the index: how it is read, or why it is left out; `broken` lines are read as text alone."""
 
     id: int
     path: str
@@ -41,6 +45,7 @@ class IndexedFile(NamedTuple):
     encoding: str
     lines: int
     left_out: str
+    broken: int
 
 
 class Index:
@@ -64,7 +69,8 @@ class Index:
         self._walker: Walker | None = None
         self.files: dict[str, IndexedFile] = {}  # by path, in order, those left out too; as of the last refresh
         self._left_out: Counter[str] = Counter()
-        self._modules: Modules | None = None
+        self._sources: Sources | None = None
+        self._is_stale = True  # whether a file has changed since the sources were made
         self.languages: frozenset[str] = frozenset()  # that could be parsed, whether their wheels are there or not
         self._version: Any = None
         self._begun = -1.0
@@ -133,14 +139,22 @@ class Index:
         return not is_protected(path, self.allow)
 
     @property
-    def modules(self) -> Modules:
-        """The files as modules, which imports lead to."""
+    def sources(self) -> Sources:
+        """The files with their trees and packages, as of the last refresh."""
         with self._lock:
-            if self._modules is None:
-                from .owners.modules import Modules  # what is only asked for definitions needs no part of it
+            if self._sources is None or self._is_stale:
+                from .owners import Sources  # what is only asked for definitions needs no part of it
 
-                self._modules = Modules(self.files)
-            return self._modules
+                files = {path: (file.language, file.hash) for path, file in self.files.items()}
+                self._sources = Sources(files, self.data, self._definitions, self._sources)
+                self._is_stale = False
+            return self._sources
+
+    def _definitions(self, name: str) -> list[Sought]:
+        from .owners import Sought
+
+        with self._lock:
+            return [Sought(*row) for row in self._database.execute(_DEFINITIONS, (name,))]
 
     def gaps(self) -> dict[str, int]:
         """Return how many files are left out of answers, by the reason; ignored files are none of them."""
@@ -206,7 +220,7 @@ class Index:
         if version != self._version:
             rows = self._database.execute("SELECT * FROM files ORDER BY path")
             self.files = {row[1]: IndexedFile._make(row) for row in rows}
-            self._version, self._modules = version, None
+            self._version, self._is_stale = version, True
             told = (file for file in self.files.values() if file.left_out != REASON or not self.shows(file.path))
             self._left_out = Counter(file.left_out for file in told)
             self.languages = frozenset(map(language_named, self.files)) - {""}
@@ -289,8 +303,8 @@ def _forget(database: sqlite3.Connection, path: str) -> None:
 
 def _add(database: sqlite3.Connection, found: Found, reading: Reading) -> None:
     kept = (found.path, found.changed, found.size, reading.hash, reading.language, reading.encoding, reading.lines)
-    sql = "INSERT INTO files VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?)"
-    number = database.execute(sql, (*kept, reading.left_out)).lastrowid
+    sql = "INSERT INTO files VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    number = database.execute(sql, (*kept, reading.left_out, reading.broken)).lastrowid
     if reading.words:
         database.execute("INSERT INTO words(rowid, text) VALUES(?, ?)", (number, reading.words))
     rows = [(number, *symbol) for symbol, _ in reading.symbols if symbol.kind != "import"]

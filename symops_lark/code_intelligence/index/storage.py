@@ -13,12 +13,13 @@ from pathlib import Path
 from ...core.ground.file_locks import lock_file
 from ...core.ground.resources import cache_folder
 
-VERSION = 2  # of what stands in the database: another one is made anew
+VERSION = 3  # of what stands in the database: another one is made anew
 _APPLICATION = 0x53796D4F
 _SCHEMA = f"""
 CREATE TABLE files(
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, changed INTEGER NOT NULL, size INTEGER NOT NULL,
-    hash BLOB NOT NULL, language TEXT NOT NULL, encoding TEXT NOT NULL, lines INTEGER NOT NULL, left_out TEXT NOT NULL
+    hash BLOB NOT NULL, language TEXT NOT NULL, encoding TEXT NOT NULL, lines INTEGER NOT NULL, left_out TEXT NOT NULL,
+    broken INTEGER NOT NULL
 );
 CREATE TABLE symbols(
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL, line INTEGER NOT NULL,

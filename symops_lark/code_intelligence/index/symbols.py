@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ _HEAD = 200  # characters of the line that is shown
 _BODIES = frozenset(("function", "method"))  # variables in them are nobody else's
 _TYPES = frozenset(("class", "interface", "struct", "trait", "enum", "within"))
 _PLAIN_TEXT = frozenset(("string", "comment", "template", "regex", "char", "character"))
+_TYPES_WITH_KEYS = frozenset(("lookup_type", "type_arguments"))
+_TYPES_OF_PYTHON = frozenset(("type", "type_parameter", "generic_type", "union_type", "binary_operator"))
 _DEFINES = re.compile(
     r"^[ \t]*(?:(?:export|public|private|protected|internal|static|abstract|final|async|local|inline|virtual|override"
     r"|pub|default|open|sealed|data|unsafe|extern|constexpr)[ \t]+)*"
@@ -20,6 +23,20 @@ _DEFINES = re.compile(
     r"|object|message|service|defmodule|defp|macro)[ \t]+(?:self\.)?(?P<name>[^\W\d]\w*[?!]?)",
     re.MULTILINE,
 )
+
+
+_OF_SCRIPTS = re.compile(
+    r"^(?:export[ \t]+)?(?:declare[ \t]+)?(?P<kind>type|const|let|var)[ \t]+"
+    r"(?P<name>[A-Za-z_$][\w$]*)[ \t]*(?=[=<:;]|$)",
+    re.MULTILINE,
+)
+_KINDS = {"def": "function", "func": "function", "fun": "function", "fn": "function", "sub": "function",
+          "const": "variable", "let": "variable", "var": "variable"}  # fmt: skip
+_KEYWORDS = frozenset((
+    "return", "if", "else", "for", "while", "do", "switch", "case", "const", "let", "var", "new", "await", "async",
+    "function", "class", "typeof", "throw", "try", "catch", "finally", "import", "export", "default", "in", "of",
+    "with", "yield", "void", "delete",
+))  # fmt: skip
 
 
 class Symbol(NamedTuple):
@@ -50,15 +67,66 @@ class _Scope(NamedTuple):
     kind: str
 
 
-def read_symbols(data: bytes, language: Language) -> list[Symbol]:
+def read_symbols(data: bytes, language: Language, root: Any = None) -> list[Symbol]:
     """Return the definitions in a text of a language, in order, and its imports as the kind `import`.
 
-    Broken code is read as far as it goes.
+    Where the parser does not get through, what stands at the begin of a line is read as text. `root` is the root of the
+    tree, if the text was parsed before.
     """
+    root = language.parser.parse(data).root_node if root is None else root
+    symbols = _read_parsed(data, language, root)
+    if not root.has_error:
+        return symbols
+    ranges = broken_lines(root)
+    kept = []
+    for symbol in symbols:  # a property may be called `var`; in broken lines that is a keyword
+        is_broken = any(first <= symbol.line <= last for first, last in ranges)
+        if not is_broken or symbol.name not in _KEYWORDS:
+            kept.append(symbol)
+    return kept + _read_broken(data, language, kept, ranges)
+
+
+def broken_lines(root: Any) -> list[tuple[int, int]]:
+    """Return the first and last lines (from 1) of what no rule of the grammar holds, in order, none twice."""
+    found: list[tuple[int, int]] = []
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "ERROR" or node.is_missing:
+            found.append((node.start_point[0] + 1, node.end_point[0] + 1))
+        elif node.has_error:
+            waiting += node.children
+    merged: list[tuple[int, int]] = []
+    for first, last in sorted(found):
+        if merged and first <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
+        else:
+            merged.append((first, last))
+    return merged
+
+
+def _read_broken(data: bytes, language: Language, symbols: list[Symbol], ranges: list[tuple[int, int]]) -> list[Symbol]:
+    """Return what looks like definitions in broken lines, and is not known by its syntax."""
+    text = data.decode("utf-8", "replace")
+    lines = text.split("\n")
+    known = {(symbol.name, symbol.line) for symbol in symbols}
+    guessed = read_symbols_of_text(text)
+    if language.name in ("javascript", "typescript", "tsx"):
+        guessed += _guess(_OF_SCRIPTS, text)
+    found = []
+    for symbol in guessed:
+        is_broken = any(first <= symbol.line <= last for first, last in ranges)
+        is_new = (symbol.name, symbol.line) not in known and symbol.name not in _KEYWORDS
+        if is_broken and is_new and not lines[symbol.line - 1][:1].isspace():
+            found.append(symbol._replace(kind=_KINDS.get(symbol.kind, symbol.kind)))
+    return found
+
+
+def _read_parsed(data: bytes, language: Language, root: Any) -> list[Symbol]:
     from tree_sitter import QueryCursor
 
     found: dict[tuple[int, int], tuple[Any, Any, str]] = {}
-    for _, captures in QueryCursor(language.query).matches(language.parser.parse(data).root_node):
+    for _, captures in QueryCursor(language.query).matches(root):
         [(kind, nodes)] = [(kind, nodes) for kind, nodes in captures.items() if kind != "name" and kind[0] != "_"]
         for name in captures["name"]:
             key = (name.start_byte, name.end_byte)
@@ -105,8 +173,12 @@ def _symbol(text: str, kind: str, node: Any, name: Any, around: _Scope | None, l
 
 def read_symbols_of_text(text: str) -> list[Symbol]:
     """Return what looks like definitions in a text of a language whose grammar is not at hand."""
+    return _guess(_DEFINES, text)
+
+
+def _guess(pattern: re.Pattern[str], text: str) -> list[Symbol]:
     symbols, line, place = [], 1, 0
-    for found in _DEFINES.finditer(text):
+    for found in pattern.finditer(text):
         line += text.count("\n", place, found.start("name"))
         place = found.start("name")
         start = text.rfind("\n", 0, place) + 1
@@ -116,18 +188,56 @@ def read_symbols_of_text(text: str) -> list[Symbol]:
     return symbols
 
 
+def is_mention(node: Any) -> bool:
+    """Return whether a text is code too: an annotation or `cast` of Python, a name in `__all__` or `__slots__`.
+
+    In scripts it is the key of a member: `o["name"]`, `Type["name"]`.
+    """
+    if node.type == "string_fragment":
+        above = node.parent.parent
+        is_key = above is not None and above.type == "literal_type" and above.parent.type in _TYPES_WITH_KEYS
+        return is_key or (above is not None and above.type == "subscript_expression")
+    if node.type != "string_content":
+        return False
+    above = node.parent.parent
+    if above is not None and above.type in ("list", "tuple"):
+        names = above.parent.child_by_field_name("left")
+        return names is not None and names.text in (b"__all__", b"__slots__")
+    if above is not None and above.type == "argument_list" and node.parent.id == above.named_children[0].id:
+        called = above.parent.child_by_field_name("function")  # None in the heading of a class
+        return called is not None and (called.text or b"").endswith(b"cast") and _is_expression(node.text or b"")
+    in_type = False
+    while above is not None and above.type in _TYPES_OF_PYTHON:
+        if above.type == "generic_type" and b"Literal" in (above.children[0].text or b""):
+            return False  # its strings are values
+        in_type |= above.type == "type"
+        above = above.parent
+    return in_type and _is_expression(node.text or b"")
+
+
+def _is_expression(data: bytes) -> bool:
+    """Return whether a text is an expression of Python; the words in `Annotated` usually are not."""
+    try:
+        ast.parse(data.decode("utf-8", "replace").strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
 def find_uses(data: bytes, name: str, root: Any = None) -> Iterator[Use]:
     """Yield the places where a name stands as an identifier, in order.
 
-    With the root of a syntax tree those in strings and comments are none.
+    With the root of a syntax tree those in strings and comments are none, but for lines that are broken.
     """
+    ranges = broken_lines(root) if root is not None and root.has_error else []
     wanted = name.encode()
     line, start, place = 1, 0, data.find(wanted)
     while place >= 0:
         line += data.count(b"\n", start, place)
         start = place
         begin = data.rfind(b"\n", 0, place) + 1
-        if _is_use(data, place, wanted, root):
+        is_broken = any(first <= line <= last for first, last in ranges)
+        if _is_use(data, place, wanted, None if is_broken else root):
             end = data.find(b"\n", place)
             text = data[begin : end if end >= 0 else len(data)].decode("utf-8", "replace")
             yield Use(line, len(data[begin:place].decode("utf-8", "replace")) + 1, text.strip()[:_HEAD], place)
@@ -141,6 +251,8 @@ def _is_use(data: bytes, place: int, wanted: bytes, root: Any) -> bool:
         behind = data[end : end + 4].decode("utf-8", "ignore")[:1]
         return re.search(r"\w", before + behind) is None
     node = root.descendant_for_byte_range(place, end)
+    if node is not None and is_mention(node):
+        return _is_use(data, place, wanted, None)
     if node is None or node.start_byte != place or node.end_byte != end or node.child_count:
         return False
     return not _PLAIN_TEXT & set(node.type.split("_")) or "identifier" in node.type

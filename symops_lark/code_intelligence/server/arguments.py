@@ -12,13 +12,17 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from inspect import cleandoc
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 MOST_ITEMS = 200  # of a list that a client sends
 MOST_CHARACTERS = 20_000  # of a text
+_LIMITS = frozenset(("minLength", "maxLength", "minItems", "maxItems", "minimum"))
 _SHOWN = 80  # characters of a wrong value
+
+
+Left = BeforeValidator(lambda value: None if value in ("", "null") else value)  # as clients leave an argument out
 
 
 class ArgumentsError(Exception):
@@ -34,6 +38,7 @@ class Tool(BaseModel):
 
     model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
     only_reads: ClassVar[bool] = False  # whether neither the files nor the session's phase change
+    format: Annotated[Literal["text", "json"] | None, Left] = Field(None, description="Default: text.")
 
     @classmethod
     def tool_name(cls) -> str:
@@ -84,7 +89,6 @@ Listed = Annotated[list[Text], Field(max_length=MOST_ITEMS), BeforeValidator(_te
 Object = Annotated[dict[str, Any], BeforeValidator(_object)]
 Objects = Annotated[list[Object], Field(max_length=MOST_ITEMS), BeforeValidator(_objects)]
 Count = Annotated[int, Field(ge=1)]
-Left = BeforeValidator(lambda value: None if value in ("", "null") else value)  # as clients leave an argument out
 
 
 def read_arguments(tool: type[Tool], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -100,8 +104,9 @@ def _tell(tool: type[Tool], problem: Mapping[str, Any]) -> str:
     if problem["type"] == "missing":
         return f"{where}: this argument is wanted"
     if problem["type"] == "extra_forbidden":
-        near = get_close_matches(where, tool.model_fields, 1, 0.5)
-        known = f"did you mean {near[0]}?" if near else f"there are {', '.join(tool.model_fields)}"
+        names = [field.alias or name for name, field in tool.model_fields.items()]
+        near = get_close_matches(where, names, 1, 0.5)
+        known = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
         return f"{where}: there is no such argument; {known}"
     shown = repr(problem["input"])
     shown = shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"
@@ -113,6 +118,17 @@ def input_schema(tool: type[Tool]) -> dict[str, Any]:
     made: dict[str, Any] = _plain(tool.model_json_schema())
     made.pop("description", None)
     return made
+
+
+def shorten(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema without what a model does not need: limits, which are checked, and how to answer."""
+    properties = {}
+    for name, inner in schema["properties"].items():
+        if name != "format":
+            properties[name] = {key: value for key, value in inner.items() if key not in _LIMITS}
+        if "items" in inner:
+            properties[name]["items"] = {"type": inner["items"]["type"]}
+    return {"type": "object", "properties": properties, "required": schema["required"]}
 
 
 def _plain(schema: Any) -> Any:

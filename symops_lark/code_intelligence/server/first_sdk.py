@@ -37,7 +37,7 @@ def make_first_server(desk: Desk) -> Any:
         return types.CallToolResult.model_validate(await call(name, arguments))
 
     async def list_tools() -> list[Any]:
-        return [types.Tool.model_validate(tool) for tool in describe_tools()]
+        return [types.Tool.model_validate(tool) for tool in describe_tools(desk.tools)]
 
     async def list_prompts() -> list[Any]:
         return [types.Prompt.model_validate(prompt) for prompt in describe_prompts()]

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 INSTRUCTIONS = """\
-Look at the code before you write. start_session takes the user's request word for word and gives a session_id, which \
-every other tool wants. Fill the slots of the request by the code tools (query, search_text, find_definitions, \
-find_references …), then submit_understanding with what you found; its answer says what is still missing. Before you \
-create, edit or delete a file, ask check_write_target, and write only if it allows it: it counts what this server \
-showed in this session, not what you say. A refusal names its reason_code and the way on. At the end record_outcome \
-says whether it worked."""
+Look at the code before you write. `start` takes the user's request word for word and gives a session_id, which \
+every other tool wants. Fill the slots of the request by `look` and `open`, then `submit` what you understood; its \
+answer says what is still missing. Before you create, edit or delete a file, ask `status` with its path, and write \
+only if it allows it: it counts what this server showed in this session, not what you say. A refusal names its \
+reason_code and the way on. At the end `outcome` says whether it worked. Tools with longer names (start_session, \
+query, find_definitions, submit_understanding, check_write_target …) do the same step by step."""
 
 
 @dataclass(frozen=True, slots=True)

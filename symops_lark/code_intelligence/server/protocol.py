@@ -25,7 +25,7 @@ def make_server(desk: Desk) -> Server[Any]:
         return types.CallToolResult.model_validate(await call(params.name, params.arguments))
 
     async def list_tools(*_: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in describe_tools()])
+        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in describe_tools(desk.tools)])
 
     async def list_prompts(*_: Any) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[types.Prompt.model_validate(prompt) for prompt in describe_prompts()])

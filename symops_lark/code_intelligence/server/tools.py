@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
-from .arguments import Count, Left, Listed, Object, Objects, Text, Texts, Tool, input_schema
+from .arguments import Count, Left, Listed, Object, Objects, Text, Texts, Tool, input_schema, shorten
 
 
 def _in(case: Callable[[str], str]) -> BeforeValidator:
     return BeforeValidator(lambda value: case(value.strip()) if isinstance(value, str) else value)
 
 
+in_lower = _in(str.lower)
 Intent = Annotated[Literal["IMPLEMENT", "MODIFY", "INVESTIGATE", "QUESTION"], _in(str.upper)]
-Slot = Annotated[Literal["target_feature", "trigger_condition", "observed_issue", "desired_action"], _in(str.lower)]
-Outcome = Annotated[Literal["success", "failure", "partial"], _in(str.lower)]
+Slot = Annotated[Literal["target_feature", "trigger_condition", "observed_issue", "desired_action"], in_lower]
+Outcome = Annotated[Literal["success", "failure", "partial"], in_lower]
 OptionalText = Annotated[Text | None, Left]
 Flag = Annotated[bool | None, Left]
 _EVIDENCE = "the call that shows it: {tool, params, result_summary}, as it was made in this session"
@@ -91,6 +92,8 @@ class GetSymbols(_Search):
 
 class AnalyzeStructure(_Below):
     """Show how a folder or file is made: its parts, their sizes and languages."""
+
+    imports: Flag = Field(None, description="Whether its imports are listed, up to 200.")
 
 
 class SearchText(_Below):
@@ -230,14 +233,18 @@ TOOLS: dict[str, type[Tool]] = {
 }
 
 
-def describe_tools() -> list[dict[str, Any]]:
-    """Return the tools as clients see them, as JSON."""
+# The short list, in the order in which they are used; their schemas are kept short too.
+LISTED = ("start", "explore", "look", "open", "submit", "status", "outcome")
+
+
+def describe_tools(tools: Mapping[str, type[Tool]] = TOOLS) -> list[dict[str, Any]]:
+    """Return tools as clients see them, as JSON."""
     return [
         {
             "name": name,
             "title": tool.title(),
             "description": tool.description(),
-            "inputSchema": input_schema(tool),
+            "inputSchema": shorten(input_schema(tool)) if name in LISTED else input_schema(tool),
             "annotations": {
                 "title": tool.title(),
                 "readOnlyHint": tool.only_reads,
@@ -246,5 +253,5 @@ def describe_tools() -> list[dict[str, Any]]:
                 "openWorldHint": False,
             },
         }
-        for name, tool in TOOLS.items()
+        for name, tool in tools.items()
     ]

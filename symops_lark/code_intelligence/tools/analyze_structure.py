@@ -14,8 +14,8 @@ _MOST_IMPORTS = 200
 _IMPORTS = "FROM files f JOIN imports i ON i.file = f.id WHERE f.path >= ? AND f.path < ?"
 
 
-def run(index: Index, path: str | None = None, limit: int | None = None) -> dict[str, Any]:
-    """Return the parts of a folder, or of a file, with the totals of the whole."""
+def run(index: Index, path: str | None = None, limit: int | None = None, imports: bool = False) -> dict[str, Any]:
+    """Return the parts of a folder, or of a file, with the totals of the whole; the `imports` only if asked for."""
     with index.reading() as database:
         files = choose_files(index, path)
         if isinstance(files, dict):
@@ -25,10 +25,11 @@ def run(index: Index, path: str | None = None, limit: int | None = None) -> dict
         defined = dict(database.execute("SELECT file, count(*) FROM symbols GROUP BY file").fetchall())
         last = "\1" if one else "0"  # 0 is what comes after a slash
         below = (base if one else f"{base}/", base + last) if base else ("", "\U0010ffff")
+        count = _MOST_IMPORTS if imports else 0
         rows = database.execute(
-            f"SELECT f.path, i.line, i.name {_IMPORTS} ORDER BY f.path, i.line LIMIT ?", (*below, _MOST_IMPORTS)
+            f"SELECT f.path, i.line, i.name {_IMPORTS} ORDER BY f.path, i.line LIMIT ?", (*below, count)
         )
-        imports = [{"path": place, "line": line, "imports": name} for place, line, name in rows]
+        listed = [{"path": place, "line": line, "imports": name} for place, line, name in rows]
         [(total,)] = database.execute(f"SELECT count(*) {_IMPORTS}", below)
         most = f"SELECT i.name, count(*) AS n {_IMPORTS} GROUP BY i.name ORDER BY n DESC, i.name LIMIT 10"
         most_imported = dict(database.execute(most, below).fetchall())
@@ -41,10 +42,11 @@ def run(index: Index, path: str | None = None, limit: int | None = None) -> dict
         "definitions": sum(defined.get(file.id, 0) for file in files),
         "languages": dict(languages.most_common()),
     }
-    answer = give_items(
-        index, items, limit=limit, whole=whole, imports=imports, imports_total=total, most_imported=most_imported
-    )
-    seen = [files[0].path] if one else [row["path"] for row in imports]
+    summary: dict[str, Any] = {"whole": whole, "imports_total": total, "most_imported": most_imported}
+    if imports:
+        summary["imports"] = listed
+    answer = give_items(index, items, limit=limit, **summary)
+    seen = [files[0].path] if one else [row["path"] for row in listed]
     return answer | {"files": list(dict.fromkeys([*answer["files"], *seen]))}
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...acting.files.protected import REASON
+from ...core.ground.numbers import counted
 from ...core.patterns.regexes import is_encodable
 from ..index import Index
 from ..index.index import IndexedFile
@@ -15,6 +16,7 @@ SHOWN = 50  # items, if nothing else is said
 MOST_SHOWN = 1_000
 MOST_BYTES = 60_000  # of the items as JSON
 SECONDS = 10.0
+_BROKEN_TOLD = 5  # files with broken lines that an answer names
 
 
 def give_items(
@@ -60,6 +62,17 @@ def give_items(
         **({"notes": said} if said else {}),
         **more,
     }
+
+
+def tell_broken(files: Iterable[IndexedFile]) -> list[str]:
+    """Return what to say of files that the parser does not get through."""
+    broken = [file for file in files if file.broken]
+    told = []
+    for file in broken[:_BROKEN_TOLD]:
+        lines = counted(file.broken, "line is", "lines are")
+        told.append(f"{file.path}: {lines} read as text alone")
+    rest = len(broken) - _BROKEN_TOLD
+    return [*told, f"{counted(rest, 'more file has', 'more files have')} such lines"] if rest > 0 else told
 
 
 def fail(reason_code: str, message: str) -> dict[str, Any]:

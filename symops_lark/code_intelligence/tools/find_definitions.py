@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import sqlite3
 from typing import Any
 
 from ..index import Index
-from .answers import choose_files, fail, give_items, is_asked
+from ..index.words import split_word, terms_of
+from .answers import choose_files, fail, give_items, is_asked, tell_broken
 
 COLUMNS = "f.path, s.name, s.kind, s.line, s.column, s.end_line, s.within, s.head, f.language"
 SYMBOLS = f"SELECT {COLUMNS} FROM symbols s JOIN files f ON f.id = s.file"
@@ -26,12 +29,26 @@ def run(index: Index, symbol: str, path: str | None = None, limit: int | None = 
         if not items and within:
             items = [give_symbol(row) for row in rows if row[0] in below and row[0].rpartition(".")[0].endswith(within)]
         guessed = any(item["by"] == "text" for item in items)
-        return give_items(index, items, limit=limit, incomplete=guessed)
+        holders = holders_of(database, name) or set()
+        broken = tell_broken(file for file in files if file.id in holders)
+        return give_items(index, items, limit=limit, incomplete=guessed or bool(broken), notes=broken)
+
+
+def holders_of(database: sqlite3.Connection, name: str) -> set[int] | None:
+    """Return the files in which a name may stand; None if it is no name."""
+    word = split_word(name)[0] if split_word(name) else ""
+    parts = [word] if name.replace("$", "").isidentifier() and word else terms_of(name)
+    if not parts:
+        return None
+    asked = " AND ".join(f'"{part}"' for part in parts)
+    return {row[0] for row in database.execute("SELECT rowid FROM words WHERE words MATCH ?", (asked,))}
 
 
 def split_symbol(symbol: str) -> tuple[str, str]:
     """Return the last name of a qualified symbol, and what it is in, with dots."""
-    plain = symbol.strip().removesuffix("()").replace("::", ".").replace("#", ".").strip(".")
+    plain = symbol.strip().removesuffix("()").replace("::", ".").strip(".")
+    # `Class#method` is a method; `Class.#field` is a private field, whose name begins with the mark.
+    plain = re.sub(r"(?<=\w)#", ".", plain)
     within, _, name = plain.rpartition(".")
     return name or plain, within
 

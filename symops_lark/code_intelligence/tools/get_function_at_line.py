@@ -6,7 +6,7 @@ from typing import Any
 
 from ...core.ground.numbers import counted
 from ..index import Index
-from .answers import choose_files, fail, give_items
+from .answers import choose_files, fail, give_items, tell_broken
 from .find_definitions import SYMBOLS, give_symbol
 
 _LARGEST = 20_000  # characters of a function that are shown
@@ -41,5 +41,6 @@ def run(index: Index, path: str, line: int) -> dict[str, Any]:
         chosen["source_truncated"] = len("\n".join(lines)) > _LARGEST
     unparsed = not file.language
     notes = [f"{file.path}: its language is read by text alone"] if unparsed else []
-    answer = give_items(index, items, incomplete=unparsed, notes=notes)
+    notes += tell_broken(files)
+    answer = give_items(index, items, incomplete=bool(notes), notes=notes)
     return answer | {"files": [file.path]}

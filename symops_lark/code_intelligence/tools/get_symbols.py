@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..index import Index
-from .answers import choose_files, give_items, read_limit
+from .answers import choose_files, give_items, read_limit, tell_broken
 from .find_definitions import SYMBOLS, give_symbol
 
 
@@ -27,4 +27,5 @@ def run(index: Index, path: str = ".", limit: int | None = None, kind: str | Non
             items += found
             total += len(found)
         # Guesses are guesses, but to list what a folder defines they are not what is asked for.
-        return give_items(index, items, total=total, limit=limit)
+        broken = tell_broken(files)
+        return give_items(index, items, total=total, limit=limit, incomplete=bool(broken), notes=broken)

@@ -23,7 +23,8 @@ def run(
     if not answer:
         return fail("bad_arguments", "query: there is no word in it to look for")
     best = max((item["score"] for item in answer["items"]), default=0) or 1
-    for item in answer["items"]:
+    for rank, item in enumerate(answer["items"], 1):
+        item["rank"] = rank  # scores of a model are all alike, .88 to .90: their order is what they say
         item["confidence"] = round(min(_MOST_SURE, _MOST_SURE * item["score"] / best), 3)
         item["source"] = "HYPOTHESIS"
     return answer | {"backend": chosen.name}

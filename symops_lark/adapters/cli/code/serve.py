@@ -28,8 +28,16 @@ from .sessions import allow_option, level_option, open_workspace, root_option
     help="Serve over HTTP, only on this machine. Default: standard input and output.",
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=8377, help="The port of --http. 0: any free port.")
+@click.option(
+    "--tools",
+    type=click.Choice(["few", "all"]),
+    default="few",
+    help="Which tools are listed: seven short ones, or all. Every tool is answered. Default: few.",
+)
 @model_options(required=False)
-def command(root: str, level: str, allow: tuple[str, ...], over_http: bool, port: int, **settings: Any) -> int:
+def command(
+    root: str, level: str, allow: tuple[str, ...], over_http: bool, port: int, tools: str, **settings: Any
+) -> int:
     """Serve the code tools to agents over MCP.
 
     A client starts the server and uses the Model Context Protocol over standard input and output.
@@ -38,6 +46,8 @@ def command(root: str, level: str, allow: tuple[str, ...], over_http: bool, port
     the model; without one, by the client.
 
     The text of files that may hold secrets (`.env`, keys, credentials) is shown only with --allow.
+
+    Answers are lines of text, or JSON where a call asks for it with `"format": "json"`.
 
     Sessions are kept on disk, so that a restarted server continues them.
     """
@@ -52,7 +62,7 @@ def command(root: str, level: str, allow: tuple[str, ...], over_http: bool, port
     log = BoundedHandler()
     log.addFilter(_is_failure)
     logging.basicConfig(handlers=[log], level=logging.WARNING, format="symops: %(name)s: %(message)s", force=True)
-    desk = Desk(workspace, __version__)
+    desk = Desk(workspace, __version__, tools)
     with suppress(KeyboardInterrupt):
         if not over_http:
             serve_stdio(desk)

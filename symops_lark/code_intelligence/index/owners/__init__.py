@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from .judging import Owners, Verdict
+from .meaning import Elsewhere
+from .sources import Sources
 from .trees import Sought
 
-__all__ = ["Owners", "Sought", "Verdict"]
+__all__ = ["Elsewhere", "Owners", "Sought", "Sources", "Verdict"]

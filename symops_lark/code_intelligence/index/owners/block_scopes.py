@@ -36,7 +36,8 @@ _MEMBERS = frozenset((  # of those, what is not bound as a name of its own
 _BINDERS = {
     "variable_declarator": "name", "required_parameter": "pattern", "optional_parameter": "pattern",
     "formal_parameters": "", "arrow_function": "parameter", "catch_clause": "parameter", "for_in_statement": "left",
-    "import_clause": "", "namespace_import": "", "import_specifier": "alias", "type_parameter": "name",
+    "import_clause": "", "namespace_import": "", "import_require_clause": "", "import_specifier": "alias",
+    "type_parameter": "name",
     "parameter_declaration": "name", "short_var_declaration": "left", "range_clause": "left", "var_spec": "name",
     "const_spec": "name", "formal_parameter": "name", "lambda_expression": "parameters", "inferred_parameters": "",
     "enhanced_for_statement": "name", "catch_formal_parameter": "name", "resource": "name", "parameter": "pattern",
@@ -49,7 +50,7 @@ _PATTERNS = {  # and the field that names stand in
     "tuple_struct_pattern": "!type", "struct_pattern": "!type", "field_pattern": "", "ref_pattern": "",
     "mut_pattern": "", "captured_pattern": "", "or_pattern": "", "slice_pattern": "", "reference_pattern": "",
 }  # fmt: skip
-IMPORTS = frozenset(("import_clause", "namespace_import", "import_specifier"))
+IMPORTS = frozenset(("import_clause", "namespace_import", "import_require_clause", "import_specifier"))
 
 
 def look_up(tree: Tree, chain: Chain) -> list[Binding]:
@@ -70,10 +71,11 @@ def bindings_at_root(tree: Tree, name: str) -> list[Binding]:
 def _bindings_of(tree: Tree, name: str) -> dict[int, list[Binding]]:
     known = tree.bound.get(name)
     if known is None:
-        known = tree.bound[name] = {}
+        known = {}
         for chain in tree.chains(name):
             for scope, binding in _bind(tree, chain):
                 known.setdefault(scope.id, []).append(binding)
+        tree.bound[name] = known
     return known
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from .python_things import OUTSIDE, UNKNOWN, Items, Thing, Things, instance_of, plain, union
 from .trees import Binding, Chain, Tree, text_of
 
-_ANYTHING = frozenset(("Any", "object", "TypeVar"))
+_ANYTHING = frozenset(("Any", "object", "TypeVar", "Self"))
 _WRAPPERS = frozenset(("Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly"))
 _UNKNOWN, _OUTSIDE = frozenset((UNKNOWN,)), frozenset((OUTSIDE,))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 from typing import Any
 
-from .trees import Binding, Chain, Tree, is_field
+from .modules import Modules
+from .trees import Binding, Chain, Tree, is_field, text_of
 
 _BODIES = frozenset(("function_definition", "class_definition", "lambda"))
 _COMPREHENSIONS = frozenset(
@@ -55,6 +57,12 @@ def bindings_of(tree: Tree, name: str) -> dict[int, list[Binding]]:
     return found
 
 
+def parameters(function: Binding, name: str) -> set[Binding]:
+    """Return the parameter of a function that has a name; nothing if there is none."""
+    bound = bindings_of(function.tree, name).get(function.chain[-2].id, [])
+    return {binding for binding in bound if binding.kind == "parameter"}
+
+
 def look_up(tree: Tree, chain: Chain, name: str) -> list[Binding]:
     """Return what a name means at a place; nothing if the file does not bind it there."""
     found = bindings_of(tree, name)
@@ -63,6 +71,23 @@ def look_up(tree: Tree, chain: Chain, name: str) -> list[Binding]:
             if scope.id in found:
                 return found[scope.id]
     return []
+
+
+def name_outside(tree: Tree, chain: Chain, modules: Modules) -> str:
+    """Return the module that has a name which nothing in the folder defines; of a value, the module is unknown."""
+    statement = next((node for node in reversed(chain) if node.type.startswith("import_")), None)
+    first = chain[-2]
+    while first.child_count:
+        first = first.children[0]
+    for binding in look_up(tree, chain, text_of(first)) if statement is None else ():
+        statement = next((node for node in reversed(binding.chain) if node.type.startswith("import_")), None)
+    if statement is not None:
+        source = statement.child_by_field_name("module_name") or statement.child_by_field_name("name")
+        module = text_of(source).partition(" as ")[0]
+        # What a module of the folder has may be an object from outside.
+        if not module.startswith(".") and not modules.python(module, 0, tree.path):
+            return module
+    return "builtins" if hasattr(builtins, text_of(first)) else "objects of builtins or of packages outside"
 
 
 def bind(tree: Tree, chain: Chain) -> tuple[Any, Binding] | None:

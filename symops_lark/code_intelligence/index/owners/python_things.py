@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from .python_scopes import find_target
 from .trees import Binding, Tree, text_of
 
+_DEEPEST = 40
+_MOST_STEPS = 5_000
+_NO_CIRCLE = _DEEPEST + 1
+# Functions of the language whose results are what they are given, hold it, or are one of it.
+SAME = frozenset(("replace", "copy", "deepcopy"))  # return what they are given
+LISTS = frozenset(
+    ("list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "filter", "enumerate", "zip", "chain", "deque")
+)
+TAKE = frozenset(("get", "pop", "popleft", "setdefault", "popitem"))  # one of what something holds
+ONE = frozenset(("next", "max", "min"))
 AROUND = frozenset(("class_definition", "function_definition", "lambda"))
 
 
@@ -35,6 +46,13 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
+class Lacking:
+    """A member that the class at a place has not; an object of a subclass may have it."""
+
+    place: tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Items:
     """Something that holds things."""
 
@@ -44,6 +62,40 @@ class Items:
 UNKNOWN, OUTSIDE = Sort("unknown"), Sort("outside")
 Thing = Any  # Module | Binding | Instance | Items | Sort; a binding of a class or function is that itself
 Things = frozenset[Any]
+
+
+class Answers:
+    """What was found, by question. Questions lead to others, deep or in circles: both have bounds."""
+
+    def __init__(self) -> None:
+        self.steps = 0  # since somebody set it to zero
+        self._known: dict[tuple[Any, ...], Things] = {}
+        self._active: dict[tuple[Any, ...], int] = {}  # the depths of questions that are not answered yet
+        self._circle = _NO_CIRCLE  # the depth of the outermost question that the current one led back to
+
+    def once(self, key: tuple[Any, ...], find: Callable[[], Things]) -> Things:
+        """Return the answer to a question, found when it is first asked."""
+        if key in self._known:
+            return self._known[key]
+        if key in self._active:  # of what leads back here nothing more is learnt
+            self._circle = min(self._circle, self._active[key])
+            return frozenset()
+        self.steps += 1
+        depth, outer = len(self._active), self._circle
+        if depth > _DEEPEST or self.steps > _MOST_STEPS:
+            return frozenset((UNKNOWN,))
+        self._active[key], self._circle = depth, _NO_CIRCLE
+        try:
+            found = find()
+        finally:
+            del self._active[key]
+        # On the way round a circle something is missing in what is found: only its first question is answered.
+        if self._circle >= depth:
+            self._known[key] = found
+            self._circle = outer
+        else:
+            self._circle = min(outer, self._circle)
+        return found
 
 
 def union(parts: Iterable[Things]) -> Things:
@@ -115,12 +167,51 @@ def is_first(function: Any, name: Any) -> bool:
     return text_of(first) == text_of(name)
 
 
+def ancestors(cls: Binding, bases: Callable[[Binding], Iterable[Thing]]) -> Iterator[Binding]:
+    """Yield a class and the classes that it comes from, each once; `bases` gives those in its heading."""
+    waiting, visited = [cls], set()
+    while waiting:
+        each = waiting.pop()
+        if each.place not in visited:
+            visited.add(each.place)
+            yield each
+            waiting += [base for base in bases(each) if isinstance(base, Binding) and base.kind == "class"]
+
+
+def first_argument(parameter: Binding, function: Any) -> Things:
+    """Return what the first parameter of a function is: of a method its object, or its class."""
+    chain = parameter.chain
+    place = chain.index(function)
+    above = [node for node in chain[:place] if node.type in AROUND]
+    marks = decorators(chain[place - 1])
+    if not above or above[-1].type != "class_definition" or "staticmethod" in marks:
+        return frozenset((UNKNOWN,))
+    cls = binding_of(parameter.tree, above[-1])
+    return frozenset((cls,)) if "classmethod" in marks else instance_of(cls)
+
+
 def decorators(definition: Any) -> list[str]:
     """Return the last names of the decorators of a definition."""
     if definition.type != "decorated_definition":
         return []
     marks = [text_of(child).lstrip("@").partition("(")[0] for child in definition.children if child.type == "decorator"]
     return [mark.strip().rpartition(".")[2] for mark in marks]
+
+
+def returns_self(value: Thing) -> bool:
+    """Return whether a function gives an object of the class that it is called on, which may be a subclass."""
+    if not isinstance(value, Binding) or value.kind != "function":
+        return False
+    return text_of(value.chain[-2].child_by_field_name("return_type")) == "Self"
+
+
+def is_enum_member(binding: Binding) -> bool:
+    """Return whether a name that a class assigns is an object of that class: its heading names an `Enum` or `Flag`."""
+    chain = binding.chain  # … class, block, statement, assignment, name
+    if len(chain) < 5 or chain[-5].type != "class_definition":
+        return False
+    heading = text_of(chain[-5].child_by_field_name("superclasses"))
+    return re.search(r"(?:Enum|Flag)\b", heading) is not None
 
 
 def is_property(function: Binding) -> bool:

@@ -11,37 +11,38 @@ from typing import Any
 
 from .modules import Modules
 from .python_annotations import Annotations
-from .python_scopes import bind, bindings_of, look_up
+from .python_scopes import bind, bindings_of, look_up, parameters
 from .python_things import (
     AROUND,
+    LISTS,
+    ONE,
     OUTSIDE,
+    SAME,
+    TAKE,
     UNKNOWN,
+    Answers,
     Instance,
     Items,
+    Lacking,
     Module,
     Thing,
     Things,
+    ancestors,
     attributes,
     binding_of,
-    decorators,
+    first_argument,
     instance_of,
+    is_enum_member,
     is_first,
     is_property,
     returned,
+    returns_self,
     spread,
     stars,
     union,
 )
 from .trees import Binding, Chain, Tree, text_of
 
-_DEEPEST = 40
-_MOST_STEPS = 5_000  # of one question
-_SAME = frozenset(("replace", "copy", "deepcopy"))  # return what they are given
-_LISTS = frozenset(
-    ("list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "filter", "enumerate", "zip", "chain", "deque")
-)
-_TAKE = frozenset(("get", "pop", "popleft", "setdefault", "popitem"))  # one of what something holds
-_ONE = frozenset(("next", "max", "min"))
 _PLAIN = frozenset((
     "string", "concatenated_string", "integer", "float", "true", "false", "none", "dictionary", "ellipsis", "lambda",
     "dictionary_comprehension", "comparison_operator", "not_operator",
@@ -56,24 +57,33 @@ class PythonNames:
 
     def __init__(self, modules: Modules, load: Callable[[str], Tree | None]) -> None:
         self._modules, self._load = modules, load
-        self._known: dict[tuple[Any, ...], Things] = {}
-        self._depth = self._steps = 0
+        self._answers = Answers()
+        self._once = self._answers.once
         self._annotation = Annotations(self._once, self._values, self._meant, self._named).read
 
     def meant(self, tree: Tree, chain: Chain) -> Things:
-        """Return the bindings or modules that the name at the end of a way means; `UNKNOWN` among them if it may be
-        others too, `OUTSIDE` if it is nothing that the index has."""
-        self._steps = 0
+        """Return what the name at the end of a way means, with `UNKNOWN` if it may be others too."""
+        self._answers.steps = 0
         return self._meant(tree, chain)
+
+    def mentioned(self, tree: Tree, chain: Chain, name: str) -> Things:
+        """Return what a name in a string means, in an annotation or in `__all__`; the way leads to the string."""
+        self._answers.steps = 0
+        return self._named(tree, chain, name)
 
     def overridden(self, tree: Tree, chain: Chain) -> Things:
         """Return what the bases of the class around a definition have by its name."""
-        self._steps = 0
+        self._answers.steps = 0
         around = [node for node in chain[:-2] if node.type in AROUND]
         if not around or around[-1].type != "class_definition":
             return frozenset()
         cls = binding_of(tree, around[-1])
         return self._inherited(cls, text_of(chain[-1]), frozenset((cls.place,)))
+
+    def descends(self, tree: Tree, chain: Chain, place: tuple[str, int]) -> bool:
+        """Return whether the class around a definition comes from the class whose name is at a place."""
+        around = [binding_of(tree, node) for node in chain[:-2] if node.type == "class_definition"]
+        return any(cls.place == place for cls in ancestors(around[-1], self._bases)) if around else False
 
     # ---- names
 
@@ -108,17 +118,28 @@ class PythonNames:
             first = chain[-2].children[0]
             whole = self._named(tree, chain, text_of(first))
             return whole if first.id == chain[-1].id else self._members(union(map(self._value, whole)), name)
-        if statement.type != "import_from_statement" or chain[-2].id == statement.child_by_field_name("module_name").id:
-            return _OUTSIDE
-        return self._exported_by(tree, statement, name)
+        source = statement.child_by_field_name("module_name")
+        if source is not None and source.end_byte <= chain[-1].start_byte:
+            return self._exported_by(tree, statement, name)
+        # A part of the name of a module: the folder or module up to there.
+        begin = (source or chain[-2]).start_byte
+        path = tree.data[begin : chain[-1].end_byte].decode("utf-8", "replace").replace(" ", "")
+        module = path.lstrip(".")
+        target = self._modules.python(module, len(path) - len(module), tree.path)
+        return frozenset((Module(target),)) if target else _OUTSIDE
 
     def _keyword(self, tree: Tree, chain: Chain, name: str) -> Things:
         found: set[Thing] = set()
         for value in self._values(tree, chain[-4].child_by_field_name("function") or chain[-1]):
-            if isinstance(value, Binding) and value.kind == "class":
-                found |= self._members(frozenset((value,)), name)
-            else:
+            if not isinstance(value, Binding):
                 found.add(UNKNOWN if value is UNKNOWN else OUTSIDE)
+                continue
+            makers = self._member(value, "__init__", frozenset()) if value.kind == "class" else frozenset((value,))
+            functions = [maker for maker in makers if isinstance(maker, Binding) and maker.kind == "function"]
+            for function in functions:
+                found |= parameters(function, name) or _UNKNOWN
+            if not functions:  # a dataclass, whose fields are its arguments
+                found |= self._members(frozenset((value,)), name)
         return frozenset(found)
 
     def _follow_all(self, bindings: Iterable[Binding]) -> Things:
@@ -181,7 +202,9 @@ class PythonNames:
         if isinstance(value, Module):
             return self._exports(value.path, name)
         if isinstance(value, Instance):
-            return self._member(value.of, name, frozenset())
+            members = self._member(value.of, name, frozenset())
+            # It may be an object of a subclass, which has what the class has not.
+            return members if members - _OUTSIDE else members | {Lacking(value.place)}
         if isinstance(value, Binding):
             return self._member(value, name, frozenset()) if value.kind == "class" else _OUTSIDE
         return frozenset((value,))
@@ -192,9 +215,10 @@ class PythonNames:
         node = cls.chain[-2]
         if own := bindings_of(cls.tree, name).get(node.id):
             return self._follow_all(own)
-        if given := list(attributes(cls, name)):
-            return frozenset(given)
         found = self._inherited(cls, name, seen | {cls.place})
+        if given := list(attributes(cls, name)):
+            # What a base declares is the same attribute.
+            return frozenset(given) | (found - _OUTSIDE - _UNKNOWN)
         if not found - _OUTSIDE and bindings_of(cls.tree, "__getattr__").get(node.id):
             return _UNKNOWN
         return found
@@ -221,22 +245,6 @@ class PythonNames:
     def _values(self, tree: Tree, node: Any) -> Things:
         """Return what an expression may be."""
         return self._once((tree.path, node.id), lambda: self._evaluate(tree, node))
-
-    def _once(self, key: tuple[Any, ...], find: Callable[[], Things]) -> Things:
-        if key in self._known:
-            return self._known[key]
-        self._steps += 1
-        if self._depth > _DEEPEST or self._steps > _MOST_STEPS:
-            return _UNKNOWN
-        self._known[key] = frozenset()  # of what leads back here nothing more is learnt
-        self._depth += 1
-        try:
-            found = self._known[key] = find()
-        finally:
-            self._depth -= 1
-            if not self._known[key]:
-                del self._known[key]
-        return found
 
     def _evaluate(self, tree: Tree, node: Any) -> Things:
         kind = node.type
@@ -272,9 +280,13 @@ class PythonNames:
         functions = self._values(tree, called)
         if functions <= _OUTSIDE:
             return self._call_outside(tree, node, name)
-        if name in _TAKE:
+        if called.type == "attribute" and any(returns_self(value) for value in functions):
+            holders = self._values(tree, called.child_by_field_name("object"))
+            return union(frozenset((each,)) if isinstance(each, Instance) else instance_of(each) for each in holders)
+        if name in TAKE:
             return union(each.of if isinstance(each, Items) else self._result(each) for each in functions)
-        return union(self._result(value) for value in functions)
+        results = union(self._result(value) for value in functions)
+        return results if len(functions) == 1 else results | _UNKNOWN  # overloads
 
     def _call_outside(self, tree: Tree, node: Any, name: str) -> Things:
         given = node.child_by_field_name("arguments")
@@ -283,13 +295,16 @@ class PythonNames:
             around = [node for node in tree.chain_to(node) if node.type == "class_definition"]
             bases = self._bases(binding_of(tree, around[-1])) if around else ()
             return union(instance_of(base) for base in bases)
+        if name == "type" and len(first) == 1:
+            values = self._values(tree, first[0])
+            return frozenset(value.of if isinstance(value, Instance) else UNKNOWN for value in values)
         if name == "cast" and len(first) == 2:
             return self._annotation(tree, first[0])
-        if first and name in _SAME:
+        if first and name in SAME:
             return self._values(tree, first[0])
-        if first and name in _LISTS:
+        if first and name in LISTS:
             return frozenset((Items(union(self._elements(self._values(tree, each)) for each in first)),))
-        if len(first) == 1 and name in _ONE:
+        if len(first) == 1 and name in ONE:
             return self._elements(self._values(tree, first[0]))
         is_type = name[:1].isupper() or isinstance(getattr(builtins, name, None), type) or name in ("len", "repr")
         return _OUTSIDE if is_type else _UNKNOWN
@@ -307,11 +322,11 @@ class PythonNames:
     def _returns(self, function: Binding) -> Things:
         if function.kind != "function":
             return _UNKNOWN
-        said = function.chain[-2].child_by_field_name("return_type")
+        tree, definition = function.tree, function.chain[-2]
+        said = definition.child_by_field_name("return_type")
         if said is not None:
-            return self._annotation(function.tree, said)
-        given = list(returned(function.chain[-2].child_by_field_name("body")))
-        tree = function.tree
+            return self._annotation(tree, said)
+        given = list(returned(definition.child_by_field_name("body")))
         return self._once(("returns", *function.place), lambda: union(self._values(tree, each) for each in given))
 
     def _elements(self, values: Things) -> Things:
@@ -326,7 +341,7 @@ class PythonNames:
     def _value(self, thing: Thing) -> Things:
         """Return what something that a name means is."""
         if not isinstance(thing, Binding):
-            return frozenset((thing,))
+            return _OUTSIDE if isinstance(thing, Lacking) else frozenset((thing,))
         if thing.kind == "class" or (thing.kind == "function" and not is_property(thing)):
             return frozenset((thing,))
         return self._once(("value", *thing.place), lambda: self._value_of_binding(thing))
@@ -340,7 +355,9 @@ class PythonNames:
         if thing.kind == "assignment":
             said, right = source.child_by_field_name("type"), source.child_by_field_name("right")
             if said is not None:
-                return self._annotation(tree, said)
+                return self._annotated(tree, said, right)
+            if is_enum_member(thing):
+                return instance_of(binding_of(tree, thing.chain[-5]))
             return _UNKNOWN if right is None else self._values(tree, right)
         if thing.kind == "named_expression":
             return self._values(tree, source.child_by_field_name("value"))
@@ -354,6 +371,14 @@ class PythonNames:
             values = self._values(tree, source.child_by_field_name("right"))
             return union(map(spread, values if source.type == "assignment" else self._elements(values)))
         return _UNKNOWN
+
+    def _annotated(self, tree: Tree, annotation: Any, right: Any) -> Things:
+        """Return what is annotated; where the value is an object of another class, it may be of either."""
+        values = self._annotation(tree, annotation)
+        if right is None:
+            return values
+        objects = frozenset(value for value in self._values(tree, right) if isinstance(value, Instance))
+        return values if objects <= values else values | objects | _UNKNOWN
 
     def _entered(self, thing: Binding) -> Things:
         """Return what `with … as` and `except … as` give."""
@@ -371,9 +396,4 @@ class PythonNames:
         function = next((node for node in reversed(thing.chain) if node.type == "function_definition"), None)
         if function is None or not is_first(function, thing.chain[-1]):
             return _UNKNOWN
-        above = [node for node in thing.chain[: thing.chain.index(function)] if node.type in AROUND]
-        marks = decorators(thing.chain[thing.chain.index(function) - 1])
-        if not above or above[-1].type != "class_definition" or "staticmethod" in marks:
-            return _UNKNOWN
-        cls = binding_of(thing.tree, above[-1])
-        return frozenset((cls,)) if "classmethod" in marks else instance_of(cls)
+        return first_argument(thing, function)

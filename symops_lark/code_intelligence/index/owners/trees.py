@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..languages import Language
+from ..symbols import is_mention
 
 Chain = tuple[Any, ...]  # nodes from the root down to one
+Place = tuple[str, int, int]  # the file, line and column of a name
 
 
 class Tree:
@@ -17,12 +19,19 @@ class Tree:
         self.path, self.data, self.language = path, data, language.name
         self.root = language.parser.parse(data).root_node
         self.bound: dict[str, dict[int, list[Binding]]] = {}
+        self.noted: dict[str, Any] = {}  # what a language reads of the whole file, once
+        self._chains: dict[str, list[Chain]] = {}
 
     def chain_at(self, start: int, end: int) -> Chain:
         """Return the way to the name that stands between two bytes; empty if none does."""
         node = self.root.descendant_for_byte_range(start, end)
         is_name = node is not None and (node.start_byte, node.end_byte) == (start, end) and not node.child_count
         return self.chain_to(node) if is_name else ()
+
+    def mention_at(self, start: int, end: int) -> Chain:
+        """Return the way to the text around two bytes in which names are code; empty if there is none."""
+        node = self.root.descendant_for_byte_range(start, end)
+        return self.chain_to(node) if node is not None and is_mention(node) else ()
 
     def chain_to(self, node: Any) -> Chain:
         """Return the way to a node."""
@@ -34,8 +43,13 @@ class Tree:
             chain.append(below)
         return tuple(chain)
 
-    def chains(self, name: str) -> Iterator[Chain]:
-        """Yield the ways to all places where an identifier has a name."""
+    def chains(self, name: str) -> list[Chain]:
+        """Return the ways to all places where an identifier has a name."""
+        if name not in self._chains:
+            self._chains[name] = list(self._find_chains(name))
+        return self._chains[name]
+
+    def _find_chains(self, name: str) -> Iterator[Chain]:
         wanted = name.encode()
         place = self.data.find(wanted)
         while place >= 0:
@@ -54,6 +68,11 @@ class Sought(NamedTuple):
     kind: str
     within: str
 
+    @property
+    def around(self) -> str:
+        """The last name of what it stands in."""
+        return self.within.rpartition(".")[2]
+
 
 class Binding(NamedTuple):
     """A place where a name gets what it stands for; `source` is the node that says what that is."""
@@ -69,7 +88,7 @@ class Binding(NamedTuple):
         return self.tree.path, self.chain[-1].start_byte
 
 
-def place_of(tree: Tree, chain: Chain) -> tuple[str, int, int]:
+def place_of(tree: Tree, chain: Chain) -> Place:
     """Return the file, line and column of the name at the end of a way."""
     row, offset = chain[-1].start_point
     begin = chain[-1].start_byte - offset
