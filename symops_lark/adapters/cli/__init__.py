@@ -22,6 +22,7 @@ from ...core.ground.version import __version__
 from .interrupts import INTERRUPTED, hear_interrupts
 from .progress import show_progress
 from .texts import complain, echo, silence_stdout
+from .verbosity import logs_written
 from .visibility import visible_line
 
 _BROKEN_PIPE, _BUG = 141, 70  # as shells and sysexits.h count
@@ -174,8 +175,10 @@ class SymOpsGroup(click.Group):
     epilog="Texts are read from files or, without one or for `-`, from standard input, as UTF-8.",
 )
 @click.version_option(__version__, "-V", "--version", prog_name="symops")
-def symops() -> None:
+@click.option("-v", "--verbose", count=True, help="Write a log to standard error; -vv writes all details.")
+def symops(verbose: int) -> None:
     """Read, repair and convert Sym-Ops replies of coding agents."""
+    click.get_current_context().with_resource(logs_written(verbose))
 
 
 def _is_about_the_text(error: SymOpsError) -> bool:
