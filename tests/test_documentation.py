@@ -215,8 +215,10 @@ def test_set_up_commands_exist(name: str) -> None:
                     assert find_spec(module) is not None, line
                 case [".venv/bin/python", "-m", "pytest", *rest]:
                     assert all((ROOT / word).exists() for word in rest if word.startswith("tests/")), line
-                case ["symops", *rest]:
+                case ["symops", *rest] | ["uvx", "--from", ".", "symops", *rest]:
                     parse_options(symops, rest)
+                case ["pipx", "install", "."]:
+                    assert "[project.scripts]\nsymops = " in read("pyproject.toml")
                 case _:
                     assert not words, f"{name}: nothing tests {line!r}"
 
