@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...core.grammar.compiling.compiler import WrittenDialect
-from ...core.grammar.dialect import UNSAID, Dialect
+from ...core.grammar.dialect import Dialect
 from ...core.ground.errors import GrammarError
 from ...core.ground.json_objects import write_object
 from ...core.repairs.loader import load_rules
@@ -16,7 +16,7 @@ from ..benchmark.faults.documents import Action, Document, Question, Section, Th
 from ..benchmark.faults.draws import make
 from ..benchmark.faults.kinds import load_kinds
 from ..benchmark.faults.mistakes import Draft
-from ..benchmark.formats.drafts import USUAL
+from ..benchmark.formats.drafts import USUAL, leave_out_unsaid
 from ..workbench import read_strictly
 from ..workbench.sample import sample_texts
 
@@ -100,7 +100,7 @@ def list_samples(dialect: Dialect, drawn: Sequence[str]) -> list[dict[str, Any]]
         {"name": name_drawn(number), "title": f"Custom sections, {number}", "kinds": []}
         for number in range(1, len(drawn) + 1)
     ]
-    sayable = (sample for sample in SAMPLES if _leave_out_unsaid(sample.document, dialect).sections)
+    sayable = (sample for sample in SAMPLES if leave_out_unsaid(sample.document, dialect).sections)
     rows.extend(write_object(sample, "name", "title", "kinds") for sample in sayable)
     return rows
 
@@ -159,14 +159,4 @@ def write_damaged(document: Document, dialect: Dialect, kinds: Sequence[str], se
 def _draft(document: Document, dialect: Dialect) -> Draft:
     sections = (replace(each, style=USUAL) if isinstance(each, Action) else each for each in document.sections)
     usual = replace(document, sections=tuple(sections))
-    return Draft.of(_leave_out_unsaid(usual, dialect), describe(dialect))
-
-
-def _leave_out_unsaid(document: Document, dialect: Dialect) -> Document:
-    """Return the document without sections that the dialect has no marks for."""
-    sections = []
-    for section in document.sections:
-        alone = Draft.of(replace(document, sections=(section,)), describe(dialect))
-        if UNSAID not in make(alone, (), "").text:
-            sections.append(section)
-    return replace(document, sections=tuple(sections))
+    return Draft.of(leave_out_unsaid(usual, dialect), describe(dialect))
