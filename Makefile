@@ -7,6 +7,7 @@
 #   make bench   the recovery table and, in small, the speed table
 #   make results DATE=2026-11-22   the simulated results of that day, anew (many minutes)
 #   make pictures   the pictures of the READMEs, into docs/pictures/
+#   make docs    the site of the documentation, into build/docs/site/, with all links checked; offline but for the set-up
 #   make lint    only ruff, mypy, the import contracts and the limits of prose
 #   make mutants ROOM=core/recovery/detection   which changes of what decides no test notices (MOST=40 mutants a module, SEED draws others)
 #   make clean   remove .venv and everything that was built
@@ -18,7 +19,7 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 unexport PYTHONDONTWRITEBYTECODE   # tests start many processes, and pytest rewrites asserts: both keep what they compiled
 
-.PHONY: demo quick sample test thorough bench results pictures lint mutants clean
+.PHONY: demo quick sample test thorough bench results pictures docs lint mutants clean
 .DEFAULT_GOAL := demo
 
 # The environment is made anew whenever pyproject.toml changes; the marks are written last, so that an interrupted
@@ -102,6 +103,20 @@ results: $(VENV)/has-bench
 
 pictures: $(VENV)/has-package
 	@$(BIN)/python -m benchmarks.pictures
+
+$(VENV)/has-docs: $(VENV)/has-package
+	@$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	@touch $@
+
+# The pages of the API are read from the sources; the configuration names their folder.
+SITE := build/docs
+docs: $(VENV)/has-docs
+	@$(BIN)/python -m tools.gather $(SITE)
+	@$(BIN)/python -m tools.api_pages $(SITE)/docs/api
+	@$(BIN)/python -m tools.cli_pages $(SITE)/docs/cli
+	@cd $(SITE) && $(CURDIR)/$(BIN)/zensical build -f mkdocs.yml --strict
+	@cd $(SITE) && $(CURDIR)/$(BIN)/zensical build -f mkdocs.ja.yml --strict
+	@$(BIN)/python -m tools.check_site $(SITE)/site /symops-lark/
 
 lint: $(VENV)/has-test
 	@$(BIN)/ruff check .

@@ -55,7 +55,19 @@ if TYPE_CHECKING:
     from .core.repairs.loader import rulesets
     from .core.replies.messages import ModelError
     from .core.result import Phase, ProtocolError, Result
-    from .core.streaming import NEED_TEXT, StreamParser, StreamResult
+    from .core.streaming import (
+        NEED_TEXT,
+        ActionFinished,
+        ActionStarted,
+        ContentDelta,
+        Noticed,
+        SectionContent,
+        SectionFinished,
+        SectionParsed,
+        SectionStarted,
+        StreamParser,
+        StreamResult,
+    )
     from .core.text.diagnostics import Diagnostic, ParseError, Severity
     from .core.text.source import Source, Span
     from .core.validator import is_acceptable, validate
@@ -116,7 +128,20 @@ _HOMES = {
     "core.result": ("Phase", "ProtocolError", "Result"),
     "core.ground.schemas": ("schema",),
     "core.text.source": ("Source", "Span"),
-    "core.streaming": ("NEED_TEXT", "StreamParser", "StreamResult"),
+    # With all classes of events: programs match on them.
+    "core.streaming": (
+        "NEED_TEXT",
+        "ActionFinished",
+        "ActionStarted",
+        "ContentDelta",
+        "Noticed",
+        "SectionContent",
+        "SectionFinished",
+        "SectionParsed",
+        "SectionStarted",
+        "StreamParser",
+        "StreamResult",
+    ),
     "core.validator": ("is_acceptable", "validate"),
     "core.ground.version": ("__version__",),
     "acting.changes": ("Change", "Decision", "Plan"),
@@ -131,14 +156,18 @@ _HOMES = {
 _MODULES = {"edits": "core.edits"}
 # By name, for `__getattr__`.
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+# Constants, then classes, then functions. A test compares them with the names above.
 __all__ = [
     "FEW_SHOT_EXAMPLES",
     "NEED_TEXT",
     "SYMOPS_SYSTEM_PROMPT",
     "SYMOPS_V2_SYSTEM_PROMPT",
     "Action",
+    "ActionFinished",
+    "ActionStarted",
     "Change",
     "Completeness",
+    "ContentDelta",
     "CustomSection",
     "Decision",
     "Diagnostic",
@@ -149,6 +178,7 @@ __all__ = [
     "Format",
     "GrammarError",
     "ModelError",
+    "Noticed",
     "Outcome",
     "ParseError",
     "Part",
@@ -165,6 +195,10 @@ __all__ = [
     "Result",
     "RuleError",
     "Runner",
+    "SectionContent",
+    "SectionFinished",
+    "SectionParsed",
+    "SectionStarted",
     "SelfCorrector",
     "Severity",
     "Skipped",

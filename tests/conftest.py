@@ -8,7 +8,7 @@ import os
 import shutil
 import signal
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from zlib import crc32
 
 import lark.lexer
@@ -127,3 +127,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section(f"not proved here: {len(names)}")
         for name in sorted(map(str, names)):
             terminalreporter.line(name)
+    reasons = Counter(report.longrepr[2] for report in skipped if isinstance(report.longrepr, tuple))
+    if reasons:
+        terminalreporter.section("why tests were skipped")
+        for reason, count in reasons.most_common():
+            terminalreporter.line(f"{count} × {reason.removeprefix('Skipped: ')}")

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from all_registries import REGISTRIES
@@ -192,3 +196,17 @@ def test_an_undefined_name_is_noticed() -> None:
     assert named_in_files(f"`Policy`, `a`\nor `b`\nin `{path}`") == [("Policy", path), ("a", path), ("b", path)]
     assert undefined_names(f"`Policy`, `a` or `decide_change` in `{path}`") == [("a", path)]
     assert undefined_names("`VIEWS` of `symops_lark/lab/playground/page/views.js`") == []
+
+
+def test_a_run_of_the_tests_ends_with_the_reasons_of_skipped_ones(tmp_path: Path) -> None:
+    body = (
+        "import pytest\n\n@pytest.mark.parametrize('n', [1, 2])\ndef test_it(n):\n    pytest.skip('there is no moon')\n"
+    )
+    (tmp_path / "test_moon.py").write_text(body)
+    command = [sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:cacheprovider", str(tmp_path)]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "tests", ROOT / "tests/support"))),
+    }
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert "why tests were skipped" in done.stdout and "2 × there is no moon" in done.stdout, done.stdout + done.stderr

@@ -188,13 +188,14 @@ def test_readmes_have_the_same_parts_in_the_same_order() -> None:
     assert english == japanese
 
 
-def test_the_first_screen_shows_and_three_doors_follow() -> None:
-    """Pictures, then what each of three kinds of people can run at once, in about ten lines."""
+def test_the_first_screen_shows_and_four_doors_follow() -> None:
+    """Pictures, then what each of four kinds of people can run at once, in about ten lines."""
     text = read("README.md")
     pictures = [part.partition("-light.svg")[0] for part in text.split('src="docs/pictures/')[1:]]
     assert pictures == ["process", "check", "damage", "pipeline"]
     assert text.index("<picture>") < 1_200, "the first picture is on the first screen"
-    for door, tag in {"I embed": "python", "I design": "console", "I measure": "console"}.items():
+    doors = {"I embed": "python", "I act": "console", "I design": "console", "I measure": "console"}
+    for door, tag in doors.items():
         section = text.split(f"\n## {door}\n")[1].split("\n## ")[0]
         [fence] = [fence for fence in fences(section) if fence.tag == tag]
         assert 8 <= len([line for line in fence.text.splitlines() if line.strip()]) <= 16, door
@@ -215,8 +216,10 @@ def test_set_up_commands_exist(name: str) -> None:
                     assert find_spec(module) is not None, line
                 case [".venv/bin/python", "-m", "pytest", *rest]:
                     assert all((ROOT / word).exists() for word in rest if word.startswith("tests/")), line
-                case ["symops", *rest]:
+                case ["symops", *rest] | ["uvx", "--from", ".", "symops", *rest]:
                     parse_options(symops, rest)
+                case ["pipx", "install", "."]:
+                    assert "[project.scripts]\nsymops = " in read("pyproject.toml")
                 case _:
                     assert not words, f"{name}: nothing tests {line!r}"
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -98,6 +100,22 @@ def test_source_distribution_has_everything(wheel: Path) -> None:
         *data_files(),
     ):
         assert (source / name).exists(), name
+
+
+def test_archives_are_reproducible(wheel: Path, tmp_path: Path) -> None:
+    """From another folder, on another day and in another time zone, the same commit gives the same bytes."""
+    source = wheel.parent / f"symops_lark-{symops_lark.__version__}"
+    moved = tmp_path / "moved"
+    shutil.copytree(source, moved)
+    for number, path in enumerate(sorted(moved.rglob("*"))):
+        os.utime(path, (10**9 + number, 10**9 + number))
+    digests = []
+    for name, folder, zone in (("one", source, "UTC"), ("two", moved, "Asia/Tokyo")):
+        built = tmp_path / name
+        command = [sys.executable, "-m", "hatchling", "build", "--directory", str(built)]
+        run(command, cwd=folder, TZ=zone, PYTHONHASHSEED=str(len(zone)), SOURCE_DATE_EPOCH="1700000000")
+        digests.append({path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in built.iterdir()})
+    assert len(digests[0]) == 2 and digests[0] == digests[1]
 
 
 def test_wheel_works_outside_of_the_checkout(installed: Path, tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_each_schema_stands_by_itself(name: str) -> None:
 
 def test_what_several_schemas_define_is_the_same() -> None:
     defined: dict[str, Any] = {}
-    for name in ("document", "result", "plan", "outcome"):
+    for name in ("document", "result", "event", "plan", "outcome"):
         for key, definition in schema(name)["$defs"].items():
             key = f"{key} of {name}" if key == "step" else key  # of a trace; of an outcome
             assert defined.setdefault(key, definition) == definition, (name, key)

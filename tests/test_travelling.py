@@ -110,6 +110,13 @@ def streamed() -> symops_lark.StreamResult:
     return parser.close()
 
 
+def announced(kind: type[object]) -> list[object]:
+    """Return the events of one kind."""
+    events: list[object] = [event for event in StreamParser("v2").events([BROKEN]) if isinstance(event, kind)]
+    assert events
+    return events
+
+
 def processor(folder: Path) -> SymOpsProcessor:
     """Return one with rules and a dialect of the user's own."""
     (folder / "rules").mkdir(exist_ok=True)
@@ -127,6 +134,14 @@ EXAMPLES: dict[str, Callable[[Path], Any]] = {
     "SYMOPS_SYSTEM_PROMPT": lambda folder: symops_lark.SYMOPS_SYSTEM_PROMPT,
     "SYMOPS_V2_SYSTEM_PROMPT": lambda folder: symops_lark.SYMOPS_V2_SYSTEM_PROMPT,
     "Action": lambda folder: Action("create", "a.py", "x", ("b",), 0.5, Completeness.SUSPECT, Span(1, 2), Span(1, 2)),
+    "ActionFinished": lambda folder: announced(symops_lark.ActionFinished),
+    "ActionStarted": lambda folder: announced(symops_lark.ActionStarted),
+    "ContentDelta": lambda folder: announced(symops_lark.ContentDelta),
+    "Noticed": lambda folder: announced(symops_lark.Noticed),
+    "SectionContent": lambda folder: symops_lark.SectionContent("a", Span(0, 1)),
+    "SectionFinished": lambda folder: symops_lark.SectionFinished(Completeness.COMPLETE, Span(0, 9), Span(4, 5)),
+    "SectionParsed": lambda folder: symops_lark.SectionParsed(Thought("hm")),
+    "SectionStarted": lambda folder: symops_lark.SectionStarted(CustomSection("note", (Part("title", "a"),))),
     "Completeness": lambda folder: Completeness.SUSPECT,
     "Diagnostic": lambda folder: finding(),
     "Document": lambda folder: symops_lark.process(BROKEN, "v2").document,

@@ -37,8 +37,8 @@ MAY_IMPORT: dict[str, set[str]] = {
 CALLS = {
     "s.parse('::run @ls\\n', 'v2')": 62,
     "s.process('::run @ls\\n', format='v2')": 68,
-    "s.process('::Create @a.py\\n<<<\\nx\\n>>>\\n', format='v2')": 144,  # 18 judge the discourse of a broken reply
-    "list(s.StreamParser('v2').events(['::Create @a.py\\n<<<\\nx\\n>>>\\n']))": 163,  # and one of the stream
+    "s.process('::Create @a.py\\n<<<\\nx\\n>>>\\n', format='v2')": 145,  # 18 judge the discourse of a broken reply
+    "list(s.StreamParser('v2').events(['::Create @a.py\\n<<<\\nx\\n>>>\\n']))": 164,  # and one of the stream
 }
 LOADED = """
 import json, sys

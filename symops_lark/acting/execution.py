@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 
 from ..core.ground.errors import UnsafeActionError, WorkspaceError
 from ..core.ground.json_objects import JsonObject, write_object
+from ..core.ground.logs import log_event
 from ..core.ground.members import coerce_members
 from .changes import Change, Decision, Operation, Plan
 from .commands.commands import CommandResult, Runner
@@ -155,7 +156,22 @@ def apply(
         if accepted or folder.has_journal():
             carried = carry_out(folder, accepted)
     steps = _run_commands(plan, root, declined, run, cancel)
-    return Outcome(tuple(steps), carried.recovered, carried.notes)
+    outcome = Outcome(tuple(steps), carried.recovered, carried.notes)
+    _log(outcome)
+    return outcome
+
+
+def _log(outcome: Outcome) -> None:
+    if outcome.recovered is not None:
+        log_event("workspace", "warning", "journal recovered", files=len(outcome.recovered.files))
+    for step in outcome.steps:
+        change = step.change
+        # The line of a command may hold a key, so it is not logged.
+        path = "" if change.operation is Operation.RUN else change.path
+        facts = {"operation": change.operation, "path": path, "status": step.status}
+        log_event("workspace", "debug", "step", number=change.number, **facts)
+    done = sum(step.status is Status.DONE for step in outcome.steps)
+    log_event("workspace", "info", "apply", done=done, steps=len(outcome.steps))
 
 
 def _run_commands(

@@ -2,7 +2,6 @@
 
 The pipeline runs the phases that need no model. This module adds what is around them: names and
 paths become dialects, a corrector asks the model again, and fenced code is extracted on request.
-The public functions, which need no configuration, are in `functions`.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from .document import Document
 from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect
 from .ground.collector import collector_paused
+from .ground.logs import log_phases
 from .recovery.detected import Detection
 from .replies.conversation import Corrector, adrive, drive
 from .replies.messages import Finish, Message, Messages, Reply
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from .repairs.engine import RepairEngine
     from .repairs.line_repairer import RuleRepairer
     from .repairs.repaired import Repaired
-
 
 # Characters of a reply: far above the longest reply of any model. The result of a broken reply can
 # take a hundred times the memory of its text.
@@ -368,7 +367,8 @@ class SymOpsProcessor:
         """Run the phases that need no model; return the dialect, too."""
         run = self._begin(text, cut_off)
         with collector_paused(len(text)):
-            result = next(result for _, result in run.steps() if result is not None)
+            steps = log_phases(run.steps(), len(text))
+            result = next(result for _, result in steps if result is not None)
         return result, run.dialect
 
     def _begin(self, text: str, cut_off: bool | None) -> Run:

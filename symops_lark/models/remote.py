@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from abc import abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
@@ -16,9 +17,10 @@ from functools import cache, cached_property, partial
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
+from ..core.ground.logs import elapsed_since, log_event
 from ..core.ground.numbers import counted
 from ..core.replies.contents import ContentError
-from ..core.replies.messages import Finish, Message, Messages, ModelError, Piece, Reply, as_messages
+from ..core.replies.messages import Finish, Message, Messages, ModelError, Piece, Reply, Usage, as_messages
 from .forms import Calls, Form, Formable, Way
 from .limits import OverLimit, meter_response
 from .providers import Provider, Settings
@@ -142,6 +144,7 @@ class RemoteModel(Formable, SourceModel):
 
     async def _whole(self, messages: tuple[Message, ...]) -> AsyncIterator[Reply]:
         """Yield the one reply that is not streamed."""
+        begun = time.perf_counter()
         try:
             async with asyncio.timeout(self.settings.limits.seconds), self._new_client() as client:
                 answer = await self._ask(client, messages, stream=False)
@@ -150,12 +153,15 @@ class RemoteModel(Formable, SourceModel):
         except (Exception, OverLimit) as error:  # noqa: BLE001  (bugs are raised again)
             failure = self._explain(error)
         else:
+            self._log_reply(reply.finish, reply.usage, begun)
             yield reply
             return
+        self._log_failure(failure, begun)
         raise failure
 
     async def _arrivals(self, messages: tuple[Message, ...]) -> AsyncIterator[Piece]:
         clock = asyncio.get_running_loop().time
+        begun, last = time.perf_counter(), Piece()
         end, said, calls = clock() + self.settings.limits.seconds, False, self._new_calls()
         failure = None
         try:
@@ -173,6 +179,8 @@ class RemoteModel(Formable, SourceModel):
                         if calls is not None:
                             piece = self._read(calls.read, piece)
                         said = said or bool(piece.text)
+                        last = Piece("", piece.finish or last.finish, piece.usage or last.usage)
+                        log_event("models", "debug", "piece", model=self.model, characters=len(piece.text))
                         self._refuse_silence(said, self._read(self._calls, event))
                         if piece.finish is not None:  # the rest is no more than counts of tokens
                             end = min(end, clock() + _LAST_WORDS)
@@ -182,7 +190,18 @@ class RemoteModel(Formable, SourceModel):
         if calls is not None and (kept := calls.give_up()):
             yield Piece(kept)
         if failure is not None:
+            self._log_failure(failure, begun)
             raise failure
+        self._log_reply(last.finish, last.usage, begun)
+
+    def _log_reply(self, finish: Finish | None, usage: Usage | None, begun: float) -> None:
+        tokens = {"tokens_in": usage.input_tokens, "tokens_out": usage.output_tokens} if usage else {}
+        facts = {"model": self.model, "milliseconds": elapsed_since(begun), **tokens, "finish": finish}
+        log_event("models", "info", "reply", provider=self.name, **facts)
+
+    def _log_failure(self, failure: ModelError, begun: float) -> None:
+        facts = {"model": self.model, "milliseconds": elapsed_since(begun), "retryable": failure.retryable}
+        log_event("models", "warning", "no reply", provider=self.name, **facts)
 
     async def _ask(self, client: Any, messages: tuple[Message, ...], *, stream: bool) -> Any:
         while True:

@@ -14,8 +14,8 @@ from new_dialects import NEW, write_dialects
 from pydantic import BaseModel, ValidationError
 from strategies import documents_of_any_dialect, replies
 
-from symops_lark import Document, ProtocolError, Result, process, schema
-from symops_lark.adapters.pydantic import DocumentModel, ResultModel, SectionModel
+from symops_lark import Document, ProtocolError, Result, StreamParser, apply, parse, plan, process, schema
+from symops_lark.adapters.pydantic import DocumentModel, EventModel, OutcomeModel, PlanModel, ResultModel, SectionModel
 
 BROKEN = ">> Two.\nconfidence: 90%\n::Create a.py\n---\nx = 1\n>>>\n? Which?\n  1. a\n! NotFound @c.py\nSo be it.\n"
 
@@ -98,3 +98,39 @@ def test_what_a_dialect_has_of_its_own_comes_back(tmp_path: Path) -> None:
     for name, path in write_dialects(tmp_path).items():
         for text in (NEW[name].text, *NEW[name].broken):
             assert_the_same(process(text, path))
+
+
+def test_plans_and_outcomes_come_back(tmp_path: Path) -> None:
+    (tmp_path / "old.bin").write_bytes(b"\xff")
+    text = "::create @a.py\n<<<\nx = 1\n>>>\n::delete @old.bin\n::run @no-such-command\n"
+    made = plan(parse(text), tmp_path)
+    model = PlanModel.of(made)
+    assert model.model_dump(mode="json") == made.to_dict() and model.changes[1].before is not None
+    again = PlanModel.model_validate_json(model.model_dump_json())
+    assert again.to_plan() == made
+    outcome = apply(made, tmp_path, confirm=lambda change: True)
+    done = OutcomeModel.of(outcome)
+    assert done.model_dump(mode="json") == outcome.to_dict() and not done.done
+    assert OutcomeModel.model_validate_json(done.model_dump_json()).to_outcome() == outcome
+    for name, value in (("plan", model), ("outcome", done)):
+        Draft202012Validator(schema(name)).validate(json.loads(value.model_dump_json()))
+        assert set(type(value).model_fields) == set(schema(name)["properties"])
+
+
+def test_events_come_back(tmp_path: Path) -> None:
+    texts = [(BROKEN, "v2"), ("::create @a.py\n@deps: b.py\n@x: 1\n@x: 2\n<<<\n>>>\n", "v2_1")]
+    texts += [(NEW[name].text, str(path)) for name, path in write_dialects(tmp_path).items()]
+    validator = Draft202012Validator(schema("event"))
+    kinds = set()
+    for text, dialect in texts:
+        for event in StreamParser(dialect).events([text]):
+            model = EventModel.of(event)
+            validator.validate(json.loads(model.model_dump_json()))
+            assert model.model_dump(mode="json") == event.to_dict()
+            assert EventModel.model_validate_json(model.model_dump_json()).to_event() == event
+            kinds.add(model.root.event)
+    branches = [schema("event")["$defs"][row["$ref"].rpartition("/")[2]] for row in schema("event")["oneOf"]]
+    assert kinds == {branch["properties"]["event"]["const"] for branch in branches}
+    models = get_args(EventModel.model_fields["root"].annotation)
+    members = {get_args(model.model_fields["event"].annotation)[0]: set(model.model_fields) for model in models}
+    assert members == {row["properties"]["event"]["const"]: set(row["properties"]) for row in branches}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -102,3 +103,20 @@ def test_ten_lines_of_typescript_print_what_the_command_prints(project: Path) ->
     assert said.stdout.encode() == ours.stdout_bytes
     sections = json.loads(ours.stdout)["document"]["sections"]
     assert said.stderr.splitlines() == [section["path"] for section in sections if section["kind"] == "action"]
+
+
+@pytest.mark.slow
+def test_the_packed_package_is_reproducible(tmp_path: Path) -> None:
+    if not NPM.is_file():
+        pytest.skip("npm is not installed beside node")
+    digests = set()
+    for day in (0, 1):
+        folder = tmp_path / str(day)
+        package = folder / "symops-v2"
+        package.mkdir(parents=True)
+        for name, text in export("javascript", "v2", tolerant=True).items():
+            (package / name).write_text(text, encoding="utf-8")
+            os.utime(package / name, (10**9 + day, 10**9 + day))
+        [packed] = json.loads(call(NPM, "pack", "./symops-v2", "--json", folder=folder).stdout)
+        digests.add(hashlib.sha256((folder / packed["filename"]).read_bytes()).hexdigest())
+    assert len(digests) == 1

@@ -130,7 +130,9 @@ EXAMPLES = {
     "code structure": Example("code structure shop.py", "Cart"),
     "code symbols": Example("code symbols shop.py", "Cart"),
     "code text": Example("code text return", "return Cart().total()"),
+    "completion": Example("completion bash", "_SYMOPS_COMPLETE"),
     "convert": Example("convert --to v1", "$ create @ made.py", stdin=REPLY),
+    "doctor": Example("doctor", "nothing is broken"),
     "gate check-write": Example("gate check-write {session} shop.py", "phase_blocked", _START),
     "gate look": Example("gate look {session} shop.py", "shop.py", _START),
     "gate outcome": Example(

@@ -46,6 +46,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from ...core.ground.errors import WorkspaceError
+from ...core.ground.logs import log_event
 from ..changes import Change
 from ..files.filesystem import ChangedError, Folder
 from ..plan.policy import Policy
@@ -111,6 +112,8 @@ def undo(
                     interrupted = journal.is_open
                     undone = journal.roll_back(force=force)
                     room.discard(numbers[-1])
+                    counts = {"files": len(undone.files), "interrupted": interrupted}
+                    log_event("workspace", "info", "undo", journal=numbers[-1], **counts)
                     return replace(undone, interrupted=interrupted)
         raise WorkspaceError(f"{folder.root}: there is nothing to undo")
 

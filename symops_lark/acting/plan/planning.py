@@ -29,6 +29,7 @@ from os import PathLike
 
 from ...core.document import Document
 from ...core.grammar.loading import Format
+from ...core.ground.logs import log_event
 from ...core.ground.numbers import counted
 from ...core.text.diagnostics import Diagnostic, Severity
 from ...core.text.source import Span
@@ -83,6 +84,8 @@ def plan(
     if isinstance(tree, str | PathLike):
         tree = FolderView(tree, policy.max_file_bytes)
     result = Planner(document, Places(tree), policy, format, patches, shown or {}).plan()
+    counts = {"changes": len(result.changes), "conflicts": len(result.conflicts)}
+    log_event("workspace", "info", "plan", possible=result.possible, **counts)
     if gate is None:
         return result
     conflicts = list(result.conflicts)

@@ -22,6 +22,7 @@ from ...core.ground.version import __version__
 from .interrupts import INTERRUPTED, hear_interrupts
 from .progress import show_progress
 from .texts import complain, echo, silence_stdout
+from .verbosity import logs_written
 from .visibility import visible_line
 
 _BROKEN_PIPE, _BUG = 141, 70  # as shells and sysexits.h count
@@ -31,7 +32,9 @@ _COMMANDS = {  # what they say of themselves in short: `--help` loads none of th
     "bench": "Measure how often models follow a format.",
     "check": "Report format errors in replies; fix them with --fix.",
     "code": "Search a folder of code for definitions, uses and text.",
+    "completion": "Print the completion script of a shell.",
     "convert": "Convert a text to another dialect or format.",
+    "doctor": "Check this installation and its machine.",
     "edit": "Apply a diff, blocks or another edit to a file.",
     "export": "Export a parser, grammar or highlighter of a dialect.",
     "extract": "Extract the JSON object from a reply.",
@@ -55,6 +58,15 @@ _COMMANDS = {  # what they say of themselves in short: `--help` loads none of th
     "undo": "Restore the files to their state before the last apply.",
 }
 
+_GROUPS = {  # how `--help` shows them: what somebody wants first comes first
+    "Read replies": ("process", "check", "parse", "repair", "recover", "stream", "convert", "render"),
+    "Act on a folder": ("plan", "apply", "undo", "edit"),
+    "Ask models": ("prompt", "ask", "extract", "judge", "route"),
+    "Design and measure dialects": ("grammar", "rules", "formats", "playground", "export", "schema", "bench"),
+    "Serve coding agents": ("code", "gate", "serve"),
+    "Set up this machine": ("doctor", "completion"),
+}
+
 _PLACES = {  # by wing: which module has a command; the folders `bench`, `grammar` and `route` have one for each module
     **dict.fromkeys(
         ("convert", "formats", "parse", "process", "recover", "render", "repair", "rules", "schema", "stream"),
@@ -64,6 +76,7 @@ _PLACES = {  # by wing: which module has a command; the folders `bench`, `gramma
     **dict.fromkeys(("ask", "extract", "judge", "prompt"), "models"),
     **dict.fromkeys(("code", "gate", "serve"), "code"),
     **dict.fromkeys(("export", "playground"), "dialects"),
+    **dict.fromkeys(("doctor", "completion"), "machine"),
 }
 
 
@@ -113,11 +126,11 @@ class SymOpsGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the names of the commands, and what each does in short."""
-        limit = formatter.width - 6 - max(map(len, _COMMANDS))
+        """Write the names of the commands in groups, and what each does in short."""
         with formatter.section("Commands"):
-            rows = [(name, click.Command(name, help=told)) for name, told in _COMMANDS.items()]
-            formatter.write_dl([(name, command.get_short_help_str(limit)) for name, command in rows])
+            for title, names in _GROUPS.items():
+                with formatter.section(title):
+                    formatter.write_dl([(name, _COMMANDS[name]) for name in names])
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:
         """Run the command line; exit with its code unless `standalone_mode` is off."""
@@ -171,11 +184,21 @@ class SymOpsGroup(click.Group):
     name="symops",
     cls=SymOpsGroup,
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
-    epilog="Texts are read from files or, without one or for `-`, from standard input, as UTF-8.",
+    epilog="""Texts are read from files or, without one or for `-`, from standard input, as UTF-8.
+
+\b
+Examples:
+  symops process reply.txt
+  symops plan reply.txt --root project && symops apply reply.txt --root project
+""",
 )
 @click.version_option(__version__, "-V", "--version", prog_name="symops")
-def symops() -> None:
+@click.option(
+    "-v", "--verbose", count=True, show_default=False, help="Write a log to standard error; -vv writes all details."
+)
+def symops(verbose: int) -> None:
     """Read, repair and convert Sym-Ops replies of coding agents."""
+    click.get_current_context().with_resource(logs_written(verbose))
 
 
 def _is_about_the_text(error: SymOpsError) -> bool:

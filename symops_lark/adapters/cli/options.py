@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .completing import complete_from, find_formats, find_tasks
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -38,6 +40,7 @@ tasks_option = click.option(
     "tasks",
     multiple=True,
     metavar="NAME|GLOB|PATH",
+    shell_complete=complete_from(find_tasks),
     help="Use only these tasks; may be repeated. Default: all tasks.",
 )
 seed_option = click.option("--seed", type=int, default=0, help="Seed of the random numbers.")
@@ -119,12 +122,16 @@ def count_processors() -> int:
 
 def formats_option(help: str) -> Decorator:
     """Return the option for several formats."""
-    return click.option("-f", "--format", "formats", multiple=True, metavar="NAME|FILE", help=help)
+    complete = complete_from(find_formats)
+    names = ("-f", "--format", "formats")
+    return click.option(*names, multiple=True, metavar="NAME|FILE", shell_complete=complete, help=help)
 
 
 def format_option(default: str | None, help: str) -> Decorator:
     """Return the option for one format."""
-    return click.option("-f", "--format", "format", default=default, metavar="NAME|FILE", help=help)
+    complete = complete_from(find_formats)
+    names = ("-f", "--format", "format")
+    return click.option(*names, default=default, metavar="NAME|FILE", shell_complete=complete, help=help)
 
 
 def repetitions_option(default: int) -> Decorator:
@@ -142,7 +149,13 @@ def processor_options(*options: Decorator, names: Sequence[str] = ("-f", "--form
         "The dialect of the text, or the format of another agent: its name, a .lark file, or auto to detect it; "
         "auto:FILE,… also considers these files."
     )
-    format = click.option(*names, "format", default="auto", metavar="NAME|FILE|auto", help=help or told)
+    format = click.option(
+        *(*names, "format"),
+        default="auto",
+        metavar="NAME|FILE|auto",
+        shell_complete=complete_from(find_formats),
+        help=help or told,
+    )
 
     def decorate(command: Command) -> Command:
         @wraps(command)

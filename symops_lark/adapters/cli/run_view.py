@@ -56,6 +56,8 @@ class RunView:
         self._asked = progress.asked
         if self.quiet:
             return
+        if first:
+            echo([f"{visible(self.name)}: {remark}" for remark in progress.remarks], err=True)
         told = ", ".join(self._facts(progress))
         if self._bar is not None:
             if self._task is None:
@@ -92,19 +94,30 @@ def _remaining(seconds: float | None) -> list[str]:
 
 
 def show_run(records: Sequence[Record]) -> Iterator[str]:
-    """Return the lines of a table for each provenance: a row for each format, its counts, and its rates."""
+    """Return the lines of a table for each provenance: a row for each format and model, its counts, and its rates."""
     groups: dict[str, list[Record]] = {}
     for record in records:
         groups.setdefault(str(record.provenance), []).append(record)
     for provenance, group in groups.items():
-        formats: dict[str, list[Record]] = {}
+        rows: dict[tuple[str, str], list[Record]] = {}
         for record in group:
-            formats.setdefault(record.case.format, []).append(record)
+            rows.setdefault((record.case.format, _model_of(record)), []).append(record)
+        names = {model for _, model in rows}
+        titles = ("model", *_TITLES) if names != {""} else _TITLES
+        cells = [
+            [*([model or "not known"] if names != {""} else []), *_row(format, some)]
+            for (format, model), some in sorted(rows.items(), key=lambda row: row[0][1])
+        ]
         yield ""
         yield visible(provenance)
-        yield from draw_table(_TITLES, [_row(name, some) for name, some in formats.items()], texts=range(7))
-        if len({frozenset(_cases(some)) for some in formats.values()}) > 1:
+        yield from draw_table(titles, cells, texts=range(len(titles) - 1))
+        if len({frozenset(_cases(some)) for some in rows.values()}) > 1 and len(names) == 1:
             yield "(not all formats have replies to the same tasks: `symops bench compare` pairs those that they have)"
+
+
+def _model_of(record: Record) -> str:
+    """Return the model that a recorded reply says it is of; the provenance of other replies names it."""
+    return record.model if record.provenance.kind == "replayed" else ""
 
 
 def _cases(records: Sequence[Record]) -> set[tuple[str, int]]:

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, TextIO, TypeVar
 
 import click
 
+from .progress import show_progress
 from .visibility import escape_json, guard, visible, visible_in_place, visible_line
 
 T = TypeVar("T")
@@ -161,13 +162,16 @@ def tell_each(texts: Sequence[InputText], read: Callable[[InputText], Told], as_
     Return the exit code: 1 unless all is well.
     """
     values, code = [], 0
-    for text in texts:
-        is_well, value, lines = read(text)
-        code = code if is_well else 1
-        if as_json:
-            values.append(value if isinstance(value, dict) else value.to_dict())
-        else:
-            echo(lines)
+    # Lines are printed as they come. JSON is one value, so nothing is seen before the last text.
+    with show_progress("reading", len(texts)) if as_json else contextlib.nullcontext() as step:
+        for number, text in enumerate(texts, 1):
+            is_well, value, lines = read(text)
+            code = code if is_well else 1
+            if step is None:
+                echo(lines)
+            else:
+                values.append(value if isinstance(value, dict) else value.to_dict())
+                step(number, len(texts))
     if as_json:
         named = ({"file": text.path or text.name, **value} for text, value in zip(texts, values, strict=True))
         write_json(values[0] if len(texts) == 1 else list(named))

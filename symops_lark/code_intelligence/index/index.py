@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...acting.files.protected import HARMLESS, PROTECTED, REASON, is_protected
 from ...core.ground.errors import SymOpsError
+from ...core.ground.logs import elapsed_since, log_event
 from .languages import EXTRA, installed_languages, language_named
 from .storage import discard, locked, open_database, place_of
 from .walking import Found, Walk, Walker
@@ -168,12 +169,16 @@ class Index:
         """Read what is new or has changed since the last time; what has gone is forgotten."""
         with self._lock:
             self._begun = time.monotonic()
+            begun = time.perf_counter()
             self.walk = self._walk()
             try:
                 self._catch_up()
             except sqlite3.DatabaseError:  # broken since it was opened, or the disk is full
+                log_event("code_intelligence", "warning", "index rebuilt")
                 self._start_over()
                 self._catch_up()
+            counts = {"files": len(self.files), "unread": self.unread}
+            log_event("code_intelligence", "info", "index", milliseconds=elapsed_since(begun), **counts)
 
     def _walk(self) -> Walk:
         """Return what the folder holds now; what ignore files say of it is kept for the next process."""

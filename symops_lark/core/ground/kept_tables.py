@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from . import resources
+from .logs import log_event
 
 _MAX_FILES = 500  # in the folder; the ones that were not used for the longest time are removed
 _MAX_BYTES = 20_000_000  # of one file; a longer one was not written by this module
@@ -70,6 +71,7 @@ class KeptTables:
         with contextlib.suppress(OSError):
             if time.time() - os.stat(folder / self._name).st_mtime > _DAY:
                 os.utime(folder / self._name)
+        log_event("grammar", "debug", "tables read", file=self._name)
         return value
 
     def write(self, value: Any) -> None:
@@ -90,8 +92,15 @@ class KeptTables:
                 return
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             handle, unfinished = mkstemp(".tmp", "", folder)
-        except (OSError, ValueError, TypeError, RecursionError):
+        except (ValueError, TypeError, RecursionError):
             return
+        except OSError as error:
+            # Every start compiles again, which takes a second: only a log can explain that.
+            log_event(
+                "grammar", "warning", "cache not writable", folder=folder, error=error.strerror
+            )
+            return
+        log_event("grammar", "debug", "tables compiled", file=self._name)
         try:
             with open(handle, "wb") as stream:
                 stream.write(self._seal(body) + b"\n" + body)

@@ -15,6 +15,7 @@ _PACKAGE = Path(__file__).resolve().parents[2]
 _FILES = {
     "document": "core/document.schema.json",
     "result": "core/result.schema.json",
+    "event": "core/streaming/event.schema.json",
     "plan": "acting/plan.schema.json",
     "outcome": "acting/outcome.schema.json",
     "rule": "rule.schema.json",  # among the repair rules
@@ -28,8 +29,9 @@ def schema(name: str) -> dict[str, Any]:
     """Return a JSON Schema (draft 2020-12). It refers to no other schema.
 
     Args:
-        name: "document", "result", "plan" or "outcome" for the JSON of `to_dict`; "rule" for a file
-            with a repair rule, "rules" for rules of judgment, "manifest" for that of a model.
+        name: "document", "result", "event", "plan" or "outcome" for the JSON of `to_dict`; "rule"
+            for a file with a repair rule, "rules" for rules of judgment, "manifest" for that of a
+            model.
 
     Raises:
         SymOpsError: There is no schema of this name.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..grammar.dialect import Dialect
+from ..grammar.dialect import UNSAID, Dialect
 from ..patterns.regexes import (
     Pattern,
     PatternError,
@@ -138,7 +138,10 @@ def _compile_words(rule: Rule, pattern: Any, dialect: Dialect) -> LineChange:
     for word, replacement in rule.argument["words"].items():
         filled = fill_text(str(word), dialect)
         key = plain(filled)
-        words[key] = fill_text(str(replacement), dialect)
+        mark = fill_text(str(replacement), dialect)
+        # A dialect may lack an optional mark: then its words are words of the text.
+        if UNSAID not in filled + mark:
+            words[key] = mark
 
     def translate_word(word: str) -> str:
         return words.get(plain(word), word)

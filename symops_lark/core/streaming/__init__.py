@@ -64,6 +64,7 @@ from .events import (
     SectionParsed,
     SectionStarted,
     assemble,
+    read_event,
 )
 from .stream import StreamParser, StreamResult
 
@@ -83,4 +84,5 @@ __all__ = [
     "StreamParser",
     "StreamResult",
     "assemble",
+    "read_event",
 ]

@@ -243,6 +243,31 @@ OfSection = SectionParsed | SectionStarted | SectionContent | SectionFinished
 Event = OfAction | OfSection | Noticed
 
 
+_CLASSES: Mapping[object, Any] = {
+    "action-started": ActionStarted,
+    "content": ContentDelta,
+    "action-finished": ActionFinished,
+    "diagnostic": Noticed,
+    "section-started": SectionStarted,
+    "section-content": SectionContent,
+    "section-finished": SectionFinished,
+}
+
+
+def read_event(data: Mapping[str, Any]) -> Event:
+    """Return the event that `to_dict` wrote, whichever it is.
+
+    Args:
+        data: The JSON object; `symops_lark.schema("event")` describes it.
+
+    Raises:
+        SymOpsError: A member is missing or invalid; the message begins with its key.
+    """
+    # All other events are named by the kind of their section.
+    event: Event = _CLASSES.get(data.get("event"), SectionParsed).from_dict(data)
+    return event
+
+
 class NeedText(Enum):
     """The type of `NEED_TEXT`: an enum, so that `is` narrows `Event | NeedText` to events."""
 

@@ -282,25 +282,54 @@ class StreamParser:
         self.close(cut_off=cut_off)
         yield from self._take()
 
+    async def aclose(
+        self, *, cut_off: bool | None = None, original_prompt: Messages = ""
+    ) -> StreamResult:
+        """Do the same as `close` in a thread, so that other tasks of the loop go on.
+
+        Args:
+            cut_off: Whether the reply was truncated; see `close`.
+            original_prompt: The request that was sent; see `close`.
+
+        Returns:
+            The same as `close`, which raises the same errors, too.
+        """
+        from asyncio import to_thread
+
+        return await to_thread(self.close, cut_off=cut_off, original_prompt=original_prompt)
+
     async def aevents(
-        self, pieces: AsyncIterable[Chunk], *, cut_off: bool | None = None
+        self,
+        pieces: AsyncIterable[Chunk],
+        *,
+        cut_off: bool | None = None,
+        original_prompt: Messages = "",
     ) -> AsyncIterator[Event]:
         """Yield the events of pieces that arrive asynchronously, then close the stream.
+
+        Each piece is read in a thread. If the task is cancelled, use the parser no more.
 
         Args:
             pieces: Strings, or the chunks of a client.
             cut_off: Whether the reply was truncated; see `close`.
+            original_prompt: The request that was sent; see `close`.
 
         Yields:
             The events. After the last one, `close()` returns the result.
         """
+        # Imported here: programs without a loop need none of it.
+        from asyncio import to_thread
+
         async for piece in pieces:
-            self.receive(piece)
-            for event in self._take():
+            for event in await to_thread(self._receive_events, piece):
                 yield event
-        self.close(cut_off=cut_off)
-        for event in self._take():
+        await self.aclose(cut_off=cut_off, original_prompt=original_prompt)
+        for event in await to_thread(list, self._take()):
             yield event
+
+    def _receive_events(self, piece: Chunk) -> list[Event]:
+        self.receive(piece)
+        return list(self._take())
 
     def _take(self) -> Iterator[Event]:
         while (event := self.next_event()) is not NEED_TEXT:

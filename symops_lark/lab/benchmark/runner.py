@@ -110,13 +110,17 @@ class Bench:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is; `record` is the newest one, None at the beginning. `asked` are those worked on in this run."""
+    """How far a run is; `record` is the newest one, None at the beginning. `asked` are those worked on in this run.
+
+    `remarks` are what the source assumed of its replies; only at the beginning.
+    """
 
     total: int
     done: int
     asked: int
     failed: int
     record: Record | None = None
+    remarks: Sequence[str] = ()
 
 
 Watch = Callable[[Progress], object]
@@ -173,7 +177,8 @@ def _work(bench: Bench, blanks: Sequence[Record], log: RunLog, setup: Setup, wat
     done = sum(blank.key in log.records for blank in blanks)
     failed = sum(bool(record.error) for record in log.records.values())
     asked = 0
-    watch(Progress(len(blanks), done, asked, failed))
+    remarks = bench.source.remarks if isinstance(bench.source, Recorded) else ()
+    watch(Progress(len(blanks), done, asked, failed, remarks=remarks))
 
     def add(record: Record, fresh: bool) -> None:
         nonlocal done, asked, failed

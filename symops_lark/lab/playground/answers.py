@@ -17,10 +17,10 @@ from typing import Any
 
 from ...core.grammar.compiling.bounds import MOST_BYTES
 from ...core.grammar.compiling.compiler import WrittenDialect
+from ...core.grammar.dialect import UNSAID
 from ...core.grammar.loading import derive, dialects, load_grammar
 from ...core.ground import resources
 from ...core.ground.errors import GrammarError, SymOpsError
-from ...core.ground.json_objects import write_object
 from ...core.ground.version import __version__
 from ...core.processor import SymOpsProcessor
 from ...core.result import ProtocolError
@@ -30,7 +30,7 @@ from ..benchmark.formats.drafts import translate
 from .any_grammar import list_examples as list_languages
 from .any_grammar import recover_apart
 from .reading import read
-from .samples import SAMPLES, SEED, list_examples, list_kinds, write_damaged
+from .samples import SAMPLES, SEED, draw_texts, list_examples, list_kinds, list_samples, name_drawn, write_damaged
 
 MOST_GRAMMARS = 8  # that are kept compiled
 _FOLDER = Path("<grammar>")  # of grammars that were edited in the page: there is no such folder
@@ -49,6 +49,7 @@ class Opened:
     processor: SymOpsProcessor
     name: str
     module: str
+    drawn: tuple[str, ...]  # texts with custom sections
 
 
 class Answers:
@@ -90,13 +91,7 @@ class Answers:
     # ---- the questions
 
     def _setup(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "version": __version__,
-            "dialects": self._names,
-            "chosen": self._first,
-            "samples": [write_object(sample, "name", "title", "kinds") for sample in SAMPLES],
-            "seed": SEED,
-        }
+        return {"version": __version__, "dialects": self._names, "chosen": self._first, "seed": SEED}
 
     def _tell(self, told: Mapping[str, Any]) -> dict[str, Any]:
         opened = self._open(told)
@@ -105,7 +100,8 @@ class Answers:
             "name": dialect.name,
             "grammar": dialect.files[0][1],
             "module": f"parsers/{opened.name}",
-            "marks": {f"_{name.upper()}": mark for name, mark in dialect.marks.items()},
+            "marks": {f"_{name.upper()}": mark for name, mark in dialect.marks.items() if UNSAID not in mark},
+            "samples": list_samples(dialect, opened.drawn),
             "kinds": list_kinds(dialect),
             "examples": list_examples(dialect),
         }
@@ -119,12 +115,18 @@ class Answers:
         kinds, known = told.get("kinds"), load_kinds()
         if not isinstance(kinds, list) or not all(isinstance(kind, str) for kind in kinds):
             raise QuestionError("kinds: a list of texts is expected")
+        for number, text in enumerate(opened.drawn, 1):
+            if told.get("sample") == name_drawn(number):
+                return {"text": text, "made": {}}
         document = next((sample.document for sample in SAMPLES if sample.name == told.get("sample")), None)
         if document is None:
             try:
-                document = translate(opened.processor.process(_text(told, "text")).document)
+                read_document = opened.processor.process(_text(told, "text")).document
             except ProtocolError as error:
                 return {"error": {"message": f"{error}: there is nothing to write"}}
+            if read_document.custom:
+                return {"error": {"message": "mistakes cannot be made in a text with custom sections"}}
+            document = translate(read_document)
         chosen = dict.fromkeys(kind for kind in kinds if kind in known)
         return write_damaged(document, opened.dialect, tuple(chosen), _number(told, "seed", 0))
 
@@ -168,7 +170,7 @@ def _compile(dialect: WrittenDialect, edited: str | None) -> Opened:
     except (MemoryError, RecursionError) as error:
         raise GrammarError(f"{dialect.path}: the grammar is too large for this machine") from error
     name = hashlib.sha256(module.encode()).hexdigest()[:20]
-    return Opened(dialect, processor, f"{name}.js", module)
+    return Opened(dialect, processor, f"{name}.js", module, draw_texts(dialect))
 
 
 def _list_languages(told: Mapping[str, Any]) -> dict[str, Any]:

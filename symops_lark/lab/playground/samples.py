@@ -6,14 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...core.grammar.compiling.compiler import WrittenDialect
 from ...core.grammar.dialect import Dialect
+from ...core.ground.errors import GrammarError
+from ...core.ground.json_objects import write_object
 from ...core.repairs.loader import load_rules
 from ..benchmark.faults.dialects import describe
 from ..benchmark.faults.documents import Action, Document, Question, Section, Thought, Vitals
 from ..benchmark.faults.draws import make
 from ..benchmark.faults.kinds import load_kinds
 from ..benchmark.faults.mistakes import Draft
-from ..benchmark.formats.drafts import USUAL
+from ..benchmark.formats.drafts import USUAL, leave_out_unsaid
+from ..workbench import read_strictly
+from ..workbench.sample import sample_texts
 
 _SCRIPT = '''def write_hello(name):
     """Write "hello" to the file."""
@@ -80,8 +85,51 @@ SAMPLES = (
 )
 
 
+_DRAWN = 3  # texts with custom sections
+_DRAFTS = 24  # texts of the grammar, of which these are the longest
+
+
+def list_samples(dialect: Dialect, drawn: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the samples of a dialect: name, title, kinds of mistake.
+
+    Args:
+        dialect: The dialect.
+        drawn: Texts of its grammar; see `draw_texts`.
+    """
+    rows: list[dict[str, Any]] = [
+        {"name": name_drawn(number), "title": f"Custom sections, {number}", "kinds": []}
+        for number in range(1, len(drawn) + 1)
+    ]
+    sayable = (sample for sample in SAMPLES if leave_out_unsaid(sample.document, dialect).sections)
+    rows.extend(write_object(sample, "name", "title", "kinds") for sample in sayable)
+    return rows
+
+
+def name_drawn(number: int) -> str:
+    """Return the name of the sample with the drawn text of this number."""
+    return f"drawn-{number}"
+
+
+def draw_texts(dialect: WrittenDialect) -> tuple[str, ...]:
+    """Return valid texts with custom sections, drawn from the grammar; none if it has no such sections."""
+    if not dialect.table("own"):
+        return ()
+    try:
+        texts = sample_texts(dialect, _DRAFTS, SEED)
+    except GrammarError:  # a terminal that nothing can be drawn from: the page works without samples
+        return ()
+    custom = []
+    for text in texts:
+        document = read_strictly(text, dialect)
+        if getattr(document, "custom", ()):
+            custom.append(text)
+    return tuple(custom[-_DRAWN:])
+
+
 def list_examples(dialect: Dialect) -> list[dict[str, str]]:
     """Return an example of each repair rule of a dialect that has one in it: rule, summary, text."""
+    if not list_samples(dialect, ()):
+        return []  # a dialect without a section of Sym-Ops: the examples are texts of others
     found = []
     for rule in load_rules(dialect):
         texts = [each.before for each in rule.examples if each.dialect in (dialect.name, dialect.family)]
@@ -92,7 +140,8 @@ def list_examples(dialect: Dialect) -> list[dict[str, str]]:
 
 def list_kinds(dialect: Dialect) -> list[dict[str, str]]:
     """Return the kinds of mistake that can be made in a dialect, in one of the samples: name and summary."""
-    drafts = [_draft(sample.document, dialect) for sample in SAMPLES]
+    sayable = {row["name"] for row in list_samples(dialect, ())}
+    drafts = [_draft(sample.document, dialect) for sample in SAMPLES if sample.name in sayable]
     kinds = (kind for kind in load_kinds().values() if any(make(draft, [kind.name], "").kinds for draft in drafts))
     return [{"name": kind.name, "summary": kind.summary} for kind in kinds]
 
@@ -109,4 +158,5 @@ def write_damaged(document: Document, dialect: Dialect, kinds: Sequence[str], se
 
 def _draft(document: Document, dialect: Dialect) -> Draft:
     sections = (replace(each, style=USUAL) if isinstance(each, Action) else each for each in document.sections)
-    return Draft.of(replace(document, sections=tuple(sections)), describe(dialect))
+    usual = replace(document, sections=tuple(sections))
+    return Draft.of(leave_out_unsaid(usual, dialect), describe(dialect))

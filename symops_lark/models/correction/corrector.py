@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from ...core.document import Completeness
 from ...core.grammar.dialect import Dialect
+from ...core.ground.logs import log_event
 from ...core.ground.members import as_member
 from ...core.replies.conversation import Conversation
 from ...core.replies.messages import Finish, Message, Messages, ModelError, Reply, as_messages
@@ -144,6 +145,7 @@ class _Loop:
             turns = [*self.prompt]
             if self.latest.text.strip():
                 turns.append(Message("assistant", self.latest.text))
+            log_event("correction", "info", "asked again", request=request.what, failure=failure)
             try:
                 reply = yield (*turns, Message("user", request.message))
             except ModelError as error:
@@ -207,6 +209,7 @@ class _Loop:
         if self.drift:
             self.notes += [finding for finding in self.drift if finding not in self.notes]
             self._step(f"{request.what}: rejected, it changes what was right")
+            log_event("correction", "warning", "answer rejected", request=request.what, changed=len(self.drift))
             self.latest, self.finish = self.best, self.best_finish
             return
         self.stuck = joined is not None and joined.text == before.text

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...core.document import Action, Document, Thought
+from ...core.document import Action, Document, Section, Thought
 from ...core.grammar.dialect import Dialect
+from ...core.ground.errors import RenderError
 from ...core.ground.numbers import counted
 from ...core.rendering.renderer import render
 from ...core.result import Result
@@ -73,7 +74,18 @@ def ask_again(dialect: Dialect) -> str:
 
 
 def _show_format(dialect: Dialect) -> tuple[str, str]:
-    return _show(render(_EXAMPLE, dialect)), "Write no Markdown fences and no sentences around it."
+    # Of a dialect that says other things, the prompt has shown the sections.
+    sayable = tuple(section for section in _EXAMPLE.sections if _can_say(section, dialect))
+    example = _show(render(Document(sayable), dialect)) if sayable else "Use only the sections of the prompt."
+    return example, "Write no Markdown fences and no sentences around it."
+
+
+def _can_say(section: Section, dialect: Dialect) -> bool:
+    try:
+        render(Document((section,)), dialect)
+    except RenderError:
+        return False
+    return True
 
 
 def _draw(findings: Iterable[Diagnostic], text: str) -> list[str]:

@@ -15,7 +15,7 @@ from .agent_formats import say_in_format, teach_format
 from .context import ShownFiles, read_files, show_files
 from .edits import WHOLE_TEXTS, editing_verb, read_way, teach_edits
 from .examples import TURNS, WHOLE, read_examples, say
-from .template import enclose, fill
+from .template import enclose, fill, name_language
 from .tokens import TokenCounter
 
 
@@ -151,7 +151,7 @@ class PromptBuilder:
             parts += _show_examples(TURNS, self.format)
         parts += self._context(context)
         parts.append("# Task\n\n" + enclose("request", user_request))
-        name = "Sym-Ops" if isinstance(self.format, Dialect) else "this format"
+        name = name_language(self.format).partition(" (")[0] if isinstance(self.format, Dialect) else "this format"
         parts.append(f"Your reply, in {name}:\n")
         return "\n".join(parts)
 

@@ -94,7 +94,14 @@ def read_values(dialect: Dialect) -> dict[str, str]:
     values["dialect"] = dialect.name
     if dialect.marks["open"] == dialect.marks["close"]:
         values["same"] = ""
-    values["outside"] = " Say it as thoughts." if "thought" in values else ""
+    values["depending"] = ""
+    if "depends" in values:
+        needs = "the files that it needs (only if there are any, separated by commas)"
+        values["depending"] = f", {values['depends']} and {needs}"
+    thoughts = "reasoning" if "lines" in dialect.forms else "thoughts"
+    values["outside"] = f" Say it as {thoughts}." if "thought" in values else ""
+    # Without actions, a dialect is a format of its own.
+    values["language"] = name_language(dialect)
     if not dialect.marks["open"].startswith(UNSAID):
         values["block"] = ""
     delimiters = dict.fromkeys([dialect.marks["open"], *dialect.fences[dialect.marks["open"]]])
@@ -108,8 +115,16 @@ def read_values(dialect: Dialect) -> dict[str, str]:
         values[group] = list_words([quote(verb) for verb in verbs], "or")
     values |= _samples(dialect)
     stuck = "If a file needs such a line, do not write the file but say so"
-    values["if_stuck"] = stuck + (" as an error." if "error_line" in values else " in a thought.")
+    place = " in a thought." if "thought" in values else "."
+    values["if_stuck"] = stuck + (" as an error." if "error_line" in values else place)
     return values
+
+
+def name_language(dialect: Dialect) -> str:
+    """Return what a prompt calls a dialect: one without actions is not Sym-Ops."""
+    if dialect.marks["action"].startswith(UNSAID):
+        return f"the format {dialect.name}"
+    return f"Sym-Ops (dialect {dialect.name})"
 
 
 def _samples(dialect: Dialect) -> dict[str, str]:

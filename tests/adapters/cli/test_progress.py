@@ -7,12 +7,15 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from command_line import run
 
-from symops_lark.adapters.cli import progress
+from symops_lark.adapters.cli import progress, texts
+from symops_lark.adapters.cli.acting import check
 from symops_lark.adapters.cli.progress import show_progress
 from symops_lark.core.ground import resources
 
@@ -94,3 +97,25 @@ def test_a_real_terminal_sees_it(tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", code], stderr=theirs, check=True, env={**os.environ, "TERM": "xterm"})
     assert b"2/3" in os.read(ours, 65_536)
+
+
+@pytest.mark.parametrize("command", [("check",), ("process", "--json")])
+def test_many_texts_show_how_far_they_are(
+    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bar counts the texts; it is gone before anything is printed."""
+    told: list[tuple[str, int | None]] = []
+
+    @contextmanager
+    def show(what: str, total: int | None = None) -> Iterator[progress.Step]:
+        told.append((what, total))
+        yield lambda done, total: told.append((str(done), total))
+
+    for module in (texts, check):
+        monkeypatch.setattr(module, "show_progress", show)
+    names = []
+    for number in range(3):
+        (tmp_path / f"{number}.txt").write_text("::run @ls\n")
+        names.append(str(tmp_path / f"{number}.txt"))
+    assert run(*command, *names).exit_code == 0
+    assert told[0][1] == 3 and told[1:4] == [("1", 3), ("2", 3), ("3", 3)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from threading import get_ident
 
 import pytest
 from streams import after, drain, short, stream
@@ -243,3 +244,33 @@ def test_asynchronous_pieces() -> None:
         return [event async for event in StreamParser("v2").aevents(pieces())]
 
     assert assemble(asyncio.run(collect())).thoughts == ("one", "two")
+
+
+@dataclass(frozen=True)
+class ObservedPiece:
+    """A chunk that records the threads in which it is read."""
+
+    text: str
+    threads: list[int]
+
+    @property
+    def choices(self) -> list[dict[str, object]]:
+        self.threads.append(get_ident())
+        return [{"delta": {"content": self.text}, "finish_reason": None}]
+
+
+def test_pieces_are_not_read_in_the_thread_of_the_loop() -> None:
+    threads: list[int] = []
+    parser = StreamParser("v2")
+
+    async def pieces() -> AsyncIterator[ObservedPiece]:
+        yield ObservedPiece("::run ", threads)
+        yield ObservedPiece("@ls\n", threads)
+
+    async def collect() -> tuple[list[Event], int, StreamResult]:
+        events = [event async for event in parser.aevents(pieces())]
+        return events, get_ident(), await parser.aclose()
+
+    events, loop, closed = asyncio.run(collect())
+    assert assemble(events).actions[0].path == "ls" and closed is parser.close()
+    assert len(threads) == 2 and loop not in threads

@@ -13,8 +13,10 @@ from strategies import documents, replies
 import symops_lark
 from symops_lark.core.document import Action, Completeness, Document, Section, Thought, Vitals
 from symops_lark.core.formats.loading import formats
+from symops_lark.core.grammar.dialect import UNSAID
 from symops_lark.core.grammar.loading import dialects
 from symops_lark.core.ground.errors import GrammarError, SymOpsError
+from symops_lark.core.ground.resources import find_folder
 from symops_lark.core.processor import MAX_CHARACTERS
 from symops_lark.core.replies.messages import Finish, Reply
 from symops_lark.core.strict.parser import parse
@@ -24,6 +26,7 @@ from symops_lark.lab.benchmark.fidelity import State, assess
 from symops_lark.lab.benchmark.formats import Format, known_formats, load_format
 from symops_lark.lab.benchmark.records import Attempt
 from symops_lark.lab.benchmark.sources.transcripts import Transcripts
+from symops_lark.lab.benchmark.tasks import load_tasks
 from symops_lark.models.scripted import ScriptedModel
 
 INSTALLED = [name for name, missing in known_formats().items() if not missing]
@@ -302,3 +305,24 @@ def test_transcripts_in_a_format_of_another_agent_are_known_by_it(name, tmp_path
     format = FORMATS[name]
     (tmp_path / "reply.txt").write_text(format.write(TWO_FILES), encoding="utf-8")
     assert Transcripts(tmp_path, ()).formats == (name,)
+
+
+def test_what_a_dialect_has_no_marks_for_is_left_out_of_its_tasks(tmp_path: Path) -> None:
+    grammar = (find_folder("grammars") / "plain.lark").read_text(encoding="utf-8")
+    for part in (
+        " depends_line*",
+        "depends_line: _DEPENDS _SP DEPENDENCY (_SP? _COMMA _SP? DEPENDENCY)* _NL\n",
+        '_DEPENDS: "[ACTION_DEPENDS]"\n',
+        '_MOOD: "[MOOD]"\n',
+        " | _MOOD",
+    ):
+        assert part in grammar
+        grammar = grammar.replace(part, "")
+    path = tmp_path / "team.lark"
+    path.write_text(grammar, encoding="utf-8")
+    team, plain = load_format(str(path)), load_format("plain")
+    for task in load_tasks():
+        text = team.draft(task.document).text()
+        assert UNSAID not in text
+        assert "[ACTION_DEPENDS]" not in text and "[MOOD]" not in text
+        assert len(team.draft(task.document).expected) == len(plain.draft(task.document).expected)

@@ -102,6 +102,37 @@ def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, files: dict[str, s
     assert told in str(caught.value)
 
 
+def test_it_is_printed_what_was_assumed_and_models_have_rows_of_their_own(tmp_path: Path) -> None:
+    rows = [{"text": V2, "model": model} for model in ("big", "small", "big")] + [{"text": "Sorry.", "model": "small"}]
+    path = tmp_path / "replies.jsonl"
+    path.write_text("\r\n".join(map(json.dumps, rows)))
+    done = symops("bench", "run", "--source", str(path), "--jobs", "1", "--out", str(tmp_path / "run.jsonl"))
+    assert "formats were detected from the texts: v2 (3)\n" in done.stderr
+    assert "1 reply in no format, counted as v2\n" in done.stderr
+    assert [line.split()[:5] for line in done.stdout.splitlines()[2:5]] == [
+        ["model", "format", "n", "tasks", "valid"],
+        ["big", "v2", "2", "2", "100.0%"],
+        ["small", "v2", "2", "2", "50.0%"],
+    ]
+
+
+def test_a_format_is_not_guessed_from_one_of_many(tmp_path: Path) -> None:
+    path = fill(tmp_path / "in", a_txt=V2, **{f"{number}_txt": f"Prose {number}." for number in range(9)})
+    with pytest.raises(SymOpsError, match=r"9 of 10 replies are in no format, so theirs cannot be guessed: name the"):
+        replay(path)
+    assert {record.case.format for record in replay(path, formats=("v2",)).values()} == {"v2"}
+
+
+def test_several_formats_need_the_format_of_each_reply(tmp_path: Path) -> None:
+    path = fill(tmp_path / "in", v1__x_txt=V1, y_txt=V2)
+    with pytest.raises(
+        SymOpsError, match=r"1 reply has no `format`, and several formats are named: name one of v1, v2"
+    ):
+        replay(path, formats=("v1", "v2"))
+    path = fill(tmp_path / "in", y_toml='format = "v2"')
+    assert sorted(replay(path, formats=("v1", "v2"))) == ["v1/x.txt", "v2/y.txt"]
+
+
 def test_files_that_are_no_text_are_records_with_an_error(tmp_path: Path) -> None:
     found = replay(fill(tmp_path / "in", a_txt=V2, b_txt=b"one\ntwo \xff"))
     assert found["v2/a.txt"].error == "" and found["v2/b.txt"].phases == ()

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 from hostile_grammars import GRAMMARS
+from new_dialects import NEW, write_dialects
 
 from symops_lark import derive, dialects, parse
 from symops_lark.core.grammar.compiling import bounds
+from symops_lark.core.grammar.dialect import UNSAID
 from symops_lark.core.ground.resources import cache_folder
 from symops_lark.lab.benchmark.faults.kinds import load_kinds
 from symops_lark.lab.playground.answers import Answers
@@ -130,3 +132,21 @@ def test_a_file_of_ones_own_is_begun_with(tmp_path: Path) -> None:
     edited = '%import .base\n%override _QUESTION: "??"\n'
     again = answers.answer("open", {"dialect": str(path), "grammar": edited})
     assert again["marks"]["_QUESTION"] == "??" and path.read_text() == "%import .base\n"
+
+
+@pytest.mark.parametrize("name", ["lines", "blocks", "inner", "recipe"])
+def test_dialects_with_custom_sections_begin_with_texts_of_their_own(tmp_path: Path, name: str) -> None:
+    path = str(write_dialects(tmp_path)[name])
+    answers = Answers(path)
+    opened = answers.answer("open", {"dialect": path, "grammar": None})
+    assert not any(UNSAID in mark for mark in opened["marks"].values())
+    samples = [row["name"] for row in opened["samples"]]
+    assert samples[0] == "drawn-1"
+    texts = [write(answers, path, [], sample=sample)["text"] for sample in samples]
+    assert all(UNSAID not in text and parse(text, path).sections for text in texts)
+    assert parse(texts[0], path).custom
+    refused = write(answers, path, ["preamble-prose"], text=NEW[name].text)
+    assert refused["error"]["message"] == "mistakes cannot be made in a text with custom sections"
+    is_sym_ops = name != "recipe"
+    assert bool(opened["kinds"]) is bool(opened["examples"]) is is_sym_ops
+    assert ("broken" in samples) is is_sym_ops

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from browser import Browser, browser
 from command_line import run
+from new_dialects import NEW, write_dialects
 from repository import ROOT, TESTS
 
 from symops_lark.lab.playground.answers import Answers
@@ -29,14 +32,21 @@ SETTLED = """(text) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with Server(Answers()) as server:
+@contextmanager
+def serve(answers: Answers) -> Iterator[str]:
+    """Run a server; yield its address."""
+    with Server(answers) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         yield server.address
         server.shutdown()
         thread.join()
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serve(Answers()) as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
@@ -240,6 +250,28 @@ def test_another_dialect_is_read_in_its_own_marks(page: Browser) -> None:
     page.wait(code="() => document.getElementById('text').value.includes('[ACTION_TYPE]')")
     said = settled(page)
     assert said["verdict"].startswith("strict") and said["agreement"].endswith(AGREES)
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [
+        ("blocks", {"result": ["note", "A title", ">> not a thought"], "events": ["section-content", "plan"]}),
+        ("recipe", {"result": ["ingredient", "200", "flour", "title", "Cake"], "events": ["ingredient · 200 · g"]}),
+    ],
+)
+def test_custom_sections_are_drawn(running: Browser, tmp_path: Path, name: str, labels: dict[str, list[str]]) -> None:
+    with serve(Answers(str(write_dialects(tmp_path)[name]))) as address:
+        running.size(width=390, height=844, dark=False)
+        running.open(address=address)
+        first = settled(running)
+        assert first["agreement"].endswith(AGREES) and "custom section" in first["verdict"]
+        assert "\uffff" not in running.run(code="() => document.body.innerHTML")
+        assert write(running, NEW[name].text)["agreement"].endswith(AGREES)
+        for tab, words in labels.items():
+            drawn = shown(running, tab)
+            assert [word for word in words if word not in drawn] == []
+        assert running.run(code="() => document.documentElement.scrollWidth") == 390
+        assert running.said() == []
 
 
 def test_a_disagreement_is_told(page: Browser) -> None:

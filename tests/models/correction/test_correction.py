@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from threading import get_ident
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from symops_lark import (
     ProtocolError,
     Result,
     SelfCorrector,
+    StreamParser,
     SymOpsProcessor,
     Thought,
     parse,
@@ -339,6 +342,28 @@ def test_extraction_only_on_request() -> None:
 def test_extraction_does_not_touch_a_reply_that_says_something() -> None:
     result = SymOpsProcessor("v2", extract=True).process(">> see\n\n```python\nx = 1\n```\n")
     assert result.phase is not Phase.EXTRACTED and not result.document.actions
+
+
+def test_an_asynchronous_stream_asks_in_another_thread() -> None:
+    threads: list[int] = []
+
+    def answer(_: object) -> str:
+        threads.append(get_ident())
+        return GOOD
+
+    parser = StreamParser(SymOpsProcessor("v2", corrector=SelfCorrector(ScriptedModel([answer]))))
+
+    async def pieces() -> AsyncIterator[str]:
+        yield "Nothing to do."
+
+    async def collect() -> int:
+        _ = [event async for event in parser.aevents(pieces(), original_prompt="Write a.py.")]
+        return get_ident()
+
+    loop = asyncio.run(collect())
+    assert len(threads) == 1 and loop not in threads
+    document = parser.close().document
+    assert document is not None and document.actions[0].path == "a.py"
 
 
 PATHS = st.sampled_from(["a.py", "b.py", "c.py"])

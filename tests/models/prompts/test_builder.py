@@ -12,6 +12,7 @@ from corpus_reader import read_cases
 from drawn_dialects import QUICK, draw_dialect
 from hypothesis import given
 from hypothesis import strategies as st
+from new_dialects import write_dialects
 
 import symops_lark
 from symops_lark import Action, Document, PromptBuilder, SymOpsError, dialects, parse, system_prompt
@@ -182,6 +183,14 @@ def test_an_example_that_a_dialect_cannot_say_is_left_out(tmp_path: Path) -> Non
 
 
 # ---- the front door
+
+
+def test_a_dialect_without_actions_is_not_called_sym_ops(tmp_path: Path) -> None:
+    prompt = PromptBuilder(write_dialects(tmp_path)["recipe"]).build_prompt("Bake a cake.")
+    assert "Reply in the format recipe and in nothing else" in prompt and "Your reply, in the format recipe:" in prompt
+    # Its own marks are those of headings and lists.
+    assert "Sym-Ops" not in prompt and "headings" not in prompt and "thought" not in prompt
+    assert "Reply in Sym-Ops (dialect v2)" in PromptBuilder("v2").build_prompt("Bake a cake.")
 
 
 def test_texts_at_the_front_door() -> None:

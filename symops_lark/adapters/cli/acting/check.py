@@ -13,6 +13,7 @@ from ....core.ground.numbers import counted
 from ....core.text.diagnostics import Diagnostic, ParseError, Severity
 from ....core.text.source import Source
 from ..options import dialect_of, files_argument, json_option, processor_options, rules_option
+from ..progress import show_progress
 from ..texts import InputText, Told, complain, echo, read_texts, tell_each, write_text
 from ..view import show_findings
 from ..visibility import visible
@@ -64,7 +65,11 @@ def command(
     if fix:
         bring_back_interrupted(files)
     texts = read_texts(files)
-    checked = {id(text): _check(text, processor, fix) for text in texts}
+    checked = {}
+    with show_progress("checking", len(texts)) as step:
+        for number, text in enumerate(texts, 1):
+            checked[id(text)] = _check(text, processor, fix)
+            step(number, len(texts))
     if fix:
         _write(list(checked.values()), yes, force, full_diff)
 

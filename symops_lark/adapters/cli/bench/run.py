@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ....core.ground.numbers import counted
+from ..completing import complete_from, find_sources
 from ..options import (
     attempts_option,
     base_url_option,
@@ -44,6 +45,7 @@ _REASONS = 3
     "source",
     default="faults",
     metavar="SOURCE",
+    shell_complete=complete_from(find_sources),
     help="The source of replies: faults, local-model, PROVIDER:MODEL or a path of transcripts.",
 )
 @click.option(

@@ -8,6 +8,7 @@ import click
 
 from ....core.ground.numbers import counted
 from ..options import rules_option
+from ..progress import show_progress
 from ..texts import complain
 
 
@@ -42,7 +43,8 @@ def command(
     """Export a parser, grammar or highlighter of a dialect."""
     from ....exports import export, find_losses
 
-    files = export(name, format, tolerant=tolerant, rules=rules, allow_re=allow_re)
+    with show_progress(f"exporting {name}"):
+        files = export(name, format, tolerant=tolerant, rules=rules, allow_re=allow_re)
     for loss in find_losses(name, format, rules=rules):
         complain(loss)
     taken = [path for path in files if (output / path).exists()]

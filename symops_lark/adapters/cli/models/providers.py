@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..completing import complete_from, find_providers
 from ..options import Decorator, base_url_option, reply_options, together
 from ..texts import echo
 
@@ -27,6 +28,7 @@ def model_options(*, required: bool) -> Decorator:
             "--provider",
             required=required,
             metavar="NAME",
+            shell_complete=complete_from(find_providers),
             help="The provider of the model; see --list-providers.",
         ),
         click.option(

@@ -14,8 +14,8 @@ def command(name: str | None) -> int:
     """Print a JSON Schema.
 
     Each schema is complete in itself. It describes what `--json` prints (a document, result, plan
-    or outcome) or a file (a repair rule, rules of judgment, a manifest). Without a NAME the names
-    are listed.
+    or outcome), a line of `symops stream` (an event) or a file (a repair rule, rules of judgment, a
+    manifest). Without a NAME the names are listed.
     """
     if name is None:
         echo(SCHEMAS)

@@ -8,6 +8,7 @@ import click
 
 from ..contestants import choose_metric, metric_options, models_option, trust_options
 from ..options import json_option
+from ..progress import show_progress
 from ..routing_view import find_models
 from ..tables import draw_table
 from ..texts import echo, write_file, write_json
@@ -79,7 +80,8 @@ def command(
     chosen = choose_metric(metric, alpha)
     contestants = open_contestants(find_models(models, licenses, None), Trust(allow_commands, hosts), time_limit)
     metrics = [METRIC_V1] if chosen is METRIC_V1 else [METRIC_V1, chosen]
-    report = run_audit(audit, contestants, metrics, seconds=time_limit, run_code=run_code, least=least)
+    with show_progress("asking models"):
+        report = run_audit(audit, contestants, metrics, seconds=time_limit, run_code=run_code, least=least)
     if as_json:
         write_json(report)
     else:

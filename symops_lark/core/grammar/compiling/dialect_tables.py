@@ -50,11 +50,6 @@ LINE_RULES = (
     "choice",
     "error",
 )
-# By rule, the marks without which its lines could not be read.
-_REQUIRED_MARKS = {
-    "thought": ("thought",),
-    "action": ("action", "target", "depends", "open", "close"),
-}
 # By rule, the marks that get a substitute (`UNSAID`) if the dialect does not have the rule.
 _MARKS_OF_RULES = {
     "thought": ("thought",),
@@ -63,6 +58,13 @@ _MARKS_OF_RULES = {
     "question": ("question", "dot"),
     "error": ("error",),
 }
+# Rules that an action of several lines may do without, with their marks.
+_OPTIONAL_MARKS = {
+    "depends_line": ("depends", "comma"),
+    "BLOCK": ("open", "close"),
+    "VITALS": ("confidence", "mood", "focus", "stamina"),
+}
+_REQUIRED_MARKS = {"thought", "action", "target", "depends", "open", "close"}
 _VERB_GROUPS = {"running": "_running", "writing": "_writing", "removing": "_removing"}
 _FINGERPRINT_DIGITS = 16  # hexadecimal; 64 bits, enough to distinguish grammars
 
@@ -141,22 +143,23 @@ def _make_marks(grammar: Grammar) -> dict[str, str]:
             f"{grammar.path}: no rule `document`: the whole text, such as document: "
             "(_GAP | thought)*"
         )
-    required: set[str] = set()
-    for rule, names in _REQUIRED_MARKS.items():
-        if rule in grammar.rules:
-            required.update(names)
-    missing = sorted(required - marks.keys())
+    rows = dict(_MARKS_OF_RULES)
+    # Of an action of one line, they are parts of its rule `head`.
+    if "action" in grammar.rules and "head" not in grammar.rules:
+        rows |= _OPTIONAL_MARKS
+    absent = {name for rule, names in rows.items() if rule not in grammar.rules for name in names}
+    if "head" not in grammar.rules and "action" in grammar.rules:
+        # Any of them alone may be missing, too.
+        absent.update(_OPTIONAL_MARKS["VITALS"])
+    required = {name for rule, names in rows.items() if rule in grammar.rules for name in names}
+    missing = sorted((required & _REQUIRED_MARKS) - absent - marks.keys())
     if missing:
         terminals = ", ".join(f"_{name.upper()}" for name in missing)
         raise GrammarError(
             f"{grammar.path}: no mark {terminals}: write each as a terminal that is one string, "
             'such as _ACTION: "::"'
         )
-    substitutes: dict[str, str] = {}
-    for rule, names in _MARKS_OF_RULES.items():
-        if rule not in grammar.rules:
-            substitutes |= {name: UNSAID + name for name in names}
-    return substitutes | marks
+    return {name: UNSAID + name for name in sorted(absent)} | marks
 
 
 def _make_forms(grammar: Grammar) -> list[str]:

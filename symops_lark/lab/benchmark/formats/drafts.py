@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import count
 
 from ....core.document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
+from ....core.grammar.dialect import Dialect
 from ....core.ground.errors import RenderError
 from ..faults import documents
 from ..faults.documents import Line
@@ -41,6 +43,22 @@ def translate(document: Document) -> documents.Document:
         elif isinstance(section, Thought | Vitals | Question | ErrorNote):
             sections.append(section)
     return documents.Document(tuple(sections))
+
+
+def leave_out_unsaid(document: documents.Document, dialect: Dialect) -> documents.Document:
+    """Return the document without what the dialect has no marks for: sections, dependencies, single vitals."""
+    said = dialect.said_marks
+    marks = {Thought: "thought", documents.Action: "action", Question: "question", ErrorNote: "error"}
+    sections: list[documents.Section] = []
+    for section in document.sections:
+        if isinstance(section, Vitals):
+            named = [pair for pair in section.values_by_name if "vital" in said or pair[0] in said]
+            sections += [replace(section, values_by_name=tuple(named))] if named else []
+        elif marks[type(section)] in said:
+            if isinstance(section, documents.Action) and "depends" not in said:
+                section = replace(section, dependencies=())
+            sections.append(section)
+    return replace(document, sections=tuple(sections))
 
 
 def lay_out_in_prose(document: Document, lay_out: Callable[[Action, int], Iterable[Line]]) -> list[Line]:

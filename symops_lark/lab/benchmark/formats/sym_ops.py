@@ -25,7 +25,7 @@ from ....models.protocol import Model
 from ..faults import dialects
 from ..faults.mistakes import Draft
 from ..records import PHASES, Attempt, identify
-from .drafts import Writer, translate
+from .drafts import Writer, leave_out_unsaid, translate
 
 _KEPT = 256  # readings, one of each task as a rule
 
@@ -75,7 +75,7 @@ class SymOps(Writer):
 
     def draft(self, document: Document) -> Draft:
         """Lay a document out by the fault model's own writer; contents that collide are written all the same."""
-        return Draft.of(translate(document), dialects.load(self.name))
+        return Draft.of(leave_out_unsaid(translate(document), self.dialect), dialects.load(self.name))
 
     def read(self, reply: Reply, messages: tuple[Message, ...] = (), model: Model | None = None) -> Iterator[Attempt]:
         """Read a reply as the pipeline does, one strategy at a time; the corrector asks where it finds a failure."""

@@ -11,6 +11,7 @@ from typing import Any
 from ....core.ground.numbers import counted
 from ...measuring.statistics import load_library
 from .drawing import styled
+from .opening import draw_bar
 from .plots import PLOTS
 from .sections import Section
 from .text import find_anchor, write_markdown
@@ -46,6 +47,11 @@ tbody tr:nth-child(even) { background: var(--wash); }
 th:first-child, td:first-child { position: sticky; left: 0; background: var(--paper); }
 tbody tr:nth-child(even) td:first-child { background: var(--wash); }
 a { color: var(--mark); }
+.bar { display: flex; height: 1.5rem; min-width: 10rem; border-radius: 3px; overflow: hidden; }
+.bar span { font-size: .8rem; line-height: 1.5rem; text-align: center; color: #101112; }
+.bar .right { background: #56b4e9; } .bar .alarm { background: #e69f00; } .bar .none { background: #9a9a9b; }
+.bar .wrong { background: #d55e00; }
+td:has(.bar) { width: 40%; }
 #contents + ul { font-size: .9rem; padding-left: 1.2em; }
 #contents + ul ul { columns: 2; column-gap: 2em; padding-left: 1.2em; margin: 0; }
 #contents + ul li > p { margin-top: 0; }
@@ -63,6 +69,8 @@ summary { cursor: pointer; color: var(--mark); font-size: .9rem; margin: .4em 0;
     text-align: left; }
   td:first-child { position: static; font-weight: 600; background: none !important; text-align: left !important; }
   td:first-child:before { content: none; }
+  td:has(.bar) { width: auto; }
+  td:has(.bar):before { content: none; }
   #contents + ul ul { columns: 1; }
 }
 @media print { details > * { display: block; } .box { overflow: visible; } }
@@ -73,6 +81,8 @@ def write_page(sections: Sequence[Section]) -> str:
     """Return the report as a page: no scripts, no network, the same bytes for the same records (latencies aside)."""
 
     def draw(address: str, title: str) -> str | None:
+        if address.startswith("bar/"):
+            return draw_bar(sections, address.removeprefix("bar/"))
         found = re.fullmatch(r"(\d+)/(\w+)", address)
         if not found:
             return None

@@ -13,6 +13,7 @@ from ..measures import MEASURES, describe
 from ..records import SIMULATED
 from . import findings
 from .findings import last
+from .opening import write_opening
 from .plots import PLOTS
 from .sections import Section, reasons
 from .tables import tabulate
@@ -70,6 +71,7 @@ def write_markdown(sections: Sequence[Section], *, plots: bool = False) -> str:
     lines = ["# How often the format is obeyed, and what comes out", ""]
     if not sections:
         return "\n".join([*lines, "There are no records.", ""])
+    lines += write_opening(sections, plots, _beneath)
     if len(sections) > 1:
         lines += [
             f"{counted(replies, 'reply', 'replies')} of {counted(len(sections), 'provenance')}, "

@@ -7,7 +7,7 @@ settings of a run) has some.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -67,9 +67,13 @@ class Asking(Source, Protocol):
 
 @runtime_checkable
 class Recorded(Source, Protocol):
-    """A source whose replies are files of this machine; `formats` are the names of those that they are in."""
+    """A source whose replies are files of this machine; `formats` are the names of those that they are in.
+
+    `remarks` are what was assumed of them, in sentences for people.
+    """
 
     formats: tuple[str, ...]
+    remarks: Sequence[str]
 
 
 def meant(format: Format, task: Task | None) -> tuple[Expected, ...] | None:

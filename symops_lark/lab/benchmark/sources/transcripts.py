@@ -1,8 +1,8 @@
 """Recorded replies: a folder of text files, one reply each, or JSON lines with a `text`.
 
-What is known of a reply stands beside it in `NAME.toml` or `NAME.json`, or in its JSON line: `format`, `task`, `model`,
-`finish`, and `id` in lines. The format may also be the name of the first folder. Where nothing says it, it is told from
-the text; a text that is in none counts for the format that most others are in.
+What is known of a reply is beside it in `NAME.toml` or `NAME.json`, or in its JSON line: `format`, `task`, `model`,
+`finish`, and `id` in lines. The format may also be the name of the first folder; else it is detected from the text. A
+text in no format counts for the format of most others, unless more texts than these are in no format.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import os
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ from ....core.formats.documents import read_format
 from ....core.formats.loading import formats
 from ....core.ground.errors import SymOpsError
 from ....core.ground.json_lines import read_bytes
+from ....core.ground.numbers import counted
 from ....core.processor import SymOpsProcessor
 from ....core.replies.messages import Finish, ModelError, Reply
 from ....core.text.source import BOM
@@ -61,10 +62,17 @@ class Transcripts:
     def __init__(self, path: Path, formats: tuple[str, ...], selected: tuple[str, ...] = ()) -> None:
         self.path, self._wanted, self._selected = path, formats, selected
         self._digest = hashlib.sha256()
+        self._remarks: list[str] = []
         self._found = list(self._read_lines(path, path.name) if path.is_file() else self._read_folder())
         if not self._found:
             raise SymOpsError(f"{path}: there are no replies: it is a folder of text files, or a file of JSON lines")
         self.provenance = Provenance("replayed", (("hash", self._digest.hexdigest()[:16]),))
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What was assumed of the replies, in sentences for people."""
+        _ = self._cases
+        return self._remarks
 
     @property
     def formats(self) -> tuple[str, ...]:
@@ -99,8 +107,7 @@ class Transcripts:
     def _cases(self) -> dict[Case, Transcript]:
         """The replies with their cases, in the order of their names."""
         own = [self._format_of(found) for found in self._found]
-        most = Counter(name for name in own if name)
-        usual = min(most, key=lambda name: (-most[name], name)) if most else next(iter(self._wanted), "v2")
+        usual = self._choose_usual(own)
         count: Counter[tuple[str, str]] = Counter()
         cases = {}
         for found, name in zip(self._found, own, strict=True):
@@ -108,6 +115,40 @@ class Transcripts:
             cases[Case(*named, count[named])] = found
             count[named] += 1
         return cases
+
+    def _choose_usual(self, formats: Sequence[str]) -> str:
+        """Return the format that replies in no format count for, and note what was assumed.
+
+        Raises:
+            SymOpsError: Several formats are named and a reply does not say in which of them it is,
+                or too few replies are in a format to guess that of the others.
+        """
+        detected = Counter(
+            name for name, reply in zip(formats, self._found, strict=True) if name and "format" not in reply.facts
+        )
+        unsure = sum("format" not in reply.facts and reply.text is not None for reply in self._found)
+        if unsure and len(self._wanted) > 1:
+            raise SymOpsError(
+                f"{self.path}: {counted(unsure, 'reply has', 'replies have')} no `format`, and several formats are "
+                f"named: name one of {', '.join(self._wanted)}, or add the `format` to each reply"
+            )
+        if len(self._wanted) == 1:
+            return self._wanted[0]
+        most = Counter(name for name in formats if name)
+        usual = min(most, key=lambda name: (-most[name], name)) if most else "v2"
+        lost = sum(not name and reply.text is not None for name, reply in zip(formats, self._found, strict=True))
+        if lost > most[usual]:
+            raise SymOpsError(
+                f"{self.path}: {lost:,} of {counted(len(self._found), 'reply is', 'replies are')} in no format, so "
+                "theirs cannot be guessed: name the format that the model was asked for, as with `-f v2`, or add the "
+                "`format` to each reply"
+            )
+        if detected:
+            named = ", ".join(f"{name} ({number:,})" for name, number in sorted(detected.items()))
+            self._remarks.append(f"formats were detected from the texts: {named}")
+        if lost:
+            self._remarks.append(f"{counted(lost, 'reply', 'replies')} in no format, counted as {usual}")
+        return usual
 
     def _format_of(self, found: Transcript) -> str:
         """Return the format of a reply: that beside it, the only one asked for, what it looks like, or nothing."""

@@ -187,7 +187,12 @@ function makeChips(kinds) {
 
 // ---- samples
 
-function makeSamples(samples) {
+function makeSamples({ samples }) {
+  // A sample that only the dialect before it had: the first of this one takes its place.
+  if (state.sample !== EDITED && !samples.some(({ name }) => name === state.sample)) {
+    const { name, kinds } = samples[0] ?? { name: EDITED };
+    Object.assign(state, { sample: name, kinds: new Set(kinds), made: {} });
+  }
   const examples = state.opened.examples.map(({ name, title }) => make("option", { value: `rule:${name}`, title }, name));
   find("sample").replaceChildren(
     ...samples.map(({ name, title }) => make("option", { value: name }, title)),
@@ -200,7 +205,7 @@ function makeSamples(samples) {
 function begin() {
   stop();
   const name = find("sample").value, rule = name.startsWith("rule:");
-  const sample = state.samples.find((each) => each.name === name);
+  const sample = state.opened.samples.find((each) => each.name === name);
   Object.assign(state, { sample: sample ? name : EDITED, base: null, kinds: new Set(sample?.kinds), made: {} });
   drawChips();
   find("damage-status").textContent = "";
@@ -224,8 +229,8 @@ const opener = new Latest(async () => {
     if (asked.grammar === null) find("grammar").value = state.installed = answer.grammar;
     find("edited").hidden = find("reset").disabled = asked.grammar === null;
     makeMarks(answer.marks);
+    makeSamples(answer);
     makeChips(answer.kinds);
-    makeSamples(state.samples);
     if (state.sample !== EDITED) writer.now();
     else reader.now();
   } catch (error) {
@@ -308,8 +313,8 @@ find("grammar").addEventListener("input", ({ target }) => edit(target.value));
 find("reset").addEventListener("click", () => { state.grammar = null; opener.now(); });
 
 try {
-  const { version, dialects, chosen: first, samples, seed } = await ask("setup");
-  Object.assign(state, { dialect: first, samples, seed, sample: samples[0].name, kinds: new Set(samples[0].kinds) });
+  const { version, dialects, chosen: first, seed } = await ask("setup");
+  Object.assign(state, { dialect: first, seed, sample: "" });
   find("version").textContent = `symops-lark ${version}.`;
   find("dialect").append(...dialects.map((name) => make("option", { value: name }, name.split("/").at(-1))));
   find("dialect").value = first;

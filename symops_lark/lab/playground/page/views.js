@@ -19,8 +19,9 @@ export const VIEWS = {
 
 export function verdict({ process }) {
   if (process.error) return [make("span", { class: "badge failed" }, "nothing read"), " ", process.error];
-  const actions = process.document.sections.filter(({ kind }) => kind === "action").length;
-  const told = `${PHASES[process.phase] ?? ""}, ${plural(actions, "action")}, sure to ${percent(process.confidence)}`;
+  const count = (name) => process.document.sections.filter(({ kind }) => kind === name).length;
+  const custom = count("custom") > 0 ? `, ${plural(count("custom"), "custom section")}` : "";
+  const told = `${PHASES[process.phase] ?? ""}, ${plural(count("action"), "action")}${custom}, sure to ${percent(process.confidence)}`;
   return [make("span", { class: `badge ${process.phase}` }, process.phase), " ", told];
 }
 
@@ -75,11 +76,13 @@ function trace({ process }) {
   return [make("ol", { class: "steps" }, steps)];
 }
 
+const CONTENT = new Set(["content", "section-content"]);
+
 function events({ stream }, show, { whole }) {
   const told = whole ? stream.events : stream.events.slice(0, stream.arrived), rows = [];
   for (const event of told) {
     const before = rows.at(-1);
-    if (event.event === "content" && before?.event === "content" && before.index === event.index) {
+    if (CONTENT.has(event.event) && before?.event === event.event && before.index === event.index) {
       Object.assign(before, { text: before.text + event.text, lines: before.lines + 1, span: { ...before.span, end: event.span.end } });
     } else {
       rows.push({ ...event, lines: 1 });
@@ -94,9 +97,10 @@ function events({ stream }, show, { whole }) {
 function eventText(event) {
   switch (event.event) {
     case "action-started": return `${event.type} ${event.path}`;
-    case "content": return `${plural(event.lines, "line")}, ${plural(event.text.length, "character")}`;
+    case "content": case "section-content": return `${plural(event.lines, "line")}, ${plural(event.text.length, "character")}`;
     case "action-finished": case "section-finished": return event.completeness;
     case "section-started": return event.name;
+    case "custom": return [event.name, ...event.parts.map(partText)].join(" · ");
     case "diagnostic": return sentence(event.message);
     case "vitals": return values(event);
     default: return event.text ?? [event.type, event.target, event.message].filter(Boolean).join(" · ");
@@ -128,17 +132,35 @@ const DRAWN = {
   question: (section, show) => [head("question", section, show, section.text), section.choices.length > 0 && make("ol", { class: "asked" }, section.choices.map((choice) => make("li", {}, choice)))],
   error: (section, show) => head("error", section, show, [section.type, section.target, section.message].filter(Boolean).join(" · ")),
   skipped: (section, show) => head("skipped", section, show, make("span", { class: "skipped-text" }, section.text.trim() || "blank lines")),
+  custom: (section, show) => [
+    head(section.name.replaceAll("_", " "), section, show, doubts(section)),
+    section.parts.map(part),
+  ],
   action: (section, show) => [
     head(section.type, section, show,
       section.number !== null && `${section.number}. `,
       make("code", { class: "path" }, section.path),
-      section.completeness !== "complete" && make("span", { class: "badge failed" }, section.completeness),
-      section.confidence < 1 && make("span", { class: "sure" }, `sure to ${percent(section.confidence)}`)),
+      doubts(section)),
     section.dependencies.length > 0 && make("p", { class: "needs" }, "needs ", section.dependencies.map((path, at) => [at > 0 && ", ", make("code", {}, path)])),
     Object.entries(section.attributes ?? {}).map(([name, value]) => make("p", { class: "needs" }, `${name}: `, make("code", {}, value))),
     section.content !== null && (section.content === "" ? none("An empty content.") : block(section.content, `The content of ${section.path}`)),
   ],
 };
+
+const doubts = ({ completeness, confidence }) => [
+  completeness !== "complete" && make("span", { class: "badge failed" }, completeness),
+  confidence < 1 && make("span", { class: "sure" }, `sure to ${percent(confidence)}`),
+];
+
+const partText = ({ text, parts }) => [text, ...parts.map(partText)].filter(Boolean).join(" ");
+
+// A part of a custom section: a line, a content of several lines, or further parts.
+function part({ name, text, parts }) {
+  const title = name.replaceAll("_", " ");
+  if (parts.length > 0) return make("div", { class: "needs" }, `${title}:`, make("div", { class: "parts" }, parts.map(part)));
+  if (text.includes("\n")) return make("div", { class: "needs" }, `${title}:`, block(text, `The part ${title}`));
+  return make("p", { class: "needs" }, `${title}: `, make("code", {}, text));
+}
 
 function place(span, show) {
   const told = `${span.line}:${span.column}`;

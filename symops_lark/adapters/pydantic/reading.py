@@ -1,11 +1,4 @@
-"""A result as Pydantic models, for web frameworks, settings and queues: `pip install 'symops-lark[pydantic]'`.
-
-    model = ResultModel.of(symops_lark.process(reply))
-    model.model_dump_json()
-    ResultModel.model_validate_json(text).to_result()
-
-In JSON a model is what `to_dict` writes, for which `symops_lark.schema("result")` is the schema.
-"""
+"""Models of documents and results."""
 
 from __future__ import annotations
 
@@ -13,20 +6,24 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
-from ..core.document import Completeness, Document
-from ..core.grammar.codes import PROSE
-from ..core.result import Phase, Result
-from ..core.text.diagnostics import Severity
+from ...core.document import Completeness, Document
+from ...core.grammar.codes import PROSE
+from ...core.result import Phase, Result
+from ...core.text.diagnostics import Severity
 
-_Share = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
+# Of a step in the trace. Other phases are those of results, an enum of the core.
 _Phase = Literal["strict", "repaired", "recovered", "corrected", "extracted"]
 
 
-class _Model(BaseModel):
+class Model(BaseModel):
+    """A frozen model without further members."""
+
+    # Frozen as the dataclasses are. A member that the schema does not have is an error there, too.
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class SpanModel(_Model):
+class SpanModel(Model):
     """A stretch of the reply: offsets from 0, the line and column of its start from 1."""
 
     start: int = Field(ge=0)
@@ -35,26 +32,27 @@ class SpanModel(_Model):
     column: int = Field(default=1, ge=1)
 
 
-_NOWHERE = SpanModel(start=0, end=0)
+# Of a section that was made by a program, and not read from a reply.
+NOWHERE = SpanModel(start=0, end=0)
 
 
-class ThoughtModel(_Model):
+class ThoughtModel(Model):
     """One line of reasoning."""
 
     kind: Literal["thought"] = "thought"
     text: str
-    span: SpanModel = _NOWHERE
+    span: SpanModel = NOWHERE
 
 
-class VitalsModel(_Model):
-    """The writer's self-assessment: confidence, mood, focus, stamina, and what only the dialect has."""
+class VitalsModel(Model):
+    """The writer's self-assessment, in the usual vitals and in those of the dialect."""
 
     kind: Literal["vitals"] = "vitals"
     values: dict[str, float]
-    span: SpanModel = _NOWHERE
+    span: SpanModel = NOWHERE
 
 
-class ReplacementModel(_Model):
+class ReplacementModel(Model):
     """An old text of a file and the new text that replaces it."""
 
     old: str
@@ -63,7 +61,7 @@ class ReplacementModel(_Model):
     every: bool = False
 
 
-class ActionModel(_Model):
+class ActionModel(Model):
     """Something to do: `path` is a path, or a command; `content` None means no block."""
 
     kind: Literal["action"] = "action"
@@ -71,9 +69,9 @@ class ActionModel(_Model):
     path: str
     content: str | None = None
     dependencies: tuple[str, ...] = ()
-    confidence: _Share = 1.0
+    confidence: Share = 1.0
     completeness: Completeness = Completeness.COMPLETE
-    span: SpanModel = _NOWHERE
+    span: SpanModel = NOWHERE
     content_span: SpanModel | None = None
     number: int | None = None
     attributes: dict[str, str] = {}
@@ -82,42 +80,44 @@ class ActionModel(_Model):
 
     @model_serializer(mode="wrap")
     def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
-        written: dict[str, object] = write(self)
+        members: dict[str, object] = write(self)
+        # Older readers of the JSON know neither, and most actions have neither.
         for name in ("repeated_attributes", "edits"):
-            if not written[name]:
-                del written[name]
-        return written
+            if not members[name]:
+                del members[name]
+        return members
 
 
-class QuestionModel(_Model):
+class QuestionModel(Model):
     """A question to the user, with the choices offered."""
 
     kind: Literal["question"] = "question"
     text: str
     choices: tuple[str, ...] = ()
-    span: SpanModel = _NOWHERE
+    span: SpanModel = NOWHERE
 
 
-class ErrorModel(_Model):
+class ErrorModel(Model):
     """An error that the writer reports."""
 
     kind: Literal["error"] = "error"
     type: str
     target: str | None = None
     message: str | None = None
-    span: SpanModel = _NOWHERE
+    span: SpanModel = NOWHERE
 
 
-class SkippedModel(_Model):
+class SkippedModel(Model):
     """Text that belongs to no section."""
 
     kind: Literal["skipped"] = "skipped"
     text: str
     code: str = PROSE
-    span: SpanModel = _NOWHERE
+    span: SpanModel = NOWHERE
 
 
-class PartModel(_Model):
+# A rule may hold rules, so this model refers to itself.
+class PartModel(Model):
     """What a terminal (a text) or a rule (parts) of a dialect's own section says."""
 
     name: str = Field(min_length=1)
@@ -125,23 +125,24 @@ class PartModel(_Model):
     parts: tuple[PartModel, ...] = ()
 
 
-class CustomSectionModel(_Model):
+class CustomSectionModel(Model):
     """A section that only its dialect has."""
 
     kind: Literal["custom"] = "custom"
     name: str = Field(min_length=1)
     parts: tuple[PartModel, ...] = ()
     text: str = ""
-    confidence: _Share = 1.0
+    confidence: Share = 1.0
     completeness: Completeness = Completeness.COMPLETE
-    span: SpanModel = _NOWHERE
+    span: SpanModel = NOWHERE
 
 
+# The `kind` decides which model is tried, so an error is about that model alone.
 _Known = ThoughtModel | VitalsModel | ActionModel | QuestionModel | ErrorModel | SkippedModel
 SectionModel = Annotated[_Known | CustomSectionModel, Field(discriminator="kind")]
 
 
-class DocumentModel(_Model):
+class DocumentModel(Model):
     """What one reply says: its sections in order."""
 
     dialect: str = ""
@@ -157,10 +158,11 @@ class DocumentModel(_Model):
         return Document.from_dict(self.model_dump(mode="json"))
 
 
-class DiagnosticModel(_Model):
+class DiagnosticModel(Model):
     """One finding at its place."""
 
     code: str
+    # Left out by programs that write diagnostics of their own: they report errors.
     severity: Severity = Severity.ERROR
     message: str
     span: SpanModel
@@ -168,7 +170,7 @@ class DiagnosticModel(_Model):
     hint: str = ""
 
 
-class RepairModel(_Model):
+class RepairModel(Model):
     """One repair: `before` is a place in the reply, `after` one in the repaired text."""
 
     rule: str
@@ -180,7 +182,7 @@ class RepairModel(_Model):
     text_after: str
 
 
-class StepModel(_Model):
+class StepModel(Model):
     """What one phase did, and the text after it."""
 
     phase: _Phase
@@ -189,7 +191,7 @@ class StepModel(_Model):
     text: str
 
 
-class DivergenceModel(_Model):
+class DivergenceModel(Model):
     """A place that another reading takes differently: the sections of the result, and its own."""
 
     span: SpanModel
@@ -197,7 +199,7 @@ class DivergenceModel(_Model):
     here: DocumentModel
 
 
-class ReadingModel(_Model):
+class ReadingModel(Model):
     """One reading of a reply, with the price of its mistakes."""
 
     price: int
@@ -205,11 +207,12 @@ class ReadingModel(_Model):
     differs: tuple[DivergenceModel, ...] = ()
 
 
-class ResultModel(_Model):
+class ResultModel(Model):
     """What the pipeline made of one reply."""
 
+    # The first phase that gave a valid document.
     phase: Phase
-    confidence: _Share
+    confidence: Share
     document: DocumentModel
     diagnostics: tuple[DiagnosticModel, ...] = ()
     repairs: tuple[RepairModel, ...] = ()
@@ -219,11 +222,11 @@ class ResultModel(_Model):
 
     @model_serializer(mode="wrap")
     def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
-        written: dict[str, object] = write(self)
+        members: dict[str, object] = write(self)
         # Only a result that was asked for them has some.
-        if not written["readings"]:
-            del written["readings"]
-        return written
+        if not members["readings"]:
+            del members["readings"]
+        return members
 
     @classmethod
     def of(cls, result: Result) -> Self:

@@ -1,0 +1,1 @@
+"""Commands about this machine: is everything there (`doctor`), and completion for its shell."""

@@ -1,0 +1,64 @@
+"""Dialects of the shape of plain that lack marks: they are read, and no text has a substitute for a mark."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from symops_lark import StreamParser, parse, process, recover, render, validate
+from symops_lark.core.grammar.dialect import UNSAID
+from symops_lark.core.grammar.loading import load_dialect
+from symops_lark.core.ground.resources import find_folder
+
+PLAIN = (find_folder("grammars") / "plain.lark").read_text(encoding="utf-8")
+DEPENDS = (
+    " depends_line*",
+    "depends_line: _DEPENDS _SP DEPENDENCY (_SP? _COMMA _SP? DEPENDENCY)* _NL\n",
+    '_COMMA: ","\n',
+)
+REMOVED = {
+    "dependencies": (*DEPENDS, '_DEPENDS: "[ACTION_DEPENDS]"\n'),
+    "a vital": (" | _STAMINA", '_STAMINA: "[STAMINA]"\n'),
+    "errors": (
+        " | error)",
+        "error:     _ERROR _SP WORD (_SP? _AT _SP? WORD)? (_SP MESSAGE)? _NL\n",
+        '_ERROR: "[ERROR]"\n',
+    ),
+}
+TEXT = "[ACTION_TYPE] create\n[ACTION_PATH] a.py\n[CONTENT_START]\nx = 1\n[CONTENT_END]\n\n[CONFIDENCE] 0.5\n"
+BROKEN = (
+    "Sure:\n[Action Type]: Create\n[ACTION_PATH] a.py\n[CONTENT_START]\nx = 1\n```\n[CONFIDENCE] 0.5\n",
+    "[ACTION_TYPE] create\n[ACTION_PATH] a.py\n[ACTION_DEPENDS] b.py\nstamina: 0.5\nError: none\n[CONTENT_START]\nx\n",
+)
+
+
+def write_without(name: str, folder: Path) -> Path:
+    text = PLAIN
+    for part in REMOVED[name]:
+        assert part in text
+        text = text.replace(part, ")" if part.endswith(")") and part.startswith(" |") else "", 1)
+    path = folder / "team.lark"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", REMOVED)
+def test_a_mark_may_be_missing(name: str, tmp_path: Path) -> None:
+    path = write_without(name, tmp_path)
+    document = parse(TEXT, path)
+    assert [action.content for action in document.actions] == ["x = 1"] and not validate(document)
+    assert parse(render(document, path), path) == document
+    for text in (TEXT, *BROKEN):
+        result = process(text, path)
+        assert [action.path for action in result.document.actions] == ["a.py"]
+        events = [event.to_dict() for event in StreamParser(path).events([text])]
+        shown = json.dumps([result.to_dict(), recover(text, path).to_dict(), events], ensure_ascii=False)
+        assert UNSAID not in shown
+
+
+def test_the_substitutes_are_not_said(tmp_path: Path) -> None:
+    dialect = load_dialect(write_without("dependencies", tmp_path))
+    assert dialect.marks["depends"].startswith(UNSAID) and "depends" not in dialect.said_marks
+    assert not load_dialect("plain").marks["depends"].startswith(UNSAID)

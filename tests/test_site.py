@@ -1,0 +1,86 @@
+"""The site of the documentation: every page, name and command has its place, and its checks notice what is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+
+import symops_lark
+from symops_lark.adapters.cli import symops
+from tools.api_pages import FRONT_DOOR, PACKAGES
+from tools.api_pages import write_pages as write_api
+from tools.check_site import find_problems
+from tools.cli_pages import write_pages as write_commands
+from tools.gather import Relinker, find_pages, gather
+
+
+@pytest.fixture(scope="module")
+def gathered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The gathered pages, with those that are generated."""
+    folder = tmp_path_factory.mktemp("site")
+    assert gather(folder) == []
+    write_api(folder / "docs" / "api")
+    write_commands(folder / "docs" / "cli")
+    return folder
+
+
+def test_every_page_is_in_the_navigation_once(gathered: Path) -> None:
+    text = (gathered / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    named = re.findall(r"^ +- (?:[^:\n]+: )?(\S+\.md)$", text, re.MULTILINE)
+    pages = [path.relative_to(gathered / "docs").as_posix() for path in (gathered / "docs").rglob("*.md")]
+    assert sorted(named) == sorted(pages)
+
+
+def test_every_public_name_is_on_one_page() -> None:
+    names = Counter(name for _, words in FRONT_DOOR.values() for name in words.split())
+    assert names == Counter(symops_lark.__all__)
+    for path in PACKAGES:
+        module = import_module(f"symops_lark.{path}")
+        assert module.__all__, path
+
+
+def test_every_command_and_option_is_on_a_page(gathered: Path) -> None:
+    context = click.Context(symops)
+    for name in symops.list_commands(context):
+        page = (gathered / "docs" / "cli" / f"{name}.md").read_text(encoding="utf-8")
+        command = symops.get_command(context, name)
+        assert command is not None and page.startswith(f"# symops {name}\n")
+        inner = command.list_commands(context) if isinstance(command, click.Group) else []
+        assert [f"# symops {name} {child}\n" in page for child in inner] == [True] * len(inner)
+        options = [opt for parameter in command.params if isinstance(parameter, click.Option) for opt in parameter.opts]
+        assert [option for option in options if option not in page] == []
+        assert "Sentinel" not in page
+
+
+def test_links_lead_to_pages_or_to_the_repository(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    for name in ("docs/a.md", "docs/b.md", "README.md", "code.py"):
+        (tmp_path / name).write_text("# A\n")
+    text = "[b](b.md#x) [home](../README.md) [code](../code.py) [gone](c.md) `[no](c.md)` [web](https://a.b)\n"
+    (tmp_path / "docs" / "a.md").write_text(text + "```text reply.txt\n[no](c.md)\n```\n")
+    broken: list[str] = []
+    page = Relinker(tmp_path, "docs/a.md", find_pages(tmp_path)).relink(broken, "")
+    assert broken == ["docs/a.md: c.md leads nowhere"]
+    assert "[b](b.md#x) [home](index.md) [code](https://github.com/" in page
+    assert page.endswith('```text title="reply.txt"\n[no](c.md)\n```\n')
+
+
+def test_a_built_site_is_checked(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "index.html").write_text('<h1 id="top">B</h1><a href="../">home</a>')
+    good = '<a href="b/">b</a><a href="b/#top">b</a><a href="https://a.b/">web</a>'
+    (tmp_path / "index.html").write_text(good)
+    assert list(find_problems(tmp_path, "/s/")) == []
+    bad = '<a href="c/">c</a><a href="b/#no">b</a><a href="/x">x</a><script src="https://a.b/c.js"></script>'
+    (tmp_path / "index.html").write_text(bad)
+    assert list(find_problems(tmp_path, "/s/")) == [
+        "/s/index.html: loads https://a.b/c.js",
+        "/s/index.html: there is no file for c/",
+        "/s/index.html: there is no anchor for b/#no",
+        "/s/index.html: /x leaves the site",
+    ]

@@ -1,0 +1,1 @@
+"""Scripts of this repository that no user needs: the site of the documentation, and releases."""
