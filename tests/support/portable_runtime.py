@@ -48,3 +48,15 @@ def read_by_tables(tables: str, texts: list[str]) -> list[bool]:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "given.json").write_text(tables, encoding="utf-8")
         return run_node(_TAKES, "v2", Path(folder), texts)
+
+
+def run_cases(files: dict[str, str], dialect: Any) -> str:
+    """Return what the runner of a conformance suite prints for the strict npm package."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file, text in {**export("javascript", dialect), **files}.items():
+            (folder / file).write_text(text, encoding="utf-8")
+        command = [node(), "run.mjs", "strict.js"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", timeout=300, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
