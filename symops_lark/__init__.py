@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from .core.text.source import Source, Span
     from .core.validator import is_acceptable, validate
     from .exports import ExportError, export
+    from .exports.portable.tables import portable_tables
     from .models.correction import SelfCorrector
     from .models.prompts import (
         FEW_SHOT_EXAMPLES,
@@ -111,6 +112,7 @@ _HOMES = {
     "core.formats.documents": ("read_format",),
     "core.formats.loading": ("Format", "formats"),
     "core.formats.writer": ("write_format",),
+    "exports.portable.tables": ("portable_tables",),
     "core.grammar.loading": ("derive", "dialects"),
     "core.replies.messages": ("ModelError",),
     "core.functions": ("convert", "parse", "process", "recover", "repair"),
@@ -223,6 +225,7 @@ __all__ = [
     "load_policy",
     "parse",
     "plan",
+    "portable_tables",
     "process",
     "read_format",
     "recover",

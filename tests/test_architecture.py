@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FRONT_DOOR = {
     # functions
     "parse",
+    "portable_tables",
     "recover",
     "repair",
     "render",

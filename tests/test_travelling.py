@@ -190,6 +190,7 @@ EXAMPLES: dict[str, Callable[[Path], Any]] = {
     "Refusal": lambda folder: symops_lark.Refusal("it does not fit", (1, 4), "quote more lines"),
     "export": lambda folder: symops_lark.export("lark", "v2"),
     "formats": lambda folder: list(symops_lark.formats()),
+    "portable_tables": lambda folder: symops_lark.portable_tables(),
     "read_format": lambda folder: symops_lark.read_format("`a.py`\n\n```\nx = 1\n```\n"),
     "write_format": lambda folder: symops_lark.write_format(symops_lark.read_format(""), "qwen_xml"),
     "dialects": lambda folder: [load_dialect(name) for name in symops_lark.dialects()],

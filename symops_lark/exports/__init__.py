@@ -21,7 +21,8 @@ from ..core.ground.errors import ExportError
 from ..core.repairs.rule import Rule
 
 __all__ = ["Export", "ExportError", "export", "find_losses", "list_exports", "list_tolerant_exports", "load_exports"]
-Kind = Literal["parser", "grammar", "constraint", "highlighter"]  # a constraint is a grammar that a decoder obeys
+# A constraint is a grammar that a decoder obeys; data is for runtimes that others write.
+Kind = Literal["parser", "grammar", "constraint", "highlighter", "data"]
 
 
 class Export(Protocol):

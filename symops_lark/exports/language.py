@@ -41,7 +41,7 @@ class _Reading(NamedTuple):
     watched: frozenset[Threads]  # terminals that were taken to have ended, and must never match more
 
 
-class _Terminals:
+class Terminals:
     """The automaton of all terminals, nondeterministic, its ways in the order in which a matcher tries them."""
 
     def __init__(self, rows: Sequence[Sequence[Any]]) -> None:
@@ -190,13 +190,13 @@ class _Points:
                 return stack
 
 
-class _Follower:
+class Follower:
     """Follows lexer and parser of a dialect."""
 
     def __init__(self, tables: dict[str, Any]) -> None:
         self._rows: list[list[Any]] = tables["terminals"]
         self._points = _Points(tables)
-        self._terminals = _Terminals(self._rows)
+        self._terminals = Terminals(self._rows)
         self._edges = self._terminals.edges
         letters = {((ord(c), ord(c)),) for row in self._rows if row[2] for c in row[3]}
         self.alphabet, self._masks = cut({ranges for ranges, _ in self._edges.values()} | letters | {NEWLINE})
@@ -267,7 +267,7 @@ def find_language(dialect: Dialect) -> Automaton:
     Raises `NotRegular` if there is none: rules that are nested in themselves, terminals that look around or refer
     back, or more states than a decoder would bear.
     """
-    follower = _Follower(dialect.table("lalr"))
+    follower = Follower(dialect.table("lalr"))
     known = {follower.begin(): 0}
     waiting, moves = list(known), list[dict[int, int]]()
     for readings in waiting:

@@ -5,18 +5,35 @@ What is read by these tables needs neither Lark nor YAML: parsers for other runt
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..core.grammar.compiling.compiler import WrittenDialect
 from ..core.grammar.dialect import Dialect
 from ..core.grammar.loading import load_dialect, recovery_text
 from ..core.grammar.mistakes import load_mistakes
 from ..core.ground.errors import GrammarError
+from ..core.ground.schemas import schema
 from ..core.recovery.engines.automaton_compiler import load_automaton
 from ..core.recovery.engines.choice import choose_engine
 from ..core.repairs.loader import load_rules
 from ..core.repairs.rule import Rule
+
+SUMMARY = "the strict parser as JSON tables, for a runtime of any language"
+KIND = "data"
+ENGINE = "node"
+TOLERANT = False
+
+
+def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
+    """Return the tables and their schema."""
+    from .portable.tables import portable_tables
+
+    tables = json.dumps(portable_tables(dialect), separators=(",", ":"))
+    described = json.dumps(schema("tables"), indent=2)
+    return {"tables.json": f"{tables}\n", "tables.schema.json": f"{described}\n"}
 
 
 def freeze(format: str | Path | Dialect, rules: Sequence[Rule] | None = None) -> dict[str, Any]:

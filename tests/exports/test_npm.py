@@ -32,6 +32,9 @@ console.log(JSON.stringify(result, null, 2));
 """
 MISUSE = """\
 import { ParseError, ProtocolError, StreamParser, parse, process, recover, repair } from "symops-v2";
+import { load, parse as parseWith } from "symops-v2/runtime";
+import { StreamReader, type Section, type SymopsDocument } from "symops-v2/strict";
+import tables from "symops-v2/tables.json" with { type: "json" };
 // @ts-expect-error: a text is wanted
 process(1);
 // @ts-expect-error: there is no such option
@@ -46,6 +49,10 @@ recover("").sections.map((section) => section.path);
 new StreamParser().receive(new Uint8Array());
 // @ts-expect-error: only the last phase has a partial document
 (error: ParseError): unknown => error.document;
+// @ts-expect-error: tables come first
+parseWith("");
+export const early = (piece: string): Section[] => new StreamReader().push(piece);
+export const generic: SymopsDocument = parseWith(load(tables), "");
 export const known = (error: ProtocolError): number => error.document.sections.length + error.diagnostics.length;
 """
 SETTINGS = {
@@ -54,6 +61,7 @@ SETTINGS = {
     "exactOptionalPropertyTypes": True,
     "module": "nodenext",
     "target": "es2022",
+    "resolveJsonModule": True,
     "types": ["node"],
     "typeRoots": [str(PACKAGES / "node_modules" / "@types")],
 }

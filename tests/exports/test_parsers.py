@@ -229,7 +229,7 @@ def test_types_name_what_is_exported() -> None:
     text = export("javascript", "v2", tolerant=True)["index.js"]
     exported = {*re.findall(r"export (?:const|class) (\w+)", text)}
     exported |= {name.strip() for names in re.findall(r"export \{([^}]*)\}", text) for name in names.split(",")}
-    declared = {*re.findall(r"export (?:function|class) (\w+)", _types(("parse", "process")))}
+    declared = {*re.findall(r"export (?:function|class|const) (\w+)", _types(("parse", "process")))}
     assert exported == declared
 
 

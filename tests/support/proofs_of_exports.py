@@ -12,6 +12,7 @@ from highlighters import PACKAGES, editor, lex, load_lexer
 from lark import Lark
 from lark.exceptions import LarkError
 from mutated_documents import is_valid, mutated_documents
+from portable_runtime import read_by_tables, run_cases
 from pygments.token import Error, string_to_tokentype
 from registries import NotProvedError, Registry, in_place_of
 
@@ -128,9 +129,24 @@ def _highlight_in_an_editor(files: Files, dialect: str, texts: list[str]) -> Non
             assert verbs == [action.type for action in parse(text, dialect).actions]
 
 
+def _prove_data(name: str, engine: str) -> None:
+    """The runtime of the strict npm package agrees with this package on the tables, and passes the cases."""
+    assert engine == "node", f"say here how data are read in {engine}"
+    for dialect in DIALECTS:
+        files = export(name, dialect)
+        assert all(files.values()), "a file is empty"
+        if name == "conformance":
+            assert "cases passed" in run_cases(files, dialect)
+            continue
+        texts = _texts(dialect)
+        for text, is_taken in zip(texts, read_by_tables(files["tables.json"], texts), strict=True):
+            assert is_taken == is_valid(text, load_grammar(dialect)), repr(text)
+
+
 _HIGHLIGHTERS = {"pygments": _highlight_in_pygments, "vscode-textmate": _highlight_in_an_editor}
 _PROOFS = {
     "constraint": _prove_constraint,
+    "data": _prove_data,
     "grammar": _prove_grammar,
     "highlighter": _prove_highlighter,
     "parser": _prove_parser,

@@ -18,7 +18,7 @@ from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.grammar.mistakes import Mistake, load_mistakes
 from symops_lark.core.recovery.engines.choice import read_kinds
 from symops_lark.core.strict import explain
-from symops_lark.core.strict.explain import _LINE_CHECKS, _REPORTED_AS
+from symops_lark.core.strict.explain import _LINE_CHECKS, REPORTED_AS
 
 # What no text on file has: lines, by their kinds, of which the cheapest reading assumes the mistake.
 LINES = {
@@ -110,6 +110,6 @@ RECOVERED = Registry("mistakes", load_mistakes(load_dialect("v2")), _idle, _prov
 STRICT = {
     code: code
     for name, code in vars(codes).items()
-    if name.isupper() and name in vars(explain) and code not in _REPORTED_AS
+    if name.isupper() and name in vars(explain) and code not in REPORTED_AS
 }
 REFUSED = Registry("diagnostics of the strict parser", STRICT, lambda code: f"{code}-that-no-text-has", _prove_refused)

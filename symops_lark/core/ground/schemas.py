@@ -21,6 +21,7 @@ _FILES = {
     "rule": "rule.schema.json",  # among the repair rules
     "rules": "answers/judgment/rules.schema.json",
     "manifest": "routing/manifests/manifest.schema.json",
+    "tables": "exports/portable/tables.schema.json",
 }
 SCHEMAS = tuple(_FILES)
 
@@ -31,7 +32,7 @@ def schema(name: str) -> dict[str, Any]:
     Args:
         name: "document", "result", "event", "plan" or "outcome" for the JSON of `to_dict`; "rule"
             for a file with a repair rule, "rules" for rules of judgment, "manifest" for that of a
-            model.
+            model, "tables" for the tables of a portable parser.
 
     Raises:
         SymOpsError: There is no schema of this name.

@@ -12,6 +12,7 @@ lines, so the checks here run in this order, and the first that applies gives th
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from ..document import VITAL_NAMES
@@ -36,7 +37,7 @@ from ..grammar.mistakes import load_mistakes
 from ..ground.numbers import quoted
 from ..patterns.regexes import compile_pattern, escape
 from ..text.diagnostics import Diagnostic, Severity
-from ..text.source import LineEndings, Source, cut
+from ..text.source import BOM, LineEndings, Source, cut
 
 
 def explain_error(error: Unexpected, source: Source, shift: int, dialect: Dialect) -> Diagnostic:
@@ -69,14 +70,14 @@ def _explain(error: Unexpected, source: Source, offset: int, dialect: Dialect) -
     line_text = source.line_text(line)
     end = start + len(line_text)
     line_span = source.span(start, end)
-    expected = _expected(error, dialect)
+    expected = describe_terminals(error.expected, dialect.marks)
     mistakes = load_mistakes(dialect)
     marks = dialect.marks
     if line_text.rstrip(" \t") in (marks["open"], marks["close"]):
         return mistakes[STRAY_DELIMITER].diagnose(line_span, Severity.ERROR, expected)
     name = _nearest_mistake(line_text, dialect)
     if name:
-        mistake = replace(mistakes[name], code=_REPORTED_AS.get(name, name))
+        mistake = replace(mistakes[name], code=REPORTED_AS.get(name, name))
         return mistake.diagnose(line_span, Severity.ERROR, expected)
     at = max(offset, start)
     before = line_text[: at - start]
@@ -95,13 +96,24 @@ def _explain(error: Unexpected, source: Source, offset: int, dialect: Dialect) -
 
 def _nearest_mistake(line: str, dialect: Dialect) -> str:
     """Return the code of the first line check that a line matches; empty if none does."""
-    patterns = {name: escape(mark) for name, mark in dialect.marks.items()}
-    verbs = "|".join(_all_verbs(dialect))
-    for code, template in _LINE_CHECKS:
-        pattern = compile_pattern(template.format(**patterns, verbs=verbs))
-        if pattern.fullmatch(line):
+    for code, pattern in line_checks(dialect):
+        if compile_pattern(pattern).fullmatch(line):
             return code
     return ""
+
+
+def line_checks(dialect: Dialect) -> list[tuple[str, str]]:
+    """Return the patterns of lines that are nearly a section, with the codes of the mistakes.
+
+    Args:
+        dialect: The dialect whose marks and verbs the patterns have.
+    """
+    patterns = {name: escape(mark) for name, mark in dialect.marks.items()}
+    verbs = "|".join(_all_verbs(dialect))
+    checks = []
+    for code, template in _LINE_CHECKS:
+        checks.append((code, template.format(**patterns, verbs=verbs)))
+    return checks
 
 
 _MAX_EXCERPT = 20  # characters of the unexpected text in a message
@@ -118,7 +130,7 @@ _LINE_CHECKS = (
     (TIGHT_MARK, r"({thought}|{question}|{error})[^ \t\u00a0\u3000].*"),
 )
 # A line without any mark is reported as one that lacks the first of them.
-_REPORTED_AS = {MISSING_ALL_MARKS: MISSING_ACTION_MARK}
+REPORTED_AS = {MISSING_ALL_MARKS: MISSING_ACTION_MARK}
 
 # The rules of lines that a block may follow.
 _ABOVE_A_BLOCK = ("head", "path_line", "command_line", "depends_line", "attribute")
@@ -135,7 +147,7 @@ def _find_pathless(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
     line, column = source.place(min(offset, max(0, len(source.text) - 1)))
 
     def rule_of(number: int) -> str | None:
-        match = dialect.line_pattern.fullmatch(source.line_text(number) + "\n")
+        match = dialect.line_pattern.fullmatch(_line_of(source, number) + "\n")
         return match.lastgroup if match else None
 
     if column > 1 and rule_of(line) not in ("attribute", "depends_line"):
@@ -170,7 +182,7 @@ def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
     if line < 2 or opener not in dialect.fences:
         return None
     closer = dialect.fences[opener][0]
-    above = dialect.line_pattern.fullmatch(source.line_text(line - 1) + "\n")
+    above = dialect.line_pattern.fullmatch(_line_of(source, line - 1) + "\n")
     if above is None or above.lastgroup not in _ABOVE_A_BLOCK:
         return None
     start = source.line_starts[line - 1]
@@ -184,10 +196,18 @@ def _find_unclosed(source: Source, offset: int, dialect: Dialect) -> Diagnostic 
     )
 
 
-def _expected(error: Unexpected, dialect: Dialect) -> tuple[str, ...]:
-    """Return what may follow at the error, as marks and words, sorted."""
-    names = error.expected
-    marks = dialect.marks
+def _line_of(source: Source, number: int) -> str:
+    """Return a line of a text; a byte order mark at the beginning is part of no line."""
+    return source.line_text(number).removeprefix(BOM)
+
+
+def describe_terminals(names: Collection[str], marks: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what people read for terminals that may follow, sorted.
+
+    Args:
+        names: The names of the terminals.
+        marks: The marks of the dialect.
+    """
     expected: set[str] = set()
     for name in names:
         # The terminal of a mark is its name in capitals after an underscore.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ...core.grammar.compiling.compiler import WrittenDialect
+from ...core.ground.errors import ExportError
 from ...core.ground.version import __version__
 from ...core.repairs.rule import Rule
 from ..bundle.data_files import DATA_FILES, write_data
@@ -18,6 +19,7 @@ from ..bundle.shortening import shorten, shorten_helpers, shorter_names, squeeze
 from ..bundle.tables import write_tables
 from ..headers import header, header_lines, markdown_header
 from .formats import write_formats_module
+from .strict import SUBPATHS, write_strict
 
 SUMMARY = "an ES module with types, without dependencies"
 KIND = "parser"
@@ -71,48 +73,52 @@ _OFFERED = {
 
 def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
     """Return the package: the module, its types, and what npm wants to know."""
+    strict = _strict_files(dialect, tolerant)
     names = tuple(_OFFERED) if tolerant else ("parse",)
-    formats = write_formats_module(header(dialect, "javascript", "// ")) if tolerant else {}
-    return {
-        **formats,
-        "index.js": _module(dialect, names, tolerant, rules),
+    files = {
+        "index.js": _module(dialect, rules) if tolerant else strict["index.js"],
         "index.d.ts": header(dialect, "javascript", "// ") + _types(names),
-        "package.json": json.dumps(_package(dialect, formats), indent=2) + "\n",
+    }
+    files = {**files, **{name: text for name, text in strict.items() if name not in files}}
+    if tolerant:
+        files |= write_formats_module(header(dialect, "javascript", "// "))
+    return {
+        **files,
+        "package.json": json.dumps(_package(dialect, tolerant, files), indent=2) + "\n",
         "README.md": _readme(dialect, tolerant) + markdown_header(dialect, "javascript"),
         "LICENSE": "\n".join(header_lines(dialect, "javascript")) + "\n",
     }
 
 
-def _module(dialect: WrittenDialect, names: tuple[str, ...], tolerant: bool, rules: Sequence[Rule] | None) -> str:
-    code = remember(_translate, names, tolerant, bool(dialect.own))
-    said = f"javascript{' --tolerant' if tolerant else ''}{' --rules' if rules else ''}"
+def _module(dialect: WrittenDialect, rules: Sequence[Rule] | None) -> str:
+    code = remember(_translate, bool(dialect.own))
+    said = f"javascript --tolerant{' --rules' if rules else ''}"
     errors = [name for name in _KEPT if f"class {name} " in code]
     written = "\n".join(
         (
             *(_tidy(name) for name in ("runtime.js", "methods.js", "regex.js")),
             "const $read_tables = () => $thaw(TABLES);",
-            *(["const $DATA = {DATA}, $read_data = (name) => $thaw($DATA[name]());"] if tolerant else ()),
+            "const $DATA = {DATA}, $read_data = (name) => $thaw($DATA[name]());",
             code,
             _tidy("footer.js"),
-            *(_OFFERED[name] for name in names),
-            *([_tidy("stream.js")] if tolerant else ()),
+            *_OFFERED.values(),
+            _tidy("stream.js"),
+            f'export const fingerprint = "{dialect.fingerprint}";',
             f"export {{ {', '.join(errors)} }};\n",
         )
     )
     short = header(dialect, said, "// ") + "\n" + shorten_helpers(written)
-    if tolerant:
-        data = (f"{name}: () => ({write_data(name)})" for name in DATA_FILES)
-        short = short.replace("{DATA}", "{" + ", ".join(data) + "}", 1)
-    return short.replace("TABLES", write_tables(dialect, tolerant=tolerant, rules=rules), 1)
+    data = (f"{name}: () => ({write_data(name)})" for name in DATA_FILES)
+    short = short.replace("{DATA}", "{" + ", ".join(data) + "}", 1)
+    return short.replace("TABLES", write_tables(dialect, tolerant=True, rules=rules), 1)
 
 
-def _translate(names: tuple[str, ...], tolerant: bool, own: bool) -> str:
+def _translate(own: bool) -> str:
     """Return the modules of this package that read, as JavaScript; `own` keeps what only some dialects have."""
-    entries = [(_ENTRY, name) for name in names]
-    if tolerant:
-        entries.append((f"{_STANDALONE}.stream", "Stream"))
+    entries = [(_ENTRY, name) for name in _OFFERED]
+    entries.append((f"{_STANDALONE}.stream", "Stream"))
     statements = Bundle(entries, _RUNTIME, _CALLED, own=own).statements()
-    inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}, "Stream": "$Stream"}
+    inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in _OFFERED}, "Stream": "$Stream"}
     return shorten(squeeze(Translator(statements, inside).module(statements)))
 
 
@@ -133,14 +139,31 @@ def _types(names: tuple[str, ...]) -> str:
     return text[: text.index("// Only in the tolerant form.")]
 
 
-def _package(dialect: WrittenDialect, formats: Iterable[str]) -> dict[str, object]:
-    exports = {".": {"types": "./index.d.ts", "default": "./index.js"}}
-    if formats:
-        exports["./formats"] = {"types": "./formats.d.ts", "default": "./formats.js"}
+def _strict_files(dialect: WrittenDialect, tolerant: bool) -> dict[str, str]:
+    """Return the files of the strict parser; the tolerant one can do without, where there are no tables."""
+    try:
+        return write_strict(dialect)
+    except ExportError as error:
+        if tolerant:
+            return {}
+        raise ExportError(f"{error}; the tolerant form has a parser that keeps it: --tolerant") from None
+
+
+def _package_name(dialect: WrittenDialect, tolerant: bool) -> str:
+    """Return the name on npm; both forms of a dialect may be installed beside each other."""
     name = "".join(sign if sign.isalnum() else "-" for sign in dialect.name)
+    return f"symops-{name}" if tolerant else f"symops-{name}-strict"
+
+
+def _package(dialect: WrittenDialect, tolerant: bool, files: dict[str, str]) -> dict[str, object]:
+    exports: dict[str, object] = {".": {"types": "./index.d.ts", "default": "./index.js"}}
+    if "strict.js" in files:
+        exports |= SUBPATHS
+    if "formats.js" in files:
+        exports["./formats"] = {"types": "./formats.d.ts", "default": "./formats.js"}
     return {
         "//": header_lines(dialect, "javascript"),
-        "name": f"symops-{name}",
+        "name": _package_name(dialect, tolerant),
         "version": __version__,
         "description": f"A parser of Sym-Ops replies in the dialect {dialect.name}",
         "license": "MIT",
@@ -148,7 +171,7 @@ def _package(dialect: WrittenDialect, formats: Iterable[str]) -> dict[str, objec
         "main": "index.js",
         "types": "index.d.ts",
         "exports": exports,
-        "files": ["index.js", "index.d.ts", *formats],
+        "files": sorted(files),
         "sideEffects": False,
         "engines": {"node": ">=18"},
     }
@@ -156,12 +179,13 @@ def _package(dialect: WrittenDialect, formats: Iterable[str]) -> dict[str, objec
 
 def _readme(dialect: WrittenDialect, tolerant: bool) -> str:
     verb = "process" if tolerant else "parse"
-    return f"""# symops-{dialect.name}
+    name = _package_name(dialect, tolerant)
+    return f"""# {name}
 
 A parser of Sym-Ops replies in the dialect {dialect.name}.
 
 ```js
-import {{ {verb} }} from "symops-{dialect.name}";
+import {{ {verb} }} from "{name}";
 
 console.log({verb}(reply){".document" if tolerant else ""}.sections);
 ```

@@ -26,7 +26,7 @@ export interface Part { name: string; text: string; parts: Part[] }
 /** A section that only this dialect has, named as the rule of its grammar. */
 export interface CustomSection { kind: "custom"; name: string; parts: Part[]; text: string; confidence: number; completeness: Action["completeness"]; span: Span }
 export type Section = Thought | Vitals | Action | Question | ErrorNote | Skipped | CustomSection;
-export interface Document { dialect: string; sections: Section[] }
+export interface SymopsDocument { dialect: string; sections: Section[] }
 export interface Diagnostic {
   code: string;
   severity: "error" | "warning" | "note";
@@ -38,7 +38,9 @@ export interface Diagnostic {
 /** A text does not parse. */
 export class ParseError extends Error { diagnostics: Diagnostic[] }
 /** The document of a valid text; any other throws a `ParseError`. */
-export function parse(text: string): Document;
+export function parse(text: string): SymopsDocument;
+/** The fingerprint of the grammar that the parser comes from. */
+export const fingerprint: string;
 // Only in the tolerant form.
 export interface Repair {
   rule: string;
@@ -53,7 +55,7 @@ export interface TraceStep { phase: string; succeeded: boolean; outcome: string;
 export interface Result {
   phase: "strict" | "repaired" | "recovered";
   confidence: number;
-  document: Document;
+  document: SymopsDocument;
   diagnostics: Diagnostic[];
   repairs: Repair[];
   trace: TraceStep[];
@@ -64,11 +66,11 @@ export interface Options {
   cutOff?: boolean | null;
 }
 /** No phase found a section in a reply; `document` is the best partial one. */
-export class ProtocolError extends Error { document: Document; diagnostics: Diagnostic[]; trace: TraceStep[]; reason: string }
+export class ProtocolError extends Error { document: SymopsDocument; diagnostics: Diagnostic[]; trace: TraceStep[]; reason: string }
 /** The validated document of a reply: strict, else repaired, else recovered. Throws a `ProtocolError`. */
 export function process(text: string, options?: Options): Result;
 /** A document of any text, read at the lowest price. */
-export function recover(text: string, options?: Options): Document;
+export function recover(text: string, options?: Options): SymopsDocument;
 /** A text repaired by the rules; one that parses comes back as it is. */
 export function repair(text: string): { text: string; changed: boolean; repairs: Repair[] };
 export type Event =

@@ -203,4 +203,27 @@ class $Pattern { // compiled when it is used for the first time
   }
 }
 const $compile_pattern = (source) => new $Pattern(source), $compile_linear = $compile_pattern;
-const $LinearSet = (sources) => { const all = sources.map($compile_pattern); return { find: (text) => all.flatMap((pattern, at) => (pattern.search(text) ? [at] : [])) }; };
+// `search` would try a pattern at each place of a line, also one that only its beginning can match.
+const $is_anchored = (source) => {
+  let depth = 0;
+  for (const sign of source.replace(/\\.|\[\]?(?:\\.|[^\]\\])*\]/gs, "")) {
+    if (sign === "(") depth++;
+    else if (sign === ")") depth--;
+    else if (sign === "|" && depth === 0) return false;
+  }
+  return source.startsWith("^");
+};
+const $LinearSet = (sources) => {
+  const all = sources.map((source) => [$compile_pattern(source), $is_anchored(source) ? "match" : "search"]);
+  const find = (text) => {
+    const hits = [];
+    text = $plain(text);
+    for (let at = 0; at < all.length; at++) {
+      const regex = all[at][0].compiled(all[at][1]);
+      regex.lastIndex = 0;
+      if (regex.test(text)) hits.push(at);
+    }
+    return hits;
+  };
+  return { find };
+};

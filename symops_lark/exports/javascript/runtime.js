@@ -34,6 +34,7 @@ function $part(value) {
   if (!$ids.has(key)) $ids.set(key, ++$count);
   return "#" + $ids.get(key);
 }
+const $id = (value) => value; // objects are keys by their identity
 const $plain = (value) => (value !== null && typeof value === "object" && typeof value.$value === "string" ? value.$value : value);
 function $eq(left, right) {
   if (left === right) return true;

@@ -20,6 +20,7 @@ class Pattern:
         return getattr(compiled, name)
 
 
+_INSIDE = re.compile(r"\\.|\[\]?(?:\\.|[^\]\\])*\]")  # escapes and classes
 _DIGITS = re.compile(r"\\x\{([0-9A-Fa-f]+)\}")
 
 
@@ -46,8 +47,50 @@ class LinearSet:
     """Many patterns searched for in one text, in the order in which they were given."""
 
     def __init__(self, patterns: list[str]) -> None:
-        self._patterns: list[Pattern] = [compile_linear(pattern) for pattern in patterns]
+        # `search` tries a pattern at each place of a line, also one that only its beginning can match.
+        self._tests: list[Callable[[str], Any]] = []
+        for pattern in patterns:
+            compiled = compile_linear(pattern)
+            self._tests.append(compiled.match if is_anchored(pattern) else compiled.search)
 
     def find(self, text: str) -> tuple[int, ...]:
         """Return the places of the patterns that occur in a text, least first."""
-        return tuple([at for at, pattern in enumerate(self._patterns) if pattern.search(text)])
+        return tuple([place for place, occurs in enumerate(self._tests) if occurs(text)])
+
+
+def is_anchored(pattern: str) -> bool:
+    """Return whether a pattern matches at the beginning of a text alone; False where that is not certain."""
+    depth = 0
+    for sign in _INSIDE.sub("", pattern):
+        if sign == "(":
+            depth += 1
+        elif sign == ")":
+            depth -= 1
+        elif sign == "|" and depth == 0:
+            return False
+    return pattern.startswith("^")
+
+
+class Sieve:
+    """A pattern that is searched for in lines and in whole texts."""
+
+    def __init__(self, pattern: str) -> None:
+        # `re` has no categories. They are in negated classes alone, which then have more characters:
+        # a sieve may find too much.
+        self._search = compile_linear(pattern.replace(r"\p{L}", "")).search
+
+    def may_occur(self, text: str) -> bool:
+        """Return whether the pattern occurs in a text."""
+        return self._search(text) is not None
+
+    def lines(self, text: str) -> list[str]:
+        """Return the lines in which the pattern occurs, without their line feeds."""
+        lines = []
+        end = 0
+        match = self._search(text, end)
+        while match:
+            start = text.rfind("\n", 0, match.start()) + 1
+            end = text.find("\n", match.start()) + 1 or len(text)
+            lines.append(text[start:end].removesuffix("\n"))
+            match = self._search(text, end)
+        return lines

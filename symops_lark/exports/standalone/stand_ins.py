@@ -119,12 +119,6 @@ def read_kinds(dialect: Dialect, kinds: Sequence[str], engine: str | None = None
     return engines._thaw(dialect).read(kinds), ""
 
 
-@in_place_of("core.recovery.outline.known_blocks")
-def find_known(text: str, lexer: Any) -> Any:
-    """Return None: every line is read, also those of blocks that are certainly complete."""
-    return None
-
-
 @in_place_of("core.recovery.doubts.swallowed")
 def _has_head(content: str, mark: str, dialect: Dialect) -> bool:
     """Return whether a content may hold an action: by its mark, which more have than have such a line."""
@@ -153,12 +147,6 @@ def fill_template(text: str, dialect: Dialect) -> str:
 def compile_rule_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
     """Return a pattern of a rule with the dialect's marks in it: it was tried when the tables were made."""
     return compile_linear(fill_pattern(pattern, dialect))
-
-
-@in_place_of("core.repairs.plain_lines")
-def stays_plain(repairer: Any, line: str, hits: Any) -> bool:
-    """Return False: the line is respelt, which tells the same."""
-    return False
 
 
 @in_place_of("core.rendering.writer")

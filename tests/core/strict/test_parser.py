@@ -13,7 +13,7 @@ from symops_lark.core.grammar.dialect import Dialect
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.grammar.mistakes import load_mistakes
 from symops_lark.core.repairs.loader import all_rules
-from symops_lark.core.strict.explain import _LINE_CHECKS, _REPORTED_AS
+from symops_lark.core.strict.explain import _LINE_CHECKS, REPORTED_AS
 from symops_lark.core.strict.parser import parse, parse_valid
 
 RULES = {rule.id for rule in all_rules()}
@@ -62,7 +62,7 @@ def test_a_mistake_has_a_code_and_a_place(text: str) -> None:
 
 
 def test_every_line_check_has_a_mistake() -> None:
-    reported = {_REPORTED_AS.get(name, name) for name, _ in _LINE_CHECKS}
+    reported = {REPORTED_AS.get(name, name) for name, _ in _LINE_CHECKS}
     assert reported <= {code for code, _ in MISTAKES.values()}
 
 

@@ -248,18 +248,30 @@ class WrittenDialect(Dialect):
     @cached_property
     def parser(self) -> Lark:
         """Lark's own LALR parser, of which the tables are a copy."""
+        return self.make_parser(self.text, self.starts)
+
+    def make_parser(self, text: str, starts: tuple[str, ...]) -> Lark:
+        """Compile the text of this grammar, or one that extends it.
+
+        Args:
+            text: The complete grammar.
+            starts: The rules that a text may be.
+
+        Raises:
+            GrammarError: The grammar is not valid.
+        """
         from lark import Lark
 
         options: dict[str, Any] = {
             "parser": "lalr",
-            "start": list(self.starts),
+            "start": list(starts),
             # For tests and tools, which compare Lark's trees with those of `lalr`.
             "propagate_positions": True,
             "edit_terminals": _prepare,
             "import_paths": [make_importer()],
             "source_path": str(self.path),
         }
-        parser: Lark = self._explain(lambda: Lark(self.text, **options))
+        parser: Lark = self._explain(lambda: Lark(text, **options))
         return parser
 
     @cached_property

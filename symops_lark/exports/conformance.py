@@ -1,0 +1,30 @@
+"""Cases that prove a port of the strict parser of a dialect, and runners in two languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..core.grammar.compiling.compiler import WrittenDialect
+from ..core.repairs.rule import Rule
+from .headers import header
+from .losses import require_language
+from .portable.cases import write_cases
+from .portable.tables import portable_tables
+
+SUMMARY = "cases that prove a port of the strict parser, with runners"
+KIND = "data"
+ENGINE = "node"
+TOLERANT = False
+_RUNNERS = Path(__file__).parent / "portable" / "runners"
+
+
+def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
+    """Return the cases and the runners."""
+    language = require_language(dialect, "conformance")
+    python, javascript = (_RUNNERS / name for name in ("run.py", "run.mjs"))
+    return {
+        "cases.jsonl": write_cases(dialect, portable_tables(dialect), language),
+        "run.mjs": header(dialect, "conformance", "// ") + javascript.read_text(encoding="utf-8"),
+        "run.py": header(dialect, "conformance", "# ") + python.read_text(encoding="utf-8"),
+    }

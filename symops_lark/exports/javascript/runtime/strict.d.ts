@@ -1,0 +1,3 @@
+export { fingerprint, parse, ParseError } from "./index.js";
+export type * from "./index.js";
+export { StreamReader } from "./stream.js";

@@ -1,0 +1,1 @@
+"""Programs that check a parser with the cases of a conformance suite; exports copy them."""
