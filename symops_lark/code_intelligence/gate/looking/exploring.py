@@ -168,8 +168,8 @@ class Explorer:
         """Ask for words that no definition covers, and look up related names of the answers."""
         covered = self._covered()
         related: dict[str, None] = {}
-        whole = " ".join(content_words(self._request))
-        for word in [whole, *(word for word in words if word not in covered)][: _BEST + 1]:
+        request_words = " ".join(content_words(self._request))
+        for word in [request_words, *(word for word in words if word not in covered)][: _BEST + 1]:
             items = []
             for item in self._look("query", text=word, limit=10):
                 if is_markup(item["path"]):
