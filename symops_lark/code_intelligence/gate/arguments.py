@@ -11,6 +11,8 @@ from ...core.ground.json_objects import FieldError
 from ...core.ground.numbers import counted
 
 _MOST = 500  # items or members of an argument
+MOST_TEXT = 20_000  # characters of a text
+_MOST_PATH = 4_096  # characters of a path
 _SHOWN = 500  # characters of a text that an answer repeats
 
 
@@ -46,7 +48,28 @@ def as_text(value: object, name: str) -> str:
         return ""
     if not isinstance(value, str):
         raise FieldError(f"{name}: a text is expected, not {_shown(value)}")
+    most = _MOST_PATH if name.startswith("path") else MOST_TEXT
+    if len(value) > most:
+        raise FieldError(f"{name}: it has {counted(len(value), 'character')}, at most {most:,} are read")
     return value
+
+
+def as_count(value: object, name: str) -> int:
+    """Return a whole number from 1, also one that was sent as a string. Raise `FieldError` for others."""
+    value = coerce(value, int)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise FieldError(f"{name}: a whole number from 1 is expected, not {_shown(value)}")
+    return value
+
+
+def as_ranges(value: object, name: str) -> list[tuple[int, int]]:
+    """Return pairs of a first and a last number, from 1. Raise `FieldError` for others."""
+    ranges = []
+    for pair in as_list(value, name):
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise FieldError(f"{name}: pairs of a first and a last line are expected, not {_shown(pair)}")
+        ranges.append((as_count(pair[0], name), as_count(pair[1], name)))
+    return ranges
 
 
 def shorten(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from ...acting.files.entries import Tree
@@ -41,6 +41,12 @@ class Surroundings(Protocol):
 
     def hides(self, path: str) -> bool:
         """Return whether the text of a file is not shown, as it may hold secrets."""
+
+    def names_in(self, paths: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
+        """Return what files define: lines and names, by path."""
+
+    def is_only_markup(self, target: str) -> bool:
+        """Return whether a target is found in markup and style files, and in no other file."""
 
     def sizes(self) -> dict[str, int]:
         """Return how much there is at all, in a small project."""

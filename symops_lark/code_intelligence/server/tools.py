@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
 from .arguments import Count, Left, Listed, Object, Objects, Text, Texts, Tool, input_schema, shorten
+
+
+def _list(value: Any) -> Any:
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def _in(case: Callable[[str], str]) -> BeforeValidator:
@@ -18,6 +26,7 @@ in_lower = _in(str.lower)
 Intent = Annotated[Literal["IMPLEMENT", "MODIFY", "INVESTIGATE", "QUESTION"], _in(str.upper)]
 Slot = Annotated[Literal["target_feature", "trigger_condition", "observed_issue", "desired_action"], in_lower]
 Outcome = Annotated[Literal["success", "failure", "partial"], in_lower]
+Ranges = Annotated[list[list[Count]], BeforeValidator(_list)]
 OptionalText = Annotated[Text | None, Left]
 Flag = Annotated[bool | None, Left]
 _EVIDENCE = "the call that shows it: {tool, params, result_summary}, as it was made in this session"
@@ -131,6 +140,19 @@ class GetFunctionAtLine(_Reading):
     line: Count = Field(description="The line, counted from 1.")
 
 
+class Explore(_InSession):
+    """Search for the code that the request is about, and open it: many searches in one call.
+
+    Returns the texts of the best files, the definitions, and `understanding`, arguments for submit_understanding.
+    """
+
+    words: Annotated[Listed | None, Left] = Field(
+        None, description="Words to search for. Default: those of the request."
+    )
+    tokens: Count = Field(8_000, description="The most tokens of the texts.")
+    calls: Count = Field(40, description="The most searches.")
+
+
 class SubmitUnderstanding(_InSession):
     """Submit what was understood.
 
@@ -193,12 +215,15 @@ class CheckWriteTarget(_InSession):
 
     path: Text = Field(description="The file, relative to the root.")
     reason: OptionalText = Field(None, description="For a new file in a folder where nothing was looked at: why there.")
+    lines: Annotated[Ranges | None, Left] = Field(
+        None, description="The places that change, [[first, last], …]; of a large file they must have been shown."
+    )
 
 
 class AddExploredFiles(_InSession):
-    """Read whole files; they count as looked at from now on."""
+    """Read files; they count as looked at from now on. Of a large file only the lines that are shown count."""
 
-    paths: Texts = Field(description="One or more files, relative to the root.")
+    paths: Texts = Field(description="One or more files, relative to the root; `a.py:100-400` opens these lines.")
 
 
 class RevertToExploration(_InSession):
@@ -213,6 +238,8 @@ class RecordOutcome(_InSession):
     outcome: Outcome = Field(description="How it ended.")
     slot: Annotated[Slot | None, Left] = Field(None, description="If it failed: the slot that was misread.")
     note: OptionalText = Field(None, description="What happened.")
+    run_id: OptionalText = Field(None, description="The run of models that made the change.")
+    model_id: OptionalText = Field(None, description="The model that made the change.")
 
 
 class GetOutcomeStats(Tool):

@@ -1,0 +1,102 @@
+"""What a session saw of files: their hashes, the lines that were shown, and which came too late.
+
+A file that changed after the session began is evidence of nothing: a model that wants to
+write could have planted it. Programs cannot set `ctime`, and a rename changes it, so it decides
+together with `mtime`. On Windows it is the time of creation, and `mtime` alone decides.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ....acting.files.paths import check_path
+from ..surroundings import Surroundings
+from ..write_gate import LARGE, hash_of
+
+_MOST_NOTES = 10
+Ranges = dict[str, list[list[int]]]
+
+
+@dataclass
+class Seen:
+    """What an answer showed of files.
+
+    Attributes:
+        hashes: The hash of each file, by path.
+        ranges: The lines that were shown of each large file.
+    """
+
+    hashes: dict[str, str] = field(default_factory=dict)
+    ranges: Ranges = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, result: Mapping[str, Any], surroundings: Surroundings) -> Seen:
+        """Return what a tool's answer showed; a file that is hidden or not there is left out."""
+        view = cls()
+        large: set[str] = set()
+        for path in result.get("files", ()):
+            if check_path(path).refusal or surroundings.hides(path):
+                continue
+            data = surroundings.view.look(path).data
+            if data is None:
+                continue
+            view.hashes[path] = hash_of(data)
+            if len(data) > LARGE:
+                large.add(path)
+        for item in result.get("items", ()):
+            path = item.get("path")
+            line = item.get("line")
+            if path in large and line:
+                # Only `source` has more than the first line of a definition.
+                last = item["end_line"] if item.get("source") else line
+                view.ranges.setdefault(path, []).append([line, last])
+        return view
+
+
+def find_fresh(root: str, paths: Iterable[str], begun: float) -> list[str]:
+    """Return the files that were made, or changed, at a time or after it.
+
+    Args:
+        root: The folder.
+        paths: The files, relative to it.
+        begun: The time, in seconds since 1970.
+    """
+    return [path for path in paths if _change_time(os.path.join(root, path)) >= begun]
+
+
+def name_fresh(result: dict[str, Any], root: str, begun: float) -> dict[str, Any]:
+    """Return a tool's answer with the files that do not count as evidence: `fresh`, and notes.
+
+    Args:
+        result: The answer.
+        root: The folder.
+        begun: When the session began, in seconds since 1970.
+    """
+    paths: set[str] = set()
+    for item in result.get("items", ()):
+        # The time of a folder changes with each file in it.
+        if "path" in item and item.get("kind") != "folder":
+            paths.add(str(item["path"]))
+    fresh = find_fresh(root, sorted(paths), begun)
+    if not fresh:
+        return result
+    notes = list(result.get("notes", ()))
+    notes += [
+        f"{path} changed after this session began: it is no evidence"
+        for path in fresh[:_MOST_NOTES]
+    ]
+    return {**result, "fresh": fresh, "notes": notes}
+
+
+def _change_time(path: str) -> float:
+    try:
+        status = os.lstat(path)
+    except (OSError, ValueError):
+        # It went after it was found.
+        return float("inf")
+    if os.name == "nt":
+        return status.st_mtime
+    return max(status.st_mtime, status.st_ctime)
