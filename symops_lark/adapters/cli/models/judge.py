@@ -96,10 +96,12 @@ def command(
 
 
 def _read_facts(given: Sequence[str], step: Step) -> Mapping[str, Any]:
+    from ....answers.judgment.rules_file import RUN_FACTS
+
     facts: dict[str, Any] = {}
     for each in given:
         name, equals, value = each.partition("=")
-        if not equals or name not in step.facts:
+        if not equals or name not in (*step.facts, *RUN_FACTS):
             known = ", ".join(step.facts) or "none"
             raise click.UsageError(f"--fact {each}: a fact is NAME=VALUE, with a name of the step's facts ({known})")
         try:
