@@ -7,7 +7,7 @@ bytes are kept exactly, as a string where they are UTF-8 text and else in Base64
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
@@ -207,3 +207,7 @@ def _read_action(value: Any, key: str) -> Action:
     if not isinstance(section, Action):
         raise FieldError(f"{key}: a section whose `kind` is action is expected")
     return section
+
+
+# Returns further diagnostics of a plan: errors are conflicts, all others are notes.
+Gate = Callable[[Document, Plan], Iterable[Diagnostic]]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .gate.phases import should_allow_devrag, validate_for_ready
+    from .gate.plan_gate import gate_for
     from .gate.session import Session
     from .gate.workspaces import Workspace
     from .requests.decomposer import Decomposer
@@ -30,6 +31,7 @@ __all__ = [
     "RoutingDecision",
     "Session",
     "Workspace",
+    "gate_for",
     "generate_investigation_guidance",
     "get_exploration_requirements",
     "is_related",
@@ -47,6 +49,7 @@ _HOMES = {
     "requests.relatedness": ("is_related",),
     "requests.requirements": ("get_exploration_requirements",),
     "requests.router": ("RoutingDecision", "route"),
+    "gate.plan_gate": ("gate_for",),
     "gate.session": ("Session",),
     "gate.workspaces": ("Workspace",),
 }

@@ -23,7 +23,7 @@ Not here
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from os import PathLike
 
@@ -33,15 +33,13 @@ from ...core.ground.numbers import counted
 from ...core.text.diagnostics import Diagnostic, Severity
 from ...core.text.source import Span
 from ...core.unfinished import read_marks
-from ..changes import Plan
+from ..changes import Gate, Plan
 from ..files.view import AnyTree, FolderView
 from .patches import split_patches
 from .places import Places
 from .planner import Planner
 from .policy import Policy
 
-# Returns further diagnostics of a plan: errors are conflicts, all others are notes.
-Gate = Callable[[Document, Plan], Iterable[Diagnostic]]
 # Dependencies for each action that `max_actions` allows. Real documents have one or two; sorting
 # takes time for each of them.
 _MAX_DEPENDENCIES_PER_ACTION = 20

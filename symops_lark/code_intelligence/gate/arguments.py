@@ -49,6 +49,14 @@ def as_text(value: object, name: str) -> str:
     return value
 
 
+def as_count(value: object, name: str) -> int:
+    """Return a whole number from 1, also one that was sent as a string. Raise `FieldError` for others."""
+    value = coerce(value, int)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise FieldError(f"{name}: a whole number from 1 is expected, not {_shown(value)}")
+    return value
+
+
 def shorten(value: Any) -> Any:
     """Return a value with its texts cut, as answers repeat what was sent."""
     if isinstance(value, str):

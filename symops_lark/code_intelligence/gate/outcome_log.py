@@ -21,7 +21,10 @@ from .sealed_lines import Event
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a session ended; `slot` was misread, `evidence` names the tool that each slot rests on."""
+    """How a session ended; `slot` was misread, `evidence` names the tool that each slot rests on.
+
+    `run_id` and `model_id` name the run of models that the change came from, as the log of runs has them.
+    """
 
     session: str
     at: str = ""
@@ -32,6 +35,8 @@ class Outcome:
     phase: str = ""
     intent: str = ""
     evidence: dict[str, str] = field(default_factory=dict)
+    run_id: str | None = None
+    model_id: str | None = None
 
 
 class OutcomeLog:

@@ -37,6 +37,7 @@ _OPEN = (Phase.EXPLORATION, Phase.SEMANTIC, Phase.VERIFICATION)
 ALLOWED: dict[str, tuple[Phase, ...]] = {
     **dict.fromkeys(SEARCHES, _ALL),
     SEMANTIC_SEARCH: (Phase.SEMANTIC,),
+    "explore": _ALL,
     "set_query_frame": (Phase.EXPLORATION,),
     "update_slot": _OPEN,
     "get_session_status": _ALL,

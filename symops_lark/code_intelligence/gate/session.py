@@ -12,12 +12,14 @@ from threading import RLock
 from typing import Any
 
 from ...acting.files.paths import check_path
-from ...acting.files.protected import REASON
 from ...core.ground.json_objects import FieldError
 from ..requests.frame import SLOTS
-from .arguments import as_list, as_object, as_text
+from .arguments import as_count, as_list, as_object, as_text
 from .decision_log import DecisionLog, LogBusy, now
-from .events import Start, read_start
+from .events import Call, Start, read_start
+from .looking.exploring import Explorer
+from .looking.opening import Opening
+from .looking.searches import Searches
 from .outcomes import count_outcomes, explain
 from .phases import ALLOWED, FACTS_FIRST, SEMANTIC_SEARCH, Phase, should_allow_devrag
 from .record import State, read_result
@@ -27,17 +29,13 @@ from .steps import Steps
 from .surroundings import Surroundings
 from .write_gate import check_command, check_dependency, check_target, hash_of
 
-_MOST_FILES = 50  # that are opened at once
-_MOST_SHOWN = 20_000  # characters of a file that is opened
-_MOST_TEXT = 200_000  # characters of all that are opened at once
 _MOST_LOGGED = 2_000  # characters of arguments that are kept
 _OFF = "gate is off: this session refuses unsafe paths alone"
 _UNSEALED = "the log of this session has no seal, so whoever can write it can forge it: {}"
-_HIDDEN = "it may hold secrets, so its text is not shown unless whoever started the server allows it (--allow GLOB)"
 OUTCOMES = ("success", "failure", "partial")
 
 
-class Session:
+class Session(Searches):
     """A request that is worked on. Every method returns a JSON object; a refusal says `reason_code`, `missing`, `next`.
 
     Made by `Workspace.start_session`, found again by `Workspace.session`.
@@ -68,38 +66,6 @@ class Session:
         return self._notes(self.state)
 
     # ---- looking
-
-    def query(self, text: str, **options: Any) -> Answer:
-        """Return what code is about some words."""
-        return self.call("query", text=text, **options)
-
-    def get_symbols(self, path: str, **options: Any) -> Answer:
-        """Return what a file or folder defines."""
-        return self.call("get_symbols", path=path, **options)
-
-    def analyze_structure(self, path: str | None = None, **options: Any) -> Answer:
-        """Return how a folder or file is made."""
-        return self.call("analyze_structure", **({} if path is None else {"path": path}), **options)
-
-    def search_text(self, patterns: list[str] | str, **options: Any) -> Answer:
-        """Return where texts stand, several at once."""
-        return self.call("search_text", patterns=as_list(patterns, "patterns"), **options)
-
-    def search_files(self, pattern: str, **options: Any) -> Answer:
-        """Return files by their names."""
-        return self.call("search_files", pattern=pattern, **options)
-
-    def find_definitions(self, symbol: str, **options: Any) -> Answer:
-        """Return where a symbol is defined."""
-        return self.call("find_definitions", symbol=symbol, **options)
-
-    def find_references(self, symbol: str, **options: Any) -> Answer:
-        """Return where a symbol is used."""
-        return self.call("find_references", symbol=symbol, **options)
-
-    def get_function_at_line(self, path: str, line: int | str, **options: Any) -> Answer:
-        """Return the function or class that a line belongs to."""
-        return self.call("get_function_at_line", path=path, line=line, **options)
 
     def semantic_search(self, query: str, reason: str | None = None, **options: Any) -> Answer:
         """Return what may be meant: hypotheses. Only in SEMANTIC, and for a reason where facts did not do."""
@@ -138,34 +104,46 @@ class Session:
         """Return the texts of files, which count as looked at from now on; they are opened here, not believed."""
 
         def act(state: State) -> tuple[Answer, Answer]:
-            items: list[dict[str, Any]] = []
-            refused, seen, size = [], {}, 0
             named = list(map(str, as_list(paths, "paths")))
-            for path in named:
-                checked = check_path(path)
-                if not checked.refusal and self.workspace.hides(checked.path):
-                    refused.append({"path": path, "reason_code": REASON, "message": f"{path}: {_HIDDEN}"})
-                    continue
-                full = len(items) >= _MOST_FILES or size >= _MOST_TEXT
-                entry = None if checked.refusal or full else self.workspace.view.look(checked.path)
-                if entry is None or entry.kind != "file" or entry.data is None:
-                    there = f"what stands there is {entry.kind if entry else 'nothing'}"
-                    why = checked.refusal or ("this answer is full: open it by another call" if full else there)
-                    refused.append({"path": path, "reason_code": "not_opened", "message": f"{path}: {why}"})
-                    continue
-                seen[checked.path] = hash_of(entry.data)
-                text = entry.data.decode("utf-8", "replace")
-                size += min(len(text), _MOST_SHOWN)
-                items.append({"path": checked.path, "text": text[:_MOST_SHOWN], "truncated": len(text) > _MOST_SHOWN})
-            answer = {"ok": not refused, "items": items, "shown": len(items), "total": len(named)}
-            answer["truncated"] = len(items) < len(named) or any(item["truncated"] for item in items)
-            answer["incomplete"] = bool(refused)
-            if refused:
-                first = refused[0]
-                answer |= refuse(first["reason_code"], first["message"], {"files": refused}, ["search_files"])
-            return answer, {"explored": seen}
+            opening = Opening.read(named, self.workspace)
+            call = Call(
+                number=len(state.calls) + 1,
+                tool="add_explored_files",
+                params={"paths": list(opening.ranges)},
+                phase=str(state.phase),
+                at=now(),
+                ok=True,
+                shown=len(opening.items),
+                files=tuple(opening.hashes),
+                names=opening.names(self.workspace),
+            )
+            return opening.answer(), {"explored": opening.hashes, "call": call.to_dict()}
 
         return self._decide("add_explored_files", {"paths": paths}, act)
+
+    def explore(self, words: Any = None, *, tokens: int = 8_000, calls: int = 40) -> Answer:
+        """Return the files that the request is most likely about, opened, found by many searches.
+
+        Args:
+            words: Words to search for, a text or a list. None: those of the request.
+            tokens: The most tokens of all texts in the answer; at most half of them for searches.
+            calls: The most searches.
+
+        Returns:
+            `items`, the opened files or parts of them; `definitions`, `path:line` by name; `hits`,
+            lines that the request quotes; `understanding`, arguments for `submit_understanding` as
+            the record supports them; `calls` and `tokens` that were spent. The refusal
+            `nothing_found` where no file was found, `bad_arguments` for wrong numbers.
+        """
+        given = {"words": words, "tokens": tokens, "calls": calls}
+        try:
+            asked = " ".join(as_text(word, "words") for word in as_list(words, "words"))
+            explorer = Explorer(self, asked, as_count(tokens, "tokens"), as_count(calls, "calls"))
+        except FieldError as error:
+            answer = refuse("bad_arguments", str(error), {}, ["explore"])
+        else:
+            answer = explorer.explore()
+        return self._decide("explore", given, lambda state: (answer, {}))
 
     # ---- the request
 
@@ -258,14 +236,33 @@ class Session:
 
     # ---- afterwards
 
-    def record_outcome(self, outcome: str, slot: str | None = None, note: str | None = None) -> Answer:
-        """Return the outcome of the session as recorded: success, failure or partial; `slot` says what was misread."""
+    def record_outcome(
+        self,
+        outcome: str,
+        slot: str | None = None,
+        note: str | None = None,
+        run_id: str | None = None,
+        model_id: str | None = None,
+    ) -> Answer:
+        """Return the outcome of the session as recorded.
+
+        Args:
+            outcome: "success", "failure" or "partial".
+            slot: The slot that was misread.
+            note: What happened.
+            run_id: The run of models that the change came from, as the log of runs has it.
+            model_id: The model that made the change.
+
+        Returns:
+            The outcome with the risk, the phase and the evidence; `bad_arguments` for others.
+        """
 
         def act(state: State) -> tuple[Answer, Answer]:
             if outcome not in OUTCOMES or (slot and slot not in SLOTS):
                 wanted = {"outcome": list(OUTCOMES), "slot": list(SLOTS)}
                 return refuse("bad_arguments", "an outcome, and perhaps a slot, of those known", wanted), {}
             told = {"session": self.id, "outcome": outcome, "slot": slot, "note": str(note or "")[:_MOST_LOGGED]}
+            told |= {"run_id": as_text(run_id, "run_id") or None, "model_id": as_text(model_id, "model_id") or None}
             told |= Steps(state, self.workspace).summary()
             self.workspace.outcomes.append(told)
             return {"ok": True, **told}, {}

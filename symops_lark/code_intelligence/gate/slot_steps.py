@@ -51,6 +51,7 @@ class SlotSteps:
         self.frame.slot_refusals.clear()
         read_slots(self.frame, slots, self.state.strict_seed, self.workspace.antonyms)
         stated = list(dict.fromkeys((*self.state.stated, *self.frame.slot_quotes)))
+        self.state = replace(self.state, stated=stated)  # the answer is about what holds from now on
         changes = {"set": {"frame": self.frame.to_dict(), "stated": stated}}
         refused = self.frame.slot_refusals
         answer = {"ok": not refused, "refused": refused, **self._slots()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from ...acting.files.entries import Tree
@@ -41,6 +41,9 @@ class Surroundings(Protocol):
 
     def hides(self, path: str) -> bool:
         """Return whether the text of a file is not shown, as it may hold secrets."""
+
+    def names_in(self, paths: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
+        """Return what files define: lines and names, by path."""
 
     def sizes(self) -> dict[str, int]:
         """Return how much there is at all, in a small project."""

@@ -9,7 +9,7 @@ import os
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -157,6 +157,15 @@ class Workspace:
     def hides(self, path: str) -> bool:
         """Return whether the text of a file is not shown: it may hold secrets by its name, and is not allowed."""
         return is_protected(path, self.allow)
+
+    def names_in(self, paths: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
+        """Return what files define: lines and names, by path; nothing where there is no index."""
+        from ..tools.get_symbols import list_names
+
+        try:
+            return list_names(self.index, paths)
+        except (SymOpsError, OSError):
+            return {}
 
     def sizes(self) -> dict[str, int]:
         """Return how many files and symbols there are at all in a small project; nothing of a larger one."""

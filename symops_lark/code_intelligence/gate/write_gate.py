@@ -11,6 +11,7 @@ from .phases import Phase
 from .record import State
 
 MARKUP = (".html", ".htm", ".css", ".scss", ".sass", ".less", ".md", ".markdown", ".rst", ".txt", ".svg")
+LARGE = 20_000  # characters; of larger files an answer shows a part
 RECOVERY = ("add_explored_files", "revert_to_exploration")
 
 

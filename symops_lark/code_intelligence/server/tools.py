@@ -128,6 +128,19 @@ class GetFunctionAtLine(_Reading):
     line: Count = Field(description="The line, counted from 1.")
 
 
+class Explore(_InSession):
+    """Search for the code that the request is about, and open it: many searches in one call.
+
+    Returns the texts of the best files, the definitions, and `understanding`, arguments for submit_understanding.
+    """
+
+    words: Annotated[Listed | None, Left] = Field(
+        None, description="Words to search for. Default: those of the request."
+    )
+    tokens: Count = Field(8_000, description="The most tokens of the texts.")
+    calls: Count = Field(40, description="The most searches.")
+
+
 class SubmitUnderstanding(_InSession):
     """Submit what was understood.
 
@@ -193,9 +206,9 @@ class CheckWriteTarget(_InSession):
 
 
 class AddExploredFiles(_InSession):
-    """Read whole files; they count as looked at from now on."""
+    """Read files; they count as looked at from now on. Of a large file only the lines that are shown count."""
 
-    paths: Texts = Field(description="One or more files, relative to the root.")
+    paths: Texts = Field(description="One or more files, relative to the root; `a.py:100-400` opens these lines.")
 
 
 class RevertToExploration(_InSession):
@@ -210,6 +223,8 @@ class RecordOutcome(_InSession):
     outcome: Outcome = Field(description="How it ended.")
     slot: Annotated[Slot | None, Left] = Field(None, description="If it failed: the slot that was misread.")
     note: OptionalText = Field(None, description="What happened.")
+    run_id: OptionalText = Field(None, description="The run of models that made the change.")
+    model_id: OptionalText = Field(None, description="The model that made the change.")
 
 
 class GetOutcomeStats(Tool):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..index import Index
@@ -28,3 +29,11 @@ def run(index: Index, path: str = ".", limit: int | None = None, kind: str | Non
             total += len(found)
         # Guesses are guesses, but to list what a folder defines they are not what is asked for.
         return give_items(index, items, total=total, limit=limit)
+
+
+def list_names(index: Index, paths: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
+    """Return the lines and names of what files define, by path; a file that the index has not is left out."""
+    sql = "SELECT line, name FROM symbols WHERE file = ? ORDER BY line, column"
+    with index.reading() as database:
+        files = [index.files[path] for path in paths if path in index.files]
+        return {file.path: database.execute(sql, (file.id,)).fetchall() for file in files}

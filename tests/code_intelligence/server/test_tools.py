@@ -35,7 +35,7 @@ NOT_FOR_CLIENTS = {"check_command", "check_dependency", "engine", "backend"}  # 
 
 
 def test_all_tools_of_the_design_are_there_and_all_that_phases_know():
-    assert NAMED | {"update_slot", "why"} == set(TOOLS)
+    assert NAMED | {"update_slot", "why", "explore"} == set(TOOLS)
     assert set(ALLOWED) - NOT_FOR_CLIENTS <= set(TOOLS)
 
 

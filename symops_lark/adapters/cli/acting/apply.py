@@ -16,13 +16,12 @@ from ..texts import complain, echo, read_text, tell
 from ..view import show_findings
 from ..visibility import visible, visible_line
 from .asking import full_diff_option, make_asker, name_of, show_question
-from .plan import GATE_NOTE, policy_options
+from .plan import policy_options
 
 if TYPE_CHECKING:
-    from ....acting.changes import Plan
+    from ....acting.changes import Gate, Plan
     from ....acting.execution import Outcome
     from ....acting.journal.transaction import Undone
-    from ....acting.plan.planning import Gate
     from ....acting.plan.policy import Policy
     from ....core.document import Document
     from ....core.grammar.loading import Format
@@ -80,6 +79,7 @@ def command(
     """
     from ....acting.commands.commands import Runner
     from ....acting.execution import apply, with_reason
+    from ....code_intelligence.gate.plan_gate import GATE_NOTE
     from ....core.result import ProtocolError
     from ....core.text.source import Source
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import wraps
 from itertools import chain
@@ -11,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ....acting.changes import Plan
-from ....core.document import Document
 from ....core.text.diagnostics import Diagnostic, Severity
 from ....core.text.source import Source, Span
 from ..code.sessions import find_session
@@ -25,12 +22,10 @@ from .asking import full_diff_option, show_at_length
 from .plan_view import show_plan
 
 if TYPE_CHECKING:
-    from ....acting.plan.planning import Gate
+    from ....acting.changes import Gate
     from ....acting.plan.policy import Policy
-    from ....code_intelligence import Session
     from ....core.processor import SymOpsProcessor
 
-GATE_NOTE = "weak-gate"  # the code of what a session notes
 _INTERRUPTED = (
     "an apply is at work here, or was interrupted: this plan is for files that are half changed; "
     "`symops undo` brings them back, and the next apply does so before it begins"
@@ -102,34 +97,9 @@ def _make_gate(root: str, session_id: str | None) -> Gate | None:
     """Return what a session of a folder says of a plan; None without a session."""
     if session_id is None:
         return None
-    session = find_session(root, session_id)
-    return lambda document, plan: _find_session_conflicts(session, document, plan)
+    from ....code_intelligence import gate_for
 
-
-def _find_session_conflicts(session: Session, document: Document, plan: Plan) -> Iterator[Diagnostic]:
-    """Yield what is in the way: open questions, files that may not be written, dependencies that nobody looked at.
-
-    A gate that is off, or a log without a seal, is noted.
-    """
-    for note in session.notes:
-        yield Diagnostic(GATE_NOTE, note, Span(0, 0), Severity.WARNING)
-    reason = " ".join(document.thoughts)
-    for question in document.questions:
-        hint = "ask the user, and send the document again without the question"
-        yield Diagnostic("needs-user", f"a question is open: {question.text[:200]}", question.span, hint=hint)
-    made = {change.path for change in plan.changes}
-    for change in plan.changes:
-        if change.operation == "run":
-            answer = session.check_command(change.path)
-        else:
-            answer = session.check_write_target(change.path, reason)
-        names = [] if change.operation == "run" else [name.removeprefix("./") for name in change.action.dependencies]
-        for each in (answer, *(session.check_dependency(name) for name in names if name not in made)):
-            if not each["allowed"]:
-                hint = f"{each['reason_code']}; the way on: {', '.join(each['recovery']) or 'none'}"
-                yield Diagnostic("session-refuses", each["message"], change.action.span, hint=hint)
-            elif each.get("would_refuse"):
-                yield Diagnostic(GATE_NOTE, each["message"], change.action.span, Severity.WARNING)
+    return gate_for(find_session(root, session_id))
 
 
 @click.command(name="plan")

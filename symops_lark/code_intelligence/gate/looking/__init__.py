@@ -1,0 +1,1 @@
+"""How a session looks: searches, opened files, and many searches in one call."""

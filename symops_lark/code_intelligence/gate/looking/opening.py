@@ -1,0 +1,123 @@
+"""Open files for a session: whole, or by lines (`a.py:100-400`), within bounds.
+
+Invariant: only lines that an answer shows count as seen, and only names that these lines define.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ....acting.files.paths import check_path
+from ....acting.files.protected import REASON
+from ....core.ground.numbers import counted
+from ..slot_steps import Answer, refuse
+from ..surroundings import Surroundings
+from ..write_gate import LARGE, hash_of
+
+_MOST_FILES = 50  # in one answer
+_MOST_TEXT = 200_000  # characters of one answer
+_PART = re.compile(r"(.+):([0-9]{1,9})-([0-9]{1,9})\Z")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_HIDDEN = "it may hold secrets, so its text is not shown unless it is allowed (--allow GLOB)"
+_FULL = "this answer is full: open it by another call"
+
+
+@dataclass
+class Opening:
+    """The files that one call opens.
+
+    Attributes:
+        items: The texts, as the answer shows them.
+        refused: The files that were not opened, with the reason.
+        hashes: The hash of each opened file, by path.
+        ranges: The first and the last line of each part that was shown, by path.
+    """
+
+    items: list[dict[str, Any]] = field(default_factory=list)
+    refused: list[dict[str, Any]] = field(default_factory=list)
+    hashes: dict[str, str] = field(default_factory=dict)
+    ranges: dict[str, list[list[int]]] = field(default_factory=dict)
+    _size: int = 0
+
+    @classmethod
+    def read(cls, paths: Sequence[str], surroundings: Surroundings) -> Opening:
+        """Return the files that were opened; `paths` may end with lines, such as `a.py:100-400`."""
+        opening = cls()
+        for path in paths:
+            opening._open(path, surroundings)
+        return opening
+
+    def answer(self) -> Answer:
+        """Return the texts, and the reasons of what was not opened."""
+        total = len(self.items) + len(self.refused)
+        is_cut = any(item["truncated"] for item in self.items)
+        answer = {
+            "ok": not self.refused,
+            "items": self.items,
+            "shown": len(self.items),
+            "total": total,
+        }
+        answer |= {"truncated": is_cut or bool(self.refused), "incomplete": bool(self.refused)}
+        if self.refused:
+            first = self.refused[0]
+            answer |= refuse(
+                first["reason_code"], first["message"], {"files": self.refused}, ["search_files"]
+            )
+        return answer
+
+    def names(self, surroundings: Surroundings) -> tuple[str, ...]:
+        """Return the names that the shown lines define, each once."""
+        names: dict[str, None] = {}
+        for path, definitions in surroundings.names_in(list(self.hashes)).items():
+            for line, name in definitions:
+                if any(start <= line <= end for start, end in self.ranges[path]):
+                    names[name] = None
+        return tuple(names)
+
+    def _open(self, asked: str, surroundings: Surroundings) -> None:
+        path, first, last = _split_lines(asked)
+        checked = check_path(path)
+        if not checked.refusal and surroundings.hides(checked.path):
+            self._refuse(asked, REASON, _HIDDEN)
+            return
+        if checked.refusal or len(self.items) >= _MOST_FILES or self._size >= _MOST_TEXT:
+            self._refuse(asked, "not_opened", checked.refusal or _FULL)
+            return
+        entry = surroundings.view.look(checked.path)
+        if entry.kind != "file" or entry.data is None:
+            kind = "nothing" if entry.kind == "missing" else entry.kind
+            self._refuse(asked, "not_opened", f"there is {kind} to open")
+            return
+        lines = _LINE.findall(entry.data.decode("utf-8", "replace")) or [""]
+        if first > min(len(lines), last or first):
+            self._refuse(asked, "not_opened", f"it has {counted(len(lines), 'line')}")
+            return
+        self.hashes[checked.path] = hash_of(entry.data)
+        self._show(checked.path, lines, first, last)
+
+    def _show(self, path: str, lines: list[str], first: int, last: int | None) -> None:
+        asked = "".join(lines[first - 1 : last])
+        text = asked[:LARGE]
+        is_cut = len(text) < len(asked)
+        # A line that is cut counts: its beginning was seen, and no line is larger than this.
+        end = first + max(text.count("\n") - text.endswith("\n"), 0)
+        item: dict[str, Any] = {"path": path, "text": text, "truncated": is_cut}
+        if is_cut or (first, end) != (1, len(lines)):
+            item |= {"lines": [first, end], "of_lines": len(lines)}
+        self._size += len(text)
+        self.items.append(item)
+        self.ranges.setdefault(path, []).append([first, end])
+
+    def _refuse(self, path: str, code: str, reason: str) -> None:
+        self.refused.append({"path": path, "reason_code": code, "message": f"{path}: {reason}"})
+
+
+def _split_lines(asked: str) -> tuple[str, int, int | None]:
+    """Return a path with the first and the last line; no path has a colon."""
+    part = _PART.match(asked)
+    if part is None:
+        return asked, 1, None
+    return part[1], max(int(part[2]), 1), int(part[3])
