@@ -32,6 +32,7 @@ _COMMANDS = {  # what they say of themselves in short: `--help` loads none of th
     "check": "Report format errors in replies; fix them with --fix.",
     "code": "Search a folder of code for definitions, uses and text.",
     "convert": "Convert a text to another dialect or format.",
+    "do": "Carry out a request: explore, ask, verify, write, judge.",
     "edit": "Apply a diff, blocks or another edit to a file.",
     "export": "Export a parser, grammar or highlighter of a dialect.",
     "extract": "Extract the JSON object from a reply.",
@@ -53,6 +54,7 @@ _COMMANDS = {  # what they say of themselves in short: `--help` loads none of th
     "serve": "Serve the code tools to agents over MCP.",
     "stream": "Print the events of a reply as it arrives.",
     "undo": "Restore the files to their state before the last apply.",
+    "why": "Explain a run of `symops do`.",
 }
 
 _PLACES = {  # by wing: which module has a command; the folders `bench`, `grammar` and `route` have one for each module
@@ -61,6 +63,7 @@ _PLACES = {  # by wing: which module has a command; the folders `bench`, `gramma
         "reading",
     ),
     **dict.fromkeys(("apply", "check", "edit", "plan"), "acting"),
+    **dict.fromkeys(("do", "why"), "agent"),
     **dict.fromkeys(("ask", "extract", "judge", "prompt"), "models"),
     **dict.fromkeys(("code", "gate", "serve"), "code"),
     **dict.fromkeys(("export", "playground"), "dialects"),

@@ -20,6 +20,7 @@ _FILES = {
     "rule": "rule.schema.json",  # among the repair rules
     "rules": "answers/judgment/rules.schema.json",
     "manifest": "routing/manifests/manifest.schema.json",
+    "run": "agent/run.schema.json",
 }
 SCHEMAS = tuple(_FILES)
 
@@ -29,7 +30,8 @@ def schema(name: str) -> dict[str, Any]:
 
     Args:
         name: "document", "result", "plan" or "outcome" for the JSON of `to_dict`; "rule" for a file
-            with a repair rule, "rules" for rules of judgment, "manifest" for that of a model.
+            with a repair rule, "rules" for rules of judgment, "manifest" for that of a model, "run"
+            for an event of a run.
 
     Raises:
         SymOpsError: There is no schema of this name.

@@ -52,11 +52,19 @@ class ContextFile:
 
 @dataclass(frozen=True, slots=True)
 class ShownFiles:
-    """The text that shows files; `notes` tell of those that are cut or left out, with their names."""
+    """The text that shows files.
+
+    Attributes:
+        text: The text.
+        notes: The names of files that are cut or left out, each with what of it is shown.
+        tokens: The tokens of the text. None: there was no budget to count for.
+        ranges: The lines that are shown, from 1: the name, the first and the last one.
+    """
 
     text: str
     notes: tuple[tuple[str, str], ...]
-    tokens: int | None = None  # of the text; None if there was no budget to count for
+    tokens: int | None = None
+    ranges: tuple[tuple[str, int, int], ...] = ()
 
 
 def make_file(name: str, data: str | bytes | None) -> ContextFile:
@@ -103,7 +111,8 @@ def show_files(
     lines = [_select(file, lines_with_endings(text)) for file, text in zip(files, texts, strict=True)]
     everything = [len(own) for own in lines]
     if budget is None:
-        return ShownFiles(_compose(files, lines, everything), _notes(files, everything, lines))
+        text = _compose(files, lines, everything)
+        return ShownFiles(text, _notes(files, everything, lines), None, _ranges(files, everything))
     count = (counter or load_counter()).count
     kept = [0 for _ in files]
     least = count(_compose(files, lines, kept))
@@ -115,7 +124,12 @@ def show_files(
     for index in range(len(files)):
         _grow(index, files, lines, kept, budget, count)
     text = _compose(files, lines, kept)
-    return ShownFiles(text, _notes(files, kept, lines), count(text))
+    return ShownFiles(text, _notes(files, kept, lines), count(text), _ranges(files, kept))
+
+
+def _ranges(files: Sequence[ContextFile], kept: Sequence[int]) -> tuple[tuple[str, int, int], ...]:
+    pairs = zip(files, kept, strict=True)
+    return tuple((file.name, file.start + 1, file.start + most) for file, most in pairs if most)
 
 
 def _select(file: ContextFile, lines: list[str]) -> list[str]:
