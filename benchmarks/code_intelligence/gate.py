@@ -28,7 +28,7 @@ _EVIDENCE = {
     "issue": ("observed_issue",),
     "none": (),
 }
-_ISSUE = "a wrong password is told as login failed"
+_ISSUE = "a wrong password raises 'login failed: wrong password'"
 _ALLOWED = True
 Open = Callable[[Path, Path], Any]  # a `Workspace` of a root and a folder for sessions, or what stands in for one
 

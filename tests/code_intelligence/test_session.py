@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from gate_sessions import ISSUE, begin, refused
 
-from benchmarks.code_intelligence import gate
+from benchmarks.code_intelligence import gate, honesty
 from benchmarks.code_intelligence.shop import DEEP, DETAILED, EVIDENCE, SHORT, SLOTS, VAGUE, build_shop, explore
 from symops_lark.code_intelligence import QueryFrame, Session, Workspace
 from symops_lark.code_intelligence.gate.workspaces import SessionError
@@ -205,6 +205,8 @@ def test_update_slot_wants_evidence(workspace: Workspace) -> None:
         session.update_slot("observed_issue", "the tax is wrong", {**wanted, "result": "zzz"}),
         "evidence_summary_mismatch",
     )
+    refused(session.update_slot("observed_issue", "login failed for a wrong password", wanted), "evidence_unrelated")
+    session.find_definitions("AuthService")  # so that the file is known to be one of the target
     answer = session.update_slot("observed_issue", "login failed for a wrong password", json.dumps(wanted))
     assert answer["risk_level"] == "LOW" and answer["required_level"] == "HIGH", answer
     evidence = session.state.frame.slot_evidence["observed_issue"]
@@ -341,3 +343,10 @@ def test_a_model_reads_the_request(tmp_path: Path) -> None:
     assert frame.slot_refusals["observed_issue"]["reason_code"] == "quote_not_in_query"
     frame = workspace.start_session(VAGUE, "MODIFY").state.frame
     assert len(frame.missing_slots) == 4 and frame.extraction_error
+
+
+def test_to_be_honest_is_the_cheapest_way(tmp_path: Path) -> None:
+    costs = []
+    for number, case in enumerate(honesty.CASES):
+        costs.append(honesty.play(case, tmp_path / str(number)))
+    assert honesty.is_as_expected(costs), "\n".join(honesty.show(costs))

@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.code_intelligence.shop import DETAILED, SLOTS
 from symops_lark.code_intelligence import Session, Workspace
 
-ISSUE = {"observed_issue": "a wrong password is told as login failed"}
+ISSUE = {"observed_issue": "a wrong password raises 'login failed: wrong password'"}
 
 
 def begin(workspace: Workspace, query: str = DETAILED, intent: str = "MODIFY") -> Session:

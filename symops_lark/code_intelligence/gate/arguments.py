@@ -57,6 +57,16 @@ def as_count(value: object, name: str) -> int:
     return value
 
 
+def as_ranges(value: object, name: str) -> list[tuple[int, int]]:
+    """Return pairs of a first and a last number, from 1. Raise `FieldError` for others."""
+    ranges = []
+    for pair in as_list(value, name):
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise FieldError(f"{name}: pairs of a first and a last line are expected, not {_shown(pair)}")
+        ranges.append((as_count(pair[0], name), as_count(pair[1], name)))
+    return ranges
+
+
 def shorten(value: Any) -> Any:
     """Return a value with its texts cut, as answers repeat what was sent."""
     if isinstance(value, str):

@@ -15,8 +15,24 @@ LEVELS = ("strict", "auto", "off")
 
 
 @dataclass(frozen=True, slots=True)
+class Found(JsonObject):
+    """What a call found in one file: the names of its items, and their texts."""
+
+    names: tuple[str, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Call(JsonObject):
-    """A call of a tool as the session saw it: what it found is `shown` items in `files`, with `names` and `text`."""
+    """A call of a tool as the session saw it.
+
+    Attributes:
+        shown: The number of items in files that are evidence.
+        files: The files that were shown.
+        found: What was found in each file that is evidence: one that was there, as it is, before the
+            session began.
+        fresh: The other files: what is written during a session is evidence of nothing.
+    """
 
     number: int
     tool: str
@@ -26,9 +42,19 @@ class Call(JsonObject):
     ok: bool
     shown: int = 0
     files: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    text: str = ""
+    found: Mapping[str, Found] = field(default_factory=dict)
+    fresh: tuple[str, ...] = ()
     reason_code: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that were found, each once."""
+        return tuple(dict.fromkeys(name for found in self.found.values() for name in found.names))
+
+    @property
+    def text(self) -> str:
+        """The texts that were found."""
+        return "\n".join(found.text for found in self.found.values())
 
     @property
     def summary(self) -> str:
@@ -49,6 +75,7 @@ class Start:
     frame: QueryFrame
     language: str
     stated: tuple[str, ...]
+    begun: float  # seconds since 1970
 
     def __post_init__(self) -> None:
         """Refuse a level that there is not."""
@@ -92,6 +119,7 @@ class Recorded:
     would_refuse: str = ""
     message: str = ""
     explored: dict[str, str] = field(default_factory=dict)
+    ranges: dict[str, list[list[int]]] = field(default_factory=dict)
     set: Changes = field(default_factory=Changes)
 
 

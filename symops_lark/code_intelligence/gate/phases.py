@@ -52,11 +52,17 @@ ALLOWED: dict[str, tuple[Phase, ...]] = {
     "record_outcome": _ALL,
     "get_outcome_stats": _ALL,
 }
+_OF_PLANS = ("check_dependency", "check_command")  # what a plan asks: no tool of a client
 FACTS_FIRST = ("find_definitions", "find_references", "search_text")
 DEVRAG_REASONS = {
     "target_feature": ("no_definition_found", "architecture_unknown"),
     "observed_issue": ("no_similar_implementation", "context_fragmented"),
 }
+
+
+def allowed_tools(phase: Phase) -> list[str]:
+    """Return the tools that a client may call in a phase."""
+    return [tool for tool, phases in ALLOWED.items() if phase in phases and tool not in _OF_PLANS]
 
 
 class Allowance(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 
 from ...acting.changes import Change, Gate, Operation, Plan
 from ...core.document import Document
@@ -12,6 +13,7 @@ from .session import Session
 from .slot_steps import Answer
 
 GATE_NOTE = "weak-gate"  # the code of what weakens a session
+_MOST_PAIRS = 1_000_000  # of lines that are compared: below a second
 _REFUSED = "session-refuses"
 _QUESTION = "needs-user"
 
@@ -49,11 +51,55 @@ def _ask(session: Session, change: Change, reason: str, changed: set[str]) -> It
     if change.operation is Operation.RUN:
         yield session.check_command(change.path)
         return
-    yield session.check_write_target(change.path, reason)
+    yield session.check_write_target(change.path, reason, changed_lines(change.before, change.after))
     for name in change.action.dependencies:
         path = name.removeprefix("./")
         if path not in changed:
             yield session.check_dependency(path)
+
+
+def changed_lines(before: bytes | None, after: bytes | None) -> list[tuple[int, int]] | None:
+    """Return the lines of a content that an edit changes, counted from 1.
+
+    Args:
+        before: The content. None: there is no file.
+        after: The content afterwards. None: the file is deleted.
+
+    Returns:
+        The first and the last line of each place, for an insertion the line before it. Of very
+        different contents one place is all between the common beginning and the common end. None
+        where a file is created or deleted.
+    """
+    if before is None or after is None:
+        return None
+    old = before.split(b"\n")
+    new = after.split(b"\n")
+    start = _count_equal(old, new)
+    end = _count_equal(old[start:][::-1], new[start:][::-1])
+    old = old[start : len(old) - end]
+    new = new[start : len(new) - end]
+    places = [(0, len(old))]
+    if len(old) * len(new) <= _MOST_PAIRS:
+        codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+        places = [(first, last) for tag, first, last, *_ in codes if tag != "equal"]
+    return [_number_lines(start + first, start + last) for first, last in places]
+
+
+def _number_lines(first: int, last: int) -> tuple[int, int]:
+    """Return half-open positions as the first and the last line, counted from 1."""
+    if first == last:
+        return max(first, 1), max(first, 1)
+    return first + 1, last
+
+
+def _count_equal(old: list[bytes], new: list[bytes]) -> int:
+    """Return how many lines are equal at the beginning."""
+    count = 0
+    for line, other in zip(old, new, strict=False):
+        if line != other:
+            break
+        count += 1
+    return count
 
 
 def _report(answer: Answer, change: Change) -> Iterator[Diagnostic]:

@@ -15,13 +15,14 @@ from ...core.ground.members import coerce_members
 from ..requests.folding import fold_text
 from ..requests.frame import Evidence, IntentType, QueryFrame
 from .arguments import as_list
-from .events import Call, Start, read_recorded
+from .events import Call, Found, Start, read_recorded
 from .phases import SEARCHES, SEMANTIC_SEARCH, Phase
 
 _PIECE = re.compile(r"[^\s\"'`(),;:]+")
 _ENDING = re.compile(r"\w+\Z")
 _WORD = re.compile(r"\w+")
-_MOST_TEXT = 20_000  # characters of what a call found that are kept
+_MOST_FOUND = 50  # files of which a call keeps what it found
+_MOST_TEXT = 5_000  # characters of each of them
 
 
 @dataclass
@@ -43,6 +44,8 @@ class State:
     explored: dict[str, str] = field(default_factory=dict)  # files, and the hash of what was seen
     understanding: dict[str, Any] | None = None
     markup_only: bool = False
+    begun: float = 0.0  # seconds since 1970: files that changed later are no evidence
+    ranges: dict[str, list[list[int]]] = field(default_factory=dict)  # lines of large files that were shown
     hypothesis_from: int = 0  # the number of the last call before the hypotheses
     refusals: int = 0
 
@@ -62,10 +65,20 @@ class State:
             if told.call.number != len(self.calls) + 1:
                 raise FieldError(f"call.number: {len(self.calls) + 1} is expected, and found was {told.call.number}")
             self.calls.append(told.call)
+        for path, seen in told.explored.items():
+            if self.explored.get(path) != seen:  # what was shown of an earlier content is not of this one
+                self.ranges.pop(path, None)
         self.explored |= told.explored
+        for path, ranges in told.ranges.items():
+            self.ranges[path] = [*self.ranges.get(path, ()), *ranges]
         self.refusals += not told.ok
         for name, value in told.set.given().items():
             setattr(self, name, value)
+
+    @property
+    def opened(self) -> set[str]:
+        """The files that were opened, not only found by a search."""
+        return {path for call in self.calls if call.tool == "add_explored_files" for path in call.files}
 
     def used(self) -> list[str]:
         """Return the tools that were called and did not fail."""
@@ -75,20 +88,33 @@ class State:
 def read_result(number: int, tool: str, params: Mapping[str, Any], result: Mapping[str, Any], **at: str) -> Call:
     """Return the call that a tool's result makes."""
     items = [item for item in result.get("items") or () if isinstance(item, Mapping)]
-    names = dict.fromkeys(each for item in items for each in _names_of(item))
+    fresh = tuple(result.get("fresh") or ())
+    found = _find_by_file([item for item in items if item.get("path") not in fresh])
     failed = bool(result.get("error") or result.get("reason_code"))
     return Call(
         number,
         tool,
         dict(params),
         ok=not failed,
-        shown=len(result.get("items") or ()),
+        shown=sum(item.get("path") not in fresh for item in items),
         files=tuple(dict.fromkeys(map(str, result.get("files") or ()))),
-        names=tuple(names),
-        text=_text_of(result.get("items") or ())[:_MOST_TEXT],
+        found=found,
+        fresh=fresh,
         reason_code=str(result.get("reason_code") or ("tool_failed" if failed else "")),
         **at,
     )
+
+
+def _find_by_file(items: Iterable[Mapping[str, Any]]) -> dict[str, Found]:
+    """Return what items show of each file: names, and lines of its text; not what was asked for."""
+    names: dict[str, dict[str, None]] = {}
+    texts: dict[str, str] = {}
+    for item in items:
+        path = str(item.get("path", ""))
+        names.setdefault(path, {}).update(dict.fromkeys(_names_of(item)))
+        said = "\n".join(str(item[key]) for key in ("text", "source") if item.get(key))
+        texts[path] = f"{texts.get(path, '')}\n{said}"[:_MOST_TEXT]
+    return {path: Found(tuple(names[path]), texts[path].strip("\n")) for path in list(names)[:_MOST_FOUND]}
 
 
 def _names_of(item: Mapping[str, Any]) -> Iterable[str]:
@@ -101,12 +127,6 @@ def _names_of(item: Mapping[str, Any]) -> Iterable[str]:
             for inner in value:
                 if isinstance(inner, Mapping):
                     yield from _names_of(inner)
-
-
-def _text_of(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "\n".join(_text_of(each) for each in value.values())
-    return "\n".join(map(_text_of, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def last_part(name: str) -> str:
@@ -180,6 +200,8 @@ def find_call(
         said = ", ".join(f"{name}={value!r}" for name, value in evidence.params.items())
         return Checked(None, "evidence_not_recorded", f"this session made no call of {evidence.tool} with {said[:200]}")
     found = [call for call in calls if bool(call.shown) is not empty]
+    if not found and not empty and (fresh := calls[-1].fresh):
+        return Checked(None, "evidence_too_new", f"{fresh[0]} changed after this session began: it is no evidence")
     if not found:
         what = "found something" if empty else "found nothing"
         return Checked(

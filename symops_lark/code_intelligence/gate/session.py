@@ -11,23 +11,23 @@ from contextlib import contextmanager
 from threading import RLock
 from typing import Any
 
-from ...acting.files.paths import check_path
 from ...core.ground.json_objects import FieldError
 from ..requests.frame import SLOTS
-from .arguments import as_count, as_list, as_object, as_text
+from .arguments import as_count, as_list, as_object, as_ranges, as_text
 from .decision_log import DecisionLog, LogBusy, now
-from .events import Call, Start, read_start
+from .events import Call, Found, Start, read_start
 from .looking.exploring import Explorer
 from .looking.opening import Opening
 from .looking.searches import Searches
+from .looking.seen import Seen, find_fresh, name_fresh
 from .outcomes import count_outcomes, explain
-from .phases import ALLOWED, FACTS_FIRST, SEMANTIC_SEARCH, Phase, should_allow_devrag
+from .phases import ALLOWED, FACTS_FIRST, SEMANTIC_SEARCH, Phase, allowed_tools, should_allow_devrag
 from .record import State, read_result
 from .sealed_lines import BadLogError, Event, WrongRootError
 from .slot_steps import Answer, refuse
 from .steps import Steps
 from .surroundings import Surroundings
-from .write_gate import check_command, check_dependency, check_target, hash_of
+from .write_gate import check_command, check_dependency, check_target
 
 _MOST_LOGGED = 2_000  # characters of arguments that are kept
 _OFF = "gate is off: this session refuses unsafe paths alone"
@@ -88,15 +88,15 @@ class Session(Searches):
         except FieldError as error:
             refusal = refuse("bad_arguments", str(error), {}, [tool])
             return self._decide(tool, params, lambda state: (refusal, {}))
-        result = self.workspace.run_tool(tool, params)
-        seen = {path: found for path in result.get("files") or () if (found := self._hash(path))}
+        result = name_fresh(self.workspace.run_tool(tool, params), self.workspace.root, self.state.begun)
+        seen = Seen.read(result, self.workspace)
         with self._turn() as (added, state):
-            call = read_result(
-                len(state.calls) + 1, tool, params, {**result, "files": list(seen)}, phase=str(state.phase), at=now()
-            )
+            files = {"files": list(seen.hashes)}
+            call = read_result(len(state.calls) + 1, tool, params, result | files, phase=str(state.phase), at=now())
             if tool == "search_files":  # their names were shown, not what is in them
-                seen = {path: found for path, found in seen.items() if path not in state.explored}
-            added.append({"call": call.to_dict(), "explored": seen})
+                names = seen.hashes.items()
+                seen = Seen({path: found for path, found in names if path not in state.explored})
+            added.append({"call": call.to_dict(), "explored": seen.hashes, "ranges": seen.ranges})
             state.take(added[-1])
         return {"ok": call.ok, "call": call.number, "phase": call.phase, **result}
 
@@ -106,6 +106,8 @@ class Session(Searches):
         def act(state: State) -> tuple[Answer, Answer]:
             named = list(map(str, as_list(paths, "paths")))
             opening = Opening.read(named, self.workspace)
+            fresh = find_fresh(self.workspace.root, opening.hashes, state.begun)
+            opened = opening.names(self.workspace)
             call = Call(
                 number=len(state.calls) + 1,
                 tool="add_explored_files",
@@ -115,9 +117,11 @@ class Session(Searches):
                 ok=True,
                 shown=len(opening.items),
                 files=tuple(opening.hashes),
-                names=opening.names(self.workspace),
+                found={path: Found(names) for path, names in opened.items() if path not in fresh},
+                fresh=tuple(fresh),
             )
-            return opening.answer(), {"explored": opening.hashes, "call": call.to_dict()}
+            changes = {"explored": opening.hashes, "ranges": opening.ranges, "call": call.to_dict()}
+            return opening.answer(), changes
 
         return self._decide("add_explored_files", {"paths": paths}, act)
 
@@ -209,14 +213,23 @@ class Session(Searches):
 
     # ---- writing
 
-    def check_write_target(self, path: str, reason: str | None = None) -> Answer:
-        """Return whether a file may be written now (`allowed`); a `reason` may do for a new file in another folder."""
+    def check_write_target(self, path: str, reason: str | None = None, lines: Any = None) -> Answer:
+        """Return whether a file may be written now (`allowed`).
+
+        Args:
+            path: The file, relative to the root.
+            reason: Why a new file is made in a folder where nothing was looked at.
+            lines: The first and the last line of each place that changes, as pairs; of a file above
+                20,000 characters they must have been shown. None: the whole file changes.
+        """
 
         def act(state: State) -> tuple[Answer, Answer]:
-            where = as_text(path, "path")
-            return check_target(self.workspace.view, state, where, as_text(reason, "reason")), {}
+            where, why = as_text(path, "path"), as_text(reason, "reason")
+            ranges = None if lines is None else as_ranges(lines, "lines")
+            return check_target(self.workspace.view, state, where, why, ranges), {}
 
-        return {"allowed": False, **self._decide("check_write_target", {"path": path, "reason": reason}, act)}
+        given = {"path": path, "reason": reason, "lines": lines}
+        return {"allowed": False, **self._decide("check_write_target", given, act)}
 
     def check_dependency(self, path: str) -> Answer:
         """Return whether a file that a change depends on was looked at (`allowed`), or is none that exists."""
@@ -356,13 +369,6 @@ class Session(Searches):
         notes = [_OFF] if state.level == "off" else []
         return notes + ([_UNSEALED.format(self.log.unsealed)] if self.log.unsealed else [])
 
-    def _hash(self, path: str) -> str:
-        """Return the hash of what a file holds; empty for what is no file, or is not shown."""
-        if check_path(path).refusal or self.workspace.hides(path):
-            return ""
-        entry = self.workspace.view.look(path)
-        return hash_of(entry.data) if entry.kind == "file" and entry.data is not None else ""
-
 
 def _told(notes: list[str]) -> Answer:
     return {"notes": notes} if notes else {}
@@ -372,6 +378,6 @@ def _phase_blocks(state: State, tool: str) -> Answer | None:
     allowed = ALLOWED.get(tool, ())
     if state.phase in allowed:
         return None
-    possible = [name for name, phases in ALLOWED.items() if state.phase in phases]
+    possible = allowed_tools(state.phase)
     message = f"{tool} is for {', '.join(allowed)}; the session is in {state.phase}"
     return refuse("phase_blocked", message, {"phase": [str(phase) for phase in allowed]}, possible)

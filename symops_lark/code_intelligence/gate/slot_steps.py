@@ -7,21 +7,23 @@ from dataclasses import replace
 from typing import Any
 
 from ..requests.decomposer import read_slots
-from ..requests.folding import content_words, fold_text
+from ..requests.folding import fold_text
 from ..requests.frame import FACT, SLOTS, Evidence, QueryFrame
 from ..requests.hints import generate_investigation_guidance
 from ..requests.quotes import LONGEST, TOO_LONG
 from ..requests.relatedness import is_related
 from ..requests.requirements import HIGH, RISKS
 from ..requests.router import assess_risk
-from ..requests.words import weak_words
 from .arguments import as_object, as_text, shorten
-from .events import Call
+from .evidence import Judge
 from .record import State, as_recorded, find_call
 from .surroundings import Surroundings
 
 Answer = dict[str, Any]
 Changes = dict[str, Any]
+_HOW_TO_SHOW = (
+    "in a file of the target: search such a file, and quote a line of it in the value, such as 'login failed'"
+)
 
 
 def refuse(
@@ -40,6 +42,7 @@ class SlotSteps:
         self.workspace = workspace
         self.frame = QueryFrame.from_dict(state.frame.to_dict())
         self.state = replace(state, frame=self.frame)
+        self.judge = Judge(self.state, self.frame, workspace.synonyms)
 
     # ---- slots
 
@@ -82,32 +85,17 @@ class SlotSteps:
         checked = find_call(self.state, read)
         if checked.call is None:
             return refuse(checked.reason_code, f"{slot}: {checked.message}", {"slot_evidence": [slot]}, [read.tool])
-        if slot == "target_feature" and not self._is_of_target(value, checked.call):
+        if slot == "target_feature" and not self.judge.is_of_target(value, checked.call):
             message = f"{slot}: nothing that {checked.call.summary} found is related to {value[:100]!r}"
             return refuse("evidence_unrelated", message, {"slot_evidence": [slot]}, ["find_definitions", "query"])
-        if slot == "observed_issue" and not self._is_about(value, checked.call):
-            message = f"{slot}: {checked.call.summary} says nothing of {value[:100]!r}; search for its words"
+        if slot == "observed_issue" and not self.frame.target_feature:
+            message = f"{slot}: it is shown in a file of the target, which is not known yet: name the target first"
+            return refuse("slot_evidence_missing", message, {"slots": ["target_feature"]}, ["update_slot"])
+        if slot == "observed_issue" and not self.judge.is_about(value, checked.call):
+            message = f"{slot}: {checked.call.summary} does not show {value[:100]!r} {_HOW_TO_SHOW}"
             return refuse("evidence_unrelated", message, {"slot_evidence": [slot]}, ["search_text"])
         self.frame.fill(slot, value, FACT, as_recorded(read, checked.call))
         return None
-
-    def _is_about(self, value: str, call: Call) -> bool:
-        """Return whether a call found something about a value: a word of it, or a synonym.
-
-        What has neither words that code may have nor synonyms cannot be compared.
-        """
-        weak = weak_words()[0]
-        words = [word for word in content_words(value) if word.isascii() and word not in weak]
-        words += self.workspace.synonyms.of(value)
-        text = fold_text(f"{call.text} {' '.join(call.names)}")
-        return not words or any(word in text for word in words)
-
-    def _is_of_target(self, value: str, call: Call) -> bool:
-        names = (*call.names, *call.files)
-        if any(self._related(value, name) for name in names):
-            return True
-        text, words = fold_text(call.text), [word for word in content_words(value) if word not in weak_words()[0]]
-        return bool(words) and all(word in text for word in words)
 
     def _related(self, term: str, symbol: str) -> bool:
         return is_related(term, symbol, self.workspace.synonyms)

@@ -7,16 +7,19 @@ from typing import Any
 
 from ...core.ground.json_objects import write_object
 from ...core.ground.numbers import counted
-from ..requests.folding import fold_text
+from ..requests.folding import content_words, fold_text
 from ..requests.frame import FACT, HYPOTHESIS, SLOTS, Evidence, IntentType, MappedSymbol
 from ..requests.quotes import LONGEST, TOO_LONG
 from ..requests.requirements import get_exploration_requirements
 from ..requests.router import route
+from ..requests.words import speaks_of_markup, weak_words
 from .arguments import as_list, as_object, as_text, shorten
-from .phases import ALLOWED, MOST_ROUNDS, Phase, should_allow_devrag
-from .record import as_recorded, find_call, supports_symbol
+from .events import Call
+from .phases import MOST_ROUNDS, Phase, allowed_tools, should_allow_devrag
+from .record import as_recorded, find_call, paths_in, supports_symbol
 from .slot_steps import Answer, Changes, SlotSteps, read_evidence, refuse
 from .understanding import Examination, Gap, Understanding
+from .write_gate import is_markup
 
 _MOST = 50  # hypotheses at a time
 _MOST_FILES = 500  # that are named
@@ -88,14 +91,35 @@ class Steps(SlotSteps):
         else:
             checked = find_call(self.state, read_evidence(said.get("evidence")), empty=True)
             code, message = checked.reason_code, checked.message
+            if checked.call is not None and not self._asks_for(checked.call):
+                code, message = "evidence_unrelated", f"{checked.call.summary} looked for no word of the request"
         if code:
             return [Gap(code, message, {"not_applicable": ["observed_issue"]}, ("search_text",))]
         self.state.not_applicable = {"observed_issue": str(said["reason"])[:500]}
         changes["not_applicable"] = dict(self.state.not_applicable)
         return []
 
+    def _asks_for(self, call: Call) -> bool:
+        """Return whether a call looked for something that the request names."""
+        request = self.frame.raw_query
+        words = {*content_words(request), *self.workspace.synonyms.of(request)} - weak_words()[0]
+        asked = fold_text(str(dict(call.params)))
+        return any(word in asked for word in words)
+
     def _gaps(self, said: Understanding) -> list[Gap]:
-        return Examination(self.state, said, self.depth(), self.workspace.sizes(), self._related).gaps()
+        is_markup_enough = self._is_markup_enough(said)
+        sizes = self.workspace.sizes()
+        return Examination(self.state, said, self.depth(), sizes, self._related, markup=is_markup_enough).gaps()
+
+    def _is_markup_enough(self, said: Understanding) -> bool:
+        """Return whether only markup was looked at, and the request is about it: by its words, files or target."""
+        if self.state.level == "strict" or not said.files_analyzed or not all(map(is_markup, said.files_analyzed)):
+            return False
+        request = self.frame.raw_query
+        if speaks_of_markup(request) or any(map(is_markup, paths_in(request))):
+            return True
+        # What the session found as a target does not count: it could choose one that only a README has.
+        return self.workspace.is_only_markup(self.frame.slot_quotes.get("target_feature") or request)
 
     def _stay(self, gaps: list[Gap], changes: Changes, reason: str | None = None) -> tuple[Answer, Changes]:
         """Return what is missing; where facts were looked for and do not do, semantic search comes next."""
@@ -132,7 +156,7 @@ class Steps(SlotSteps):
         self.frame.confirmed_symbols = list(said.symbols_identified)
         if self.frame.target_feature and "target_feature" not in self.frame.slot_source:
             self._confirm_by_symbols(said)
-        only_markup = bool(said.files_analyzed) and not said.symbols_identified
+        only_markup = self._is_markup_enough(said) and not said.symbols_identified
         changes |= {"frame": self.frame.to_dict(), "phase": str(Phase.READY), "markup_only": only_markup}
         way = ["check_write_target"] if self.state.intent.writes else ["record_outcome"]
         return {"ok": True, "reason_code": "ready", "message": "ready", "next": way, **self._slots()}, {"set": changes}
@@ -238,8 +262,8 @@ class Steps(SlotSteps):
         if checked.call is None:
             return checked.message
         value = self.frame.get(slot) or ""
-        of_target = slot == "target_feature" and not self._is_of_target(value, checked.call)
-        if of_target or (slot == "observed_issue" and not self._is_about(value, checked.call)):
+        of_target = slot == "target_feature" and not self.judge.is_of_target(value, checked.call)
+        if of_target or (slot == "observed_issue" and not self.judge.is_about(value, checked.call)):
             return f"nothing that {checked.call.summary} found is related to {value!r}"
         self.frame.fill(slot, value, FACT, as_recorded(read, checked.call))
         return ""
@@ -274,7 +298,7 @@ class Steps(SlotSteps):
             "explored_files": sorted(state.explored)[:_MOST_FILES],
             "explored_total": len(state.explored),
             "truncated": len(state.explored) > _MOST_FILES,
-            "allowed_tools": [tool for tool, phases in ALLOWED.items() if state.phase in phases],
+            "allowed_tools": allowed_tools(state.phase),
             "next": routing.initial_tools if state.phase is Phase.EXPLORATION else _WAY[state.phase],
         }
 

@@ -45,5 +45,8 @@ class Surroundings(Protocol):
     def names_in(self, paths: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
         """Return what files define: lines and names, by path."""
 
+    def is_only_markup(self, target: str) -> bool:
+        """Return whether a target is found in markup and style files, and in no other file."""
+
     def sizes(self) -> dict[str, int]:
         """Return how much there is at all, in a small project."""

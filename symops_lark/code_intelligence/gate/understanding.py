@@ -15,7 +15,6 @@ from .arguments import as_list
 from .events import Call
 from .phases import SEMANTIC_SEARCH, validate_for_ready
 from .record import State, last_part, names_in, paths_in
-from .write_gate import is_markup
 
 Related = Callable[[str, str], bool]
 _LONGEST = 500  # characters of a thing that was understood
@@ -57,10 +56,18 @@ class Examination:
     """An understanding, compared with what was seen.
 
     `sizes` says how much of each there is at all (`symbols_identified`, `files_analyzed`): no more is asked for.
+    `markup` says that markup and style files are enough for the request.
     """
 
     def __init__(
-        self, state: State, said: Understanding, risk: str, sizes: Mapping[str, int], related: Related
+        self,
+        state: State,
+        said: Understanding,
+        risk: str,
+        sizes: Mapping[str, int],
+        related: Related,
+        *,
+        markup: bool = False,
     ) -> None:
         self.state, self.said, self.related, self.sizes = state, said, cache(related), sizes
         self.frame: QueryFrame = state.frame
@@ -71,7 +78,7 @@ class Examination:
                 for name in call.names:
                     self.finders.setdefault(last_part(name), []).append(call)
         self.found: list[Gap] = []
-        self.markup = bool(said.files_analyzed) and all(map(is_markup, said.files_analyzed)) and state.level != "strict"
+        self.markup = markup
 
     def gaps(self) -> list[Gap]:
         """Return what is missing or untrue; nothing if the session may be ready."""

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import secrets
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -23,10 +24,11 @@ from ...core.ground.numbers import counted
 from ...core.ground.resources import state_folder
 from ...models import Model
 from ..requests.decomposer import Decomposer
+from ..requests.folding import content_words
 from ..requests.frame import IntentType, QueryFrame
 from ..requests.hints import language_of
 from ..requests.router import guess_intent
-from ..requests.words import Antonyms, Synonyms, our_antonyms, our_synonyms
+from ..requests.words import Antonyms, Synonyms, our_antonyms, our_synonyms, weak_words
 from .arguments import coerce
 from .decision_log import DecisionLog
 from .events import LEVELS
@@ -34,8 +36,10 @@ from .outcome_log import OutcomeLog
 from .phases import SEARCHES, SEMANTIC_SEARCH
 from .record import State
 from .session import Session
+from .write_gate import is_markup
 
 _ID = re.compile(r"[0-9a-f]{32}\Z")
+_MOST_LINES = 1_000  # in which a target is looked for
 _SMALL = 50  # files up to which there may be less than is asked for
 _KEPT = 200  # sessions in memory
 _MOST_QUERY = 20_000  # characters
@@ -99,7 +103,10 @@ class Workspace:
             frame = Decomposer(self.model, strict_seed=self.strict_seed, antonyms=self.antonyms).decompose(query, meant)
         state = State(secrets.token_hex(16), self.root, meant, self.level, self.strict_seed, frame, language_of(query))
         state.stated += frame.slot_quotes
-        told = write_object(state, "id", "root", "intent", "level", "strict_seed", "frame", "language", "stated")
+        state.begun = time.time()
+        told = write_object(
+            state, "id", "root", "intent", "level", "strict_seed", "frame", "language", "stated", "begun"
+        )
         DecisionLog(self.folder / f"{state.id}.jsonl").create({"start": told})
         return self.session(state.id)
 
@@ -148,6 +155,8 @@ class Workspace:
             if tool == SEMANTIC_SEARCH:
                 choose: Callable[..., Any] = import_module(run.__module__).choose_backend
                 params = {"backend": choose(self.synonyms.of), **params}
+            if tool == "query":
+                params = {"synonyms": self.synonyms.of(str(params.get("text", ""))), **params}
             return dict(run(self.index, **params))
         except (SymOpsError, OSError, ValueError) as error:
             from ..tools.answers import fail
@@ -166,6 +175,14 @@ class Workspace:
             return list_names(self.index, paths)
         except (SymOpsError, OSError):
             return {}
+
+    def is_only_markup(self, target: str) -> bool:
+        """Return whether a target is found in markup and style files, and in no other file."""
+        words = [word for word in content_words(target) if word not in weak_words()[0]]
+        patterns = {"patterns": words or [target], "ignore_case": True, "limit": _MOST_LINES}
+        answer = self.run_tool("search_text", patterns)
+        paths = {item["path"] for item in answer["items"]}
+        return bool(paths) and not answer["incomplete"] and not answer["truncated"] and all(map(is_markup, paths))
 
     def sizes(self) -> dict[str, int]:
         """Return how many files and symbols there are at all in a small project; nothing of a larger one."""

@@ -101,6 +101,18 @@ def _list(file: YamlFile, keys: tuple[str, ...], value: object) -> list[str]:
 
 
 @cache
+def _markup_words() -> tuple[str, ...]:
+    words = our_file("markup_words")
+    return (*words["ja"], *words["en"])
+
+
+def speaks_of_markup(request: str) -> bool:
+    """Return whether a request speaks of texts, or of how they look."""
+    folded = fold_text(request)
+    return any(has_word(folded, word) for word in _markup_words())
+
+
+@cache
 def our_file(name: str) -> dict[str, Any]:
     """Return what a file of words says that comes with the package."""
     return YamlFile(_HERE / f"{name}.yaml", "file of words").data

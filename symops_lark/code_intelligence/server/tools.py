@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
 from .arguments import Count, Left, Listed, Object, Objects, Text, Texts, Tool, input_schema
+
+
+def _list(value: Any) -> Any:
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def _in(case: Callable[[str], str]) -> BeforeValidator:
@@ -17,6 +25,7 @@ def _in(case: Callable[[str], str]) -> BeforeValidator:
 Intent = Annotated[Literal["IMPLEMENT", "MODIFY", "INVESTIGATE", "QUESTION"], _in(str.upper)]
 Slot = Annotated[Literal["target_feature", "trigger_condition", "observed_issue", "desired_action"], _in(str.lower)]
 Outcome = Annotated[Literal["success", "failure", "partial"], _in(str.lower)]
+Ranges = Annotated[list[list[Count]], BeforeValidator(_list)]
 OptionalText = Annotated[Text | None, Left]
 Flag = Annotated[bool | None, Left]
 _EVIDENCE = "the call that shows it: {tool, params, result_summary}, as it was made in this session"
@@ -203,6 +212,9 @@ class CheckWriteTarget(_InSession):
 
     path: Text = Field(description="The file, relative to the root.")
     reason: OptionalText = Field(None, description="For a new file in a folder where nothing was looked at: why there.")
+    lines: Annotated[Ranges | None, Left] = Field(
+        None, description="The places that change, [[first, last], …]; of a large file they must have been shown."
+    )
 
 
 class AddExploredFiles(_InSession):

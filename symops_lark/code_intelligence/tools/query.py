@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..index import Index
@@ -11,17 +11,28 @@ from .answers import choose_files, fail, give_items, is_asked, read_limit
 from .find_definitions import COLUMNS, give_symbol
 
 _MOST_TERMS = 40
+_SYNONYM = 0.5  # the weight of a synonym
 _CONSIDERED = 400  # names, and files
 
 
-def run(index: Index, text: str, path: str | None = None, limit: int | None = None) -> dict[str, Any]:
-    """Return definitions and files for words of any language, the best first; scores rank, and decide nothing."""
+def run(
+    index: Index, text: str, path: str | None = None, limit: int | None = None, synonyms: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return definitions and files for words of any language, the best first; scores rank, and decide nothing.
+
+    `synonyms` of the words are searched too, for a smaller weight, and named in a note.
+    """
     if not is_asked(text):
         return fail("bad_arguments", "text: some words are expected")
     terms = terms_of(text)[:_MOST_TERMS]
     if not terms:
         return fail("bad_arguments", "text: there is no word in it to look for")
-    return rank(index, dict.fromkeys(terms, 1.0), path, limit)
+    weights = dict.fromkeys(terms, 1.0)
+    others = [term for word in synonyms for term in terms_of(word) if term not in weights][:_MOST_TERMS]
+    answer = rank(index, weights | dict.fromkeys(others, _SYNONYM), path, limit)
+    if others and "error" not in answer:
+        answer["notes"] = [*answer.get("notes", ()), f"synonyms were searched too: {', '.join(dict.fromkeys(others))}"]
+    return answer
 
 
 def rank(index: Index, weights: Mapping[str, float], path: str | None, limit: int | None) -> dict[str, Any]:

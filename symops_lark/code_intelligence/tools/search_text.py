@@ -14,6 +14,8 @@ from .answers import SECONDS, choose_files, fail, give_items
 
 _MOST_PATTERNS = 50
 _ENOUGH = 10_000  # lines; where there are more, the total says at least so many
+_SIGNS = "|()[]*"  # of regular expressions
+_PLAIN = "the patterns were searched as plain texts: `regex` is off"
 _WIDEST = 300  # characters of a line that are shown
 
 
@@ -56,6 +58,8 @@ def run(
         found = [asked[which] for which in match.patterns]
         counts.update(found)
         items.append({"path": match.path, "line": match.line, "column": match.column, "patterns": found, "text": text})
+    if not items and not regex and any(sign in each for each in asked for sign in _SIGNS):
+        notes.append(_PLAIN)
     failed = ["not all files were looked into: there was no time"] if matcher.late else []
     failed += [f"{counted(matcher.unread, 'file')} could not be read"] if matcher.unread else []
     return give_items(

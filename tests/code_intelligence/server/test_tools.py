@@ -31,7 +31,13 @@ NAMED = {
     *("get_outcome_stats", "query", "get_symbols", "analyze_structure", "search_text", "search_files"),
     *("find_definitions", "find_references", "get_function_at_line", "semantic_search"),
 }
-NOT_FOR_CLIENTS = {"check_command", "check_dependency", "engine", "backend"}  # what plans ask, what the server chooses
+NOT_FOR_CLIENTS = {
+    "check_command",
+    "check_dependency",
+    "engine",
+    "backend",
+    "synonyms",
+}  # what plans ask, what the server chooses
 
 
 def test_all_tools_of_the_design_are_there_and_all_that_phases_know():

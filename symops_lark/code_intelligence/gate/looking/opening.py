@@ -6,7 +6,7 @@ Invariant: only lines that an answer shows count as seen, and only names that th
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,14 +68,14 @@ class Opening:
             )
         return answer
 
-    def names(self, surroundings: Surroundings) -> tuple[str, ...]:
-        """Return the names that the shown lines define, each once."""
-        names: dict[str, None] = {}
+    def names(self, surroundings: Surroundings) -> dict[str, tuple[str, ...]]:
+        """Return the names that the shown lines of each file define, each once."""
+        names: dict[str, tuple[str, ...]] = {}
         for path, definitions in surroundings.names_in(list(self.hashes)).items():
-            for line, name in definitions:
-                if any(start <= line <= end for start, end in self.ranges[path]):
-                    names[name] = None
-        return tuple(names)
+            ranges = self.ranges[path]
+            seen = [name for line, name in definitions if is_within(line, ranges)]
+            names[path] = tuple(dict.fromkeys(seen))
+        return names
 
     def _open(self, asked: str, surroundings: Surroundings) -> None:
         path, first, last = _split_lines(asked)
@@ -113,6 +113,11 @@ class Opening:
 
     def _refuse(self, path: str, code: str, reason: str) -> None:
         self.refused.append({"path": path, "reason_code": code, "message": f"{path}: {reason}"})
+
+
+def is_within(line: int, ranges: Iterable[Sequence[int]]) -> bool:
+    """Return whether a line is in one of some ranges, whose last lines belong to them."""
+    return any(first <= line <= last for first, last in ranges)
 
 
 def _split_lines(asked: str) -> tuple[str, int, int | None]:
