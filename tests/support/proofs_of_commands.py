@@ -104,6 +104,7 @@ class Example(NamedTuple):
 REPLY = "::create @made.py\n<<<\nx = 1\n>>>\n"
 CODE = "class Cart:\n    def total(self):\n        return 1\n\n\ndef pay(cart):\n    return Cart().total()\n"
 _RUN = ("bench run --source faults -f v2,plain -t c-ring-buffer --quiet -o run.jsonl",)
+_CALL = '{"tool_name": "Write", "tool_input": {"file_path": "shop.py"}}'
 _START = ("gate start 'Fix the total of Cart'",)
 _TIDY = "examples/routing/tidy"
 _LOG = "examples/routing/run_log.jsonl"
@@ -132,6 +133,8 @@ EXAMPLES = {
     "code text": Example("code text return", "return Cart().total()"),
     "convert": Example("convert --to v1", "$ create @ made.py", stdin=REPLY),
     "gate check-write": Example("gate check-write {session} shop.py", "phase_blocked", _START),
+    "gate doctor": Example("gate doctor", "claude: refuses what it must", ("gate hook claude --install --write -y",)),
+    "gate hook": Example("gate hook claude", "start_session", stdin=_CALL),
     "gate look": Example("gate look {session} shop.py", "shop.py", _START),
     "gate outcome": Example(
         "gate outcome {session} success --note well-done", "well-done", _START, after="gate why {session}"

@@ -11,6 +11,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -23,7 +24,6 @@ from ...core.ground.json_objects import FieldError, write_object
 from ...core.ground.numbers import counted
 from ...core.ground.resources import state_folder
 from ...models import Model
-from ..requests.decomposer import Decomposer
 from ..requests.folding import content_words
 from ..requests.frame import IntentType, QueryFrame
 from ..requests.hints import language_of
@@ -38,7 +38,7 @@ from .record import State
 from .session import Session
 from .write_gate import is_markup
 
-_ID = re.compile(r"[0-9a-f]{32}\Z")
+SESSION_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 _MOST_LINES = 1_000  # in which a target is looked for
 _SMALL = 50  # files up to which there may be less than is asked for
 _KEPT = 200  # sessions in memory
@@ -78,13 +78,22 @@ class Workspace:
         self.view = FolderView(root)
         self.root = self.view.root
         self.model, self.level, self.strict_seed, self.allow = model, level, strict_seed, tuple(allow)
-        self.synonyms = our_synonyms() + synonyms if synonyms else our_synonyms()
-        self.antonyms = our_antonyms() + antonyms if antonyms else our_antonyms()
+        self._synonyms, self._antonyms = synonyms, antonyms
         self.folder = _state_of(self.root, state)
         self.outcomes = OutcomeLog(self.folder / "outcomes.jsonl")
         self._sessions: OrderedDict[str, Session] = OrderedDict()
         self._index: Any = None
         self._lock = Lock()
+
+    @cached_property
+    def synonyms(self) -> Synonyms:
+        """What may stand in code for a term; read when it is asked for, as a check of a path needs none."""
+        return our_synonyms() + self._synonyms if self._synonyms else our_synonyms()
+
+    @cached_property
+    def antonyms(self) -> Antonyms:
+        """What rules a word out; read when it is asked for."""
+        return our_antonyms() + self._antonyms if self._antonyms else our_antonyms()
 
     def start_session(self, query: str, intent: IntentType | str | None = None) -> Session:
         """Return a new session for a request; its slots are read by the model, if there is one.
@@ -100,6 +109,8 @@ class Workspace:
         meant = guess_intent(query) if intent in (None, "") else IntentType.read(intent)
         frame = QueryFrame(query)
         if self.model is not None:
+            from ..requests.decomposer import Decomposer  # it loads models, which no other call needs
+
             frame = Decomposer(self.model, strict_seed=self.strict_seed, antonyms=self.antonyms).decompose(query, meant)
         state = State(secrets.token_hex(16), self.root, meant, self.level, self.strict_seed, frame, language_of(query))
         state.stated += frame.slot_quotes
@@ -112,7 +123,7 @@ class Workspace:
 
     def session(self, session_id: str) -> Session:
         """Return a session that was started here, also by another process; raise `SessionError` if there is none."""
-        if not isinstance(session_id, str) or not _ID.match(session_id):
+        if not isinstance(session_id, str) or not SESSION_ID.fullmatch(session_id):
             raise SessionError("there is no such session: start_session returns the id of a new one")
         with self._lock:
             log = DecisionLog(self.folder / f"{session_id}.jsonl")

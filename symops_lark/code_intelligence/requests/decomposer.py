@@ -6,14 +6,16 @@ import json
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...answers.structured import Answer, ask_json
-from ...models import Model
 from .frame import SLOTS, IntentType, QueryFrame
 from .hints import language_of
 from .quotes import check_slot
 from .words import Antonyms, our_file
+
+if TYPE_CHECKING:
+    from ...answers.structured import Answer
+    from ...models import Model
 
 _SCHEMA = Path(__file__).with_name("decomposition.schema.json")
 
@@ -33,6 +35,8 @@ class Decomposer:
 
         A model that fails, or says nothing that fits, leaves every slot missing, and `extraction_error` says why.
         """
+        from ...answers.structured import ask_json  # loaded with a model alone: hooks of clients wait for the gate
+
         answer = self.last_answer = ask_json(
             self.model, build_prompt(query, intent), decomposition_schema(), name="query_frame"
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...answers.structured import ask_json
 from ...models import Model
 from .folding import content_words, fold_text, split_identifier
 from .words import Synonyms, meanings, our_synonyms, weak_words
@@ -57,5 +56,7 @@ def _squeeze(text: str) -> str:
 
 def _ask(model: Model, term: str, symbol: str) -> bool:
     asked = f"Does the identifier below name code for what the term means?\n\nTerm:\n{term}\n\nIdentifier:\n{symbol}\n"
+    from ...answers.structured import ask_json  # loaded with a model alone: hooks of clients wait for the gate
+
     answer = ask_json(model, asked, _SCHEMA, name="relation")
     return answer.value is not None and answer.value["related"] is True

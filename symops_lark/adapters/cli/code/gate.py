@@ -18,6 +18,7 @@ from ..models.providers import model_options
 from ..options import file_argument, json_option
 from ..texts import InputError, echo, read_text, tell, write_json
 from ..visibility import visible_line
+from .hooks import doctor_command, hook_command
 from .sessions import (
     allow_option,
     find_session,
@@ -53,6 +54,10 @@ def gate_group() -> None:
     Exit code 0: the call succeeded, or the write is allowed; 1: it was refused (the answer has the
     reason and the next step); 2: bad arguments, or no such session.
     """
+
+
+gate_group.add_command(hook_command)
+gate_group.add_command(doctor_command)
 
 
 @gate_group.command(name="start")

@@ -22,10 +22,9 @@ import re
 import time
 from collections.abc import Iterable
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ....core.ground.numbers import counted
-from ....models.prompts.tokens import TokenCounter, load_counter
 from ...requests.folding import content_words, split_identifier
 from ...requests.frame import QueryFrame
 from ...requests.relatedness import is_related
@@ -35,6 +34,9 @@ from ..slot_steps import Answer, refuse
 from ..surroundings import Surroundings
 from ..write_gate import is_markup
 from .findings import Findings, Item
+
+if TYPE_CHECKING:
+    from ....models.prompts.tokens import TokenCounter
 
 # The weights were set with one request, and tried on seven others in four public projects.
 _QUOTED = 6.0
@@ -305,5 +307,7 @@ class Explorer:
 
 @cache
 def _load_counter() -> TokenCounter:
-    # Loading a tokenizer takes longer than an exploration.
+    # Imported here: prompts take longer to load than all of the gate, and hooks of clients wait.
+    from ....models.prompts.tokens import load_counter
+
     return load_counter()

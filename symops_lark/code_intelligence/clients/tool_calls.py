@@ -1,0 +1,228 @@
+"""Read which files a client's call of a tool would write, and which command it would run.
+
+Theory of operation
+    Claude Code, Codex and opencode name the same tools in other letters (`Edit`, `edit`) and their
+    arguments with other keys (`file_path`, `filePath`). One table has the tools that write; any
+    other tool does not concern the gate. A writing tool whose arguments do not have the known
+    shape is an error: a guard that does not understand a call must not let it through.
+
+References
+    Claude Code, hooks: https://docs.claude.com/en/docs/claude-code/hooks
+    opencode, plugins: https://opencode.ai/docs/plugins
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_PATH_KEYS = ("file_path", "filePath", "notebook_path", "path")
+_COMMAND_KEYS = ("command", "cmd")
+_PATCH_KEYS = ("command", "patchText", "patch", "input")
+_OLD_KEYS = ("old_string", "oldString")
+# "*** Update File: src/a.py"; headers may be indented, and end with a carriage return
+_HEADER = re.compile(
+    r"^[ \t]*\*\*\* (?:Add File|Update File|Delete File|Move to):[ \t]*(\S.*?)[ \t\r]*$",
+    re.MULTILINE,
+)
+_BEGIN = "*** Begin Patch"
+# Commands that only read, whatever their arguments are.
+_READERS = frozenset(
+    (
+        *("basename", "cat", "cd", "cmp", "comm", "cut", "diff", "dirname"),
+        *("du", "echo", "egrep", "false", "fgrep", "grep", "head", "jq"),
+        *("ls", "nl", "printf", "pwd", "realpath", "rg", "stat", "tail"),
+        *("test", "tr", "true", "type", "uname", "wc", "which", "whoami"),
+    )
+)
+_GIT_READERS = frozenset(("blame", "diff", "log", "ls-files", "rev-parse", "show", "status"))
+# Options with which these write a file, or run a program: `git diff --output=x`, `rg --pre x`.
+_WRITING_OPTIONS = ("--output", "--pre", "--hostname-bin", "--ext-diff", "--textconv")
+# What joins simple commands; a pipe into a program that writes is found by its name.
+_OPERATORS = frozenset(("|", "||", "&&", ";", "&"))
+_DISCARDS = ([">", "/dev/null"], [">&", "1"], [">&", "2"])
+_PUNCTUATION = ";&|<>()"
+
+
+class ShapeError(ValueError):
+    """A call of a writing tool does not have a known shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file that a call writes.
+
+    Attributes:
+        path: The path, as the client gave it.
+        old: The texts that the call replaces; empty if it writes the whole file.
+    """
+
+    path: str
+    old: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """What a call would write: files, or anything, by a command."""
+
+    targets: tuple[Target, ...] = ()
+    command: str = ""
+
+
+def read_call(tool: str, arguments: object) -> Writing:
+    """Return what a call of a tool would write; nothing for a tool that does not write.
+
+    Args:
+        tool: The name of the tool, in any case.
+        arguments: Its arguments, as the client gives them to its hook.
+
+    Raises:
+        ShapeError: The tool writes, and its arguments are unknown.
+    """
+    # `apply_patch` and `ApplyPatch` are one tool.
+    reader = _READ.get(tool.lower().replace("_", "").replace("-", ""))
+    if reader is None:
+        return Writing()
+    if not isinstance(arguments, Mapping):
+        raise ShapeError(f"{tool}: expected an object of arguments")
+    return reader(arguments)
+
+
+def _read_edit(arguments: Mapping[str, Any]) -> Writing:
+    path = _text(arguments, _PATH_KEYS)
+    edits = arguments.get("edits", [arguments])
+    if not isinstance(edits, list):
+        raise ShapeError("edits: expected a list")
+    old: list[str] = []
+    for edit in edits:
+        text = _find(edit, _OLD_KEYS) if isinstance(edit, Mapping) else None
+        # Without the old text the whole file counts as changed.
+        if not text:
+            return Writing((Target(path),))
+        old.append(text)
+    return Writing((Target(path, tuple(old)),))
+
+
+def _read_write(arguments: Mapping[str, Any]) -> Writing:
+    return Writing((Target(_text(arguments, _PATH_KEYS)),))
+
+
+def _read_patch(arguments: Mapping[str, Any]) -> Writing:
+    patch = _join(_first(arguments, _PATCH_KEYS))
+    paths = dict.fromkeys(_HEADER.findall(patch))
+    if not paths:
+        raise ShapeError("the patch names no file")
+    return Writing(tuple(map(Target, paths)))
+
+
+def _read_shell(arguments: Mapping[str, Any]) -> Writing:
+    command = _join(_first(arguments, _COMMAND_KEYS))
+    if _BEGIN in command:
+        return _read_patch({"patch": command})
+    if only_reads(command):
+        return Writing()
+    return Writing(command=command)
+
+
+# By the name in small letters, without `_` and `-`.
+_READ: dict[str, Callable[[Mapping[str, Any]], Writing]] = {
+    **dict.fromkeys(("edit", "multiedit"), _read_edit),
+    **dict.fromkeys(("write", "notebookedit"), _read_write),
+    **dict.fromkeys(("applypatch", "patch"), _read_patch),
+    **dict.fromkeys(("bash", "shell", "localshell", "execcommand", "unifiedexec"), _read_shell),
+}
+
+
+def only_reads(command: str) -> bool:
+    """Return whether a command surely writes nothing.
+
+    Each part of it is a known reader, such as `grep` or `git log`, and nothing is redirected but to
+    `/dev/null`. All else may write: a test runs any code.
+    """
+    # Substitutions, variables, line ends and blocks are not followed.
+    if any(sign in command for sign in "`$\n{}\\"):
+        return False
+    try:
+        words = list(shlex.shlex(command, posix=True, punctuation_chars=_PUNCTUATION))
+    except ValueError:
+        return False
+    parts = list(_split(words))
+    return bool(parts) and all(map(_is_reader, parts))
+
+
+def _split(words: list[str]) -> Iterator[list[str]]:
+    """Yield the words of each simple command, without what throws output away."""
+    part: list[str] = []
+    for word in words:
+        if word in _OPERATORS:
+            yield part
+            part = []
+        else:
+            part.append(word)
+    if part:
+        yield part
+
+
+def _is_reader(part: list[str]) -> bool:
+    words = _without_discards(part)
+    if not words or any(set(word) <= set(_PUNCTUATION) for word in words if word):
+        return False
+    if any(word.startswith(_WRITING_OPTIONS) for word in words[1:]):
+        return False
+    if words[0] == "git":
+        return len(words) > 1 and words[1] in _GIT_READERS
+    return words[0] in _READERS
+
+
+def _without_discards(part: list[str]) -> list[str]:
+    """Return the words of a command without `2> /dev/null` and `2>&1`."""
+    words: list[str] = []
+    index = 0
+    while index < len(part):
+        pair = part[index : index + 2]
+        if pair not in _DISCARDS:
+            words.append(part[index])
+            index += 1
+            continue
+        # The number before it names what is thrown away: `2> /dev/null`.
+        if words[-1:] in (["1"], ["2"]):
+            words.pop()
+        index += 2
+    return words
+
+
+def _first(arguments: Mapping[str, Any], keys: tuple[str, ...]) -> object:
+    for key in keys:
+        if arguments.get(key):
+            return arguments[key]
+    raise ShapeError(f"expected one of {', '.join(keys)}")
+
+
+def _find(arguments: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
+    for key in keys:
+        if isinstance(arguments.get(key), str):
+            return str(arguments[key])
+    return None
+
+
+def _text(arguments: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+    text = _find(arguments, keys)
+    if not text:
+        raise ShapeError(f"expected one of {', '.join(keys)} as a text")
+    return text
+
+
+def _join(value: object) -> str:
+    """Return a command that may be a list of words: `["bash", "-lc", "make"]` runs the last one."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(word, str) for word in value):
+        if len(value) == 3 and value[1] in ("-c", "-lc"):
+            return str(value[2])
+        if value[:1] in (["apply_patch"], ["applypatch"]):
+            return "\n".join(value[1:])
+        return shlex.join(value)
+    raise ShapeError("expected a text, or a list of words")
