@@ -66,7 +66,8 @@ def _tell_frame(data: Data) -> Iterator[str]:
     yield line
     # The reason why slots are missing, where a model or a client gave wrong ones.
     if data.get("refused"):
-        yield f"  refused: {data['refused']}"
+        first = str(data["refused"]).partition("\n")[0]
+        yield f"  refused: {first}"
 
 
 def _tell_explored(data: Data) -> Iterator[str]:

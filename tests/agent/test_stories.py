@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from threading import Event as Signal
@@ -310,6 +311,12 @@ def test_a_wrong_task_is_refused(shop: Path, changes: dict[str, Any], words: str
         return
     with pytest.raises(SymOpsError, match=words):
         run_task(make_task(shop, **changes), [model("good", GOOD)])
+
+
+def test_a_root_may_be_a_path(shop: Path, tmp_path: Path) -> None:
+    task = make_task(shop, write=False)
+    run = run_task(replace(task, root=shop), [model("good", GOOD)])  # type: ignore[arg-type]
+    assert run.status is Status.PLANNED and read_run(run.id, shop).task.root == str(shop)
 
 
 def test_limits_steps_and_folders_are_checked(shop: Path) -> None:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from command_line import environment
 from model_server import Request, model_server
 from repository import ROOT
 
 from symops_lark.adapters.cli import symops
-from symops_lark.models import ScriptedModel
 
 ENGLISH = "checkout of Cart raises 'the cart is empty' for an empty cart, so return 0 instead"
 JAPANESE = "total_with_tax が「端数は切り上げ」になっている。切り捨てに直して"
@@ -140,6 +143,24 @@ def test_without_runs_there_is_nothing_to_list(folder: Path) -> None:
     assert (listed.exit_code, listed.stdout) == (0, "there are no runs\n")
 
 
+@pytest.mark.slow
+def test_an_interrupted_run_ends_after_its_step_and_is_continued(folder: Path) -> None:
+    program = f"touch {folder}/asked; sleep 1; {sys.executable} {folder / 'model.py'}"
+    words = ["do", ENGLISH, "--root", str(folder / "shop"), "-p", "command", "--command", program]
+    command = [sys.executable, "-m", "symops_lark", *words, *options(folder, "cart.json"), "--write", "-y"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment(), cwd=folder) as process:
+        until = time.monotonic() + 60
+        while not (folder / "asked").exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=60)
+    assert process.returncode == 130 and "CANCELLED" in output, output
+    assert "winner: " in output and "written: " not in output
+    run_id = output.rstrip().rpartition("run ")[2]
+    later = invoke("do", "--resume", run_id, "-y", "--root", str(folder / "shop"))
+    assert later.exit_code == 0 and "written: shop/cart.py" in later.stdout
+
+
 def test_a_verifier_of_the_caller(folder: Path) -> None:
     check = {"rules": [{"id": "keeps_zero", "must": "return 0"}]}
     chosen = {"type": "rule_check", "pass_condition": "failed == 0", "config": check}
@@ -170,7 +191,3 @@ def test_a_server_on_loopback_plays_the_model(folder: Path, server: str, monkeyp
     words = ["-p", "openai", "--model", "played", "--base-url", server, "--root", str(folder / "shop")]
     done = invoke("do", ENGLISH, *words, *options(folder, "cart.json", "test_cart.py"), "--write", "-y")
     assert done.exit_code == 0 and "winner: openai:played" in done.stdout, done.output
-
-
-def test_the_example_model_is_no_stub_of_ours() -> None:
-    assert ScriptedModel.__module__.startswith("symops_lark.models")
