@@ -183,7 +183,8 @@ def is_as_expected(costs: list[Cost]) -> bool:
     for cost in costs:
         if cost.ready is not cost.case.ready:
             return False
-        honest = [other.tokens for other in costs if other.case.honest and other.ready]
+        same = [other for other in costs if other.case.query == cost.case.query]
+        honest = [other.tokens for other in same if other.case.honest and other.ready]
         if cost.ready and not cost.case.honest and cost.tokens < min(honest):
             return False
     return True

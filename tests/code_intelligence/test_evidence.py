@@ -259,7 +259,8 @@ def test_a_change_of_the_file_forgets_what_was_shown(large: Session) -> None:
 )
 def test_new_files_that_act_or_deceive(workspace: Workspace, path: str, code: str) -> None:
     session = begin(workspace)
-    session.submit_understanding(**session.explore()["understanding"])
+    explore(session, deep=False)  # in the folder auth alone
+    assert session.submit_understanding(**SHORT, slot_evidence=EVIDENCE)["phase"] == "READY"
     answer = session.check_write_target(path, "a good reason for this file")
     assert answer["reason_code"] == code, answer
 
@@ -275,3 +276,23 @@ def test_a_text_search_says_that_regex_is_off(workspace: Workspace) -> None:
     session = begin(workspace)
     assert "regex" in session.search_text(["login|logout"])["notes"][0]
     assert "notes" not in session.search_text(["login|logout"], regex=True)
+
+
+@pytest.mark.parametrize(
+    ("tool", "params"),
+    [
+        ("query", {"text": "x " * 20_000}),
+        ("find_definitions", {"symbol": "x" * 20_001}),
+        ("search_text", {"patterns": ["x" * 20_001]}),
+        ("search_text", {"patterns": [str(number) for number in range(51)]}),
+        ("get_symbols", {"path": "a/" * 3_000}),
+        ("search_files", {"pattern": "x" * 20_001}),
+        ("check_write_target", {"path": "a/" * 3_000}),
+        ("add_explored_files", {"paths": ["a/" * 3_000]}),
+        ("explore", {"words": "x " * 20_000}),
+    ],
+)
+def test_what_is_too_long_is_answered_in_short(workspace: Workspace, tool: str, params: dict[str, Any]) -> None:
+    answer = getattr(begin(workspace), tool)(**params)
+    assert answer["ok"] is False and answer["reason_code"] == "bad_arguments"
+    assert len(str(answer)) < 1_000, "what was sent is not repeated"

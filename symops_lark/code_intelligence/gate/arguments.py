@@ -11,6 +11,8 @@ from ...core.ground.json_objects import FieldError
 from ...core.ground.numbers import counted
 
 _MOST = 500  # items or members of an argument
+MOST_TEXT = 20_000  # characters of a text
+_MOST_PATH = 4_096  # characters of a path
 _SHOWN = 500  # characters of a text that an answer repeats
 
 
@@ -46,6 +48,9 @@ def as_text(value: object, name: str) -> str:
         return ""
     if not isinstance(value, str):
         raise FieldError(f"{name}: a text is expected, not {_shown(value)}")
+    most = _MOST_PATH if name.startswith("path") else MOST_TEXT
+    if len(value) > most:
+        raise FieldError(f"{name}: it has {counted(len(value), 'character')}, at most {most:,} are read")
     return value
 
 

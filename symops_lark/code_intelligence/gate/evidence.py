@@ -8,7 +8,7 @@ Invariants
        needs a quote of the code, or all its words in one file.
 
 Known weaknesses
-    Whoever quotes real code of the target and invents the rest is believed. The evidence is a part
+    A model that quotes real code of the target and invents the rest is believed. The evidence is a part
     of the session's record (`symops gate why`), so that a person can compare.
 """
 

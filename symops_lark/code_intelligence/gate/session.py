@@ -104,7 +104,7 @@ class Session(Searches):
         """Return the texts of files, which count as looked at from now on; they are opened here, not believed."""
 
         def act(state: State) -> tuple[Answer, Answer]:
-            named = list(map(str, as_list(paths, "paths")))
+            named = [as_text(path, "paths") for path in as_list(paths, "paths")]
             opening = Opening.read(named, self.workspace)
             fresh = find_fresh(self.workspace.root, opening.hashes, state.begun)
             opened = opening.names(self.workspace)

@@ -84,7 +84,8 @@ class SlotSteps:
         read = read_evidence(evidence)
         checked = find_call(self.state, read)
         if checked.call is None:
-            return refuse(checked.reason_code, f"{slot}: {checked.message}", {"slot_evidence": [slot]}, [read.tool])
+            way = [read.tool, *(["start_session"] if checked.reason_code == "evidence_too_new" else [])]
+            return refuse(checked.reason_code, f"{slot}: {checked.message}", {"slot_evidence": [slot]}, way)
         if slot == "target_feature" and not self.judge.is_of_target(value, checked.call):
             message = f"{slot}: nothing that {checked.call.summary} found is related to {value[:100]!r}"
             return refuse("evidence_unrelated", message, {"slot_evidence": [slot]}, ["find_definitions", "query"])

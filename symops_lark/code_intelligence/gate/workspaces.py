@@ -29,7 +29,7 @@ from ..requests.frame import IntentType, QueryFrame
 from ..requests.hints import language_of
 from ..requests.router import guess_intent
 from ..requests.words import Antonyms, Synonyms, our_antonyms, our_synonyms, weak_words
-from .arguments import coerce
+from .arguments import MOST_TEXT, as_text, coerce
 from .decision_log import DecisionLog
 from .events import LEVELS
 from .outcome_log import OutcomeLog
@@ -42,7 +42,6 @@ SESSION_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 _MOST_LINES = 1_000  # in which a target is looked for
 _SMALL = 50  # files up to which there may be less than is asked for
 _KEPT = 200  # sessions in memory
-_MOST_QUERY = 20_000  # characters
 _PATIENCE = 20.0  # seconds that an answer waits for files that are new or changed to be read
 
 
@@ -102,9 +101,9 @@ class Workspace:
         """
         if not isinstance(query, str) or not query.strip():
             raise SymOpsError("query: the request is empty")
-        if len(query) > _MOST_QUERY:
+        if len(query) > MOST_TEXT:
             raise SymOpsError(
-                f"query: the request has {counted(len(query), 'character')}, at most {_MOST_QUERY:,} are read"
+                f"query: the request has {counted(len(query), 'character')}, at most {MOST_TEXT:,} are read"
             )
         meant = guess_intent(query) if intent in (None, "") else IntentType.read(intent)
         frame = QueryFrame(query)
@@ -156,6 +155,10 @@ class Workspace:
         except TypeError as error:
             known = ", ".join(list(inspect.signature(run).parameters)[1:])
             raise FieldError(f"{tool}: {error}; there are {known}") from None
+        for name, value in params.items():
+            for text in value if isinstance(value, list) else [value]:
+                if isinstance(text, str):
+                    as_text(text, name)  # it refuses what is too long
         hints = get_type_hints(run)
         return {name: coerce(value, hints.get(name, Any)) for name, value in params.items()}
 

@@ -8,8 +8,10 @@ from typing import Any
 
 INSTRUCTIONS = """\
 Look at the code before you write. start_session takes the user's request word for word and gives a session_id, which \
-every other tool wants. Fill the slots of the request by the code tools (query, search_text, find_definitions, \
-find_references …), then submit_understanding with what you found; its answer says what is still missing. Before you \
+every other tool wants. Say its slots by set_query_frame, each with its quote. explore searches and opens the code of \
+the request in one call; where it does not do, use query, search_text, find_definitions, find_references … Then \
+submit_understanding with what you found; its answer says what is still missing. An issue that the request does not \
+state is shown by a line of the code, quoted in the slot. Before you \
 create, edit or delete a file, ask check_write_target, and write only if it allows it: it counts what this server \
 showed in this session, not what you say. A refusal names its reason_code and the way on. At the end record_outcome \
 says whether it worked."""
@@ -42,10 +44,11 @@ _INVESTIGATE = Prompt(
 Work on the request at the end of this message with the tools of the server symops.
 
 1. start_session with the request word for word, and the intent: IMPLEMENT, MODIFY, INVESTIGATE or QUESTION.
-2. Explore with the tools that the answer recommends until you know which code the request is about.
-3. submit_understanding; go on exploring until it is accepted.
-4. check_write_target for every file before you change it. If it is refused, do what the answer says.
-5. record_outcome when the change is tested.
+2. set_query_frame with what the request says, each slot with its quote.
+3. explore, and read the files that it opened. Explore further with the tools that the answers recommend.
+4. submit_understanding with its `understanding`; go on exploring until it is accepted.
+5. check_write_target for every file before you change it. If it is refused, do what the answer says.
+6. record_outcome when the change is tested.
 
 The request:
 {request}""",

@@ -6,7 +6,8 @@ Theory of operation
 
         paths that the request names, and texts that it quotes            6
         definitions of its names, of its words, and of their synonyms     4, of a plain word 2
-        `query` of the first three words without a definition, code alone 2
+        `query` of the request, and of its first three words without a
+        definition, code alone                                            2
         uses of the definitions in the three best files                   1
 
     The best files are opened until the tokens are spent: whole if they fit, else the lines around
@@ -143,21 +144,32 @@ class Explorer:
         texts = dict.fromkeys(text.strip(" .") for text in quotes)
         if texts:
             patterns = list(texts)[:_MOST_TEXTS]
-            self._keep_hits(self._look("search_text", patterns=patterns), patterns=patterns)
+            items = self._look("search_text", patterns=patterns)
+            self._findings.rank(items, _QUOTED)
+            self._keep_hits(items, patterns=patterns)
 
     def _find_definitions(self, names: Iterable[str]) -> None:
         words = set(self._choose_words())
         for name in list(dict.fromkeys(names))[:_MOST_NAMES]:
+            # A part of a name that was found, such as `split` of `split_identifier`, finds others.
+            if name in self._covered():
+                continue
             is_plain = name in words and "_" not in name
             self._define(name, _PLAIN if is_plain else _NAMED)
 
-    def _ask(self, words: Iterable[str]) -> None:
-        """Ask for words that no definition covers, and look up related names of the answers."""
+    def _covered(self) -> set[str]:
+        """Return the names that were found, and their parts."""
         covered = set(self._findings.definitions)
         for name in self._findings.definitions:
             covered.update(split_identifier(name))
+        return covered
+
+    def _ask(self, words: Iterable[str]) -> None:
+        """Ask for words that no definition covers, and look up related names of the answers."""
+        covered = self._covered()
         related: dict[str, None] = {}
-        for word in [word for word in words if word not in covered][:_BEST]:
+        request_words = " ".join(content_words(self._request))
+        for word in [request_words, *(word for word in words if word not in covered)][: _BEST + 1]:
             items = []
             for item in self._look("query", text=word, limit=10):
                 if is_markup(item["path"]):
@@ -178,19 +190,27 @@ class Explorer:
                 uses = self._look("find_references", symbol=name, definition=place, limit=50)
                 self._findings.rank(uses, _USED)
                 self._findings.mark(uses)
+                if self._is_related(name):
+                    self._findings.homes.update(use["path"] for use in uses)
 
     def _search_issue(self) -> None:
-        """Search the best files for the words of the issue, where no text was quoted."""
+        """Search the files of the target for the words of the issue, where no text was quoted."""
         issue = self._frame.observed_issue
         if self._findings.hits or not issue:
             return
         weak = weak_words()[0]
         words = dict.fromkeys((*content_words(issue), *self._synonyms.of(issue)))
         patterns = [word for word in words if word.isascii() and word not in weak]
+        target_call = self._findings.evidence.get("target_feature")
+        if not patterns and target_call:
+            # Code has no word of it: the user states it, and the definition shows where.
+            self._findings.evidence["observed_issue"] = target_call
         params = {"patterns": patterns[:_MOST_WORDS], "ignore_case": True}
-        for path in self._findings.ranked()[:_BEST]:
+        homes = [path for path in self._findings.ranked() if path in self._findings.homes]
+        for path in homes[:_MOST_FILES]:
             if patterns and not self._findings.hits:
-                self._keep_hits(self._look("search_text", path=path, **params), path=path, **params)
+                items = self._look("search_text", path=path, **params)
+                self._keep_hits(items, path=path, **params)
 
     def _look(self, tool: str, **params: Any) -> list[Item]:
         """Return the items that a call finds; nothing where calls, time or tokens are spent."""
@@ -213,13 +233,13 @@ class Explorer:
         self._findings.rank(items, weight)
         self._findings.mark(items)
         if self._is_related(name):
+            self._findings.homes.update(item["path"] for item in items)
             call = {"tool": "find_definitions", "params": {"symbol": name}}
             self._findings.evidence.setdefault("target_feature", call)
 
     def _keep_hits(self, items: list[Item], **params: Any) -> None:
         if items:
             self._findings.hits = items
-            self._findings.rank(items, _QUOTED)
             self._findings.mark(items)
             call = {"tool": "search_text", "params": params}
             self._findings.evidence["observed_issue"] = call

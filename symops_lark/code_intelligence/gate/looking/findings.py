@@ -32,12 +32,14 @@ class Findings:
         definitions: The definitions of each name that was looked up.
         hits: The lines that hold what the request quotes.
         evidence: The call that shows a slot, by slot.
+        homes: The files that define or use something related to the target.
     """
 
     scores: dict[str, float] = field(default_factory=dict)
     definitions: dict[str, list[Item]] = field(default_factory=dict)
     hits: list[Item] = field(default_factory=list)
     evidence: dict[str, Item] = field(default_factory=dict)
+    homes: set[str] = field(default_factory=set)
     _places: dict[str, set[tuple[int, int]]] = field(default_factory=dict)
 
     def rank(self, items: Iterable[Item], weight: float) -> None:

@@ -73,8 +73,9 @@ class Opening:
         names: dict[str, tuple[str, ...]] = {}
         for path, definitions in surroundings.names_in(list(self.hashes)).items():
             ranges = self.ranges[path]
-            seen = [name for line, name in definitions if is_within(line, ranges)]
-            names[path] = tuple(dict.fromkeys(seen))
+            # A name may be defined several times, as overloads are.
+            unique = {name: None for line, name in definitions if is_within(line, ranges)}
+            names[path] = tuple(unique)
         return names
 
     def _open(self, asked: str, surroundings: Surroundings) -> None:
@@ -99,9 +100,9 @@ class Opening:
         self._show(checked.path, lines, first, last)
 
     def _show(self, path: str, lines: list[str], first: int, last: int | None) -> None:
-        asked = "".join(lines[first - 1 : last])
-        text = asked[:LARGE]
-        is_cut = len(text) < len(asked)
+        part = "".join(lines[first - 1 : last])
+        text = part[:LARGE]
+        is_cut = len(text) < len(part)
         # A line that is cut counts: its beginning was seen, and no line is larger than this.
         end = first + max(text.count("\n") - text.endswith("\n"), 0)
         item: dict[str, Any] = {"path": path, "text": text, "truncated": is_cut}

@@ -16,6 +16,7 @@ from ....acting.files.paths import check_path
 from ..surroundings import Surroundings
 from ..write_gate import LARGE, hash_of
 
+_MOST_NOTES = 10
 Ranges = dict[str, list[list[int]]]
 
 
@@ -34,37 +35,60 @@ class Seen:
     @classmethod
     def read(cls, result: Mapping[str, Any], surroundings: Surroundings) -> Seen:
         """Return what a tool's answer showed; a file that is hidden or not there is left out."""
-        seen = cls()
+        view = cls()
         large: set[str] = set()
         for path in result.get("files", ()):
-            data = None
-            if not check_path(path).refusal and not surroundings.hides(path):
-                data = surroundings.view.look(path).data
-            if data is not None:
-                seen.hashes[path] = hash_of(data)
-                large.update((path,) if len(data) > LARGE else ())
+            if check_path(path).refusal or surroundings.hides(path):
+                continue
+            data = surroundings.view.look(path).data
+            if data is None:
+                continue
+            view.hashes[path] = hash_of(data)
+            if len(data) > LARGE:
+                large.add(path)
         for item in result.get("items", ()):
-            path, line = item.get("path"), item.get("line")
+            path = item.get("path")
+            line = item.get("line")
             if path in large and line:
+                # Only `source` has more than the first line of a definition.
                 last = item["end_line"] if item.get("source") else line
-                seen.ranges.setdefault(path, []).append([line, last])
-        return seen
+                view.ranges.setdefault(path, []).append([line, last])
+        return view
 
 
 def find_fresh(root: str, paths: Iterable[str], begun: float) -> list[str]:
-    """Return the files that came to be, or changed, after a time (seconds since 1970)."""
+    """Return the files that were made, or changed, at a time or after it.
+
+    Args:
+        root: The folder.
+        paths: The files, relative to it.
+        begun: The time, in seconds since 1970.
+    """
     return [path for path in paths if _change_time(os.path.join(root, path)) >= begun]
 
 
 def name_fresh(result: dict[str, Any], root: str, begun: float) -> dict[str, Any]:
-    """Return a tool's answer with the paths of files that are no evidence (`fresh`), and notes."""
-    items = [item for item in result.get("items", ()) if "path" in item]
-    paths = {str(item["path"]) for item in items if item.get("kind") != "folder"}
+    """Return a tool's answer with the files that do not count as evidence: `fresh`, and notes.
+
+    Args:
+        result: The answer.
+        root: The folder.
+        begun: When the session began, in seconds since 1970.
+    """
+    paths: set[str] = set()
+    for item in result.get("items", ()):
+        # The time of a folder changes with each file in it.
+        if "path" in item and item.get("kind") != "folder":
+            paths.add(str(item["path"]))
     fresh = find_fresh(root, sorted(paths), begun)
     if not fresh:
         return result
-    notes = [f"{path} changed after this session began: it is no evidence" for path in fresh[:10]]
-    return {**result, "fresh": fresh, "notes": [*result.get("notes", ()), *notes]}
+    notes = list(result.get("notes", ()))
+    notes += [
+        f"{path} changed after this session began: it is no evidence"
+        for path in fresh[:_MOST_NOTES]
+    ]
+    return {**result, "fresh": fresh, "notes": notes}
 
 
 def _change_time(path: str) -> float:
