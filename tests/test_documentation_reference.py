@@ -25,6 +25,7 @@ from symops_lark import (
     Phase,
     Policy,
     Result,
+    agent,
     code_intelligence,
     dialects,
     error_correcting,
@@ -63,6 +64,10 @@ def test_names_are_those_of_the_front_door() -> None:
 def test_judgments_and_conditions_are_told_in_full() -> None:
     assert sorted(first_codes("Status judgment")) == sorted(judgment.__all__)
     assert sorted(first_codes("Status judgment", 1)) == sorted(conditions.__all__)
+
+
+def test_the_agent_is_told_in_full() -> None:
+    assert sorted(first_codes("From a request to a change")) == sorted(agent.__all__)
 
 
 def test_code_intelligence_is_told_in_full() -> None:

@@ -31,7 +31,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "exports": {"models"},
     "lab": {"models", "answers", "acting", "error_correcting", "exports"},
     "routing": {"models", "answers", "acting", "error_correcting", "exports", "lab"},
-    "adapters": {"models", "answers", "acting", "error_correcting", "exports", "lab", "code_intelligence", "routing"},
+    "agent": {"models", "answers", "acting", "error_correcting", "exports", "lab", "code_intelligence", "routing"},
+    "adapters": {
+        *("models", "answers", "acting", "error_correcting", "exports", "lab", "code_intelligence", "routing", "agent")
+    },
 }
 # A call, and the number of modules of this package that it may load.
 CALLS = {

@@ -10,6 +10,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 from typing import Any, ClassVar
 
 from ..core.document import Action, Document
@@ -137,6 +138,22 @@ class Plan(JsonObject):
             return False
         return all(change.decision is not Decision.REFUSE for change in self.changes)
 
+    def digests(self) -> Mapping[str, tuple[str, str]]:
+        """Return the state of each file before and after the plan, as SHA-256 digests.
+
+        Returns:
+            By path: the digest of the bytes before the first change of the file, and after the
+            last one. An empty string means that there is no file.
+        """
+        states: dict[str, tuple[str, str]] = {}
+        for change in self.changes:
+            if change.operation is Operation.RUN:
+                continue
+            # A file may be changed several times: its first state counts, and its last.
+            first, _ = states.get(change.path, (_digest(change.before), ""))
+            states[change.path] = (first, _digest(change.after))
+        return states
+
     def message(self) -> str:
         """Return the next message to the model about a plan that is not possible.
 
@@ -150,6 +167,10 @@ class Plan(JsonObject):
                 name = name_step(change.operation, change.path, change.places)
                 rows.append(with_hint(f"{name}: {'; '.join(change.reasons)}", ""))
         return write_refusal(rows)
+
+
+def _digest(data: bytes | None) -> str:
+    return "" if data is None else sha256(data).hexdigest()
 
 
 def _to_json(data: bytes | None) -> str | dict[str, int | str] | None:

@@ -119,6 +119,7 @@ def apply(
     confirm: Confirm | None = None,
     run: Runner | None = None,
     cancel: Event | None = None,
+    run_id: str = "",
 ) -> Outcome:
     """Carry out a plan: its files, all or none, then its commands.
 
@@ -132,6 +133,8 @@ def apply(
             changes that need it.
         cancel: Setting this event kills the running command and skips the others. None: the
             commands cannot be cancelled.
+        run_id: The id of the run that this apply belongs to; `undo(run=…)` takes back all applies
+            of a run. Empty: it belongs to no run.
 
     Returns:
         One step for each change. Failed and skipped steps are results, not exceptions.
@@ -154,7 +157,7 @@ def apply(
         carried = CarriedOut()
         # Without files, an interrupted apply is still taken back: commands must not see half of it.
         if accepted or folder.has_journal():
-            carried = carry_out(folder, accepted)
+            carried = carry_out(folder, accepted, run_id)
     steps = _run_commands(plan, root, declined, run, cancel)
     outcome = Outcome(tuple(steps), carried.recovered, carried.notes)
     _log(outcome)

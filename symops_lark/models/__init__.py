@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .command import CommandModel
     from .forms import Form, FormModel, Way
     from .limits import Limits
+    from .metering import Ledger, Meter
     from .protocol import Model
     from .providers import PROVIDERS, Provider, Settings, load_model
     from .scripted import ScriptedModel
@@ -25,9 +26,11 @@ __all__ = [
     "Finish",
     "Form",
     "FormModel",
+    "Ledger",
     "Limits",
     "Message",
     "Messages",
+    "Meter",
     "Model",
     "Provider",
     "Reply",
@@ -44,6 +47,7 @@ _HOMES = {
     "command": ("CommandModel",),
     "forms": ("Form", "FormModel", "Way"),
     "limits": ("Limits",),
+    "metering": ("Ledger", "Meter"),
     "protocol": ("Model",),
     "providers": ("PROVIDERS", "Provider", "Settings", "load_model"),
     "scripted": ("ScriptedModel",),

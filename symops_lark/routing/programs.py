@@ -55,16 +55,20 @@ def _language(attributes: Sequence[tuple[str, str]]) -> str:
     return known.get(tag) or _TAGS.get(tag) or LANGUAGES.get(f".{tag}", tag)
 
 
-def run_lines(files: Mapping[str, str], lines: Sequence[str], seconds: float) -> tuple[CommandResult, ...]:
+def run_lines(
+    files: Mapping[str, str], lines: Sequence[str], seconds: float, checkout: str = "", needs: Sequence[str] = ()
+) -> tuple[CommandResult, ...]:
     """Return how command lines go in the sandbox, each in its time; `{python}` in one is this interpreter.
 
+    Each runs in a new folder, a copy of the `checkout` if there is one, with links to the folders that it `needs`.
     Raises `RoutingError` where there is no sandbox: then nothing is run; and where the time for judging is over.
     """
     results: list[CommandResult] = []
     try:
         for line in lines:
             left = expect_time()
-            results += try_commands(files, [_with_python(line)], seconds if left is None else min(seconds, left))
+            most = seconds if left is None else min(seconds, left)
+            results += try_commands(files, [_with_python(line)], most, checkout=checkout, needs=needs)
         return tuple(results)
     except RoutingError:
         raise

@@ -16,6 +16,8 @@ from crashes import FAILING, FILES, MODES, Counter, change, do, ends, kill_apart
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symops_lark.acting.changes import Plan
+from symops_lark.acting.execution import apply
 from symops_lark.acting.files.filesystem import ChangedError, Folder
 from symops_lark.acting.journal import journal as journals
 from symops_lark.acting.journal.journal import recover, undo
@@ -53,6 +55,19 @@ def test_apply_and_undo(root: Path) -> None:
     with pytest.raises(WorkspaceError, match="nothing to undo"):
         undo(root)
     assert read_tree(root, journal=True) == before
+
+
+def test_all_applies_of_a_run_are_undone(root: Path) -> None:
+    before = read_tree(root)
+    for run_id, path in [("one", "p"), ("two", "p"), ("two", "q"), ("two", "p")]:
+        data = (root / path).read_bytes() if (root / path).exists() else None
+        made = Plan((change(1, path, data, (data or b"") + b"x"),))
+        assert apply(made, root, confirm=lambda change: True, run_id=run_id).done
+    with pytest.raises(WorkspaceError, match="run one: the last apply"):
+        undo(root, run="one")
+    assert set(undo(root, run="two").files) == {"p", "q"}
+    assert (root / "p").read_bytes() == b"x" and not (root / "q").exists()
+    assert undo(root, run="one").files == ("p",) and read_tree(root) == before
 
 
 def test_applies_are_undone_one_after_another(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from hashlib import sha256
 
 import pytest
 from hostile import ASKED, HARMLESS, PROTECTED, REFUSED
@@ -40,6 +41,13 @@ def test_creating_editing_deleting() -> None:
         (Operation.DELETE, "a.py", b"x = 1\n", None, 0o644),
         (Operation.RUN, "ls", None, None, None),
     ]
+
+
+def test_a_plan_says_the_state_before_and_after() -> None:
+    made = plan(document(create("c.py", "z"), edit("a.py", "x = 2"), edit("a.py", "x = 3"), run("ls")), TREE)
+    hashes = {text: sha256(text).hexdigest() for text in (b"x = 1\n", b"x = 3\n", b"z\n")}
+    assert made.digests() == {"c.py": ("", hashes[b"z\n"]), "a.py": (hashes[b"x = 1\n"], hashes[b"x = 3\n"])}
+    assert plan(document(delete("a.py")), TREE).digests() == {"a.py": (hashes[b"x = 1\n"], "")}
 
 
 @pytest.mark.parametrize(

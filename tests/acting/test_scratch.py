@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sandboxes import needs_bwrap
 
 from symops_lark import UnsafeActionError, WorkspaceError
-from symops_lark.acting.commands.scratch import try_commands
+from symops_lark.acting.commands.scratch import Copied, copy_checkout, link_needs, try_commands
 
 
 @pytest.fixture(autouse=True)
@@ -39,3 +42,56 @@ def test_without_a_sandbox_nothing_is_run(place: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("PATH", str(place))
     with pytest.raises(WorkspaceError, match="bwrap"):
         try_commands({}, ["true"], 1)
+
+
+# ---- copies of a checkout
+
+
+def fill(root: Path) -> Path:
+    for path, text in {"a.py": "A", "src/b.py": "BB", ".git/config": "x", "node_modules/m/i.js": "m"}.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    (root / "link").symlink_to("a.py")
+    return root
+
+
+def names(root: Path) -> set[str]:
+    return {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_symlink() or path.is_file()}
+
+
+def test_a_copy_has_the_plain_files(tmp_path: Path) -> None:
+    root, copy = fill(tmp_path / "root"), tmp_path / "copy"
+    assert copy_checkout(root, copy) == Copied(3, 4)
+    assert names(copy) == {"a.py", "src/b.py", "node_modules/m/i.js"} and (copy / "src/b.py").read_text() == "BB"
+    named = tmp_path / "named"
+    assert copy_checkout(root, named, paths=["src/b.py", "link", "no/such"]) == Copied(1, 2)
+    assert names(named) == {"src/b.py"}
+
+
+@pytest.mark.parametrize("limit", [{"most_files": 2}, {"most_bytes": 3}])
+def test_a_large_checkout_is_not_copied(tmp_path: Path, limit: dict[str, Any]) -> None:
+    with pytest.raises(WorkspaceError, match="too large to copy"):
+        copy_checkout(fill(tmp_path / "root"), tmp_path / "copy", **limit)
+
+
+def test_needed_folders_are_links(tmp_path: Path) -> None:
+    root, copy = fill(tmp_path / "root"), tmp_path / "copy"
+    copy_checkout(root, copy, paths=["a.py"])
+    link_needs(str(root), str(copy), ["node_modules", "no/such", "a.py"])
+    assert (copy / "node_modules/m/i.js").read_text() == "m" and names(copy) == {"a.py", "node_modules"}
+    with pytest.raises(UnsafeActionError, match="not linked"):
+        link_needs(str(root), str(copy), ["../elsewhere"])
+
+
+@pytest.mark.slow
+@needs_bwrap
+def test_a_command_sees_the_checkout_and_cannot_change_it() -> None:
+    place = Path("/var/tmp") / f"symops-checkout-{time.monotonic_ns()}"
+    try:
+        root = fill(place)
+        lines = ["cat a.py node_modules/m/i.js new.txt", "rm node_modules/m/i.js"]
+        seen, removed = try_commands({"new.txt": "n"}, lines, 5, checkout=str(root), needs=["node_modules"])
+        assert (seen.ok, seen.output) == (True, "Amn") and not removed.ok
+        assert names(root) >= {"node_modules/m/i.js"}
+    finally:
+        shutil.rmtree(place)

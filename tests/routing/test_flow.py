@@ -14,9 +14,12 @@ from route_models import make_contestant
 
 from symops_lark import ModelError
 from symops_lark.models import Finish, Message, Reply, ScriptedModel, Usage
-from symops_lark.routing import Answer, Contestant, Flow, Metric, MixedMetric, RoutingError, read_metric
+from symops_lark.models.prompts.tokens import TokenCounter
+from symops_lark.routing import Answer, Contestant, Flow, Manifest, Metric, MixedMetric, RoutingError, read_metric
+from symops_lark.routing.contests.contest import messages_for
 from symops_lark.routing.contests.flow import Missing, Way
 from symops_lark.routing.events import hash_text
+from symops_lark.routing.verifiers import Verdict
 
 GOOD, BAD = '{"x": 1}', "no object here"
 Make = Callable[..., Contestant]
@@ -235,6 +238,52 @@ def test_without_a_candidate_a_model_is_missing(make: Make) -> None:
     assert (event["event"], event["reason"]) == ("MODEL_ADD_REQUEST", "no-candidate")
     assert event["stats_snapshot"]["tags"] == ["format:xml"] and "a" in event["stats_snapshot"]["skipped"]
     assert kinds(answer) == ["INFER_REQUEST", "MODEL_ADD_REQUEST"]
+
+
+# ---- the caller's judge, conversations, extras
+
+
+class Fussy:
+    """A judge of the caller's own."""
+
+    def judge(self, reply: Reply) -> Verdict:
+        return Verdict(reply.text == BAD, 0.5, told="" if reply.text == BAD else "not what the caller wants")
+
+
+def test_the_judge_of_the_caller_wins_over_every_manifest(make: Make) -> None:
+    asked: list[str] = []
+
+    def judge(manifest: Manifest) -> Fussy:
+        asked.append(manifest.model_id)
+        return Fussy()
+
+    answer = Flow([make("a"), make("b", BAD)], judge=judge).run("x?")
+    assert (answer.model_id, asked) == ("b", ["a", "b"])
+    assert [(each.verdict.passed, each.told, each.q1) for each in answer.tries] == [
+        (False, "not what the caller wants", 0.5),
+        (True, "", 0.5),
+    ]
+
+
+def test_a_conversation_is_sent_as_it_is(make: Make) -> None:
+    model = ScriptedModel([GOOD] * 9)
+    talk = [Message("system", "Be brief."), Message("user", "x?")]
+    answer = Flow([make("a", model, io_contract__input__required_format="prompt+schema")]).run(talk)
+    assert model.requests == [tuple(talk)] and answer.rows[0]["prompt_hash"] == hash_text("Be brief.\n\nx?")
+    contract = make("b").manifest
+    assert messages_for(contract, "x?", "Files: …") == (Message("user", "Files: …\n\nx?"),)
+
+
+def test_rows_carry_extras_that_hide_no_field(make: Make) -> None:
+    answer = Flow([make("a")]).run("x?", extras={"session_id": "s", "model_id": "forged"})
+    assert [(row["session_id"], row["model_id"]) for row in answer.rows] == [("s", "a")]
+
+
+def test_tokens_are_counted_by_the_counter_of_the_caller(make: Make) -> None:
+    counter = TokenCounter("letters", len)
+    answer = Flow([make("a", io_contract__input__max_tokens=3)]).run("x?", counter=counter)
+    assert [(each.tokens, each.tokens_estimated) for each in answer.tries] == [(len(GOOD), True)]
+    assert "4 tokens" in Flow([make("b", io_contract__input__max_tokens=3)]).run("xxx?", counter=counter).skipped[0].why
 
 
 # ---- with and without a q1

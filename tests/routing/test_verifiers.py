@@ -29,6 +29,7 @@ ALL: dict[str, dict[str, Any]] = {
     "symops": {},
     "rule_check": RULES,
     "unit_test": {"commands": ["true"]},
+    "applies": {},
     "static_analysis": {"command": "true"},
 }
 
@@ -292,3 +293,40 @@ def test_where_there_is_no_sandbox_nothing_is_run(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(RoutingError, match="the program is not run: the sandbox needs"):
         judge("unit_test", ADD, TESTS, run_code=True)
+
+
+# ---- the caller's checkout
+
+
+@pytest.mark.parametrize(
+    ("reply", "passed", "facts"),
+    [
+        ("::edit @a.py\n<<<\nx = 2\n>>>\n", True, {"applies": True, "changes": 1}),
+        ("::edit @a.py\n<<<\nx = 1\n>>>\n", False, {"changes": 0}),
+        ("::delete @b.py\n", False, {"applies": False, "conflicts": 1}),
+        ("::edit @a.py\n<<<\nx = 2\n>>>\n::run @touch hacked\n", True, {"applies": True, "changes": 1}),
+        ("I would change a.py.", False, {"applies": False}),
+    ],
+)
+def test_a_reply_applies_to_the_checkout(tmp_path: Path, reply: str, passed: bool, facts: dict[str, Any]) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    found = judge("applies", reply, checkout=str(tmp_path))
+    assert found.passed is passed and facts.items() <= found.facts.items(), found
+    assert [path.name for path in tmp_path.iterdir()] == ["a.py"] and (tmp_path / "a.py").read_text() == "x = 1\n"
+
+
+def test_only_the_caller_gives_a_checkout() -> None:
+    with pytest.raises(RoutingError, match="checkout"):
+        judge("applies", SYMOPS)
+    with pytest.raises(RoutingError, match="checkout"):
+        judge("unit_test", "```python\nx = 1\n```", {"commands": ["true"], "checkout": True}, run_code=True)
+
+
+@pytest.mark.slow
+@needs_bwrap
+def test_tests_run_in_a_copy_of_the_checkout(tmp_path: Path) -> None:
+    (tmp_path / "test_a.sh").write_text("grep -q 'x = 2' a.py")
+    config = {"commands": ["sh test_a.sh"], "checkout": True, "format": "v2"}
+    reply = "::create @a.py\n<<<\nx = 2\n>>>\n"
+    assert judge("unit_test", reply, config, run_code=True, checkout=str(tmp_path)).passed
+    assert not (tmp_path / "a.py").exists()

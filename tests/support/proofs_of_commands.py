@@ -109,6 +109,10 @@ _START = ("gate start 'Fix the total of Cart'",)
 _TIDY = "examples/routing/tidy"
 _LOG = "examples/routing/run_log.jsonl"
 _REGISTER = (f"route register {_TIDY} --registry a.db",)
+_DO = (
+    "do \"checkout of Cart raises 'the cart is empty', so return 0\" --root examples/do/shop "
+    f"--frame examples/do/cart.json -p command --command '{sys.executable} examples/do/model.py'"
+)
 EXAMPLES = {
     "apply": Example("apply --yes", "made.py", stdin=REPLY),
     "ask": Example("ask -p command --command 'cat reply.txt' 'Make it.'", "made.py"),
@@ -132,6 +136,8 @@ EXAMPLES = {
     "code symbols": Example("code symbols shop.py", "Cart"),
     "code text": Example("code text return", "return Cart().total()"),
     "completion": Example("completion bash", "_SYMOPS_COMPLETE"),
+    "do": Example(_DO, "PLANNED: dry run"),
+    "why": Example("why --root examples/do/shop", "PLANNED", (_DO,)),
     "convert": Example("convert --to v1", "$ create @ made.py", stdin=REPLY),
     "doctor": Example("doctor", "nothing is broken"),
     "gate check-write": Example("gate check-write {session} shop.py", "phase_blocked", _START),
@@ -180,7 +186,11 @@ FILES = {
     "reply.txt": REPLY,
     "shop.py": CODE,
 }
-SERVERS = ("playground", "serve")  # which end when they are interrupted
+SERVERS = {  # which end when they are interrupted; their options
+    "playground": (),
+    "route serve": ("-m", str(ROOT / _TIDY), "--allow-commands"),
+    "serve": ("--http",),
+}
 
 
 def _fill(folder: Path) -> None:
@@ -247,9 +257,8 @@ def _prove_server(name: str, command: click.Command) -> None:
             "from proofs_of_commands import list_commands\n"
             f"dict(list_commands())[{name!r}].callback = lambda **_: 0\n{code}"
         )
-    options = ["--http", "--port", "0"] if name == "serve" else ["--port", "0"]
     home = os.pathsep.join([str(ROOT), str(Path(__file__).parent)])
-    start = [sys.executable, "-u", "-c", code, name, *options]
+    start = [sys.executable, "-u", "-c", code, *name.split(), *SERVERS[name], "--port", "0"]
     with subprocess.Popen(
         start, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "PYTHONPATH": home}
     ) as process:
@@ -279,5 +288,5 @@ def _idle(command: click.Command) -> click.Command:
     return idle
 
 
-_SLOW = ("bench judgments", "bench report", "bench run", "playground", "serve")
+_SLOW = ("bench judgments", "bench report", "bench run", *SERVERS)
 COMMANDS = Registry("commands", dict(list_commands()), _idle, _prove, _SLOW)

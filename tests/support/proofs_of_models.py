@@ -80,6 +80,7 @@ _CODE = "def add(a, b):\n    return a + b\n"
 _TESTS = ["{python} -c 'import solution; assert solution.add(1, 2) == 3'"]
 # By the verifier: its settings, a reply that passes, and one that fails.
 EXAMPLES: dict[str, tuple[dict[str, Any], str, str]] = {
+    "applies": ({}, "::create @new.py\n<<<\nx = 1\n>>>\n", "::delete @missing.py\n"),
     "json_schema": ({"schema": _SCHEMA}, '{"a": 1}', '{"a": "1"}'),
     "rule_check": ({"rules": [{"id": "polite", "must": "(?i)please"}]}, "Please.", "Now."),
     "static_analysis": ({"command": "{python} -m py_compile solution.py"}, _CODE, "def ("),
@@ -96,7 +97,7 @@ def _prove_verifier(name: str, kind: type[Check], folder: Path) -> None:
     config, good, bad = EXAMPLES[name]
     with in_place_of(known_verifiers(), name, kind):
         check = make_check(name, config)
-    around = Surroundings(str(folder), run_code=kind.runs_code)
+    around = Surroundings(str(folder), run_code=kind.runs_code, checkout=str(folder))
     passed, failed = (verify(check, check.condition, Reply(text, Finish.STOP), around) for text in (good, bad))
     assert passed.passed and not failed.passed, (passed, failed)
     assert failed.told

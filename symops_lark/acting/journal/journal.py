@@ -79,6 +79,7 @@ def undo(
     force: bool = False,
     trust: str = "",
     policy: Policy | None = None,
+    run: str = "",
 ) -> Undone:
     """Restore the files as they were before the last apply, or before an interrupted one.
 
@@ -90,32 +91,60 @@ def undo(
             the folder has been moved or copied since the apply.
         trust: Agree to a journal in doubt: the `fingerprint` of the `UntrustedError`. Empty: none.
         policy: Which protected files such a journal may write. None: the default policy.
+        run: The id of a run (`apply(run_id=…)`): its applies are undone, newest first, as far as
+            they are the newest ones here. Empty: the last apply alone.
 
     Returns:
-        What was restored.
+        What was restored, in all.
 
     Raises:
         UntrustedError: The journal may not be this user's, or it was written for another folder.
             The error has the changes that undoing would make.
         UnsafeActionError: An agreed journal does what no plan may do.
-        WorkspaceError: There is nothing to undo, or files have changed since. Nothing was done.
+        WorkspaceError: There is nothing to undo, the last apply is not one of the run, or files
+            have changed since. The apply that cannot be undone, and older ones, are left.
     """
+    consent = Consent(trust, force, policy or Policy())
+    undone: list[Undone] = []
     with Folder(root) as folder:
         if folder.has_journal():
             with enter(folder) as room:
-                numbers = room.numbers()
-                # The newest one only: older ones hold states that it has changed since.
-                if numbers:
-                    consent = Consent(trust, force, policy or Policy())
-                    journal = Journal.load(room, numbers[-1], consent)
-                    # Noted now: rolling back opens the journal.
-                    interrupted = journal.is_open
-                    undone = journal.roll_back(force=force)
-                    room.discard(numbers[-1])
-                    counts = {"files": len(undone.files), "interrupted": interrupted}
-                    log_event("workspace", "info", "undo", journal=numbers[-1], **counts)
-                    return replace(undone, interrupted=interrupted)
-        raise WorkspaceError(f"{folder.root}: there is nothing to undo")
+                # Newest first: older journals hold states that newer ones have changed since.
+                for number in reversed(room.numbers()):
+                    journal = Journal.load(room, number, consent)
+                    # What came after the run may rest on it, so it is not reached over.
+                    if run and journal.run_id != run:
+                        break
+                    undone.append(_undo_one(room, journal, force))
+                    if not run:
+                        break
+        if not undone:
+            whose = f" of the run {run}: the last apply here is not one of it" if run else ""
+            raise WorkspaceError(f"{folder.root}: there is nothing to undo{whose}")
+    return _sum_up(undone)
+
+
+def _undo_one(room: Room, journal: Journal, force: bool) -> Undone:
+    # Noted now: rolling back opens the journal.
+    interrupted = journal.is_open
+    undone = journal.roll_back(force=force)
+    room.discard(journal.number)
+    counts = {"files": len(undone.files), "interrupted": interrupted}
+    log_event("workspace", "info", "undo", journal=journal.number, **counts)
+    return replace(undone, interrupted=interrupted)
+
+
+def _sum_up(undone: Sequence[Undone]) -> Undone:
+    """Return several undone applies as one; a file that several have changed is named once."""
+    files: dict[str, None] = {}
+    folders: dict[str, None] = {}
+    notes: dict[str, None] = {}
+    for part in undone:
+        files |= dict.fromkeys(part.files)
+        folders |= dict.fromkeys(part.folders)
+        notes |= dict.fromkeys(part.notes)
+    interrupted = any(part.interrupted for part in undone)
+    return Undone(tuple(files), tuple(folders), tuple(notes), interrupted)
 
 
 def recover(root: str | os.PathLike[str]) -> Undone | None:
@@ -138,12 +167,13 @@ def recover(root: str | os.PathLike[str]) -> Undone | None:
             return _recover(room)
 
 
-def carry_out(folder: Folder, changes: Sequence[Change]) -> CarriedOut:
+def carry_out(folder: Folder, changes: Sequence[Change], run_id: str = "") -> CarriedOut:
     """Change files, all of them or none.
 
     Args:
         folder: The root of the files.
         changes: The changes, in the order of the plan.
+        run_id: The run that they belong to, for `undo(run=…)`; empty: to no run.
 
     Returns:
         What else to report.
@@ -153,6 +183,7 @@ def carry_out(folder: Folder, changes: Sequence[Change]) -> CarriedOut:
             they could not be restored.
     """
     with enter(folder) as room:
+        room.run_id = run_id
         # The files of an interrupted apply would be taken for the state before this one.
         recovered = _recover(room)
         steps = make_steps(folder, changes, secrets.token_hex(8), room.files.default_mode())

@@ -72,6 +72,7 @@ class Head:
         folders: The folders that are created, outer ones first.
         files: The files that are changed, in the order of the steps.
         emptied: The folders that files take the place of, with their permission bits.
+        run_id: The run that the apply belongs to; empty: to no run.
     """
 
     version: int
@@ -79,6 +80,7 @@ class Head:
     folders: tuple[str, ...]
     files: tuple[FileRow, ...]
     emptied: tuple[tuple[str, int], ...] = ()
+    run_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ class Record:
         is_own: Whether this user's seal fits, even if the folder or kept bytes have changed since.
         lost: The files whose bytes from before are missing or wrong. They have no step.
         fingerprint: A short digest of everything that undoing it would do.
+        run_id: The run that the apply belongs to; empty: to no run.
     """
 
     steps: tuple[FileStep, ...]
@@ -110,6 +113,7 @@ class Record:
     is_own: bool
     lost: tuple[str, ...]
     fingerprint: str
+    run_id: str = ""
 
 
 def write_record(
@@ -118,6 +122,7 @@ def write_record(
     steps: Sequence[FileStep],
     folders: Sequence[str],
     emptied: Mapping[str, int],
+    run_id: str = "",
 ) -> str:
     """Write a record into the empty folder of a journal.
 
@@ -127,6 +132,7 @@ def write_record(
         steps: The steps.
         folders: The folders to create, outer ones first.
         emptied: The permission bits of the folders that files take the place of, by path.
+        run_id: The run that the apply belongs to.
 
     Returns:
         Why the record has no seal; empty: it has one.
@@ -140,7 +146,7 @@ def write_record(
         if step.after is not None:
             inside.stage(f"{index}.after", step.after, 0o600)
     rows = tuple(map(_make_row, steps))
-    head = Head(_VERSION, root, tuple(folders), rows, tuple(emptied.items()))
+    head = Head(_VERSION, root, tuple(folders), rows, tuple(emptied.items()), run_id)
     seal = None
     unsealed = ""
     try:
@@ -204,6 +210,7 @@ def read_record(inside: Folder, label: str, root: str, is_open: bool, max_bytes:
         is_own,
         tuple(lost),
         _take_fingerprint(head, is_open, steps.values()),
+        head.run_id,
     )
 
 

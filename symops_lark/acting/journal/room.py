@@ -133,11 +133,14 @@ class Room:
     Attributes:
         folder: The root of the files.
         files: The journal's folder.
+        run_id: The run that new journals belong to; empty: to no run.
     """
 
     def __init__(self, folder: Folder, files: Folder) -> None:
         self.folder = folder
         self.files = files
+        # Set by the apply that enters: undo and recover write no journal.
+        self.run_id = ""
 
     def numbers(self) -> list[int]:
         """Return the numbers of the journals, oldest first."""

@@ -54,6 +54,7 @@ class Journal:
         emptied: The permission bits of the folders that files take the place of, by path.
         is_open: Whether the files are being changed, in either direction.
         notes: What could not be preserved or restored, one sentence each.
+        run_id: The run that the apply belongs to; empty: to no run.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Journal:
         self.emptied = emptied
         self.is_open = is_open
         self.notes: list[str] = []
+        self.run_id = room.run_id
         # The number of each step in the journal: steps whose bytes are lost are missing here.
         self._numbers: Sequence[int] = range(len(steps))
         # How many folders have been created and steps been done at most. After a crash this is not
@@ -111,15 +113,15 @@ class Journal:
         room.files.make_folder(str(number), 0o700)
         try:
             with room.files.inner(str(number)) as inside:
-                unsealed = write_record(inside, room.folder.place(), steps, folders, emptied)
+                place = room.folder.place()
+                unsealed = write_record(inside, place, steps, folders, emptied, room.run_id)
         except BaseException:
             # A full disk may be the reason: half a journal must not take its last space.
             with suppress(WorkspaceError):
                 room.discard(number)
             raise
         journal = cls(room, number, steps, folders, emptied, True)
-        journal._created_count = 0
-        journal._done_count = 0
+        journal._created_count = journal._done_count = 0
         if unsealed:
             journal.notes.append(
                 f"what was done has no seal: {unsealed}. `symops undo` will ask for consent"
@@ -150,7 +152,7 @@ class Journal:
             record = read_record(inside, label, root, is_open, consent.policy.max_total_bytes)
         expect_consent(room.folder, label, record, consent)
         journal = cls(room, number, record.steps, record.folders, record.emptied, is_open)
-        journal._numbers = record.numbers
+        journal._numbers, journal.run_id = record.numbers, record.run_id
         journal.notes += [f"{path}: {LOST}" for path in record.lost]
         return journal
 

@@ -35,6 +35,7 @@ _COMMANDS = {  # what they say of themselves in short: `--help` loads none of th
     "completion": "Print the completion script of a shell.",
     "convert": "Convert a text to another dialect or format.",
     "doctor": "Check this installation and its machine.",
+    "do": "Carry out a request: explore, ask, verify, write, judge.",
     "edit": "Apply a diff, blocks or another edit to a file.",
     "export": "Export a parser, grammar or highlighter of a dialect.",
     "extract": "Extract the JSON object from a reply.",
@@ -56,11 +57,13 @@ _COMMANDS = {  # what they say of themselves in short: `--help` loads none of th
     "serve": "Serve the code tools to agents over MCP.",
     "stream": "Print the events of a reply as it arrives.",
     "undo": "Restore the files to their state before the last apply.",
+    "why": "Explain a run of `symops do`.",
 }
 
 _GROUPS = {  # how `--help` shows them: what somebody wants first comes first
     "Read replies": ("process", "check", "parse", "repair", "recover", "stream", "convert", "render"),
     "Act on a folder": ("plan", "apply", "undo", "edit"),
+    "Carry out a request": ("do", "why"),
     "Ask models": ("prompt", "ask", "extract", "judge", "route"),
     "Design and measure dialects": ("grammar", "rules", "formats", "playground", "export", "schema", "bench"),
     "Serve coding agents": ("code", "gate", "serve"),
@@ -73,6 +76,7 @@ _PLACES = {  # by wing: which module has a command; the folders `bench`, `gramma
         "reading",
     ),
     **dict.fromkeys(("apply", "check", "edit", "plan"), "acting"),
+    **dict.fromkeys(("do", "why"), "agent"),
     **dict.fromkeys(("ask", "extract", "judge", "prompt"), "models"),
     **dict.fromkeys(("code", "gate", "serve"), "code"),
     **dict.fromkeys(("export", "playground"), "dialects"),

@@ -10,7 +10,7 @@ from .detection import detect_matched_rule
 from .instructions import build_comparison, build_instruction, write_table
 from .judging import EVALUATION_SCHEMA, JUDGMENT_SCHEMA, judge_status
 from .rules import Rule, Shown, as_rule, show_rules
-from .rules_file import RulesError, RulesFile, Step, load_rules
+from .rules_file import End, RulesError, RulesFile, Step, load_rules
 from .sources import join_reports, read_source
 from .stages import (
     Judgment,
@@ -26,6 +26,7 @@ __all__ = [
     "ALIASES",
     "EVALUATION_SCHEMA",
     "JUDGMENT_SCHEMA",
+    "End",
     "Judgment",
     "JudgmentCancelled",
     "Method",

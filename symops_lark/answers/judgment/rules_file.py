@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,17 @@ MAX_BYTES = 1_000_000
 _DECIDING = ("ai", "when", "all", "any")
 _RULE_KEYS = ("condition", "next", "interactive_only", *_DECIDING)
 _EXAMPLE = "a line is `- condition: approved`"
+
+
+# Facts that a run of `symops do` has at the end of every step, without a list in the file.
+RUN_FACTS = ("failed", "passed", "total", "timed_out", "changes", "declined", "round")
+
+
+class End(StrEnum):
+    """The end of a workflow, as `next` names it."""
+
+    COMPLETE = "COMPLETE"
+    ABORT = "ABORT"
 
 
 class RulesError(SymOpsError):
@@ -80,12 +92,34 @@ class RulesFile:
         names = ", ".join(step.name for step in self.steps)
         raise RulesError(f"{problem}; there are {names}")
 
+    def follow(self, step: str | None, next: str | None) -> Step | End:
+        """Return where a rule leads.
 
-def load_rules(path: str | Path) -> RulesFile:
+        Args:
+            step: The name of the step that has the rule. None: the only step.
+            next: The rule's `next`. None: the rule names nothing, so the step comes again.
+
+        Returns:
+            A step, or the end of the workflow.
+
+        Raises:
+            RulesError: `next` is neither the name of a step nor an end.
+        """
+        if next is None:
+            return self.find(step)
+        for end in End:
+            if next == end:
+                return end
+        return self.find(next)
+
+
+def load_rules(path: str | Path, *, closed: bool = False) -> RulesFile:
     """Read a file of rules.
 
     Args:
         path: The file.
+        closed: Whether each `next` must name a step of the file, or an end (COMPLETE, ABORT), as a
+            program needs that follows it. By default another program may have further steps.
 
     Returns:
         Its steps.
@@ -106,7 +140,22 @@ def load_rules(path: str | Path) -> RulesFile:
             "steps is a mapping from names to steps",
             "a line is `review:`, its rules below",
         )
-    return RulesFile(tuple(_read_step(file, name) for name in steps), language, aliases)
+    found = tuple(_read_step(file, name) for name in steps)
+    if closed:
+        _check_next(file, found)
+    return RulesFile(found, language, aliases)
+
+
+def _check_next(file: YamlFile, steps: Sequence[Step]) -> None:
+    """Refuse a rule that leads to nothing: its run would stop there."""
+    names = [step.name for step in steps]
+    for step in steps:
+        for number, rule in enumerate(step.rules):
+            if rule.next is None or rule.next in (*names, *End):
+                continue
+            place = ("steps", step.name, "rules", str(number), "next")
+            hint = f"there are {', '.join([*names, *End])}"
+            raise file.fail(place, f"next: no step is called {rule.next!r}", hint)
 
 
 def _read_step(file: YamlFile, name: object) -> Step:
@@ -173,7 +222,7 @@ def _make_rule(file: YamlFile, keys: Keys, fields: dict[str, Any], facts: Sequen
     when = fields.get("when")
     try:
         if when is not None:
-            read_condition(when, facts)
+            read_condition(when, (*facts, *RUN_FACTS))
         return Rule(**fields)
     except ConditionError as error:
         # `when(…)` may also be the text of the condition.

@@ -36,10 +36,14 @@ class WrongRootError(BadLogError):
 
 
 class Seals:
-    """The seals of one log: the key, or why there is none (`missing`), and the chain up to the last line."""
+    """The seals of one log: the key, or why there is none (`missing`), and the chain up to the last line.
 
-    def __init__(self, shown: str, *, make: bool = False) -> None:
+    `kind` is the kind of log, so that a line of one kind is never taken for one of another; `advice` ends each error.
+    """
+
+    def __init__(self, shown: str, *, make: bool = False, kind: bytes = SESSION, advice: str = _ADVICE) -> None:
         self.shown, self.missing, self.last, self.count = shown, "", "", 0
+        self._kind, self._advice = kind, advice
         self._key: bytes | None = None
         try:
             self._key = load_key(make=make)
@@ -82,22 +86,22 @@ class Seals:
 
     def refuse(self, why: str) -> BadLogError:
         """Return the error for the line that was read last."""
-        return BadLogError(f"{self.shown}: line {self.count}: {why}. {_ADVICE}")
+        return BadLogError(f"{self.shown}: line {self.count}: {why}. {self._advice}")
 
     def refuse_file(self, why: str) -> BadLogError:
         """Return the error for the file as a whole."""
-        return BadLogError(f"{self.shown}: {why}. {_ADVICE}")
+        return BadLogError(f"{self.shown}: {why}. {self._advice}")
 
     def _fits(self, body: bytes, seal: str) -> bool:
         if self._key is None:
             return hmac.compare_digest(self._sum(body), seal)
-        return is_signed(self.last.encode() + b"\n" + body, seal, self._key, SESSION)
+        return is_signed(self.last.encode() + b"\n" + body, seal, self._key, self._kind)
 
     def _sign(self, body: bytes, key: bytes) -> str:
-        return sign(self.last.encode() + b"\n" + body, key, SESSION)
+        return sign(self.last.encode() + b"\n" + body, key, self._kind)
 
     def _sum(self, body: bytes) -> str:
-        return hashlib.sha256(SESSION + self.last.encode() + b"\n" + body).hexdigest()
+        return hashlib.sha256(self._kind + self.last.encode() + b"\n" + body).hexdigest()
 
 
 def _is_unsealed(line: bytes) -> bool:

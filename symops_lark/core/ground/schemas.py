@@ -22,6 +22,7 @@ _FILES = {
     "rules": "answers/judgment/rules.schema.json",
     "manifest": "routing/manifests/manifest.schema.json",
     "tables": "exports/portable/tables.schema.json",
+    "run": "agent/run.schema.json",
 }
 SCHEMAS = tuple(_FILES)
 
@@ -32,7 +33,7 @@ def schema(name: str) -> dict[str, Any]:
     Args:
         name: "document", "result", "event", "plan" or "outcome" for the JSON of `to_dict`; "rule"
             for a file with a repair rule, "rules" for rules of judgment, "manifest" for that of a
-            model, "tables" for the tables of a portable parser.
+            model, "tables" for the tables of a portable parser, "run" for an event of a run.
 
     Raises:
         SymOpsError: There is no schema of this name.

@@ -141,7 +141,7 @@ def list_examples(dialect: Dialect) -> list[dict[str, str]]:
 def list_kinds(dialect: Dialect) -> list[dict[str, str]]:
     """Return the kinds of mistake that can be made in a dialect, in one of the samples: name and summary."""
     sayable = {row["name"] for row in list_samples(dialect, ())}
-    drafts = [_draft(sample.document, dialect) for sample in SAMPLES if sample.name in sayable]
+    drafts = [write_draft(sample.document, dialect) for sample in SAMPLES if sample.name in sayable]
     kinds = (kind for kind in load_kinds().values() if any(make(draft, [kind.name], "").kinds for draft in drafts))
     return [{"name": kind.name, "summary": kind.summary} for kind in kinds]
 
@@ -152,11 +152,12 @@ def write_damaged(document: Document, dialect: Dialect, kinds: Sequence[str], se
     It is damaged as the benchmark damages its replies; another `seed` makes mistakes in other places or forms. A kind
     for which there is no place is not made.
     """
-    damaged = make(_draft(document, dialect), kinds, str(seed))
+    damaged = make(write_draft(document, dialect), kinds, str(seed))
     return {"text": damaged.text, "made": dict(zip(damaged.kinds, damaged.functions, strict=True))}
 
 
-def _draft(document: Document, dialect: Dialect) -> Draft:
+def write_draft(document: Document, dialect: Dialect) -> Draft:
+    """Return a document as a writer without mistakes would write it in a dialect."""
     sections = (replace(each, style=USUAL) if isinstance(each, Action) else each for each in document.sections)
     usual = replace(document, sections=tuple(sections))
     return Draft.of(leave_out_unsaid(usual, dialect), describe(dialect))

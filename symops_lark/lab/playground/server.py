@@ -22,7 +22,7 @@ from socket import SHUT_RD
 from threading import BoundedSemaphore, Timer
 from typing import Any
 
-from .answers import Answers, QuestionError
+from .answers import QuestionError
 
 HOST = "127.0.0.1"
 MOST_BYTES = 1_000_000  # of a question
@@ -53,10 +53,10 @@ class Server(ThreadingHTTPServer):
     request_queue_size = MOST_AT_ONCE
     allow_reuse_address = True
 
-    def __init__(self, answers: Answers, port: int = 0) -> None:
+    def __init__(self, answers: Any, port: int = 0, handler: type[Handler] | None = None) -> None:
         self.answers, self.token = answers, secrets.token_urlsafe(24)
         self._free = BoundedSemaphore(MOST_AT_ONCE)
-        super().__init__((HOST, port), _Handler)
+        super().__init__((HOST, port), handler or Handler)
 
     @property
     def port(self) -> int:
@@ -89,7 +89,7 @@ class Server(ThreadingHTTPServer):
             print(f"symops: a request failed: {type(error).__name__}: {error}", file=sys.stderr)
 
 
-class _Refused(Exception):
+class Refused(Exception):
     """A request that is answered with a status, and a reason for the page."""
 
     def __init__(self, status: HTTPStatus, reason: str = "") -> None:
@@ -97,8 +97,11 @@ class _Refused(Exception):
         super().__init__(self.reason)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
+    """Answers one request: bounded in size and time, and only for those that may ask."""
+
     server: Server
+    most_bytes = MOST_BYTES
     timeout = BODY_SECONDS
     head_seconds = HEAD_SECONDS
     server_version, sys_version = "symops-playground", ""
@@ -122,9 +125,11 @@ class _Handler(BaseHTTPRequestHandler):
         super().finish()
 
     def do_GET(self) -> None:
+        """Answer with a file."""
         self._respond(self._file)
 
     def do_POST(self) -> None:
+        """Answer a question."""
         self._respond(self._answer)
 
     def log_message(self, format: str, *args: Any) -> None:
@@ -132,11 +137,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _respond(self, make: Callable[[str], tuple[str, bytes]]) -> None:
         status = HTTPStatus.OK
-        self._late.cancel()  # the head is here
-        self._listen_for(self.timeout)
+        self.begin_body()
         try:
             kind, body = make(self._inner_path())
-        except _Refused as refused:
+        except Refused as refused:
             status, kind, body = refused.status, "text/plain; charset=utf-8", f"{refused.reason}\n".encode()
         self.send_response(status)
         for name, value in {**_HEADERS, "Content-Type": kind, "Content-Length": str(len(body))}.items():
@@ -145,18 +149,27 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _inner_path(self) -> str:
-        """Return the path behind the token, of a request that may ask; raise `_Refused` for any other."""
+        """Return the path behind the token, of a request that may ask; raise `Refused` for any other."""
+        self.expect_own_host()
+        token, slash, inner = self.path.removeprefix("/").partition("/")
+        if not compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()) or not slash:
+            raise Refused(HTTPStatus.NOT_FOUND)
+        return inner
+
+    def expect_own_host(self) -> None:
+        """Raise `Refused` for a request that names another server, or that a page of another origin makes."""
         hosts = {f"{name}:{self.server.port}" for name in (HOST, "localhost")}
         named = self.headers.get_all("Host", [])
         if len(named) != 1 or named[0] not in hosts:
-            raise _Refused(HTTPStatus.MISDIRECTED_REQUEST)
+            raise Refused(HTTPStatus.MISDIRECTED_REQUEST)
         is_ours = all(origin == f"http://{named[0]}" for origin in self.headers.get_all("Origin", []))
         if not is_ours or self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
-            raise _Refused(HTTPStatus.FORBIDDEN)
-        token, slash, inner = self.path.removeprefix("/").partition("/")
-        if not compare_digest(token.encode("utf-8", "replace"), self.server.token.encode()) or not slash:
-            raise _Refused(HTTPStatus.NOT_FOUND)
-        return inner
+            raise Refused(HTTPStatus.FORBIDDEN)
+
+    def begin_body(self) -> None:
+        """Bound the time that the rest of the request may take, now that its head is here."""
+        self._late.cancel()
+        self._listen_for(self.timeout)
 
     def _file(self, path: str) -> tuple[str, bytes]:
         folder, _, name = path.rpartition("/")
@@ -166,41 +179,41 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             body = page().get(path or "index.html")
         if body is None:
-            raise _Refused(HTTPStatus.NOT_FOUND)
+            raise Refused(HTTPStatus.NOT_FOUND)
         return _TYPES[(path or "index.html").rpartition(".")[2]], body
 
     def _answer(self, path: str) -> tuple[str, bytes]:
-        told = self._question()
+        told = self.question()
         try:
             answer = self.server.answers.answer(path.removeprefix("ask/"), told)
         except QuestionError as error:
-            raise _Refused(HTTPStatus.BAD_REQUEST, str(error)) from None
+            raise Refused(HTTPStatus.BAD_REQUEST, str(error)) from None
         except (MemoryError, RecursionError):
-            raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "this is too much for this machine") from None
+            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "this is too much for this machine") from None
         return "application/json", json.dumps(answer).encode()
 
-    def _question(self) -> Mapping[str, Any]:
+    def question(self) -> Mapping[str, Any]:
         """Return the JSON object that a request holds."""
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()) or self.headers.get("Transfer-Encoding"):
-            raise _Refused(HTTPStatus.LENGTH_REQUIRED)
-        if len(length) > 12 or int(length) > MOST_BYTES:
-            raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a question may have {MOST_BYTES:,} bytes")
+            raise Refused(HTTPStatus.LENGTH_REQUIRED)
+        if len(length) > 12 or int(length) > self.most_bytes:
+            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a question may have {self.most_bytes:,} bytes")
         if self.headers.get_content_type() != "application/json":
-            raise _Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         try:
             data = self.rfile.read(int(length))
         except TimeoutError:
             data = b""
         self._late.cancel()
         if len(data) < int(length):
-            raise _Refused(HTTPStatus.REQUEST_TIMEOUT)
+            raise Refused(HTTPStatus.REQUEST_TIMEOUT)
         try:
             told = json.loads(data)
         except (ValueError, RecursionError):
-            raise _Refused(HTTPStatus.BAD_REQUEST, "the question is no JSON") from None
+            raise Refused(HTTPStatus.BAD_REQUEST, "the question is no JSON") from None
         if not isinstance(told, dict):
-            raise _Refused(HTTPStatus.BAD_REQUEST, "the question is no JSON object")
+            raise Refused(HTTPStatus.BAD_REQUEST, "the question is no JSON object")
         return told
 
 

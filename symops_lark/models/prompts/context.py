@@ -23,21 +23,48 @@ _BYTES_PER_TOKEN = 64  # no more than this is tried: only runs of blanks take mo
 
 @dataclass(frozen=True, slots=True)
 class ContextFile:
-    """A file to show: its text is None if only its name is to be shown; `note` says why that is so."""
+    """A file to show, or some of its lines.
+
+    Attributes:
+        name: Its name.
+        text: Its text. None: only the name is shown.
+        size: Its size in bytes. None: unknown.
+        note: Why the text is not shown. Empty: no reason.
+        lines: The first and the last line to show, from 1. None: all lines.
+    """
 
     name: str
     text: str | None = None
-    size: int | None = None  # bytes
+    size: int | None = None
     note: str = ""
+    lines: tuple[int, int] | None = None
+
+    @property
+    def all_lines(self) -> list[str]:
+        """The lines of the whole file."""
+        return lines_with_endings(self.text or "")
+
+    @property
+    def start(self) -> int:
+        """The number of lines before the first one to show."""
+        return max(self.lines[0], 1) - 1 if self.lines is not None else 0
 
 
 @dataclass(frozen=True, slots=True)
 class ShownFiles:
-    """The text that shows files; `notes` tell of those that are cut or left out, with their names."""
+    """The text that shows files.
+
+    Attributes:
+        text: The text.
+        notes: The names of files that are cut or left out, each with what of it is shown.
+        tokens: The tokens of the text. None: there was no budget to count for.
+        ranges: The lines that are shown, from 1: the name, the first and the last one.
+    """
 
     text: str
     notes: tuple[tuple[str, str], ...]
-    tokens: int | None = None  # of the text; None if there was no budget to count for
+    tokens: int | None = None
+    ranges: tuple[tuple[str, int, int], ...] = ()
 
 
 def make_file(name: str, data: str | bytes | None) -> ContextFile:
@@ -81,10 +108,11 @@ def show_files(
     if with_anchors:
         # The hashes of all lines, also if the file is cut: that of a line covers the next one.
         texts = [show_anchors(text) for text in texts]
-    lines = [lines_with_endings(text) for text in texts]
+    lines = [_select(file, lines_with_endings(text)) for file, text in zip(files, texts, strict=True)]
     everything = [len(own) for own in lines]
     if budget is None:
-        return ShownFiles(_compose(files, lines, everything), _notes(files, everything, lines))
+        text = _compose(files, lines, everything)
+        return ShownFiles(text, _notes(files, everything, lines), None, _ranges(files, everything))
     count = (counter or load_counter()).count
     kept = [0 for _ in files]
     least = count(_compose(files, lines, kept))
@@ -96,7 +124,17 @@ def show_files(
     for index in range(len(files)):
         _grow(index, files, lines, kept, budget, count)
     text = _compose(files, lines, kept)
-    return ShownFiles(text, _notes(files, kept, lines), count(text))
+    return ShownFiles(text, _notes(files, kept, lines), count(text), _ranges(files, kept))
+
+
+def _ranges(files: Sequence[ContextFile], kept: Sequence[int]) -> tuple[tuple[str, int, int], ...]:
+    pairs = zip(files, kept, strict=True)
+    return tuple((file.name, file.start + 1, file.start + most) for file, most in pairs if most)
+
+
+def _select(file: ContextFile, lines: list[str]) -> list[str]:
+    """Return the lines of a file that are to be shown; a range outside the file has none."""
+    return lines if file.lines is None else lines[file.start : max(file.lines[1], 0)]
 
 
 def _grow(
@@ -124,22 +162,30 @@ def _notes(
 
 
 def _note(file: ContextFile, kept: int, lines: int) -> str:
-    if file.note or file.text is None or kept == lines:
+    if file.note or file.text is None:
         return file.note
-    return "left out, there is no room for it" if not kept else f"cut, only lines 1 to {kept:,} are shown"
+    if file.lines is None and kept == lines:
+        return ""
+    if not kept:
+        return "left out, there is no room for it"
+    if kept == lines and kept == len(file.all_lines):
+        return ""
+    word = "cut, " if kept < lines else ""
+    return f"{word}only lines {file.start + 1:,} to {file.start + kept:,} are shown"
 
 
 def _compose(files: Sequence[ContextFile], lines: Sequence[list[str]], kept: Sequence[int]) -> str:
     listed, shown = [], []
     for file, own, most in zip(files, lines, kept, strict=True):
-        facts = [counted(len(own), "line")] if file.text is not None else []
+        total = len(own) if file.lines is None else len(file.all_lines)
+        facts = [counted(total, "line")] if file.text is not None else []
         facts += [counted(file.size, "byte")] if file.size is not None else []
         note = _note(file, most, len(own))
         name = quote(file.name if file.name.isprintable() else ascii(file.name))
         size = f" ({', '.join(facts)})" if facts else ""
         listed.append(f"- {name}{size}" + (f": {note}\n" if note else "\n"))
         if file.text is not None and (most or not own):
-            more = {"lines": f"1-{most} of {len(own)}"} if most < len(own) else {}
+            more = {"lines": f"{file.start + 1}-{file.start + most} of {total}"} if most < total else {}
             if own and most == len(own) and not own[-1].endswith("\n"):
                 more["newline_at_end"] = "no"
             shown.append("\n" + enclose("file", "".join(own[:most]), path=file.name, **more))

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any
+from typing import Any, Protocol
 
 from ...answers.structured import prompt_suffix
 from ...answers.structured.schema.budget import time_limit
 from ...core.ground.errors import SymOpsError
 from ...core.ground.json_objects import write_object
-from ...core.replies.messages import Message, ModelError, Reply
+from ...core.replies.messages import Message, Messages, ModelError, Reply, as_messages
+from ...models.prompts.tokens import TokenCounter
 from ...models.protocol import Model
 from ..errors import RoutingError
 from ..files import read_json_below
@@ -47,6 +48,13 @@ class Contestant:
         return self.state == "stable"
 
 
+class Judging(Protocol):
+    """Judges replies: by the verifier of a manifest (`Judge`), or in a caller's way (`Flow(judge=…)`)."""
+
+    def judge(self, reply: Reply) -> Verdict:
+        """Return the verdict about a reply; never raise for what a model says."""
+
+
 @dataclass(frozen=True)
 class Judge:
     """How replies are judged: by a check and a condition, with what it may use."""
@@ -56,10 +64,10 @@ class Judge:
     surroundings: Surroundings
 
     @classmethod
-    def of(cls, manifest: Manifest, run_code: bool) -> Judge:
-        """Return the judge that a manifest names."""
-        chosen = manifest.verifier
-        around = Surroundings(manifest.folder, manifest.io_contract.output.schema_ref, run_code)
+    def of(cls, manifest: Manifest, run_code: bool, checkout: str = "", needs: tuple[str, ...] = ()) -> Judge:
+        """Return the judge that a manifest names; `checkout` and `needs` are those of `Surroundings`."""
+        chosen, schema_ref = manifest.verifier, manifest.io_contract.output.schema_ref
+        around = Surroundings(manifest.folder, schema_ref, run_code, checkout=checkout, needs=needs)
         return cls(make_check(chosen.type, chosen.config, "verifier.config"), chosen.pass_condition, around)
 
     def judge(self, reply: Reply) -> Verdict:
@@ -112,12 +120,16 @@ class Try:
         return {**head, **write_object(self, *names)}
 
 
-def messages_for(manifest: Manifest, prompt: str) -> tuple[Message, ...]:
-    """Return what a model is asked: the prompt in the format that its contract requires.
+def messages_for(manifest: Manifest, prompt: Messages, context: str = "") -> tuple[Message, ...]:
+    """Return the messages to a model: the prompt in the format that its contract requires.
 
     "prompt+schema" adds the schema of the output, "prompt+symops" teaches the dialect that the verifier reads; any
-    other word is the prompt alone.
+    other word is the prompt alone. `context` comes before the prompt. A conversation is sent as it is.
     """
+    if not isinstance(prompt, str):
+        return as_messages(prompt)
+    if context:
+        prompt = f"{context}\n\n{prompt}"
     wanted = manifest.io_contract.input.required_format.split("+")
     if "symops" in wanted:
         from ...models.prompts import PromptBuilder
@@ -139,14 +151,24 @@ def estimate_tokens(text: str) -> int:
 
 def run_all(
     contestants: Sequence[Contestant],
-    prompt: str,
-    judges: Mapping[str, Judge],
+    prompt: Messages,
+    judges: Mapping[str, Judging],
     metric: Metric | MixedMetric,
     seconds: float,
+    counter: TokenCounter | None = None,
 ) -> list[Try]:
-    """Return what comes of asking all at once, in their order; who is not done after so many seconds has failed.
+    """Ask all contestants at once, and judge their replies one after another.
 
-    Replies are judged one after another, for as many seconds again, all together.
+    Args:
+        contestants: The models.
+        prompt: The prompt, or a conversation that all of them are sent as it is.
+        judges: Who judges the reply of each, by its id.
+        metric: The metric of the rewards.
+        seconds: The time limit of all replies, and then of all verdicts, each together.
+        counter: Counts the tokens of a reply if its provider does not. None: one for four bytes.
+
+    Returns:
+        The tries, in the order of the contestants. A model that is not done in time has failed.
     """
     arrived: SimpleQueue[tuple[int, Reply | SymOpsError, float]] = SimpleQueue()
     begin = time.monotonic()
@@ -160,14 +182,15 @@ def run_all(
             break
         answers[number] = (answer, took)
     late = ModelError(f"it was not done after {seconds:g} s"), seconds
+    count = counter.count if counter is not None else estimate_tokens
     with time_limit(seconds):
         return [
-            score(_read(contestant, *answers.get(number, late), judges[contestant.model_id]), metric)
+            score(_read(contestant, *answers.get(number, late), judges[contestant.model_id], count), metric)
             for number, contestant in enumerate(contestants)
         ]
 
 
-def _ask(number: int, contestant: Contestant, prompt: str, arrived: SimpleQueue[Any]) -> None:
+def _ask(number: int, contestant: Contestant, prompt: Messages, arrived: SimpleQueue[Any]) -> None:
     begin = time.monotonic()
     answer: Reply | SymOpsError
     try:
@@ -179,14 +202,16 @@ def _ask(number: int, contestant: Contestant, prompt: str, arrived: SimpleQueue[
     arrived.put((number, answer, time.monotonic() - begin))
 
 
-def _read(contestant: Contestant, answer: Reply | SymOpsError, seconds: float, judge: Judge) -> Try:
+def _read(
+    contestant: Contestant, answer: Reply | SymOpsError, seconds: float, judge: Judging, count: Callable[[str], int]
+) -> Try:
     if not isinstance(answer, Reply):
         partial = getattr(answer, "partial", None)
-        tokens = estimate_tokens(partial.text) if partial is not None else 0
+        tokens = count(partial.text) if partial is not None else 0
         return Try(contestant, Verdict(False), None, str(answer), seconds, tokens, bool(tokens))
     counted = answer.usage.output_tokens if answer.usage is not None else None
     believed = counted is not None and 0 < counted <= _MOST_TOKENS  # else nobody has counted
-    tokens = counted if counted is not None and believed else estimate_tokens(answer.text)
+    tokens = counted if counted is not None and believed else count(answer.text)
     return Try(contestant, judge.judge(answer), answer, "", seconds, tokens, not believed)
 
 

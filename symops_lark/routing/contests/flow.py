@@ -15,12 +15,14 @@ from uuid import uuid4
 from ...core.ground.json_objects import write_object
 from ...core.ground.members import coerce_members
 from ...core.ground.numbers import counted
+from ...core.replies.messages import Messages, as_messages
+from ...models.prompts.tokens import TokenCounter
 from ..errors import RoutingError
 from ..events import Event, InferRequest, InferResult, ModelAddRequest, SelectTrainExample, hash_text, now
-from ..manifests.manifest import UNSURE
+from ..manifests.manifest import UNSURE, Manifest
 from ..metrics.metrics import METRIC_V1, Metric, MixedMetric
 from ..metrics.selection import Selection, select_winner
-from .contest import Contestant, Judge, Try, estimate_tokens, rescore, run_all
+from .contest import Contestant, Judge, Judging, Try, estimate_tokens, rescore, run_all
 
 STATES = ("stable", "experimental")  # of the registry: who is in another one is no candidate
 FALLBACK = "fallback"
@@ -93,7 +95,8 @@ class Flow:
     """A configured flow. `top_k` models are asked at once, for `seconds` at most; `missing` is the policy about q1.
 
     `watch` gets every event, `log` every row, as they come; rows of one run come together. Programs that models write
-    are run only with `run_code`.
+    are run only with `run_code`, and verifiers copy only the `checkout` that is given, with the ignored folders in it
+    that programs `needs`. `judge` returns who judges the replies of a model, in place of its manifest's verifier.
     """
 
     contestants: Sequence[Contestant]
@@ -104,6 +107,9 @@ class Flow:
     run_code: bool = False
     watch: Callable[[Event], object] = lambda event: None
     log: Callable[[Sequence[Mapping[str, Any]]], object] = lambda rows: None
+    judge: Callable[[Manifest], Judging] | None = None
+    checkout: str = ""
+    needs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         coerce_members(self)
@@ -116,21 +122,37 @@ class Flow:
 
     def run(
         self,
-        prompt: str,
+        messages: Messages,
         tags: Sequence[str] = (),
         task: str | None = None,
         *,
         training: bool = True,
         run_id: str | None = None,
+        extras: Mapping[str, Any] | None = None,
+        counter: TokenCounter | None = None,
     ) -> Answer:
-        """Return what a request comes to; never raises for what a model says or does.
+        """Ask the candidates, and return the answer of the winner.
 
-        `training` has the winner in every row. Without a `run_id`, one is drawn.
+        Args:
+            messages: The request, which each candidate gets in the format of its contract; or a conversation, which
+                all of them get as it is.
+            tags: The topics of the request.
+            task: The task that it is. None: it is not said.
+            training: Whether the rows have the winner.
+            run_id: The id of the run. None: one is drawn.
+            extras: Further members of each row of the log, which are JSON.
+            counter: Counts the tokens of the request, and of replies that no provider has counted. None: one for four
+                bytes.
+
+        Returns:
+            The answer. A model that fails, or whose reply does, is no error.
         """
-        return _Run(self, prompt, tuple(tags), task, training, run_id or uuid4().hex).answer()
+        found = _Run(self, messages, tuple(tags), task, training, run_id or uuid4().hex)
+        found.extras, found.counter = dict(extras or {}), counter
+        return found.answer()
 
     def find_candidates(
-        self, prompt: str, tags: Sequence[str] = (), task: str | None = None
+        self, messages: Messages, tags: Sequence[str] = (), task: str | None = None, counter: TokenCounter | None = None
     ) -> tuple[list[Contestant], list[Skipped]]:
         """Return who is asked, the best fitting first, and who is not, and why.
 
@@ -138,7 +160,7 @@ class Flow:
         between equals the stable one comes first, then the id.
         """
         fitting, skipped = [], []
-        tokens = estimate_tokens(prompt)
+        tokens = (counter.count if counter is not None else estimate_tokens)(_join(messages))
         for each in self.contestants:
             share = _share(each, tags)
             if why := _refuse(each, share, task, tokens):
@@ -148,6 +170,13 @@ class Flow:
         ordered = [each for *_, each in sorted(fitting, key=lambda item: item[:3])]
         skipped += [Skipped(each.model_id, f"only {self.top_k} are asked") for each in ordered[self.top_k :]]
         return ordered[: self.top_k], skipped
+
+
+def _join(messages: Messages) -> str:
+    """Return the text that stands for a conversation where it is counted or hashed."""
+    if isinstance(messages, str):
+        return messages
+    return "\n\n".join(message.content for message in as_messages(messages))
 
 
 def _share(contestant: Contestant, tags: Sequence[str]) -> float:
@@ -172,17 +201,19 @@ def _refuse(contestant: Contestant, share: float, task: str | None, tokens: int)
 
 class _Run:
     def __init__(
-        self, flow: Flow, prompt: str, tags: tuple[str, ...], task: str | None, training: bool, run_id: str
+        self, flow: Flow, prompt: Messages, tags: tuple[str, ...], task: str | None, training: bool, run_id: str
     ) -> None:
         self.flow, self.prompt, self.tags, self.task, self.training = flow, prompt, tags, task, training
-        self.run_id, self.prompt_hash = run_id, hash_text(prompt)
+        self.run_id, self.prompt_hash = run_id, hash_text(_join(prompt))
+        self.extras: Mapping[str, Any] = {}
+        self.counter: TokenCounter | None = None
         self.events: list[Event] = []
         self.tries: list[Try] = []
         self.known = {each.model_id: each for each in flow.contestants}
 
     def answer(self) -> Answer:
         self._tell(InferRequest(self.prompt_hash, self.tags, self.task, run_id=self.run_id))
-        asked, skipped = self.flow.find_candidates(self.prompt, self.tags, self.task)
+        asked, skipped = self.flow.find_candidates(self.prompt, self.tags, self.task, self.counter)
         competing, mixed = self._settle_scores(self._ask(asked))
         self.training = self.training and not mixed  # where nothing was compared there is nothing to learn
         self.tries += competing
@@ -202,9 +233,10 @@ class _Run:
 
     def _ask(self, contestants: Sequence[Contestant], role: str = "candidate") -> list[Try]:
         flow = self.flow
-        judges = {each.model_id: Judge.of(each.manifest, flow.run_code) for each in contestants}
+        judges = {each.model_id: self._judge(each.manifest) for each in contestants}
         tries = [
-            replace(tried, role=role) for tried in run_all(contestants, self.prompt, judges, flow.metric, flow.seconds)
+            replace(tried, role=role)
+            for tried in run_all(contestants, self.prompt, judges, flow.metric, flow.seconds, self.counter)
         ]
         for tried in tries:
             self._tell(
@@ -218,6 +250,12 @@ class _Run:
                 )
             )
         return tries
+
+    def _judge(self, manifest: Manifest) -> Judging:
+        flow = self.flow
+        if flow.judge is not None:
+            return flow.judge(manifest)
+        return Judge.of(manifest, flow.run_code, flow.checkout, flow.needs)
 
     def _settle_scores(self, tries: list[Try]) -> tuple[list[Try], str]:
         """Apply the policy about q1; return the tries, and why they cannot be compared, if so."""
@@ -298,6 +336,7 @@ class _Run:
         """Return the row of a try: the fields of the protocol, then those that explain it."""
         metric, verdict, manifest = self.flow.metric, tried.verdict, tried.contestant.manifest
         row: dict[str, Any] = {
+            **self.extras,
             "timestamp": now(),
             "prompt_hash": self.prompt_hash,
             "model_id": manifest.model_id,

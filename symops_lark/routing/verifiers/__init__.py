@@ -27,13 +27,16 @@ Fact = bool | int | float | str
 class Surroundings:
     """What a verifier may use besides the reply: the folder of the manifest, the schema that the contract names.
 
-    Programs are run only if `run_code` is set, each for `seconds` at most.
+    Programs are run only if `run_code` is set, each for `seconds` at most. `checkout` is a folder that the caller lets
+    verifiers copy, with the ignored folders in it that programs `needs`; empty: there is none.
     """
 
     folder: str = ""
     schema_ref: str = ""
     run_code: bool = False
     seconds: float = 10.0
+    checkout: str = ""
+    needs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

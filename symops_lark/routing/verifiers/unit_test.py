@@ -9,6 +9,7 @@ from typing import ClassVar
 from ...acting.files.paths import check_path
 from ...core.ground.json_objects import FieldError
 from ...core.replies.messages import Reply
+from ..errors import RoutingError
 from ..programs import check_line, find_files, run_lines
 from . import Fact, Findings, Surroundings
 
@@ -18,7 +19,8 @@ class UnitTest:
     """By `commands`, each in a new folder with the reply's file (`filename`) and `files`; exit code 0 is a pass.
 
     q1 is the share of commands that pass. A command is one test: so a reply cannot hide one behind another. `format` is
-    a dialect, where the reply is a document with files of its own.
+    a dialect, where the reply is a document with files of its own. With `checkout` the folder is a copy of the one that
+    the caller gives.
     """
 
     condition: ClassVar[str] = "failed == 0"
@@ -28,6 +30,7 @@ class UnitTest:
     filename: str = "solution.py"
     files: Mapping[str, str] = field(default_factory=dict)
     format: str | None = None
+    checkout: bool = False
 
     def __post_init__(self) -> None:
         if not self.commands:
@@ -48,7 +51,10 @@ class UnitTest:
         if written is None:
             facts: dict[str, Fact] = {**self.sample, "failed": total, "total": total}
             return Findings(facts, 0.0, False, "there is no code in the reply")
-        results = run_lines({**written, **self.files}, self.commands, surroundings.seconds)
+        if self.checkout and not surroundings.checkout:
+            raise RoutingError("unit_test with a checkout needs one, which the caller gives (Flow(checkout=…))")
+        place, needs = (surroundings.checkout, surroundings.needs) if self.checkout else ("", ())
+        results = run_lines({**written, **self.files}, self.commands, surroundings.seconds, place, needs)
         failed = [result for result in results if not result.ok]
         facts = {
             "code_found": True,

@@ -125,3 +125,45 @@ def test_a_wrong_rules_file_is_shown_with_its_line() -> None:
     result = run("judge", "rules.yaml", "--fact", "errors=0")
     assert result.exit_code == 2 and "rules.yaml:10:15: error: no fact is called eror" in result.stderr
     assert "   10 |       - when: eror > 0\n      |               ^^^^" in result.stderr
+
+
+# ---- parallel parts
+
+PARTS = """\
+steps:
+  reviews:
+    rules:
+      - all: approved
+        next: COMPLETE
+      - any: needs a fix
+        next: fix
+      - condition: somebody has to decide
+  security:
+    rules: [approved, needs a fix]
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "rule"),
+    [
+        (["security=approved", "style=approved"], 0),
+        (["security=1", "style=approved"], 0),
+        (["security=2", "style=approved"], 1),
+        (["security=blocked", "style=approved"], 2),
+    ],
+)
+def test_parallel_parts_decide(parts: list[str], rule: int) -> None:
+    Path("rules.yaml").write_text(PARTS)
+    options = [word for part in parts for word in ("--part", part)]
+    result = run("judge", "rules.yaml", "review.md", "--step", "reviews", *options, "--json")
+    judged = json.loads(result.stdout)
+    assert (result.exit_code, judged["rule_index"]) == (0, rule)
+    assert judged["method"] == ("auto_select" if rule == 2 else "aggregate")
+    assert run("judge", "rules.yaml", "review.md", "--step", "reviews", *options).stdout.startswith(f"rule {rule + 1} ")
+
+
+@pytest.mark.parametrize("part", ["approved", "style=1", "security=3", "security=", "security=0"])
+def test_a_part_without_a_rule_is_told(part: str) -> None:
+    Path("rules.yaml").write_text(PARTS)
+    result = run("judge", "rules.yaml", "review.md", "--step", "reviews", "--part", part)
+    assert result.exit_code == 2 and f"--part {part}" in result.output

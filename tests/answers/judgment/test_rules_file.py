@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from benchmarks.fuzz.mutations import mutate
 from symops_lark import SymOpsError
-from symops_lark.answers.judgment import Rule, RulesError, RulesFile, join_reports, load_rules, read_source
+from symops_lark.answers.judgment import End, Rule, RulesError, RulesFile, join_reports, load_rules, read_source
 
 GOOD = """\
 language: ja
@@ -205,3 +205,44 @@ def test_reports_that_are_no_texts_are_told(tmp_path: Path) -> None:
         read_source([tmp_path / "a.md"])
     with pytest.raises(SymOpsError, match="cannot be read"):
         read_source([tmp_path])
+
+
+# ---- following rules
+
+
+FLOW = """\
+steps:
+  fix:
+    rules:
+      - when: failed == 0 and total > 0
+        condition: all tests pass
+        next: COMPLETE
+      - condition: a test fails
+        next: fix
+      - condition: the request cannot be met
+        next: ABORT
+      - condition: it is unclear
+        next: ask
+      - condition: another try
+  ask:
+    rules: [answered]
+"""
+
+
+def test_a_rule_leads_to_a_step_or_to_an_end(tmp_path: Path) -> None:
+    file = tmp_path / "rules.yaml"
+    file.write_text(FLOW)
+    rules = load_rules(file, closed=True)
+    ways = [rules.follow("fix", rule.next) for rule in rules.find("fix").rules]
+    assert ways == [End.COMPLETE, rules.steps[0], End.ABORT, rules.steps[1], rules.steps[0]]
+    with pytest.raises(RulesError, match="no step is called 'review'"):
+        rules.follow("fix", "review")
+
+
+def test_a_rule_that_leads_nowhere_is_refused_where_it_is_followed(tmp_path: Path) -> None:
+    file = tmp_path / "rules.yaml"
+    file.write_text(FLOW.replace("next: ask", "next: complete"))
+    assert load_rules(file).find("fix").rules[3].next == "complete", "another program may have further steps"
+    with pytest.raises(RulesError, match=r"rules.yaml:12:15: .*next: no step is called 'complete'") as caught:
+        load_rules(file, closed=True)
+    assert "there are fix, ask, COMPLETE, ABORT" in str(caught.value)

@@ -216,8 +216,8 @@ def test_what_is_no_request_is_refused(server: Server, sent: bytes, capfd: pytes
 def test_a_request_that_does_not_come_makes_room(
     server: Server, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(module._Handler, "timeout", 0.3)
-    monkeypatch.setattr(module._Handler, "head_seconds", 0.3)
+    monkeypatch.setattr(module.Handler, "timeout", 0.3)
+    monkeypatch.setattr(module.Handler, "head_seconds", 0.3)
     with ThreadPoolExecutor(1) as pool:
         slow = [socket.create_connection((HOST, server.port), 20) for _ in range(MOST_AT_ONCE)]
         head = f"POST /{server.token}/ask/setup HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"

@@ -154,3 +154,41 @@ def test_the_estimate_is_careful() -> None:
         text = path.read_text(encoding="utf-8")
         for counter in counters:
             assert estimate_tokens(text) >= counter.count(text), (path, counter.name)
+
+
+# ---- some lines of a file
+
+
+TEN = "".join(f"line {number}\n" for number in range(1, 11))
+
+
+def test_some_lines_of_a_file_are_shown_byte_for_byte() -> None:
+    shown = show_files([ContextFile("a.py", TEN, len(TEN), lines=(3, 5)), ContextFile("b.py", "x\n", lines=(1, 9))])
+    assert shown.notes == (("a.py", "only lines 3 to 5 are shown"),)
+    assert '<file path="a.py" lines="3-5 of 10">\nline 3\nline 4\nline 5\n</file>' in shown.text
+    assert "- `a.py` (10 lines, 71 bytes): only lines 3 to 5 are shown\n" in shown.text
+    assert '<file path="b.py">\nx\n</file>' in shown.text
+
+
+def test_some_lines_that_do_not_fit_are_cut() -> None:
+    file = ContextFile("a.py", TEN, lines=(3, 9))
+    most = show_files([file]).text
+    for budget in range(estimate_tokens(most)):
+        try:
+            shown = show_files([file], budget, ESTIMATE)
+        except SymOpsError:
+            continue
+        [(_, note)] = shown.notes
+        found = re.search(r'lines="3-(\d+) of 10">\n(.*)</file>', shown.text, re.DOTALL)
+        assert shown.tokens is not None and shown.tokens <= budget
+        if found is None:
+            assert note == "left out, there is no room for it"
+            continue
+        last = int(found[1])
+        assert found[2] == "".join(f"line {number}\n" for number in range(3, last + 1))
+        assert note == ("" if last == 9 else "cut, ") + f"only lines 3 to {last} are shown"
+
+
+@pytest.mark.parametrize("lines", [(11, 20), (5, 4), (0, 0), (-3, -1)])
+def test_lines_outside_the_file_show_nothing(lines: tuple[int, int]) -> None:
+    assert "line " not in show_files([ContextFile("a.py", TEN, lines=lines)]).text.replace("10 lines", "")

@@ -138,8 +138,11 @@ def command(
     metavar="GLOB",
     help="Let such a journal write these protected files, such as .env; may be repeated.",
 )
+@click.option(
+    "--run", default="", metavar="RUN", help="Undo all applies of this run of `symops do`. Default: the last."
+)
 @json_option
-def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], as_json: bool) -> int:
+def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], run: str, as_json: bool) -> int:
     """Restore the files to their state before the last apply.
 
     An apply that was interrupted is undone, too. Effects of commands are not undone. A journal that
@@ -153,7 +156,7 @@ def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], as_
 
     policy = Policy(allow=allow)
     try:
-        undone = undo(root, force=force, trust=trust, policy=policy)
+        undone = undo(root, force=force, trust=trust, policy=policy, run=run)
     except UntrustedError as error:
         for change in error.changes:
             echo(show_question(change, full=True), err=True)
@@ -162,7 +165,7 @@ def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], as_
         complain(str(error))
         if not click.confirm("Agree to these changes?", err=True):
             return 1
-        undone = undo(root, force=force, trust=error.fingerprint, policy=policy)
+        undone = undo(root, force=force, trust=error.fingerprint, policy=policy, run=run)
     tell(undone, _show_undone(undone), as_json)
     return 0
 

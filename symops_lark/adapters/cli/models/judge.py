@@ -16,7 +16,7 @@ from ..visibility import visible, visible_line
 from .providers import model_options, way_option, with_limits
 
 if TYPE_CHECKING:
-    from ....answers.judgment import Judgment, Stage, Step
+    from ....answers.judgment import Judgment, RulesFile, Stage, Step
 
 
 @click.command(name="judge")
@@ -31,6 +31,14 @@ if TYPE_CHECKING:
     metavar="NAME=VALUE",
     help="Add a fact for `when`, as JSON or text; may be repeated.",
 )
+@click.option(
+    "--part",
+    "parts",
+    multiple=True,
+    metavar="NAME=RULE",
+    help="The rule that a parallel part of the step matched, by its condition, or by its number in the step NAME; "
+    "may be repeated.",
+)
 @click.option("--interactive", is_flag=True, help="Include the rules for interactive runs.")
 @model_options(required=False)
 @way_option("The way to enforce the form of the first answer. Default: set by the provider.")
@@ -42,6 +50,7 @@ def command(
     step: str | None,
     response: str | None,
     facts: tuple[str, ...],
+    parts: tuple[str, ...],
     interactive: bool,
     explain: bool,
     as_json: bool,
@@ -50,17 +59,25 @@ def command(
     """Decide which rule holds at the end of a step.
 
     The decision is based on the REPORTs. Without a REPORT those that the step names are read from
-    the folder of the rules; missing ones are skipped. Rules with `when` are decided by the facts.
+    the folder of the rules; missing ones are skipped. Rules with `all` and `any` are decided by the
+    parts, rules with `when` by the facts.
     If a single rule remains, it holds; otherwise a model is asked, at most three times.
 
     Exit code 0: a rule was found; 1: none was; 2: bad arguments or files.
     """
-    from ....answers.judgment import StatusNotFound, judge_status, load_rules, read_source
+    from ....answers.judgment import Judgment, Method, StatusNotFound, judge_status, load_rules, read_source, write_tag
     from ....models import load_model
 
     file = load_rules(rules)
     chosen = file.find(step)
     known = _read_facts(facts, chosen)
+    matched = [_read_part(part, file) for part in parts]
+    for index, rule in enumerate(chosen.rules):
+        is_hidden = rule.interactive_only and not interactive
+        if matched and rule.when is None and not is_hidden and rule.holds(known, matched):
+            judgment = Judgment(index, Method.AGGREGATE, write_tag(chosen.name, index + 1), "by the parts")
+            _show(chosen, judgment, explain, as_json)
+            return 0
     model = load_model(**with_limits(settings)) if settings["provider"] else None
     names = reports or [str(Path(rules).parent / name) for name in chosen.reports]
     last = read_text(response).text if response else None
@@ -86,20 +103,40 @@ def command(
             echo(_explain(error.stages))
         complain(str(error))
         return 1
-    if as_json:
-        rule = chosen.rules[found.rule_index]
-        write_json({"step": chosen.name, "condition": rule.condition, "next": rule.next} | found.to_dict())
-        return 0
-    echo(_tell(chosen, found))
-    echo(_explain(found.stages) if explain else [])
+    _show(chosen, found, explain, as_json)
     return 0
 
 
+def _show(step: Step, judgment: Judgment, explain: bool, as_json: bool) -> None:
+    if as_json:
+        rule = step.rules[judgment.rule_index]
+        write_json({"step": step.name, "condition": rule.condition, "next": rule.next} | judgment.to_dict())
+        return
+    echo(_tell(step, judgment))
+    echo(_explain(judgment.stages) if explain else [])
+
+
+def _read_part(part: str, file: RulesFile) -> str:
+    """Return the condition that a part of the step matched."""
+    name, equals, rule = part.partition("=")
+    if not equals or not rule.strip():
+        raise click.UsageError(f"--part {part}: a part is NAME=RULE")
+    if not rule.strip().isdecimal():
+        return rule.strip()
+    for step in file.steps:
+        # Numbers count in the step that the part is, which may be another one of the file.
+        if step.name == name and 1 <= int(rule) <= len(step.rules):
+            return step.rules[int(rule) - 1].condition
+    raise click.UsageError(f"--part {part}: the file has no rule {rule.strip()} of a step {name!r}: give its condition")
+
+
 def _read_facts(given: Sequence[str], step: Step) -> Mapping[str, Any]:
+    from ....answers.judgment.rules_file import RUN_FACTS
+
     facts: dict[str, Any] = {}
     for each in given:
         name, equals, value = each.partition("=")
-        if not equals or name not in step.facts:
+        if not equals or name not in (*step.facts, *RUN_FACTS):
             known = ", ".join(step.facts) or "none"
             raise click.UsageError(f"--fact {each}: a fact is NAME=VALUE, with a name of the step's facts ({known})")
         try:

@@ -1,0 +1,379 @@
+"""`symops do`: from a request to a logged, judged change."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Event as Signal
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..acting.asking import make_asker
+from ..contestants import licenses_option
+from ..interrupts import INTERRUPTED
+from ..models.prompt import read_request
+from ..options import base_url_option, format_option, json_option, together
+from ..routing_view import find_models
+from ..texts import complain, echo, read_text, write_json
+from .show import show_end, show_event
+
+if TYPE_CHECKING:
+    from ....agent import Event, Run, Task
+    from ....models import Model
+    from ....routing import Contestant
+    from ....routing.contests.contest import Judging
+
+# As `symops ask` has them, but for `-m`, which is a manifest here as in `symops route`.
+_models = together(
+    click.option(
+        "-m",
+        "manifests",
+        multiple=True,
+        metavar="MANIFEST",
+        help="Let the model of a manifest compete; may be repeated.",
+    ),
+    click.option("--registry", metavar="FILE", help="Let the models of a registry compete."),
+    click.option(
+        "-p",
+        "--provider",
+        metavar="NAME",
+        help="The provider of a model; see `symops ask --list-providers`.",
+    ),
+    click.option("--model", metavar="NAME", help="The provider's name of the model."),
+    base_url_option,
+    click.option(
+        "--command",
+        metavar="LINE",
+        help="With the provider `command`: the shell command that prints the reply.",
+    ),
+    licenses_option,
+    click.option("--allow-commands", is_flag=True, help="Let manifests run commands as providers."),
+    click.option(
+        "--allow-host",
+        "hosts",
+        multiple=True,
+        metavar="HOST[:PORT]",
+        help="Send requests with your key to this host; may be repeated.",
+    ),
+)
+# The fields of `Task`, which checks them.
+_task = together(
+    click.option(
+        "--root",
+        default=".",
+        metavar="DIR",
+        type=click.Path(exists=True, file_okay=False),
+        help="The folder to change. Files outside it are refused.",
+    ),
+    format_option("v2", "The dialect that models write."),
+    click.option(
+        "--frame",
+        metavar="FILE",
+        help="Read the slots of the request from a JSON file: {slot: {value, quote}}.",
+    ),
+    click.option(
+        "--explore",
+        type=click.Choice(["deterministic", "model"]),
+        default="deterministic",
+        help="How the code is explored: by searches alone, or by the first model.",
+    ),
+    click.option(
+        "--context-tokens",
+        type=click.IntRange(min=1),
+        default=8_000,
+        metavar="N",
+        help="Maximum number of tokens of the code that models are shown.",
+    ),
+    click.option(
+        "--test",
+        "tests",
+        multiple=True,
+        metavar="CMD",
+        help="Test with this command; may be repeated. Default: no test.",
+    ),
+    click.option(
+        "--needs",
+        multiple=True,
+        metavar="DIR",
+        help="Show the tests this ignored folder, such as node_modules; may be repeated.",
+    ),
+    click.option(
+        "--rules",
+        metavar="FILE",
+        help="Judge by the rules of a file. Default: all tests must pass.",
+    ),
+    click.option(
+        "--step", metavar="NAME", help="The first step of the rules. Default: their only step."
+    ),
+    click.option(
+        "--verifier", metavar="FILE", help="Verify replies also by a verifier of a JSON file."
+    ),
+    click.option(
+        "--rounds", type=click.IntRange(1, 10), default=3, help="Maximum number of rounds."
+    ),
+    click.option(
+        "--policy",
+        metavar="FILE",
+        help="Read the policy from a YAML file. Default: a careful policy.",
+    ),
+    click.option(
+        "--level",
+        type=click.Choice(["auto", "strict"]),
+        default="auto",
+        help="How much must be read before writing.",
+    ),
+)
+# The limits hold for this process: a run that is resumed may spend them again.
+_spending = together(
+    click.option(
+        "--time-limit",
+        type=click.FloatRange(min=0.1),
+        default=900.0,
+        metavar="S",
+        help="Maximum time, in seconds.",
+    ),
+    click.option(
+        "--token-limit",
+        type=click.IntRange(min=1),
+        default=200_000,
+        metavar="N",
+        help="Maximum number of tokens, read and written.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class _Models:
+    """The models of a run: those that compete, and the one that reads, explores and judges."""
+
+    contestants: Sequence[Contestant | tuple[str, Model]]
+    helper: Model | None
+
+
+@click.command(name="do")
+@click.argument("words", nargs=-1, metavar="[REQUEST]")
+@_models
+@_task
+@_spending
+@click.option("--write", is_flag=True, help="Write the files. Default: only show the plan.")
+@click.option(
+    "-y", "--yes", is_flag=True, help="Do not ask: agree to the changes and to your tests."
+)
+@click.option("--run-code", is_flag=True, help="Run the tests even where there is no sandbox.")
+@click.option(
+    "--resume",
+    "run_id",
+    metavar="RUN",
+    help="Continue this run, or write this dry run with --write.",
+)
+@click.option(
+    "--log", metavar="DIR", help="The folder of the runs. Default: one in your state folder."
+)
+@click.option("--events", is_flag=True, help="Print the events of the run as JSON lines.")
+@json_option
+def command(
+    words: tuple[str, ...],
+    write: bool,
+    yes: bool,
+    run_code: bool,
+    run_id: str | None,
+    log: str | None,
+    events: bool,
+    as_json: bool,
+    **settings: Any,
+) -> int:
+    """Carry out a request: explore, ask, verify, write, judge.
+
+    The code is explored, the models compete, and each reply is verified: by its form, its plan, the
+    files that were read, and your tests. The winner's changes are shown. With --write they are
+    written, after a confirmation where the policy asks for one, tested, and judged. Without a
+    REQUEST it is read from standard input. Everything is logged: see `symops why`.
+
+    Exit code 0: complete, written or planned; 1: the run ended otherwise (see the output); 2: bad
+    arguments or files; 130: interrupted, and --resume continues.
+    \f
+
+    Args:
+        words: The request.
+        write: Whether files are written.
+        yes: Whether everything is agreed to.
+        run_code: Whether tests run without a sandbox.
+        run_id: The run to continue.
+        log: The folder of runs.
+        events: Whether the events are printed.
+        as_json: Whether the run is printed as JSON.
+        settings: The other options.
+
+    Raises:
+        UsageError: No model is named, or a file is not JSON.
+    """
+    from ....agent import Status, resume, run_task
+
+    # All that can be wrong is found before the run begins, and leaves no log.
+    models = _load_models(settings, is_needed=run_id is None)
+    verifier = _load_verifier(settings["verifier"])
+    # One yes for both: the tests are the user's, and named on the same command line.
+    ask = make_asker(yes, yes or run_code, flags="--yes")
+    with _cancelling() as cancel:
+        options: dict[str, Any] = {
+            "decomposer": models.helper,
+            "explorer": models.helper,
+            "judge": models.helper,
+            "confirm": ask,
+            "watch": _make_watch(events, as_json),
+            "log": log,
+            "cancel": cancel,
+        }
+        # What else was given for a new run is in the log of this one.
+        if run_id is not None:
+            changes = {"write": True} if write else {}
+            run = resume(
+                run_id,
+                models.contestants,
+                root=settings["root"],
+                changes=changes,
+                verifier=verifier,
+                **options,
+            )
+        else:
+            task = _make_task(
+                read_request(words), settings, verifier, write=write, run_code=run_code
+            )
+            run = run_task(task, models.contestants, **options)
+    _report(run, events, as_json)
+    # As shells count: a script can tell an interrupt from a run that failed.
+    if run.status is Status.CANCELLED:
+        return INTERRUPTED
+    return 0 if run.ok else 1
+
+
+def _load_models(settings: dict[str, Any], *, is_needed: bool) -> _Models:
+    """Return the models that are named, ready to be asked; raise an error before a run begins."""
+    from ....models import Limits, load_model
+    from ....routing import Trust
+    from ....routing.contests.providers import open_contestants
+
+    # One model that does everything; several models need manifests, which name them.
+    if settings["provider"] is not None:
+        seconds = settings["time_limit"]
+        model = load_model(
+            settings["provider"],
+            settings["model"],
+            base_url=settings["base_url"],
+            command=settings["command"],
+            timeout=min(seconds, 120.0),
+            limits=Limits(seconds=seconds),
+        )
+        return _Models([(model.name, model)], model)
+    if not is_needed and not settings["manifests"] and settings["registry"] is None:
+        return _Models([], None)
+    if not settings["manifests"] and settings["registry"] is None:
+        raise click.UsageError("no model is named (--provider, -m, or --registry)")
+    manifests = find_models(settings["manifests"], settings["licenses"], settings["registry"])
+    # A manifest is of a stranger: its commands and hosts are allowed by the user alone.
+    trust = Trust(settings["allow_commands"], settings["hosts"])
+    contestants = open_contestants(manifests, trust, settings["time_limit"])
+    return _Models(contestants, contestants[0].model if contestants else None)
+
+
+def _load_verifier(file: str | None) -> Judging | None:
+    from ....core.ground.json_objects import read_object
+    from ....routing.contests.contest import Judge
+    from ....routing.manifests.manifest import VerifierChoice
+    from ....routing.verifiers import Surroundings, check_condition, make_check
+
+    if file is None:
+        return None
+    chosen = read_object(VerifierChoice, _read_json(file), "verifier")
+    # A condition that names no fact is told now, not as a failure of every reply.
+    check = make_check(chosen.type, chosen.config, "config")
+    check_condition(chosen.pass_condition, check)
+    # Programs of a verifier run in the sandbox alone, as everywhere in routing.
+    return Judge(check, chosen.pass_condition, Surroundings(run_code=True))
+
+
+def _read_json(file: str) -> Any:
+    try:
+        return json.loads(read_text(file).text)
+    except ValueError as error:
+        raise click.UsageError(f"{file}: not JSON: {error}") from None
+
+
+def _make_task(
+    request: str, settings: dict[str, Any], verifier: Judging | None, *, write: bool, run_code: bool
+) -> Task:
+    from ....acting.plan.policy import Policy
+    from ....acting.plan.policy_file import load_policy
+    from ....agent import Limits, Task
+    from ....answers.judgment import load_rules
+
+    names = (
+        "root",
+        "explore",
+        "format",
+        "context_tokens",
+        "tests",
+        "needs",
+        "step",
+        "rounds",
+        "level",
+    )
+    fields = {name: settings[name] for name in names}
+    # Rules are followed here, so each `next` must lead somewhere.
+    if settings["rules"] is not None:
+        fields["rules"] = load_rules(settings["rules"], closed=True)
+    if settings["frame"] is not None:
+        fields["frame"] = _read_json(settings["frame"])
+    fields["policy"] = (
+        load_policy(settings["policy"]) if settings["policy"] is not None else Policy()
+    )
+    fields["limits"] = Limits(settings["time_limit"], settings["token_limit"])
+    return Task(request, verifier=verifier, write=write, run_code=run_code, **fields)
+
+
+def _make_watch(events: bool, as_json: bool) -> Any:
+    def watch(event: Event) -> None:
+        # The event is in the file already: a reader that goes away loses nothing.
+        if events:
+            write_json(event, None)
+        elif not as_json:
+            echo(show_event(event))
+
+    return watch
+
+
+@contextmanager
+def _cancelling() -> Iterator[Signal]:
+    """Yield a signal that the first interrupt sets; the second one ends the command at once."""
+    # Not an exception, as elsewhere: a step that writes must reach its event.
+    cancel = Signal()
+    before = signal.getsignal(signal.SIGINT)
+
+    def cancel_first(number: int, frame: Any) -> None:
+        # The handler of all commands counts on: it raises, and at last ends the process.
+        if cancel.is_set() and callable(before):
+            before(number, frame)
+        cancel.set()
+        complain("interrupted: the run ends after its step; once more ends it at once")
+
+    try:
+        signal.signal(signal.SIGINT, cancel_first)
+    except ValueError:  # only the main thread may set a handler
+        yield cancel
+        return
+    try:
+        yield cancel
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _report(run: Run, events: bool, as_json: bool) -> None:
+    if as_json and not events:
+        write_json(run)
+    else:
+        # With --events standard output has the events alone.
+        echo(show_end(run), err=events)

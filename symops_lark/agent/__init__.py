@@ -1,0 +1,50 @@
+"""From a request to a logged, judged change, in one call.
+
+    task = Task("checkout of an empty Cart fails: return 0", root="shop", tests=("pytest",))
+    run = run_task(task, [("mine", model)])
+    run.status, run.why, run.cost
+
+A run looks at code, asks models, verifies their replies, chooses one, plans it, asks a person,
+writes, tests and judges. Invariants: no file below the root changes before its event is in the log,
+and none without `write`; a run is what its log says, so a run whose process was killed is continued
+by `resume`, and no model is asked twice for a step that has its event.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .events import Event, Kind
+    from .runs import Cost, Run, Status
+    from .steps import read_run, resume, run_task
+    from .task import Limits, Task
+
+__all__ = [
+    "Cost",
+    "Event",
+    "Kind",
+    "Limits",
+    "Run",
+    "Status",
+    "Task",
+    "read_run",
+    "resume",
+    "run_task",
+]
+_HOMES = {
+    "events": ("Event", "Kind"),
+    "runs": ("Cost", "Run", "Status"),
+    "steps": ("read_run", "resume", "run_task"),
+    "task": ("Limits", "Task"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Return one of `__all__`; its module is loaded only then."""
+    from importlib import import_module
+
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f".{module}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

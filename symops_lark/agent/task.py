@@ -1,0 +1,191 @@
+"""A task: the request, its folder and its limits. A wrong one is refused before it begins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..acting.plan.policy import Policy
+from ..answers.judgment import End, Rule, RulesFile, Step
+from ..answers.judgment.rules import as_rule
+from ..code_intelligence import IntentType
+from ..core.grammar.loading import load_dialect
+from ..core.ground.errors import SymOpsError
+from ..core.ground.json_objects import read_object, write_object
+from ..core.ground.numbers import counted
+from ..routing.contests.contest import Judging
+
+MAX_REQUEST = 20_000  # characters, as a session of code intelligence takes
+MAX_ROUNDS = 10  # more rounds have never helped: the same model repeats itself
+STEP = "fix"  # the step of rules that are given without a file
+EXPLORERS = ("deterministic", "model")
+# Without tests no run is complete: hence `total > 0`.
+DEFAULT_RULES = (
+    Rule("all tests pass", End.COMPLETE, when="failed == 0 and total > 0"),
+    Rule("a test fails", STEP, when="failed > 0"),
+)
+GivenRules = Sequence[Rule | Mapping[str, Any] | str] | RulesFile | None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most that one process may spend on a run.
+
+    Attributes:
+        seconds: Seconds, after which no step begins.
+        tokens: Tokens that models read and write, after which no model is asked.
+        calls: Calls to models.
+    """
+
+    seconds: float = 900
+    tokens: int = 200_000
+    calls: int = 40
+
+    def __post_init__(self) -> None:
+        if not (self.seconds > 0 and self.tokens > 0 and self.calls > 0):
+            raise SymOpsError("limits: seconds, tokens and calls are more than 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A change that is asked for.
+
+    Attributes:
+        request: The request, 1 to 20,000 characters.
+        root: The folder.
+        intent: IMPLEMENT or MODIFY; INVESTIGATE and QUESTION are answered and never written. None:
+            the words of the request say which of the first two.
+        frame: The slots of a client, `{slot: {"value": …, "quote": …}}`. None: those of the
+            decomposer, or the raw request alone.
+        explore: "deterministic", or "model".
+        format: The dialect that candidates write.
+        context_tokens: The most tokens of the message that shows the code.
+        tests: Command lines that pass or fail. They are the caller's, never a model's.
+        needs: Ignored folders that the tests need, such as `node_modules`; linked, not copied.
+        verifier: Judges replies besides the own checks, over every manifest. None: no further one.
+        rules: What the results of the tests lead to. None: all tests pass, or another round.
+        step: The first step of the rules. None: their only one.
+        rounds: The most rounds, 1 to 10.
+        write: Whether files are written. If not, the plan is the end.
+        policy: What is written without a question.
+        level: How strict the gate is, "auto" or "strict".
+        limits: The most that it may cost.
+        run_code: Whether tests decide between candidates also where there is no sandbox: then what
+            every model has written runs with all rights of this process.
+    """
+
+    request: str
+    root: str = "."
+    intent: str | None = None
+    frame: Mapping[str, Any] | None = None
+    explore: str = EXPLORERS[0]
+    format: str = "v2"
+    context_tokens: int = 8_000
+    tests: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    verifier: Judging | None = None
+    rules: GivenRules = None
+    step: str | None = None
+    rounds: int = 3
+    write: bool = False
+    policy: Policy = field(default_factory=Policy)
+    level: str = "auto"
+    limits: Limits = field(default_factory=Limits)
+    run_code: bool = False
+
+    def __post_init__(self) -> None:
+        _expect(
+            isinstance(self.request, str) and bool(self.request.strip()), "request: it is empty"
+        )
+        size = counted(len(self.request), "character")
+        _expect(
+            len(self.request) <= MAX_REQUEST,
+            f"request: it has {size}, at most {MAX_REQUEST:,} are read",
+        )
+        _expect(
+            1 <= self.rounds <= MAX_ROUNDS, f"rounds: expected 1 to {MAX_ROUNDS}, got {self.rounds}"
+        )
+        _expect(
+            self.explore in EXPLORERS,
+            f"explore: expected one of {', '.join(EXPLORERS)}, got {self.explore!r}",
+        )
+        _expect(
+            self.context_tokens > 0,
+            f"context_tokens: expected 1 or more, got {self.context_tokens}",
+        )
+        _expect(
+            self.level in ("auto", "strict"), f"level: expected auto or strict, got {self.level!r}"
+        )
+        if self.intent is not None:
+            object.__setattr__(self, "intent", str(IntentType.read(self.intent)))
+        for name in ("tests", "needs"):
+            lines = getattr(self, name)
+            _expect(
+                not isinstance(lines, str), f"{name}: a list of texts is expected, and not one text"
+            )
+            object.__setattr__(self, name, tuple(lines))
+        load_dialect(self.format)
+        object.__setattr__(self, "rules", read_rules(self.rules, self.step))
+        self.rules_file.find(self.step)
+
+    @property
+    def rules_file(self) -> RulesFile:
+        """The rules with their steps, also where they were given as a list or not at all."""
+        assert self.rules is None or isinstance(self.rules, RulesFile)
+        return self.rules or RulesFile((Step(STEP, DEFAULT_RULES),))
+
+    @property
+    def writes(self) -> bool:
+        """Whether the request asks for a change of files."""
+        return self.intent is None or IntentType.read(self.intent).writes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the task as a JSON object; a verifier is an object of the caller, and left out."""
+        names = [name for name in Task.__dataclass_fields__ if name != "verifier"]
+        return write_object(replace(self, verifier=None), *names)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], verifier: Judging | None = None) -> Task:
+        """Return the task that `to_dict` wrote.
+
+        Args:
+            data: The JSON object.
+            verifier: The verifier, which the JSON does not have.
+
+        Raises:
+            SymOpsError: A member is missing or wrong.
+        """
+        kinds = {"policy": Policy, "limits": Limits, "rules": RulesFile}
+        members = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
+        for name, kind in kinds.items():
+            if members.get(name) is not None:
+                members[name] = read_object(kind, members[name], name)
+        return cls(**members, verifier=verifier)
+
+
+def read_rules(rules: GivenRules, step: str | None = None) -> RulesFile | None:
+    """Return rules as a file has them.
+
+    Args:
+        rules: A file, or the rules of one step, in which a `next` that is not an end is another
+            round.
+        step: The name of that step. None: "fix".
+
+    Raises:
+        SymOpsError: A rule is wrong.
+    """
+    if rules is None or isinstance(rules, RulesFile):
+        return rules
+    name = step or STEP
+    ends = tuple(map(str, End))
+    own = []
+    for rule in map(as_rule, rules):
+        is_round = rule.next is not None and rule.next not in ends
+        own.append(replace(rule, next=name) if is_round else rule)
+    return RulesFile((Step(name, tuple(own)),))
+
+
+def _expect(is_right: bool, message: str) -> None:
+    if not is_right:
+        raise SymOpsError(f"wrong task: {message}")

@@ -1,0 +1,95 @@
+"""Run the tests of a task: the caller's command lines, unchanged, one after another."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Event as Signal
+from typing import Any
+
+from ..acting.commands.commands import Runner
+from ..acting.commands.sandbox import check_sandbox
+from ..core.ground.errors import WorkspaceError
+
+# How tests are run; any other word is NOT_RUN with the reason.
+SANDBOX, AGREED = "sandbox", "agreed"  # agreed: as they are, where there is no sandbox
+NOT_RUN = "no: "
+SECONDS = 120.0  # of one command: a suite of unit tests takes less
+_MAX_REPORT = 8_000  # characters of all outputs, which a model reads: the end says what failed
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """How tests went.
+
+    Attributes:
+        total: The number of command lines.
+        failed: The number of those that did not end with exit code 0.
+        timed_out: The number of those that were killed after their time.
+        report: The command lines with their outputs; the beginning is cut if it is long.
+    """
+
+    total: int = 0
+    failed: int = 0
+    timed_out: int = 0
+    report: str = ""
+
+    def facts(self) -> dict[str, Any]:
+        """Return the facts that rules decide by."""
+        passed = self.total - self.failed
+        return {
+            "failed": self.failed,
+            "passed": passed,
+            "total": self.total,
+            "timed_out": self.timed_out,
+        }
+
+
+def find_missing_sandbox(root: str) -> str:
+    """Return why commands cannot run in a sandbox here; empty: they can."""
+    try:
+        check_sandbox(root)
+    except WorkspaceError as error:
+        return str(error)
+    return ""
+
+
+def run_tests(
+    lines: Sequence[str],
+    folder: str,
+    *,
+    sandbox: bool,
+    seconds: float = SECONDS,
+    cancel: Signal | None = None,
+) -> Tested:
+    """Run command lines in a folder.
+
+    Args:
+        lines: The command lines.
+        folder: The folder.
+        sandbox: Whether they run in the sandbox. If not, the caller has agreed to that.
+        seconds: The time limit of all together.
+        cancel: Ends them early. None: nothing does.
+
+    Returns:
+        How they went. A line that cannot be run has failed.
+    """
+    failed = timed_out = 0
+    report = []
+    # All in one folder and in order: `make build` may come before `make test`.
+    end = time.monotonic() + seconds
+    for line in lines:
+        # A line begins even where no time is left: then it fails as one that took too long.
+        runner = Runner(sandbox=sandbox, timeout=max(0.1, min(SECONDS, end - time.monotonic())))
+        try:
+            result = runner.run(line, folder, cancel)
+        except WorkspaceError as error:
+            failed += 1
+            report.append(f"$ {line}\n{error}")
+            continue
+        failed += not result.ok
+        timed_out += result.timed_out
+        reason = "" if result.ok else f"[{result.reason}]\n"
+        report.append(f"$ {line}\n{result.output}{reason}")
+    return Tested(len(lines), failed, timed_out, "\n".join(report)[-_MAX_REPORT:])

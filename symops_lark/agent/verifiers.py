@@ -1,0 +1,240 @@
+"""Judge a candidate by the effect of its reply: a chain of checks; the first no ends it.
+
+    document   the reply is valid in the dialect, and has actions
+    changes    planned on the files as they are, it changes one, without a conflict
+    gate       it writes only what was looked at, and leaves no question open
+    applies    it can be applied to a copy of the checkout
+    tests      the caller's tests pass in that copy
+    verifier   the caller's verifier says yes
+
+A repeated reply of an earlier round plans to nothing, applies, and passes every test that passed
+before: hence `changes`. Commands of the reply are never run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ..acting.changes import Change, Decision, Operation, Plan
+from ..acting.commands.scratch import copy_checkout, link_needs
+from ..acting.execution import apply
+from ..acting.plan.planning import plan
+from ..code_intelligence import Session, gate_for
+from ..code_intelligence.index.walking import Walker
+from ..core.document import Document
+from ..core.ground.errors import SymOpsError
+from ..core.known_processors import known_processor
+from ..core.replies.messages import Reply
+from ..core.text.diagnostics import Severity
+from ..routing.verifiers import Surroundings, Verdict
+from ..routing.verifiers.symops import SymOps
+from .task import Task
+from .testing import run_tests
+
+MAX_FILES = 20_000  # of a checkout that is copied for each candidate: 0.4 s for 484 files
+MAX_BYTES = 500_000_000
+
+
+def is_file_change(change: Change) -> bool:
+    """Return whether a change is one of files; commands of a reply are never run here."""
+    return change.operation is not Operation.RUN
+
+
+def read_document(task: Task, text: str) -> Document:
+    """Return the document in a reply that was valid.
+
+    Args:
+        task: The task, with the dialect.
+        text: The reply.
+
+    Raises:
+        ProtocolError: The reply has no document.
+    """
+    return known_processor(task.format, ()).process(text).document
+
+
+def plan_reply(task: Task, document: Document, root: str) -> Plan:
+    """Return what a document does to a folder, without a gate.
+
+    Args:
+        task: The task, with the dialect and the policy.
+        document: The document.
+        root: The folder.
+    """
+    return plan(document, root, task.policy, None, task.format)
+
+
+def find_refusals(planned: Plan) -> Iterator[str]:
+    """Yield why a plan cannot be carried out: its conflicts, and what the policy refuses."""
+    for conflict in planned.conflicts:
+        yield conflict.message
+    for change in planned.changes:
+        # A command that the policy refuses is not run anyway.
+        if change.decision is Decision.REFUSE and is_file_change(change):
+            yield f"{change.path}: {', '.join(change.reasons) or 'refused by the policy'}"
+
+
+def find_gate_refusals(session: Session, document: Document, planned: Plan) -> Iterator[str]:
+    """Yield what the gate of a session refuses of a plan.
+
+    Args:
+        session: The session.
+        document: The document.
+        planned: The plan.
+    """
+    files = Plan(tuple(filter(is_file_change, planned.changes)))
+    for diagnostic in gate_for(session)(document, files):
+        if diagnostic.severity is Severity.ERROR:
+            yield diagnostic.message
+
+
+def files_only(planned: Plan) -> Plan:
+    """Return a plan without its commands."""
+    return Plan(tuple(filter(is_file_change, planned.changes)), planned.conflicts, planned.notes)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The chain of checks of one contest.
+
+    Attributes:
+        task: The task.
+        session: The session that has explored.
+        paths: The files of the checkout. None: it is too large to be copied.
+        tests: Whether the tests are a criterion.
+        sandbox: Whether they run in the sandbox.
+    """
+
+    task: Task
+    session: Session
+    paths: Sequence[str] | None
+    tests: bool = False
+    sandbox: bool = True
+
+    def judge(self, reply: Reply) -> Verdict:
+        """Return the verdict about a reply, with all facts that were found.
+
+        Args:
+            reply: The reply.
+        """
+        # The facts that were found before a no are kept: they are what people read of a loser.
+        state = _State()
+        try:
+            for check in (
+                self._check_document,
+                self._check_plan,
+                self._check_copy,
+                self._ask_caller,
+            ):
+                state.message = check(reply, state)
+                if state.message:
+                    break
+        except (SymOpsError, OSError) as error:
+            # The machine's fault, or a reply that no check expects: the others continue.
+            state.message = f"it cannot be judged: {error}"
+        passed = not state.message
+        return Verdict(passed, state.score, state.refusal, state.facts, state.message)
+
+    def _check_document(self, reply: Reply, state: _State) -> str:
+        # A document that had to be guessed is not valid here, whatever its actions.
+        findings = SymOps(self.task.format).look(reply, Surroundings())
+        state.facts |= {
+            name: findings.facts[name] for name in ("valid", "phase", "actions", "confidence")
+        }
+        if not reply.text.strip():
+            state.refusal = "the reply is empty"
+            return state.refusal
+        if not findings.facts["valid"]:
+            state.refusal = findings.told if findings.present is False else ""
+            return f"document: {findings.told or 'the reply is not valid'}"
+        if not findings.facts["actions"]:
+            return "document: it has no actions"
+        state.score = findings.q1
+        return ""
+
+    def _check_plan(self, reply: Reply, state: _State) -> str:
+        document = read_document(self.task, reply.text)
+        state.plan = plan_reply(self.task, document, self.task.root)
+        state.facts["changes"] = sum(map(is_file_change, state.plan.changes))
+        refusals = list(find_refusals(state.plan))
+        if refusals:
+            return f"changes: {'; '.join(refusals[:3])}"
+        if not state.facts["changes"]:
+            return "changes: it changes nothing"
+        refusals = list(find_gate_refusals(self.session, document, state.plan))
+        state.facts["gate"] = not refusals
+        return f"gate: {'; '.join(refusals[:3])}" if refusals else ""
+
+    def _check_copy(self, reply: Reply, state: _State) -> str:
+        if self.paths is None:
+            return ""
+        before = [change.path for change in state.plan.changes if change.before is not None]
+        with TemporaryDirectory(prefix="symops-contest-", ignore_cleanup_errors=True) as folder:
+            # Files that Git ignores are in no walk, and a change may edit one.
+            paths = dict.fromkeys((*self.paths, *before))
+            copy_checkout(self.task.root, folder, paths=paths, most_files=MAX_FILES + len(before))
+            planned = plan_reply(self.task, read_document(self.task, reply.text), folder)
+            outcome = apply(files_only(planned), folder, confirm=is_file_change)
+            state.facts["applies"] = outcome.done
+            if not outcome.done:
+                return "applies: a part of it cannot be applied"
+            if not self.tests:
+                return ""
+            link_needs(self.task.root, folder, self.task.needs)
+            tested = run_tests(self.task.tests, folder, sandbox=self.sandbox)
+        state.facts |= tested.facts()
+        state.score = (tested.total - tested.failed) / tested.total
+        return (
+            f"tests: {tested.failed} of {tested.total} failed\n{tested.report}"
+            if tested.failed
+            else ""
+        )
+
+    # Last: the caller's verifier may run for long.
+    def _ask_caller(self, reply: Reply, state: _State) -> str:
+        if self.task.verifier is None:
+            return ""
+        verdict = self.task.verifier.judge(reply)
+        state.facts |= {f"verifier.{name}": value for name, value in verdict.facts.items()}
+        if verdict.q1 is not None:
+            state.score = verdict.q1
+        state.refusal = state.refusal or verdict.refusal
+        return "" if verdict.passed else f"verifier: {verdict.told or 'it says no'}"
+
+
+class AnswerCheck:
+    """Judges the answer to a question: there must be one."""
+
+    def judge(self, reply: Reply) -> Verdict:
+        """Return the verdict about a reply.
+
+        Args:
+            reply: The reply.
+        """
+        is_there = bool(reply.text.strip()) and not reply.finish.declined
+        message = "" if is_there else "the reply is empty, or declines"
+        return Verdict(is_there, None, message, {"characters": len(reply.text)}, message)
+
+
+@dataclass
+class _State:
+    """What the checks have found so far."""
+
+    facts: dict[str, Any] = field(default_factory=dict)
+    score: float | None = None
+    refusal: str = ""
+    message: str = ""
+    plan: Plan = field(default_factory=lambda: Plan(()))
+
+
+def list_checkout(root: str) -> list[str] | None:
+    """Return the files of a checkout, without ignored ones; None if it is too large to copy."""
+    files = Walker(str(Path(root).resolve())).walk().files
+    size = sum(file.size for file in files)
+    if len(files) > MAX_FILES or size > MAX_BYTES:
+        return None
+    return [file.path for file in files]

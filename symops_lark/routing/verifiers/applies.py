@@ -1,0 +1,69 @@
+"""Whether a reply is a document that can be applied to a copy of the caller's checkout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from tempfile import TemporaryDirectory
+from typing import ClassVar
+
+from ...acting.changes import Operation, Plan
+from ...acting.commands.scratch import copy_checkout
+from ...acting.execution import apply
+from ...acting.plan.planning import plan
+from ...core.ground.errors import WorkspaceError
+from ...core.known_processors import known_processor
+from ...core.replies.messages import Reply
+from ...core.result import ProtocolError
+from ..errors import RoutingError
+from . import Fact, Findings, Surroundings
+from .symops import SymOps
+
+
+@dataclass(frozen=True, slots=True)
+class Applies:
+    """In a dialect, by its name. Only a caller can give a checkout; the reply's commands are not run.
+
+    A reply that repeats what the files already have applies, and changes nothing: hence the fact `changes`.
+    """
+
+    condition: ClassVar[str] = "applies == true and changes > 0"
+    runs_code: ClassVar[bool] = False
+
+    format: str = "v2"
+
+    def __post_init__(self) -> None:
+        SymOps(self.format)  # which refuses what is no dialect's name
+
+    @property
+    def sample(self) -> Mapping[str, Fact]:
+        """What is found of any reply."""
+        return {"applies": False, "changes": 0, "conflicts": 0}
+
+    def look(self, reply: Reply, surroundings: Surroundings) -> Findings:
+        """Return whether the reply can be applied, and how many files it changes."""
+        if not surroundings.checkout:
+            raise RoutingError("the verifier applies needs a checkout, which the caller gives (Flow(checkout=…))")
+        try:
+            result = known_processor(self.format, ()).process(reply)
+        except ProtocolError as error:
+            return Findings(self.sample, 0.0, False, str(error))
+        planned = plan(result.document, surroundings.checkout, format=self.format)
+        changes = tuple(change for change in planned.changes if change.operation is not Operation.RUN)
+        facts: dict[str, Fact] = {**self.sample, "changes": len(changes), "conflicts": len(planned.conflicts)}
+        told = "; ".join(conflict.message for conflict in planned.conflicts)
+        if not told and result.valid:
+            try:
+                facts["applies"] = _try(Plan(changes), surroundings.checkout)
+            except WorkspaceError as error:
+                told = str(error)
+        return Findings(facts, result.confidence, True, told or ("" if changes else "it changes nothing"))
+
+
+def _try(planned: Plan, checkout: str) -> bool:
+    with TemporaryDirectory(prefix="symops-applies-", ignore_cleanup_errors=True) as folder:
+        copy_checkout(checkout, folder)
+        return apply(planned, folder, confirm=lambda change: True).done
+
+
+VERIFIERS = {"applies": Applies}

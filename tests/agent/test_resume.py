@@ -1,0 +1,207 @@
+"""Runs that are killed, cancelled or changed: each continues as if nothing had happened, and no log can be forged."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agent_shop import FIXED, GOOD, RULES, SHOP, UNSEEN, WRONG, make_shop, make_task, model, read_shop
+
+from symops_lark import SymOpsError, apply
+from symops_lark.agent import Event, Kind, Run, Status, read_run, resume, run_task
+from symops_lark.agent.run_log import RunLog, list_runs
+from symops_lark.models import ScriptedModel
+
+STORIES: dict[str, tuple[list[str], dict[str, Any]]] = {
+    "one round": ([GOOD], {}),
+    "two rounds": ([WRONG, GOOD], {"rules": RULES}),
+    "no candidate passes": ([UNSEEN], {}),
+    "without tests": ([GOOD], {"tests": ()}),
+    "dry": ([GOOD], {"write": False}),
+}
+LENGTHS = {"one round": 17, "two rounds": 30, "no candidate passes": 10, "without tests": 16, "dry": 12}
+
+
+class Killed(BaseException):
+    """The process ends here: nothing that follows is done, and no `except` of a step sees it."""
+
+
+@pytest.fixture(name="shop")
+def make_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return make_shop(tmp_path / "shop")
+
+
+def kill_at(place: int | Kind) -> Callable[[Event], None]:
+    def watch(event: Event) -> None:
+        if place in (event.seq, event.kind):
+            raise Killed
+
+    return watch
+
+
+def kill_and_resume(shop: Path, story: str, number: int) -> tuple[Run, list[ScriptedModel]]:
+    """Kill a story after an event, and continue it with fresh models; return the run and both models."""
+    replies, changes = STORIES[story]
+    first, log = model("one", *replies), shop.parent / "runs"
+    with pytest.raises(Killed):
+        run_task(make_task(shop, **changes), [first], watch=kill_at(number), log=log)
+    run_id = list_runs(log)[0].stem
+    before = read_run(run_id, shop, log)
+    won = sum(event.kind is Kind.WINNER for event in before.events)
+    second = model("one", *replies[won:])
+    return resume(run_id, [second], root=shop, log=log), [first[1], second[1]]
+
+
+CASES = [(story, number) for story, length in LENGTHS.items() for number in range(length)]
+
+
+@pytest.mark.alike(3)
+@pytest.mark.parametrize(("story", "number"), CASES)
+def test_killed_after_any_event_a_run_ends_as_the_whole_would_have(shop: Path, story: str, number: int) -> None:
+    replies, changes = STORIES[story]
+    copy = make_shop(shop.parent / "copy")
+    whole = run_task(make_task(copy, **changes), [model("one", *replies)])
+    assert len(whole.events) == LENGTHS[story]
+    run, models = kill_and_resume(shop, story, number)
+    assert (run.status, run.winner, run.round) == (whole.status, whole.winner, whole.round)
+    assert read_shop(shop) == read_shop(copy)
+    applied = [event for event in run.events if event.kind is Kind.APPLIED]
+    assert len(applied) == sum(event.kind is Kind.APPLIED for event in whole.events), "applied once a round"
+    kinds = [event.kind for event in run.events if event.kind is not Kind.RESUMED]
+    for kind in set(kinds) - {Kind.CONTEST}:
+        assert kinds.count(kind) == sum(event.kind is kind for event in whole.events), kind
+    # A contest that was killed before its winner is held again; any other model is asked once.
+    held = sum(len(each.requests) for each in models)
+    assert held in (len(replies), len(replies) + 1)
+
+
+def test_killed_while_it_applies_the_files_decide(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def apply_and_die(*arguments: Any, **options: Any) -> None:
+        apply(*arguments, **options)
+        raise Killed
+
+    log = shop.parent / "runs"
+    with monkeypatch.context() as patch:
+        patch.setattr("symops_lark.agent.applying.apply", apply_and_die)
+        with pytest.raises(Killed):
+            run_task(make_task(shop), [model("good", GOOD)], log=log)
+    run_id = list_runs(log)[0].stem
+    assert read_run(run_id, shop, log).events[-1].kind is Kind.APPLYING and read_shop(shop)["shop/cart.py"] == FIXED
+    run = resume(run_id, root=shop, log=log)
+    applied = run.last(Kind.APPLIED)
+    assert run.status is Status.COMPLETE and applied is not None and applied.data["recovered"] is True
+
+
+def test_files_that_a_person_changed_meanwhile_are_a_conflict(shop: Path) -> None:
+    log = shop.parent / "runs"
+    with pytest.raises(Killed):
+        run_task(make_task(shop), [model("good", GOOD)], watch=kill_at(Kind.APPLYING), log=log)
+    run_id = list_runs(log)[0].stem
+    assert read_run(run_id, shop, log).events[-1].kind is Kind.APPLYING
+    (shop / "shop/cart.py").write_text("mine\n")
+    run = resume(run_id, root=shop, log=log)
+    assert run.status is Status.CONFLICT and "shop/cart.py" in run.why
+    assert (shop / "shop/cart.py").read_text() == "mine\n"
+
+
+def test_files_that_changed_before_the_apply_are_refused(shop: Path) -> None:
+    log = shop.parent / "runs"
+    run = run_task(make_task(shop, write=False), [model("good", GOOD)], log=log)
+    (shop / "shop/cart.py").write_text(SHOP["shop/cart.py"] + "\n# mine\n")
+    run = resume(run.id, root=shop, log=log, changes={"write": True})
+    assert run.status is Status.REFUSED and "cart.py" in run.why
+
+
+def test_no_file_changes_before_its_event(shop: Path) -> None:
+    def watch(event: Event) -> None:
+        if event.kind not in (Kind.APPLIED, Kind.TESTED, Kind.JUDGMENT, Kind.END):
+            assert read_shop(shop) == SHOP, event.kind
+
+    assert run_task(make_task(shop, run_code=True), [model("good", GOOD)], watch=watch).ok
+
+
+def test_a_dry_run_is_written_later_without_asking_again(shop: Path) -> None:
+    run = run_task(make_task(shop, write=False), [model("good", GOOD)])
+    again = resume(run.id[:6], root=shop, changes={"write": True})
+    assert again.status is Status.COMPLETE and read_shop(shop)["shop/cart.py"] == FIXED
+    assert again.cost.calls == run.cost.calls == 1
+
+
+def test_a_run_that_has_ended_is_returned_as_it_is(shop: Path) -> None:
+    run = run_task(make_task(shop), [model("good", GOOD)])
+    assert resume(run.id, root=shop).events == run.events
+
+
+def test_without_models_a_contest_is_not_held(shop: Path) -> None:
+    log = shop.parent / "runs"
+    with pytest.raises(Killed):
+        run_task(make_task(shop), [model("good", GOOD)], watch=kill_at(Kind.UNDERSTOOD), log=log)
+    run_id = list_runs(log)[0].stem
+    run = resume(run_id, root=shop, log=log)
+    assert run.status is Status.FAILED and "name the models" in run.why
+    assert resume(run_id, [model("good", GOOD)], root=shop, log=log).status is Status.COMPLETE
+
+
+# ---- the log
+
+
+def finished(shop: Path) -> tuple[Run, Path]:
+    log = shop.parent / "runs"
+    run = run_task(make_task(shop), [model("good", GOOD)], log=log)
+    return run, log / f"{run.id}.jsonl"
+
+
+def test_a_log_is_private_and_its_lines_are_json(shop: Path) -> None:
+    run, path = finished(shop)
+    assert path.stat().st_mode & 0o777 == 0o600
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [line["seq"] for line in lines] == list(range(len(run.events)))
+    assert {line["run_id"] for line in lines} == {run.id} and all(line["seal"] for line in lines)
+
+
+def test_a_changed_line_is_found(shop: Path) -> None:
+    run, path = finished(shop)
+    lines = path.read_bytes().splitlines(keepends=True)
+    for number in range(len(lines)):
+        forged = [*lines]
+        forged[number] = forged[number].replace(b'"round":', b'"round": ')
+        path.write_bytes(b"".join(forged))
+        with pytest.raises(SymOpsError, match=f"line {number + 1}"):
+            read_run(run.id, shop, path.parent)
+    for number in range(len(lines) - 1):
+        path.write_bytes(b"".join(lines[:number] + lines[number + 1 :]))
+        with pytest.raises(SymOpsError):
+            read_run(run.id, shop, path.parent)
+
+
+def test_half_a_line_counts_as_not_written(shop: Path) -> None:
+    run, path = finished(shop)
+    data = path.read_bytes()
+    end = data.rstrip(b"\n").rfind(b"\n") + 1
+    path.write_bytes(data[: end + 40])
+    assert len(read_run(run.id, shop, path.parent).events) == len(run.events) - 1
+    assert resume(run.id, root=shop, log=path.parent).status is Status.COMPLETE
+    assert read_run(run.id, shop, path.parent).events[-2].kind is Kind.RESUMED
+
+
+def test_one_process_works_on_a_run_at_a_time(shop: Path) -> None:
+    run, path = finished(shop)
+    with RunLog.open(path, lambda event: None), pytest.raises(SymOpsError, match="another process"):
+        resume(run.id, root=shop, log=path.parent)
+
+
+def test_a_run_is_found_by_the_beginning_of_its_id(shop: Path) -> None:
+    run, path = finished(shop)
+    assert read_run(run.id[:5].upper(), shop, path.parent).id == run.id
+    shutil.copy(path, path.with_name(run.id[:-1] + ("0" if run.id[-1] != "0" else "1") + ".jsonl"))
+    with pytest.raises(SymOpsError, match="several runs"):
+        read_run(run.id[:5], shop, path.parent)
+    with pytest.raises(SymOpsError, match="there is no run"):
+        read_run("ffff" if not run.id.startswith("ffff") else "0000", shop, path.parent)
+    with pytest.raises(SymOpsError, match="there is no run"):
+        read_run("", shop, path.parent)
