@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.exports._parsers import comparable, first_difference, node
-from symops_lark import export
+from symops_lark import ProtocolError, export, process
 from symops_lark.core.formats.documents import read_format
 from symops_lark.core.formats.json_ends import decode, load_value
 from symops_lark.core.formats.loading import formats
@@ -25,10 +25,12 @@ from symops_lark.exports.standalone import json_values, tool_names
 
 ASK = """
 import { readFileSync } from "node:fs";
-const { readFormat, formats } = await import(process.argv[1]);
+const parser = await import(process.argv[1]);
 const rows = JSON.parse(readFileSync(0, "utf8"));
-const documents = rows.map(([text, name]) => readFormat(text, name));
-process.stdout.write(JSON.stringify({ documents, formats }));
+const documents = rows.map(([text, name]) => parser.readFormat(text, name));
+const read = (text) => { try { return parser.process(text); } catch (error) { return error.message; } };
+const results = rows.map(([text]) => read(text));
+process.stdout.write(JSON.stringify({ documents, results, formats: parser.formats }));
 """
 AROUND = ("", "I will change it.\n\n", "Done.\n")
 
@@ -78,8 +80,18 @@ def test_the_module_reads_as_this_package_does(package: Path) -> None:
     for (text, name), document in zip(rows, answer["documents"], strict=True):
         wanted = json.loads(json.dumps(read_format(text, name).to_dict()))
         assert not first_difference(wanted, document), text
+    for (text, _), result in zip(rows, answer["results"], strict=True):
+        assert not first_difference(json.loads(json.dumps(processed(text))), result), text
     actions = [section for document in answer["documents"] for section in document["sections"]]
     assert len(actions) > len(rows)
+
+
+def processed(text: str) -> object:
+    """Return the result of a reply, or the message of its error."""
+    try:
+        return process(text, "v2").to_dict()
+    except ProtocolError as error:
+        return str(error)
 
 
 def test_only_the_tolerant_package_has_the_module() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...core.formats.grammar import compile_format
 from ...core.formats.tools import load_tools
+from ...core.grammar.loading import find_verbs
 from ...core.ground import resources
 
 
@@ -17,7 +18,8 @@ def write_formats() -> str:
     """Return the tables of all installed formats, and of the names of tools, as JSON."""
     folder = resources.find_folder("grammars") / "formats"
     formats = [_reading_data(path) for path in sorted(folder.glob("*.lark"))]
-    data = {"formats": formats, "tools": load_tools()._asdict()}
+    # A document in such a format has no dialect of its own.
+    data = {"formats": formats, "tools": load_tools()._asdict(), "verbs": dict(find_verbs(""))}
     return json.dumps(data, ensure_ascii=True, separators=(",", ":"))
 
 

@@ -40,7 +40,7 @@ class BundleError(SymOpsError):
 class Module:
     """One module: its definitions by name, in their order, and what its names mean."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, included: frozenset[str] = frozenset()) -> None:
         self.name = name
         self.definitions: dict[str, ast.stmt] = {}
         self.imports: dict[str, Name] = {}
@@ -52,7 +52,11 @@ class Module:
         if short in _WHOLE:
             stand_in = _SMALL.with_name(f"{_WHOLE[short]}.py")
             self._read(stand_in, _parse(stand_in), _STAND_INS)
-        self._read(_SMALL, deepcopy(_small_stand_ins().get(short, [])), _STAND_INS)
+        # What is included is read as it is.
+        small = [
+            node for node in _small_stand_ins().get(short, []) if f"{short}.{getattr(node, 'name', '')}" not in included
+        ]
+        self._read(_SMALL, deepcopy(small), _STAND_INS)
 
     def _read(self, path: Path, nodes: list[ast.stmt], package: str) -> None:
         for node in nodes:
@@ -195,13 +199,16 @@ class Bundle:
         offered: tuple[str, ...] = (),
         *,
         own: bool = True,
+        included: frozenset[str] = frozenset(),
     ) -> None:
         """`runtime` are functions of the package, as `module.name`, that the language has of its own.
 
         Of classes only the methods are kept that something in the bundle names, and the `offered` ones. `own` tells
-        whether the dialect has sections of its own.
+        whether the dialect has sections of its own. `included` are functions of the package, as `module.name`, that
+        are read as they are, although there is a stand-in.
         """
         self._own = own
+        self._included = included
         self._runtime = runtime
         self._modules: dict[str, Module] = {}
         self._needed: dict[int, tuple[str, ast.stmt]] = {}
@@ -216,7 +223,7 @@ class Bundle:
     def module(self, name: str) -> Module:
         """Return a module of the package, read once."""
         if name not in self._modules:
-            self._modules[name] = Module(name)
+            self._modules[name] = Module(name, self._included)
         return self._modules[name]
 
     def resolve(self, module: str, name: str) -> Name:

@@ -12,13 +12,14 @@ from ...core.ground.errors import ExportError
 from ...core.ground.version import __version__
 from ...core.repairs.rule import Rule
 from ..bundle.data_files import DATA_FILES, write_data
+from ..bundle.format_tables import write_formats
 from ..bundle.javascript import Translator
 from ..bundle.kept import remember
 from ..bundle.modules import Bundle
 from ..bundle.shortening import shorten, shorten_helpers, shorter_names, squeeze
 from ..bundle.tables import write_tables
 from ..headers import header, header_lines, markdown_header
-from .formats import write_formats_module
+from .formats import OFFERED, list_names, write_types
 from .strict import SUBPATHS, write_strict
 
 SUMMARY = "an ES module with types, without dependencies"
@@ -52,6 +53,7 @@ _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
 _SPACED = (":", "+", "=>", "===", "!==", "&&", "||", "??=", "??", "<=", ">=", "=", "?", "<", ">")
 _BLANKS = re.compile(r"""[{;] | [{}]|(?<!["`]), (?!["`])""")
 _KEPT = ("ParseError", "ProtocolError")
+_READERS_OF_FORMATS = frozenset(["core.other_formats.prefer_outer", "core.other_formats.prefer_outer_document"])
 _CALLED = ("changed", "to_dict", "receive", "next_event", "close")  # by what is written here and in the files beside
 _TOLERANT = (
     "export const {0} = (text, {{ cutOff = null }} = {{}}) =>\n"
@@ -81,7 +83,8 @@ def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | No
     }
     files = {**files, **{name: text for name, text in strict.items() if name not in files}}
     if tolerant:
-        files |= write_formats_module(header(dialect, "javascript", "// "))
+        files["formats.js"] = _module(dialect, rules, formats=True)
+        files["formats.d.ts"] = header(dialect, "javascript", "// ") + write_types()
     return {
         **files,
         "package.json": json.dumps(_package(dialect, tolerant, files), indent=2) + "\n",
@@ -90,8 +93,8 @@ def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | No
     }
 
 
-def _module(dialect: WrittenDialect, rules: Sequence[Rule] | None) -> str:
-    code = remember(_translate, bool(dialect.own))
+def _module(dialect: WrittenDialect, rules: Sequence[Rule] | None, *, formats: bool = False) -> str:
+    code = remember(_translate, bool(dialect.own), formats)
     said = f"javascript --tolerant{' --rules' if rules else ''}"
     errors = [name for name in _KEPT if f"class {name} " in code]
     written = "\n".join(
@@ -104,21 +107,31 @@ def _module(dialect: WrittenDialect, rules: Sequence[Rule] | None) -> str:
             *_OFFERED.values(),
             _tidy("stream.js"),
             f'export const fingerprint = "{dialect.fingerprint}";',
+            *([OFFERED, f"export const formats = Object.freeze([{list_names()}]);"] if formats else ()),
             f"export {{ {', '.join(errors)} }};\n",
         )
     )
     short = header(dialect, said, "// ") + "\n" + shorten_helpers(written)
-    data = (f"{name}: () => ({write_data(name)})" for name in DATA_FILES)
+    data = [f"{name}: () => ({write_data(name)})" for name in DATA_FILES]
+    if formats:
+        data.append(f"formats: () => ({write_formats()})")
     short = short.replace("{DATA}", "{" + ", ".join(data) + "}", 1)
     return short.replace("TABLES", write_tables(dialect, tolerant=True, rules=rules), 1)
 
 
-def _translate(own: bool) -> str:
-    """Return the modules of this package that read, as JavaScript; `own` keeps what only some dialects have."""
+def _translate(own: bool, formats: bool) -> str:
+    """Return the modules of this package that read, as JavaScript.
+
+    `own` keeps what only some dialects have, and `formats` the reader of the formats of other agents.
+    """
     entries = [(_ENTRY, name) for name in _OFFERED]
     entries.append((f"{_STANDALONE}.stream", "Stream"))
-    statements = Bundle(entries, _RUNTIME, _CALLED, own=own).statements()
-    inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in _OFFERED}, "Stream": "$Stream"}
+    if formats:
+        entries.append((f"{_STANDALONE}.formats_entry", "read_formats"))
+    included = _READERS_OF_FORMATS if formats else frozenset()
+    statements = Bundle(entries, _RUNTIME, _CALLED, own=own, included=included).statements()
+    names = [*_OFFERED, "Stream", "read_formats"]
+    inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}}
     return shorten(squeeze(Translator(statements, inside).module(statements)))
 
 

@@ -7,6 +7,7 @@ from functools import cache
 
 from ...core.document import Document
 from ...core.grammar.dialect import Dialect
+from ...core.other_formats import prefer_outer_document
 from ...core.pipeline import Run
 from ...core.recovery.detected import Detection
 from ...core.recovery.doubts.thinking import read_doubted
@@ -49,7 +50,7 @@ def recover(text: str, cut_off: bool | None = None) -> Document:
     def read(text: str) -> Document:
         return recover_with(text, dialect(), repairer=engine().repairer, cut_off=cut_off, known_broken=True)
 
-    return read_doubted(text, dialect(), read)
+    return prefer_outer_document(text, read_doubted(text, dialect(), read))
 
 
 def _begin(text: str, cut_off: bool | None) -> Run:

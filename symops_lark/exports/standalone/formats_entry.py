@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...core.document import Document
-from ...core.formats.documents import read_format as read_in
+from ...core.formats.documents import read_format
 
 
-def read_format(text: str, name: str | None = None) -> Document:
+def read_formats(text: str, name: str | None = None) -> Document:
     """Return the document of a reply in the formats of other agents."""
-    return read_in(text, name)
+    return read_format(text, name)

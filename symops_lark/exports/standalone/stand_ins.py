@@ -87,6 +87,15 @@ def load_dialect(name: Dialect) -> Dialect:
     return name
 
 
+@in_place_of("core.grammar.loading")
+def find_verbs(name: str, format: Any = None) -> Verbs:
+    """Return the verbs of documents in formats of other agents: no other document is asked for them."""
+    verbs: dict[str, tuple[str, ...]] = {}
+    for group, words in read_data("formats")["verbs"].items():
+        verbs[group] = tuple(words)
+    return verbs
+
+
 @in_place_of("core.grammar.mistakes")
 def _load(dialect: Dialect) -> mistakes._Table:
     """Return the mistakes by code and by tag: they are in the tables."""
@@ -129,6 +138,12 @@ def _has_head(content: str, mark: str, dialect: Dialect) -> bool:
 def prefer_outer(result: Result) -> Result:
     """Return the result: a module of its own reads the formats of other agents."""
     return result
+
+
+@in_place_of("core.other_formats")
+def prefer_outer_document(text: str, document: Document) -> Document:
+    """Return the document: a module of its own reads the formats of other agents."""
+    return document
 
 
 @in_place_of("core.repairs.loader")

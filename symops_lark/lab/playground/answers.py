@@ -166,7 +166,7 @@ def _compile(dialect: WrittenDialect, edited: str | None) -> Opened:
         dialect = WrittenDialect(_FOLDER / dialect.path.name if installed else dialect.path, edited, kept=False)
     try:
         processor = SymOpsProcessor(dialect)
-        module = export("javascript", dialect, tolerant=True)["index.js"]
+        module = export("javascript", dialect, tolerant=True)["formats.js"]
     except (MemoryError, RecursionError) as error:
         raise GrammarError(f"{dialect.path}: the grammar is too large for this machine") from error
     name = hashlib.sha256(module.encode()).hexdigest()[:20]
