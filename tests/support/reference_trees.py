@@ -354,6 +354,9 @@ def f(base: Base): return isinstance(base, Box) and base.target  # perhaps
 def g(text): return text.target()  # perhaps
 def h(box: Box): return type(box).target  # yes
 def i(): return cast("Box", 1).target  # yes
+class Rival: target = 0  # no: binding
+def j(x: Box | Rival): return x.target  # perhaps
+def k(x: Rival): return x.target  # no: binding
 """
 }
 PYTHON_PROPERTY = {
