@@ -145,6 +145,11 @@ var Value = Target()  // yes
 var table = map[string]func() int{"a": Target}  // yes
 var list = []func() int{Target}  // yes
 """,
+    "system_one.go": """\
+package shop
+
+func System() int { return Target() }  // yes
+""",
     "inner_test.go": """\
 package shop
 
@@ -200,6 +205,28 @@ type Box struct { Target int }  // no: definition
 var b = Box{Target: 1}  // no: definition
 var c = &Box{Target: 1}  // no: definition
 func (Box) m(b Box) { _ = b.Target }  // no: role
+""",
+}
+GO_SYSTEMS = {
+    "go.mod": """\
+module example.org/shop
+""",
+    "a/a_linux.go": """\
+package a
+
+func Target() {}
+func one() { Target() }  // yes
+""",
+    "a/a_darwin.go": """\
+package a
+
+func Target() {}  // no: definition
+func one() { Target() }  // no: definition
+""",
+    "a/all.go": """\
+package a
+
+func all() { Target() }  // yes
 """,
 }
 GO_FIELDS = {
@@ -327,6 +354,9 @@ def f(base: Base): return isinstance(base, Box) and base.target  # perhaps
 def g(text): return text.target()  # perhaps
 def h(box: Box): return type(box).target  # yes
 def i(): return cast("Box", 1).target  # yes
+class Rival: target = 0  # no: binding
+def j(x: Box | Rival): return x.target  # perhaps
+def k(x: Rival): return x.target  # no: binding
 """
 }
 PYTHON_PROPERTY = {
@@ -351,6 +381,7 @@ TREES = {
     "typescript-keys": (KEYS, "One.target", None),
     "typescript-private": (PRIVATE, "One.#target", None),
     "go": (GO, "Target", "doc.go"),
+    "go-systems": (GO_SYSTEMS, "Target", "a/a_linux.go"),
     "go-fields": (GO_FIELDS, "Box.Target", None),
     "rust": (RUST, "target", "core-lib/src/deep/real.rs"),
     "rust-members": (RUST_MEMBERS, "Cart.target", None),

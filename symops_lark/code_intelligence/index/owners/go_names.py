@@ -65,7 +65,8 @@ class GoNames:
         name, folder = text_of(chain[-1]), dirname(tree.path)
         package = self._modules.package(tree.path)
         if own := self._in_folder(name, folder, package):
-            return surely(own)
+            # A package has a name twice only in files for different systems: each means its own.
+            return surely([place for place in own if place[0] == tree.path] or own)
         if here := look_up(tree, chain):  # the index knows it not: it is new
             return of_bindings(here, ())
         is_open = False

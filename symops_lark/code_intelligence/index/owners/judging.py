@@ -12,7 +12,7 @@ from .go_names import GoNames
 from .java_names import JavaNames
 from .meaning import Elsewhere, Meaning, fits
 from .python_scopes import name_outside
-from .python_things import UNKNOWN, Lacking, Module, Things, is_property
+from .python_things import EITHER, UNKNOWN, Lacking, Module, Things, is_property
 from .python_values import PythonNames
 from .rust_modules import RustModules
 from .rust_names import RustNames
@@ -98,7 +98,7 @@ class Owners:
     def _judge_python(self, tree: Tree, chain: Chain, meant: Things) -> Verdict:
         owners = tuple(one for thing in meant if (one := self._known(thing)) is not None)
         if owners:
-            return Verdict(owners, UNKNOWN not in meant)
+            return Verdict(owners, not {UNKNOWN, EITHER} & meant)
         perhaps = self._may_be(tree, meant, chain)
         return Verdict(perhaps, False, None if perhaps else self._owner_of(meant, tree, chain))
 

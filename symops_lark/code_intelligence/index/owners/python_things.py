@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,7 +59,7 @@ class Items:
     of: frozenset[Any]
 
 
-UNKNOWN, OUTSIDE = Sort("unknown"), Sort("outside")
+UNKNOWN, OUTSIDE, EITHER = Sort("unknown"), Sort("outside"), Sort("either")
 Thing = Any  # Module | Binding | Instance | Items | Sort; a binding of a class or function is that itself
 Things = frozenset[Any]
 
@@ -108,6 +108,12 @@ def instance_of(value: Thing) -> Things:
     if isinstance(value, Binding) and value.kind == "class":
         return frozenset((Instance(value.place, value),))
     return frozenset((OUTSIDE if value is OUTSIDE else UNKNOWN,))
+
+
+def one_of(parts: Collection[Things]) -> Things:
+    """Return what is in any part. A check that is not read, such as `isinstance`, may leave one: none is certain."""
+    owned = [part for part in parts if part - {UNKNOWN, OUTSIDE}]
+    return union(parts) | {EITHER} if len(owned) > 1 else union(parts)
 
 
 def spread(value: Thing) -> Things:

@@ -35,6 +35,7 @@ from .python_things import (
     is_enum_member,
     is_first,
     is_property,
+    one_of,
     returned,
     returns_self,
     spread,
@@ -196,7 +197,7 @@ class PythonNames:
     # ---- members
 
     def _members(self, values: Things, name: str) -> Things:
-        return union(self._member_of(value, name) for value in values)
+        return one_of({self._member_of(value, name) for value in values})
 
     def _member_of(self, value: Thing, name: str) -> Things:
         if isinstance(value, Module):
