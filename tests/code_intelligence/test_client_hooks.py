@@ -335,3 +335,15 @@ def test_the_command_line_is_safe_in_a_folder_of_strangers() -> None:
     assert words[:2] == [sys.executable, "-P"] and words[-1] == "--lenient"
     line = configuration.installed_command("claude", configuration.install("claude", "", words))
     assert shlex.split(line.removesuffix(" || exit 2")) == words
+
+
+def test_a_folder_with_modules_of_strangers_is_not_asked(tmp_path: Path) -> None:
+    (tmp_path / "symops_lark").mkdir()
+    (tmp_path / "symops_lark/__init__.py").write_text("raise SystemExit(0)\n", "utf-8")
+    command = configuration.hook_command("opencode", str(tmp_path))
+    asked = call("write", {"filePath": "../x", "content": "x"}, str(tmp_path))
+    environment = {**os.environ, "PYTHONPATH": "."}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, input=asked, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and "outside" in done.stderr

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import json
 import shlex
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 from ...core.ground.errors import SymOpsError
+from ...core.ground.python_processes import python_start
 
 CLIENTS = ("claude", "codex", "opencode")
 FILES = {
@@ -75,11 +75,12 @@ def hook_command(client: str, root: str, *, lenient: bool = False) -> list[str]:
         root: The folder, absolute.
         lenient: Whether calls that cannot be judged are allowed.
     """
-    # `-P`: a folder of strangers must not bring modules of ours.
-    words = [sys.executable, "-P", "-m", "symops_lark", "gate", "hook", client, "--root", root]
+    # The client runs it in the folder of a project: neither that folder nor PYTHONPATH (`-E`) may
+    # bring modules.
+    words = ["-E", "-m", "symops_lark", "gate", "hook", client, "--root", root]
     if lenient:
         words.append("--lenient")
-    return words
+    return python_start(*words).command
 
 
 def install(client: str, text: str, command: list[str]) -> str:
