@@ -12,19 +12,13 @@ from ..acting.changes import Change, Decision, Operation, Plan
 from ..acting.execution import apply
 from ..acting.files.view import FolderView
 from ..acting.journal.journal import recover
+from ..acting.trials import is_file_change
 from ..core.document import Action
 from ..core.ground.errors import SymOpsError, WorkspaceError
 from .events import Event, Kind
 from .runs import Status
 from .testing import AGREED, NOT_RUN, SANDBOX, find_missing_sandbox
-from .verifiers import (
-    files_only,
-    find_gate_refusals,
-    find_refusals,
-    is_file_change,
-    plan_reply,
-    read_document,
-)
+from .verifiers import files_only, find_gate_refusals, find_refusals, plan_reply, read_document
 from .work import Stop, Work
 
 Hashes = Mapping[str, tuple[str, str]]  # by path: before and after; an empty one: there is no file
@@ -151,7 +145,9 @@ def _plan(work: Work) -> tuple[Plan, list[str]]:
     refusals = list(find_refusals(planned))
     if not any(map(is_file_change, planned.changes)):
         refusals.append("it changes nothing")
-    return planned, refusals or list(find_gate_refusals(work.session, document, planned))
+    return planned, refusals or list(
+        find_gate_refusals(work.session, work.opened, document, planned)
+    )
 
 
 def _is_done(work: Work, begun: Event) -> bool:

@@ -180,7 +180,7 @@ def _make_judge(work: Work) -> Judging:
     way = prompt.data["tests"] if prompt is not None else ""
     paths = list_checkout(work.task.root)
     is_criterion = paths is not None and way in (SANDBOX, AGREED)
-    return Chain(work.task, work.session, paths, is_criterion, sandbox=way == SANDBOX)
+    return Chain(work.task, work.session, work.opened, paths, is_criterion, sandbox=way == SANDBOX)
 
 
 def log_missing_rows(work: Work) -> None:

@@ -13,16 +13,17 @@ before: hence `changes`. Commands of the reply are never run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..acting.changes import Change, Decision, Operation, Plan
+from ..acting.changes import Decision, Plan
 from ..acting.commands.scratch import copy_checkout, link_needs
 from ..acting.execution import apply
 from ..acting.plan.planning import plan
+from ..acting.trials import is_file_change
 from ..code_intelligence import Session, gate_for
 from ..code_intelligence.index.walking import Walker
 from ..core.document import Document
@@ -37,11 +38,6 @@ from .testing import run_tests
 
 MAX_FILES = 20_000  # of a checkout that is copied for each candidate: 0.4 s for 484 files
 MAX_BYTES = 500_000_000
-
-
-def is_file_change(change: Change) -> bool:
-    """Return whether a change is one of files; commands of a reply are never run here."""
-    return change.operation is not Operation.RUN
 
 
 def read_document(task: Task, text: str) -> Document:
@@ -78,15 +74,22 @@ def find_refusals(planned: Plan) -> Iterator[str]:
             yield f"{change.path}: {', '.join(change.reasons) or 'refused by the policy'}"
 
 
-def find_gate_refusals(session: Session, document: Document, planned: Plan) -> Iterator[str]:
+def find_gate_refusals(
+    session: Session, opened: Collection[str], document: Document, planned: Plan
+) -> Iterator[str]:
     """Yield what the gate of a session refuses of a plan.
 
     Args:
         session: The session.
+        opened: The files that were opened in the run.
         document: The document.
         planned: The plan.
     """
-    files = Plan(tuple(filter(is_file_change, planned.changes)))
+    files = files_only(planned)
+    for change in files.changes:
+        # A search may have listed the file, and no candidate was shown its text.
+        if change.before is not None and change.path not in opened:
+            yield f"{change.path} was not looked at: no prompt has shown it"
     for diagnostic in gate_for(session)(document, files):
         if diagnostic.severity is Severity.ERROR:
             yield diagnostic.message
@@ -104,6 +107,7 @@ class Chain:
     Attributes:
         task: The task.
         session: The session that has explored.
+        opened: The files that were opened in the run.
         paths: The files of the checkout. None: it is too large to be copied.
         tests: Whether the tests are a criterion.
         sandbox: Whether they run in the sandbox.
@@ -111,6 +115,7 @@ class Chain:
 
     task: Task
     session: Session
+    opened: Collection[str]
     paths: Sequence[str] | None
     tests: bool = False
     sandbox: bool = True
@@ -165,7 +170,7 @@ class Chain:
             return f"changes: {'; '.join(refusals[:3])}"
         if not state.facts["changes"]:
             return "changes: it changes nothing"
-        refusals = list(find_gate_refusals(self.session, document, state.plan))
+        refusals = list(find_gate_refusals(self.session, self.opened, document, state.plan))
         state.facts["gate"] = not refusals
         return f"gate: {'; '.join(refusals[:3])}" if refusals else ""
 

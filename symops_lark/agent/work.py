@@ -103,6 +103,16 @@ class Work:
         return self._log.path.parent
 
     @property
+    def opened(self) -> frozenset[str]:
+        """The files that were opened in this run, and those that it has written itself."""
+        paths: set[str] = set()
+        for event in self.run.all(Kind.EXPLORED):
+            paths.update(part["path"] for part in event.data.get("files", ()))
+        for event in self.run.all(Kind.APPLIED):
+            paths.update(event.data["files"])
+        return frozenset(paths)
+
+    @property
     def session(self) -> Session:
         """The session of code intelligence, which began in this process or in one before."""
         if self._session is None:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from tempfile import TemporaryDirectory
 from typing import ClassVar
 
-from ...acting.changes import Operation, Plan
-from ...acting.commands.scratch import copy_checkout
-from ...acting.execution import apply
 from ...acting.plan.planning import plan
+from ...acting.trials import is_file_change, try_plan
 from ...core.ground.errors import WorkspaceError
 from ...core.known_processors import known_processor
 from ...core.replies.messages import Reply
@@ -49,21 +46,15 @@ class Applies:
         except ProtocolError as error:
             return Findings(self.sample, 0.0, False, str(error))
         planned = plan(result.document, surroundings.checkout, format=self.format)
-        changes = tuple(change for change in planned.changes if change.operation is not Operation.RUN)
-        facts: dict[str, Fact] = {**self.sample, "changes": len(changes), "conflicts": len(planned.conflicts)}
+        changes = sum(map(is_file_change, planned.changes))
+        facts: dict[str, Fact] = {**self.sample, "changes": changes, "conflicts": len(planned.conflicts)}
         told = "; ".join(conflict.message for conflict in planned.conflicts)
         if not told and result.valid:
             try:
-                facts["applies"] = _try(Plan(changes), surroundings.checkout)
+                facts["applies"] = try_plan(planned, surroundings.checkout)
             except WorkspaceError as error:
                 told = str(error)
         return Findings(facts, result.confidence, True, told or ("" if changes else "it changes nothing"))
-
-
-def _try(planned: Plan, checkout: str) -> bool:
-    with TemporaryDirectory(prefix="symops-applies-", ignore_cleanup_errors=True) as folder:
-        copy_checkout(checkout, folder)
-        return apply(planned, folder, confirm=lambda change: True).done
 
 
 VERIFIERS = {"applies": Applies}

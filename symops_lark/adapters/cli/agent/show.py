@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....acting.changes import Plan
+from ....acting.trials import is_file_change
 from ....agent import Event, Kind, Run, Status
 from ....agent.runs import OPEN
 from ....agent.telling import tell_cost, tell_event
-from ....agent.verifiers import is_file_change
 from ..acting.plan_view import show_change
 from ..colours import paint
 from ..visibility import visible, visible_line

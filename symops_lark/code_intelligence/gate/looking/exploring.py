@@ -251,7 +251,7 @@ class Explorer:
 
     def _open_files(self) -> None:
         budget = self._tokens - self._count(self._findings.lines())
-        for path in self._findings.ranked():
+        for path in self._findings.likely():
             if len(self._opened) >= _MOST_FILES or budget < _LEAST:
                 return
             for part in self._choose_parts(path, budget):

@@ -13,6 +13,7 @@ from ..write_gate import is_markup
 Item = Mapping[str, Any]
 _AROUND = 20  # lines before and after a place, where a file does not fit
 _LONGEST = 150  # lines of a definition that are opened, where its file does not fit
+_LEAST_SHARE = 0.1  # of the best file's weight
 _MOST_PLACES = 3  # of one name in an answer
 _MOST_HITS = 10  # in an answer
 _MOST_SYMBOLS = 8  # of an understanding: the highest risk asks for five
@@ -59,6 +60,18 @@ class Findings:
     def ranked(self) -> list[str]:
         """Return the files, the best first; the path decides between equals."""
         return sorted(self.scores, key=lambda path: (-self.scores[path], path))
+
+    def likely(self) -> list[str]:
+        """Return the files to open, the best first.
+
+        Where the target's own files are known, others that weigh less than a tenth of the best one
+        share a word with the request by chance.
+        """
+        ranked = self.ranked()
+        if not self.homes:
+            return ranked
+        least = self.scores[ranked[0]] * _LEAST_SHARE
+        return [path for path in ranked if path in self.homes or self.scores[path] >= least]
 
     def ranges(self, path: str, last: int) -> list[tuple[int, int]]:
         """Return the lines around what matters in a file of `last` lines; ranges do not touch."""
