@@ -1,12 +1,19 @@
-"""How long exported parsers take, beside this package and beside JSON of the same payloads: one run, one machine."""
+"""How long exported parsers take, beside this package and beside JSON of the same payloads: one run, one machine.
+
+No reply is read twice, so no cache of lines answers: each round has new replies, after a round that warms up. Times
+are those of the processor. Cold is the first reply of all, in a new process.
+"""
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import symops_lark
@@ -16,7 +23,7 @@ from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.ground.numbers import counted
 from symops_lark.core.ground.python_processes import python_start
 from symops_lark.exports.python import module_name
-from symops_lark.lab.benchmark.faults.documents import write
+from symops_lark.lab.benchmark.faults.documents import Document, write
 
 from ._parsers import node
 
@@ -24,39 +31,41 @@ _PYTHON = """
 import json, sys, time
 sys.path.insert(0, sys.argv[2])
 import {module} as parser
-rows, rounds = json.load(open(sys.argv[1], encoding="utf-8"))
+rows, count = json.load(open(sys.argv[1], encoding="utf-8"))
 def read(work, text):
     try:
         work(text)
     except (parser.ParseError, parser.ProtocolError):
         pass
 def median(work, given):
-    read(work, given[0])
     times = []
-    for _ in range(rounds):
-        for text in given:
-            began = time.perf_counter()
-            read(work, text)
-            times.append(time.perf_counter() - began)
-    return 1000 * sorted(times)[len(times) // 2]
+    for text in given:
+        began = time.process_time_ns()
+        read(work, text)
+        times.append((time.process_time_ns() - began) / 1e6)
+    warm = sorted(times[min(count, len(times) - 1):])
+    return times[0], warm[len(warm) // 2]
 print(json.dumps([median(json.loads if name == "json" else getattr(parser, name), given) for name, given in rows]))
 """
 _NODE = """
 import fs from "node:fs";
 const parser = await import(process.argv[3]);
-const [rows, rounds] = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
+const strict = await import(process.argv[4]);
+const [rows, count] = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
 const median = (work, given) => {
   const read = (text) => { try { work(text); } catch (error) { if (!error.diagnostics) throw error; } };
-  read(given[0]);
   const times = [];
-  for (let round = 0; round < rounds; round++) for (const text of given) {
-    const began = performance.now();
+  for (const text of given) {
+    const began = process.cpuUsage();
     read(text);
-    times.push(performance.now() - began);
+    const { user, system } = process.cpuUsage(began);
+    times.push((user + system) / 1000);
   }
-  return times.sort((one, other) => one - other)[times.length >> 1];
+  const warm = times.slice(Math.min(count, times.length - 1)).sort((one, other) => one - other);
+  return [times[0], warm[warm.length >> 1]];
 };
-console.log(JSON.stringify(rows.map(([name, given]) => median(name === "json" ? JSON.parse : parser[name], given))));
+const works = { json: JSON.parse, parse: strict.parse };
+console.log(JSON.stringify(rows.map(([name, given]) => median(works[name] ?? parser[name], given))));
 """
 _TITLES = {"parse": "strict parse", "process": "process", "json": "JSON of the same document"}
 
@@ -66,27 +75,29 @@ def main(arguments: Sequence[str]) -> int:
     options = argparse.ArgumentParser(prog="python -m benchmarks.exports times", description=__doc__)
     options.add_argument("--dialect", default="v2")
     options.add_argument("--replies", type=int, default=30, help="different replies of each kind (default 30)")
-    options.add_argument("--rounds", type=int, default=5, help="how often each is read (default 5)")
+    options.add_argument(
+        "--rounds", type=int, default=5, help="rounds after the first, each with new replies (default 5)"
+    )
     given = options.parse_args(arguments)
-    kinds = _payloads(given.dialect, given.replies)
+    kinds = _payloads(given.dialect, given.replies * (given.rounds + 1))
     rows = [row for kind in kinds.values() for row in kind.items()]
-    times = _run(given.dialect, rows, given.rounds)
+    times = _run(given.dialect, rows, given.replies)
     print(
         f"Medians in milliseconds, dialect {given.dialect}, {counted(given.replies, 'reply', 'replies')} a kind, "
-        f"{counted(given.rounds, 'round')}"
+        f"{counted(given.rounds, 'round')}, all different; cold, then warm; in node, `./strict` parses"
     )
-    print(f"{'reply':38} {'':26} {'package':>9} {'one file':>9} {'node':>9}")
+    print(f"{'reply':38} {'':26} {'package':>17} {'one file':>17} {'node':>17}")
     for (kind, name), *each in zip(
         [(kind, name) for kind, payload in kinds.items() for name in payload], *times, strict=True
     ):
-        print(f"{kind:38} {_TITLES[name]:26} " + " ".join(f"{value:9.3f}" for value in each))
+        print(f"{kind:38} {_TITLES[name]:26} " + " ".join(f"{cold:8.3f} {warm:8.3f}" for cold, warm in each))
     return 0
 
 
 def _payloads(dialect: str, count: int) -> dict[str, dict[str, list[str]]]:
     """Return texts by kind of reply and by what reads them."""
     typical = [texts.typical(dialect, number) for number in range(count)]
-    heavy = [texts.content_heavy(dialect)]
+    heavy = list(islice(filter(partial(_is_valid, dialect), _heavy(dialect)), count))
     kinds = {
         "valid, 200 lines": {name: [write(each, dialect) for each in typical] for name in ("parse", "process")},
         "valid, 40 blocks of 2.5 KB": {name: [write(each, dialect) for each in heavy] for name in ("parse", "process")},
@@ -100,14 +111,27 @@ def _payloads(dialect: str, count: int) -> dict[str, dict[str, list[str]]]:
     return kinds
 
 
-def _run(dialect: str, rows: list[tuple[str, list[str]]], rounds: int) -> list[list[float]]:
-    """Return the medians of this package, of one file of Python, and of the npm package in node."""
+def _heavy(dialect: str) -> Iterator[Document]:
+    return (texts.content_heavy(dialect, number=number) for number in itertools.count())
+
+
+def _is_valid(dialect: str, made: Document) -> bool:
+    """Return whether a document can be written: a content that is cut may hold a delimiter of the dialect."""
+    try:
+        symops_lark.parse(write(made, dialect), dialect)
+    except symops_lark.ParseError:
+        return False
+    return True
+
+
+def _run(dialect: str, rows: list[tuple[str, list[str]]], count: int) -> list[list[tuple[float, float]]]:
+    """Return the first time and the median of this package, of one file of Python, and of the npm package in node."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for kind in ("python", "javascript"):
             for file, text in export(kind, dialect, tolerant=True).items():
                 (folder / file).write_text(text, encoding="utf-8")
-        (folder / "rows.json").write_text(json.dumps([rows, rounds]), encoding="utf-8")
+        (folder / "rows.json").write_text(json.dumps([rows, count]), encoding="utf-8")
         (folder / "times.mjs").write_text(_NODE, encoding="utf-8")
         (folder / "package.py").write_text(_AS_MODULE.format(dialect=dialect), encoding="utf-8")
         given = [str(folder / "rows.json"), str(folder)]
@@ -116,7 +140,13 @@ def _run(dialect: str, rows: list[tuple[str, list[str]]], rounds: int) -> list[l
         commands = [
             start.command,
             python_start("-I", "-S", "-c", theirs, *given).command,
-            [node(), str(folder / "times.mjs"), given[0], (folder / "index.js").as_uri()],
+            [
+                node(),
+                str(folder / "times.mjs"),
+                given[0],
+                (folder / "index.js").as_uri(),
+                (folder / "strict.js").as_uri(),
+            ],
         ]
         return [
             json.loads(

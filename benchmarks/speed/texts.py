@@ -16,9 +16,9 @@ DAMAGES = {
 }
 
 
-def content_heavy(dialect: str, blocks: int = 40, size: int = 2500) -> Document:
-    """Actions with contents of about `size` characters."""
-    rng = random.Random(f"{dialect}/heavy")
+def content_heavy(dialect: str, blocks: int = 40, size: int = 2500, number: int = 0) -> Document:
+    """Actions with contents of about `size` characters; another document for each number."""
+    rng = random.Random(f"{dialect}/heavy/{number}" if number else f"{dialect}/heavy")
     pool = [item for item in real_contents() if "\n--\n" not in item.text]
     actions = []
     for number in range(blocks):

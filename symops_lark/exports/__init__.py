@@ -68,6 +68,8 @@ def export(
     tolerant: bool = False,
     rules: Sequence[str | Path] = (),
     allow_re: bool = False,
+    well_formed: bool = False,
+    paths: Sequence[str] = (),
 ) -> dict[str, str]:
     """Return the files of an export: a parser, grammar or highlighter of a dialect for another runtime.
 
@@ -78,6 +80,9 @@ def export(
         rules: Folders with custom repair rules, for a tolerant form.
         allow_re: Whether to accept custom rules although their patterns lose RE2's guarantee of
             linear time.
+        well_formed: Whether a grammar for decoders allows only texts with a section, known verbs, a
+            block after each verb that writes, and vitals from 0 to 1.
+        paths: The only paths that actions may name, for a well-formed grammar; empty: any path.
 
     Returns:
         The texts of the files, by their names.
@@ -101,8 +106,16 @@ def export(
         return known[name].write(dialect, tolerant=True, **_own_rules(dialect, rules, allow_re))
     if rules:
         raise ExportError(f"repair rules are for tolerant forms alone: --tolerant (tolerant=True) of {forms}")
+    narrow: dict[str, Any] = {}
+    if paths and not well_formed:
+        raise ExportError("paths are for well-formed grammars alone: --well-formed (well_formed=True)")
+    if well_formed:
+        forms = ", ".join(list_exports("constraint"))
+        if known[name].KIND != "constraint":
+            raise ExportError(f"the export {name} has no well-formed form; the ones that have are {forms}")
+        narrow = {"well_formed": True, "paths": tuple(paths)}
     with bounded_steps(dialect.path, what="exported"):
-        return known[name].write(dialect, tolerant=False)
+        return known[name].write(dialect, tolerant=False, **narrow)
 
 
 def _own_rules(dialect: WrittenDialect, rules: Sequence[str | Path], allow_re: bool) -> dict[str, Any]:

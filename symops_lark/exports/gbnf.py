@@ -22,9 +22,14 @@ TOLERANT = False
 _WIDEST = 60  # characters of an example in a comment
 
 
-def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
+def write(
+    dialect: WrittenDialect, *, tolerant: bool, well_formed: bool = False, paths: tuple[str, ...] = ()
+) -> dict[str, str]:
     """Return the grammar file."""
-    return {f"{dialect.name}.gbnf": header(dialect, "gbnf") + spell_rules(require_language(dialect, "gbnf"))}
+    return {
+        f"{dialect.name}.gbnf": header(dialect, "gbnf")
+        + spell_rules(require_language(dialect, "gbnf", well_formed, paths))
+    }
 
 
 def spell_rules(automaton: Automaton) -> str:

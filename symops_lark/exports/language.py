@@ -17,6 +17,7 @@ from ..core.grammar.compiling.regular import Node, Ranges, Unsupported, invert, 
 from ..core.grammar.dialect import Dialect
 from ..core.grammar.lalr import END, read_states
 from ..core.ground.errors import SymOpsError
+from ..core.patterns.regexes import escape
 from .automaton import NEWLINE, Automaton, cut, refine, split_letters
 
 _MAX_PARTS, _MAX_STATES, _MAX_DEPTH = 50_000, 20_000, 60
@@ -190,12 +191,53 @@ class _Points:
                 return stack
 
 
-class Follower:
-    """Follows lexer and parser of a dialect."""
+class _WellFormedPoints(_Points):
+    """Points of texts that are also well formed: two flags, as a negative number, begin each stack."""
 
-    def __init__(self, tables: dict[str, Any]) -> None:
+    _BEGUN, _AWAITS = 1, 2  # a section was begun; a verb that writes has no block yet
+
+    def __init__(self, tables: dict[str, Any], writing: frozenset[str]) -> None:
+        self._writing = writing
+        super().__init__(tables)
+
+    def _advance(self, stack: Stack, name: str) -> Stack | None:
+        flags, states = (-1 - stack[0], stack[1:]) if stack[0] < 0 else (0, stack)
+        if name == "VERB" or (name == END and not flags & self._BEGUN):
+            return None
+        if flags & self._AWAITS and name != "BLOCK" and self._ends_action(states, name):
+            return None
+        after = super()._advance(states, name)
+        if after is None:
+            return None
+        if name not in ("_GAP", END):
+            flags |= self._BEGUN
+        if name in self._writing:
+            flags |= self._AWAITS
+        if name == "BLOCK":
+            flags &= ~self._AWAITS
+        return (-1 - flags, *after)
+
+    def _ends_action(self, states: Stack, name: str) -> bool:
+        """Return whether an action is complete before a terminal."""
+        while True:
+            action = self._states[states[-1]].get(name)
+            if action is None or action[0]:
+                return False
+            origin, _, symbols, _, _ = self._rules[action[1]]
+            if origin == "action":
+                return True
+            states = states[: len(states) - len(symbols)]
+            states = (*states, self._states[states[-1]][origin][1])
+            if name == END and states[-1] == self._end:
+                return False
+
+
+class Follower:
+    """Follows lexer and parser of a dialect; `writing` are verbs that need a block in well-formed texts."""
+
+    def __init__(self, tables: dict[str, Any], writing: frozenset[str] | None = None) -> None:
         self._rows: list[list[Any]] = tables["terminals"]
-        self._points = _Points(tables)
+        self._points = _Points(tables) if writing is None else _WellFormedPoints(tables, writing)
         self._terminals = Terminals(self._rows)
         self._edges = self._terminals.edges
         letters = {((ord(c), ord(c)),) for row in self._rows if row[2] for c in row[3]}
@@ -260,14 +302,20 @@ class Follower:
         return _Lexer(threads, words)
 
 
+_IN_RANGE = r"[cmfs](?:0(?:\.[0-9]{1,4})?|1(?:\.0{1,4})?)"  # of a vital: 0 to 1
+
+
 @lru_cache(maxsize=8)
-def find_language(dialect: Dialect) -> Automaton:
+def find_language(dialect: Dialect, well_formed: bool = False, paths: tuple[str, ...] = ()) -> Automaton:
     """Return the texts of a dialect that end with a newline, as the smallest automaton.
+
+    `well_formed` texts have a section, only known verbs, a block after each verb that writes, and vitals from 0 to 1.
+    `paths` are then the only ones that actions name; empty: any.
 
     Raises `NotRegular` if there is none: rules that are nested in themselves, terminals that look around or refer
     back, or more states than a decoder would bear.
     """
-    follower = Follower(dialect.table("lalr"))
+    follower = _follow_well_formed(dialect, paths) if well_formed else Follower(dialect.table("lalr"))
     known = {follower.begin(): 0}
     waiting, moves = list(known), list[dict[int, int]]()
     for readings in waiting:
@@ -284,3 +332,14 @@ def find_language(dialect: Dialect) -> Automaton:
             raise NotRegular(f"it takes more than {_MAX_STATES:,} states")
     accepting = frozenset(number for readings, number in known.items() if follower.ends(readings))
     return Automaton(follower.alphabet, tuple(moves), accepting).minimal()
+
+
+def _follow_well_formed(dialect: Dialect, paths: tuple[str, ...]) -> Follower:
+    tables = dialect.table("lalr")
+    narrow = {"VITAL": escape(dialect.marks.get("vital", "")) + _IN_RANGE}
+    if paths:
+        narrow["PATH"] = "|".join(map(escape, sorted(paths, reverse=True)))  # the longer one of two first
+    rows = [[name, narrow.get(name, pattern), *others] for name, pattern, *others in tables["terminals"]]
+    verbs = dialect.verbs.get("writing", ())
+    writing = frozenset(row[0] for row in rows if row[2] and row[3] in verbs)
+    return Follower({**tables, "terminals": rows}, writing)

@@ -21,9 +21,11 @@ TOLERANT = False
 _ASSIGN = "::="  # vLLM takes a text for EBNF where a line has it
 
 
-def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
+def write(
+    dialect: WrittenDialect, *, tolerant: bool, well_formed: bool = False, paths: tuple[str, ...] = ()
+) -> dict[str, str]:
     """Return the grammar file."""
-    rules = _spell(require_language(dialect, "llguidance"))
+    rules = _spell(require_language(dialect, "llguidance", well_formed, paths))
     return {f"{dialect.name}.lark": header(dialect, "llguidance", "// ") + rules}
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ..core.grammar.compiling.compiler import WrittenDialect
 from ..core.ground.errors import ExportError
+from ..core.patterns.regexes import compile_pattern
 from .automaton import Automaton
 from .features import find_definition, find_features, find_nested_rule, show_place
 from .language import NotRegular, find_language
@@ -38,13 +39,25 @@ def find_obstacle(dialect: WrittenDialect) -> Obstacle | None:
     return None
 
 
-def require_language(dialect: WrittenDialect, export: str) -> Automaton:
-    """Return the language of a dialect; raise `ExportError` with the place of what cannot be kept."""
+def require_language(
+    dialect: WrittenDialect, export: str, well_formed: bool = False, paths: tuple[str, ...] = ()
+) -> Automaton:
+    """Return the language of a dialect; raise `ExportError` with the place of what cannot be kept.
+
+    `well_formed` and `paths` are those of `find_language`.
+    """
     found = find_obstacle(dialect)
     if found is not None:
         place = show_place(dialect, found.start)
         raise ExportError(f"{place}: the export {export} cannot keep {found.name}: {found.reason}")
-    return find_language(dialect)
+    patterns = {row[0]: row[1] for row in dialect.table("lalr")["terminals"]}
+    for path in paths:
+        if compile_pattern(patterns.get("PATH", r"\Z")).fullmatch(path) is None:
+            raise ExportError(f"{path!r} is not a path in {dialect.name}: no text could name it")
+    try:
+        return find_language(dialect, well_formed, paths)
+    except (NotRegular, ValueError) as error:
+        raise ExportError(f"the export {export} cannot keep well-formed texts of {dialect.name}: {error}") from None
 
 
 def find_losses(dialect: WrittenDialect) -> tuple[str, ...]:

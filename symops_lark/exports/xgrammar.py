@@ -14,6 +14,11 @@ ENGINE = "xgrammar"
 TOLERANT = False
 
 
-def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
+def write(
+    dialect: WrittenDialect, *, tolerant: bool, well_formed: bool = False, paths: tuple[str, ...] = ()
+) -> dict[str, str]:
     """Return the grammar file."""
-    return {f"{dialect.name}.ebnf": header(dialect, "xgrammar") + spell_rules(require_language(dialect, "xgrammar"))}
+    return {
+        f"{dialect.name}.ebnf": header(dialect, "xgrammar")
+        + spell_rules(require_language(dialect, "xgrammar", well_formed, paths))
+    }

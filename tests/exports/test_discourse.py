@@ -127,7 +127,9 @@ def spoken(said: Any) -> Any:
 @pytest.mark.parametrize("kind", RUNTIMES)
 def test_data_files_are_the_same_for_every_dialect(kind: str) -> None:
     for dialect in ("v1", "v2_1"):
-        files = "\n".join(export(kind, dialect, tolerant=True).values())
+        package = export(kind, dialect, tolerant=True)
+        package.pop("formats.js", None)  # a program loads this module or the main one
+        files = "\n".join(package.values())
         strict = "\n".join(export(kind, dialect).values())
         for name in DATA_FILES:
             data = write_data(name)

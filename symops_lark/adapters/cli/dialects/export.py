@@ -34,17 +34,31 @@ class _ListedExports(click.Command):
     "--allow-re", is_flag=True, help="Accept custom rules although their patterns lose RE2's guarantee of linear time."
 )
 @click.option(
+    "--well-formed", is_flag=True, help="Allow a decoder only known verbs, with their blocks, and vitals from 0 to 1."
+)
+@click.option("--path", "paths", multiple=True, metavar="PATH", help="Allow only these paths; needs --well-formed.")
+@click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder for the exported files."
 )
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 def command(
-    name: str, format: str, tolerant: bool, rules: tuple[str, ...], allow_re: bool, output: Path, force: bool
+    name: str,
+    format: str,
+    tolerant: bool,
+    rules: tuple[str, ...],
+    allow_re: bool,
+    well_formed: bool,
+    paths: tuple[str, ...],
+    output: Path,
+    force: bool,
 ) -> int:
     """Export a parser, grammar or highlighter of a dialect."""
     from ....exports import export, find_losses
 
     with show_progress(f"exporting {name}"):
-        files = export(name, format, tolerant=tolerant, rules=rules, allow_re=allow_re)
+        files = export(
+            name, format, tolerant=tolerant, rules=rules, allow_re=allow_re, well_formed=well_formed, paths=paths
+        )
     for loss in find_losses(name, format, rules=rules):
         complain(loss)
     taken = [path for path in files if (output / path).exists()]

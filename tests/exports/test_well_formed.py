@@ -1,0 +1,118 @@
+"""Grammars of well-formed texts: part of the language of a dialect, without what the validator refuses."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from grammar_engines import Followed
+
+from benchmarks.speed import texts
+from symops_lark import ExportError, dialects, export, parse, validate
+from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.core.text.diagnostics import Severity
+from symops_lark.exports.automaton import Automaton, cut
+from symops_lark.exports.language import find_language
+from symops_lark.exports.portable.cases import _find_ends, _targets_of
+from symops_lark.lab.benchmark.faults.documents import write
+
+NOT_REGULAR = {"circular-dependency"}  # no automaton sees that
+
+
+def step(language: Automaton, state: int | None, character: str) -> int | None:
+    """Return the state after a character."""
+    if state is None:
+        return None
+    return _targets_of(language, state).get(language.alphabet.letter(character))
+
+
+def find_outside(small: Automaton, large: Automaton) -> str | None:
+    """Return a text of the small language that is not in the large one."""
+    alphabet, _ = cut([each.alphabet.ranges(1 << n) for each in (small, large) for n in set(each.alphabet.letters)])
+    begin: tuple[int, int | None] = (0, 0)
+    seen = {begin: ""}
+    waiting = [begin]
+    for one, other in waiting:
+        if one in small.accepting and other not in large.accepting:
+            return seen[one, other]
+        for character in alphabet.shown:
+            after = step(small, one, character)
+            if after is None:
+                continue
+            pair = (after, step(large, other, character))
+            if pair not in seen:
+                seen[pair] = seen[one, other] + character
+                waiting.append(pair)
+    return None
+
+
+@pytest.mark.parametrize("name", dialects())
+def test_well_formed_texts_are_texts_of_the_dialect(name: str) -> None:
+    dialect = load_grammar(name)
+    assert find_outside(find_language(dialect, True), find_language(dialect)) is None
+    assert find_outside(find_language(dialect), find_language(dialect, True)) is not None
+
+
+@pytest.mark.parametrize("name", ["v1", "v2", "v2_1"])
+def test_random_well_formed_texts_have_no_error(name: str) -> None:
+    language = find_language(load_grammar(name), True)
+    ends = _find_ends(language)
+    draw = random.Random(7)
+    for _ in range(100):
+        state, text = 0, ""
+        for _ in range(draw.randrange(5, 120)):
+            targets = _targets_of(language, state)
+            letter = draw.choice(sorted(targets))
+            text += language.alphabet.shown[letter]
+            state = targets[letter]
+        text += ends[state]
+        found = [each.code for each in validate(parse(text, name)) if each.severity is Severity.ERROR]
+        assert set(found) <= NOT_REGULAR, repr(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", False),
+        ("\n\n", False),
+        ("::create @a.py\n", False),
+        ("::create @a.py\n>> x\n", False),
+        ("::frobnicate @a.py\n", False),
+        ("::c99999\n", False),
+        ("::c0.9\n", True),
+        ("::delete @a.py\n", True),
+        (">> hm\n\n::create @a.py\n<<<\nx\n>>>\n\n::run @ls\n", True),
+    ],
+)
+def test_a_text_without_what_it_needs_is_refused(text: str, expected: bool) -> None:
+    assert Followed(find_language(load_grammar("v2"), True)).accepts(text) is expected
+
+
+def test_what_models_write_rightly_is_in_the_language() -> None:
+    accepts = Followed(find_language(load_grammar("v2"), True)).accepts
+    for number in range(20):
+        text = write(texts.typical("v2", number), "v2").rstrip("\n") + "\n"
+        assert accepts(text) and accepts(text.replace("\n::", "\n\n::")), text
+
+
+def test_only_given_paths_are_in_the_language() -> None:
+    accepts = Followed(find_language(load_grammar("v2"), True, ("a.py", "a.pyi"))).accepts
+    for path, expected in {"a.py": True, "a.pyi": True, "b.py": False, "a.p": False}.items():
+        assert accepts(f"::delete @{path}\n") is expected
+    with pytest.raises(ExportError, match="not a path in v2"):
+        export("gbnf", "v2", well_formed=True, paths=["a\nb"])
+
+
+@pytest.mark.parametrize("name", ["gbnf", "llguidance", "xgrammar"])
+def test_exports_for_decoders_have_the_form(name: str) -> None:
+    [usual] = export(name, "v2").values()
+    [narrow] = export(name, "v2", well_formed=True, paths=["only.py"]).values()
+    assert "only.py" in narrow.replace('" "', "") or "only" in narrow
+    assert narrow != usual
+    with pytest.raises(ExportError, match="well-formed"):
+        export(name, "v2", paths=["a.py"])
+
+
+def test_other_exports_have_no_such_form() -> None:
+    with pytest.raises(ExportError, match="gbnf, llguidance, xgrammar"):
+        export("python", "v2", well_formed=True)
