@@ -20,6 +20,7 @@ from pathlib import Path
 from ....core.ground import resources
 from ....core.ground.errors import SymOpsError
 from ....core.ground.json_objects import JsonObject
+from ....core.ground.members import coerce_members
 from ....core.ground.program_search import find_program
 from ....core.ground.version import __version__
 
@@ -56,6 +57,9 @@ class Finding(JsonObject):
     name: str
     state: State
     detail: str = ""
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
 
 def check_machine() -> Iterator[Finding]:

@@ -32,7 +32,7 @@ def log_event(
         event: What happened, in a few words that never change.
         facts: Names, numbers and paths; they are in the message, and in `record.symops`.
     """
-    # Without it, nobody can have configured a logger.
+    # Without it, no program can have configured a logger.
     logging: Any = sys.modules.get("logging")
     if logging is None:
         return
@@ -44,9 +44,14 @@ def log_event(
     number = getattr(logging, level.upper())
     if not logger.isEnabledFor(number):
         return
-    words = [f"{name}={value}" for name, value in facts.items()]
-    extra = {"symops": {"event": event, **facts}}
-    logger.log(number, "%s", " ".join([f"{event}:", *words]) if words else event, extra=extra)
+    message = event
+    separator = ":"
+    for name, value in facts.items():
+        message += f"{separator} {name}={value}"
+        separator = ""
+    members = {"event": event, **facts}
+    extra = {"symops": members}
+    logger.log(number, "%s", message, extra=extra)
 
 
 def log_phases(steps: Iterator[tuple[_Step, Any]], characters: int) -> Iterator[tuple[_Step, Any]]:
@@ -61,11 +66,20 @@ def log_phases(steps: Iterator[tuple[_Step, Any]], characters: int) -> Iterator[
     """
     begun = time.perf_counter()
     for phase, result in steps:
-        facts = {"characters": characters, "milliseconds": elapsed_since(begun)}
-        outcome = "no result" if result is None else "result"
-        repairs = 0 if result is None else len(result.repairs)
+        outcome = "no result"
+        repairs = 0
+        if result is not None:
+            outcome = "result"
+            repairs = len(result.repairs)
         log_event(
-            "pipeline", "debug", "phase", name=phase, outcome=outcome, repairs=repairs, **facts
+            "pipeline",
+            "debug",
+            "phase",
+            name=phase,
+            outcome=outcome,
+            repairs=repairs,
+            characters=characters,
+            milliseconds=elapsed_since(begun),
         )
         yield phase, result
         begun = time.perf_counter()
