@@ -334,11 +334,9 @@ def _words(mark: str, joint: str = "") -> str:
 
     With a `joint` they are as in the mark, with that joint; a single word then matches nothing.
     """
-    if mark.startswith(UNSAID):
-        return _NEVER
     words = [escape(word) for word in _MARK_WORD.findall(mark)]
     min_count = 2 if joint else 1
-    if len(words) < min_count:
+    if len(words) < min_count or mark.startswith(UNSAID):
         return _NEVER
     if joint:
         return joint.join(words)

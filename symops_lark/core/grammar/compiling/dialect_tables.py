@@ -59,11 +59,8 @@ _MARKS_OF_RULES = {
     "error": ("error",),
 }
 # Rules that an action of several lines may do without, with their marks.
-_OPTIONAL_MARKS = {
-    "depends_line": ("depends", "comma"),
-    "BLOCK": ("open", "close"),
-    "VITALS": ("confidence", "mood", "focus", "stamina"),
-}
+_VITALS = ("confidence", "mood", "focus", "stamina")
+_OPTIONAL_MARKS = {"depends_line": ("depends", "comma"), "BLOCK": ("open", "close")}
 _REQUIRED_MARKS = {"thought", "action", "target", "depends", "open", "close"}
 _VERB_GROUPS = {"running": "_running", "writing": "_writing", "removing": "_removing"}
 _FINGERPRINT_DIGITS = 16  # hexadecimal; 64 bits, enough to distinguish grammars
@@ -144,13 +141,13 @@ def _make_marks(grammar: Grammar) -> dict[str, str]:
             "(_GAP | thought)*"
         )
     rows = dict(_MARKS_OF_RULES)
-    # Of an action of one line, they are parts of its rule `head`.
+    vitals: tuple[str, ...] = ()
+    # Of an action of one line, they are parts of its rule `head`. Each vital may be missing alone.
     if "action" in grammar.rules and "head" not in grammar.rules:
         rows |= _OPTIONAL_MARKS
+        vitals = _VITALS
     absent = {name for rule, names in rows.items() if rule not in grammar.rules for name in names}
-    if "head" not in grammar.rules and "action" in grammar.rules:
-        # Any of them alone may be missing, too.
-        absent.update(_OPTIONAL_MARKS["VITALS"])
+    absent.update(vitals)
     required = {name for rule, names in rows.items() if rule in grammar.rules for name in names}
     missing = sorted((required & _REQUIRED_MARKS) - absent - marks.keys())
     if missing:
