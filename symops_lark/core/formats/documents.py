@@ -28,6 +28,7 @@ from ..text.source import LineEndings, Source, Span
 from .loading import ALL, Format, all_sections, formats, load_format
 from .lost_sections import find_lost
 from .meaning import accept, find_meanings, without_indent
+from .near_marks import carry_back, correct_marks, may_have_near_marks
 from .reader import Item, find_items
 from .sections import Section
 from .tools import PATCH, Meaning, Problem
@@ -108,13 +109,17 @@ def _read_meant(text: str, sections: Sequence[Section], named: Format | None = N
         diagnostics = in_order(document.diagnostics, findings)
         return replace(document, diagnostics=diagnostics)
 
-    first = read(text)
-    view = view_of(text, first)
+    document = read(text)
+    view = view_of(text, document)
     # The same object if nothing is hidden.
-    if view is text:
-        return first
-    second = read(view)
-    return choose_reading(first, second, text, view) or first
+    if view is not text:
+        document = choose_reading(document, read(view), text, view) or document
+    if not may_have_near_marks(document):
+        return document
+    corrected = correct_marks(text, sections)
+    if corrected is None:
+        return document
+    return carry_back(document, corrected, read(corrected.text)) or document
 
 
 def read_files(text: str) -> Document:

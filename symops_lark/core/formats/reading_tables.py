@@ -44,9 +44,14 @@ def section_data(rule: str, automaton: Automaton, shortest: Mapping[str, str]) -
     tables = _SectionTables(automaton, shortest)
     free = [[state, *text] for state, text in automaton.free.items()]
     trees: dict[str, list[Any]] = {}
-    # States are keys of JSON objects, which are strings.
     for state, edges in automaton.edges.items():
-        trees[str(state)] = [[to_json(edge.expression), edge.target] for edge in edges]
+        rows = []
+        for edge in edges:
+            tree = to_json(edge.expression)
+            rows.append([tree, edge.target])
+        # States are keys of JSON objects, which are strings.
+        key = str(state)
+        trees[key] = rows
     return {
         "rule": rule,
         "free": free,
@@ -85,8 +90,11 @@ class _SectionTables:
         return not self.needed_text() and "JSON" in names
 
     def may_lack_close(self) -> bool:
-        ends = [edge.expression for edge in self.edges if edge.target == FINAL]
-        return any(may_lack(end, CLOSE) for end in ends)
+        for edge in self.edges:
+            is_end = edge.target == FINAL
+            if is_end and may_lack(edge.expression, CLOSE):
+                return True
+        return False
 
     def opener_texts(self) -> list[str]:
         texts: dict[str, None] = {}
@@ -127,7 +135,9 @@ class _SectionTables:
             marks = list(_marks_of(edge))
             # Between the two is the mark of the section itself.
             if edge.target == FINAL and len(marks) > 2:
-                return [marks[0], marks[-1]]
+                first = marks[0]
+                last = marks[-1]
+                return [first, last]
         return ["", ""]
 
     def open_states(self) -> list[int]:

@@ -265,7 +265,10 @@ def _read_edges(section: Section) -> dict[int, list[Edge]]:
     """Return the edges out of each state of a section."""
     edges: dict[int, list[Edge]] = {}
     for state, rows in section.trees.items():
-        edges[int(state)] = [Edge(from_json(tree), target) for tree, target in rows]
+        leaving = edges[int(state)] = []
+        for tree, target in rows:
+            expression = from_json(tree)
+            leaving.append(Edge(expression, target))
     return edges
 
 

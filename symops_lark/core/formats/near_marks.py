@@ -1,0 +1,295 @@
+"""Correct marks of formats that are nearly right: one character is missing, too many, or another.
+
+A model that forgets a character of `</parameter>` loses the whole call. So where something could
+not be read, such marks are corrected in a copy of the reply. The copy is read, and its actions are
+in doubt.
+
+Only formats count of which the reply has another mark that is exact; in prose, a word may look like
+a mark by chance.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+
+from ..document import Action, Completeness, Document
+from ..document import Section as Node
+from ..grammar.codes import BROKEN_SECTION, EARLY_CLOSE, MARK_IN_CONTENT, NEAR_MARK, NO_CLOSING_MARK
+from ..text.diagnostics import Diagnostic, Severity
+from ..text.source import Source, Span
+from .loading import all_sections
+from .sections import Section
+
+_SHORTEST = 6  # characters of a mark that no other word resembles by chance
+_CONFIDENCE = 0.5  # of an action that rests on a corrected mark
+_MOST = 200  # corrections in a reply; a reply with more is about something else
+# Findings after which a mark may be missing.
+_LOSSES = (BROKEN_SECTION, EARLY_CLOSE, MARK_IN_CONTENT, NO_CLOSING_MARK)
+
+
+class Correction(NamedTuple):
+    """A mark that is nearly right.
+
+    Attributes:
+        start: The offset at which it begins.
+        end: The offset at which it ends.
+        mark: The mark that is meant.
+    """
+
+    start: int
+    end: int
+    mark: str
+
+
+class Corrected:
+    """A reply whose marks were corrected.
+
+    Args:
+        original: The reply.
+        corrections: The corrections, in order; they do not overlap.
+
+    Attributes:
+        text: The corrected reply.
+    """
+
+    def __init__(self, original: str, corrections: Sequence[Correction]) -> None:
+        self.original = original
+        self.corrections = corrections
+        pieces: list[str] = []
+        # Where each unchanged piece begins, in the new text and in the original.
+        self._new_starts = [0]
+        self._old_starts = [0]
+        done = 0
+        length = 0
+        for start, end, mark in corrections:
+            pieces += [original[done:start], mark]
+            length += start - done + len(mark)
+            done = end
+            self._new_starts.append(length)
+            self._old_starts.append(done)
+        pieces.append(original[done:])
+        self.text = "".join(pieces)
+
+    def to_original(self, offset: int) -> int:
+        """Return the offset in the reply of an offset in the corrected one."""
+        index = bisect_right(self._new_starts, offset) - 1
+        distance = offset - self._new_starts[index]
+        place = self._old_starts[index] + distance
+        # An offset in a corrected mark is not after the mark.
+        limit = len(self.original)
+        if index < len(self.corrections):
+            limit = self.corrections[index].end
+        return min(place, limit)
+
+
+def may_have_near_marks(document: Document) -> bool:
+    """Return whether a mark may be missing in what was read.
+
+    Args:
+        document: What was read.
+    """
+    if any(finding.code in _LOSSES for finding in document.diagnostics):
+        return True
+    actions = document.actions
+    if not actions:
+        return True
+    return any(action.completeness is Completeness.TRUNCATED for action in actions)
+
+
+def correct_marks(text: str, sections: Sequence[Section]) -> Corrected | None:
+    """Return a reply with corrected marks; None if no mark is nearly right.
+
+    Args:
+        text: The reply.
+        sections: The sections to look for.
+    """
+    corrections: list[Correction] = []
+    # An exact mark of one format may look like a mistake in that of another.
+    exact = [mark for mark in _all_marks() if mark in text]
+    for marks in _marks_by_format(sections).values():
+        # A reply in a format has at least one mark that is exact.
+        if not any(mark in text for mark in marks):
+            continue
+        for mark in marks:
+            corrections += _find_near(text, mark, exact)
+            if len(corrections) > _MOST:
+                return None
+    # The longest of those at one place.
+    corrections.sort(key=lambda correction: (correction.start, -len(correction.mark)))
+    chosen: list[Correction] = []
+    done = 0
+    for correction in corrections:
+        if correction.start >= done:
+            chosen.append(correction)
+            done = correction.end
+    return Corrected(text, chosen) if chosen else None
+
+
+@cache
+def _all_marks() -> frozenset[str]:
+    """Return the long marks of all installed formats."""
+    by_format = _marks_by_format(list(all_sections()))
+    return frozenset().union(*by_format.values())
+
+
+def _marks_by_format(sections: Sequence[Section]) -> dict[str, list[str]]:
+    """Return the long marks of each format."""
+    by_format: dict[str, list[str]] = {}
+    for section in sections:
+        marks = by_format.setdefault(section.format_name, [])
+        for mark in section.mark_texts:
+            plain = mark.strip()
+            if len(plain) >= _SHORTEST and plain not in marks:
+                marks.append(plain)
+    return by_format
+
+
+def _find_near(text: str, mark: str, exact: Sequence[str]) -> Iterator[Correction]:
+    """Yield the places at which a mark is nearly right.
+
+    One half of it is exact, since there is one mistake. So two searches find all of them.
+    """
+    middle = len(mark) // 2
+    first = mark[:middle]
+    second = mark[middle:]
+    for place in _places_of(text, first):
+        start = place + middle
+        for length in _lengths_near(text, start, second):
+            yield from _as_correction(text, place, start + length, mark, exact)
+    for place in _places_of(text, second):
+        for length in _lengths_near(text, place, first, backwards=True):
+            end = place + len(second)
+            yield from _as_correction(text, place - length, end, mark, exact)
+
+
+def _places_of(text: str, part: str) -> Iterator[int]:
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
+
+
+def _lengths_near(text: str, place: int, part: str, backwards: bool = False) -> Iterator[int]:
+    """Yield the length of a text at a place that is a part with one mistake."""
+    size = len(part)
+    outer = 0 if backwards else -1
+    lengths: list[int] = []
+    for length in (size, size - 1, size + 1):
+        start = place - length if backwards else place
+        if start < 0:
+            continue
+        candidate = text[start : start + length]
+        if len(candidate) == length and _is_near(candidate, part):
+            lengths.append(length)
+            # The end of a mark is probably right: `</functions>` has a letter too many.
+            if candidate[outer] == part[outer]:
+                yield length
+                return
+    yield from lengths[:1]
+
+
+def _is_near(text: str, wanted: str) -> bool:
+    """Return whether two texts differ by one character, or by two that changed places."""
+    if text == wanted:
+        return False
+    # What is equal at the beginning and at the end.
+    shorter = min(len(text), len(wanted))
+    begin = 0
+    while begin < shorter and text[begin] == wanted[begin]:
+        begin += 1
+    end = 0
+    while end < shorter - begin and text[-1 - end] == wanted[-1 - end]:
+        end += 1
+    last = len(text) - end
+    last_wanted = len(wanted) - end
+    inner = text[begin:last]
+    inner_wanted = wanted[begin:last_wanted]
+    if "\n" in inner:
+        return False
+    if len(inner) == 2 and len(inner_wanted) == 2:
+        return inner[0] == inner_wanted[1] and inner[1] == inner_wanted[0]
+    return len(inner) <= 1 and len(inner_wanted) <= 1
+
+
+def _as_correction(
+    text: str, start: int, end: int, mark: str, exact: Sequence[str]
+) -> Iterator[Correction]:
+    """Yield the correction of a text, unless an exact mark is there."""
+    # `<tool_call>` is not a mistake in `</tool_call>`.
+    for other in exact:
+        # A part of the mark itself may be exact.
+        if other in mark and other != mark:
+            continue
+        reach = len(other) - 1
+        first = max(0, start - reach)
+        last = end + reach
+        if text.find(other, first, last) >= 0:
+            return
+    yield Correction(start, end, mark)
+
+
+def carry_back(first: Document, corrected: Corrected, second: Document) -> Document | None:
+    """Return the reading of a corrected reply, with places in the reply; None if it is not better.
+
+    Args:
+        first: The reading of the reply as it is.
+        corrected: The corrected reply.
+        second: Its reading.
+    """
+    certain = [action for action in first.actions if action.completeness is Completeness.COMPLETE]
+    # What was read with certainty must be read as before.
+    changed = list(second.actions)
+    for action in certain:
+        if action not in changed:
+            return None
+        changed.remove(action)
+    gained = [action for action in changed if action.completeness is not Completeness.TRUNCATED]
+    if not gained:
+        return None
+    # More actions, or ends of those that had none.
+    count = len(first.actions)
+    is_more = len(second.actions) > count
+    had_doubts = count > len(certain)
+    if not is_more and not had_doubts:
+        return None
+    source = Source(corrected.original)
+
+    def span_of(span: Span) -> Span:
+        start = corrected.to_original(span.start)
+        end = corrected.to_original(span.end)
+        return source.span(start, max(start, end))
+
+    sections: list[Node] = []
+    for section in second.sections:
+        if isinstance(section, Action):
+            place = section.content_span
+            if place is not None:
+                section = replace(section, content_span=span_of(place))
+            if section in changed:
+                section = _doubt(section)
+        span = span_of(section.span)
+        sections.append(replace(section, span=span))
+    findings = [replace(finding, span=span_of(finding.span)) for finding in second.diagnostics]
+    for correction in corrected.corrections:
+        start = correction.start
+        end = correction.end
+        near = corrected.original[start:end]
+        message = f"this mark is not exact: {near} was read as {correction.mark}"
+        span = source.span(start, end)
+        finding = Diagnostic(NEAR_MARK, message, span, Severity.WARNING)
+        findings.append(finding)
+    findings.sort(key=lambda finding: finding.span.start)
+    return replace(second, sections=tuple(sections), diagnostics=tuple(findings))
+
+
+def _doubt(action: Action) -> Action:
+    """Return an action that rests on a corrected mark."""
+    completeness = action.completeness
+    if completeness is Completeness.COMPLETE:
+        completeness = Completeness.SUSPECT
+    confidence = min(action.confidence, _CONFIDENCE)
+    return replace(action, confidence=confidence, completeness=completeness)
