@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ....core.ground.errors import SymOpsError
 from ..colours import paint
 from ..options import json_option
 from ..texts import complain, echo, read_text, write_json
@@ -39,6 +41,12 @@ if TYPE_CHECKING:
     help="The rule that a parallel part of the step matched, by its condition, or by its number in the step NAME; "
     "may be repeated.",
 )
+@click.option(
+    "--outcome",
+    metavar="FILE",
+    help="Add the facts passed, failed, total, timed_out, changes and declined of the JSON of `symops apply --json`.",
+)
+@click.option("--log", metavar="FILE", help="Append the judgment to a file, as one line of JSON.")
 @click.option("--interactive", is_flag=True, help="Include the rules for interactive runs.")
 @model_options(required=False)
 @way_option("The way to enforce the form of the first answer. Default: set by the provider.")
@@ -51,6 +59,8 @@ def command(
     response: str | None,
     facts: tuple[str, ...],
     parts: tuple[str, ...],
+    outcome: str | None,
+    log: str | None,
     interactive: bool,
     explain: bool,
     as_json: bool,
@@ -70,13 +80,13 @@ def command(
 
     file = load_rules(rules)
     chosen = file.find(step)
-    known = _read_facts(facts, chosen)
+    known = {**_read_outcome(outcome), **_read_facts(facts, chosen)}
     matched = [_read_part(part, file) for part in parts]
     for index, rule in enumerate(chosen.rules):
         is_hidden = rule.interactive_only and not interactive
         if matched and rule.when is None and not is_hidden and rule.holds(known, matched):
             judgment = Judgment(index, Method.AGGREGATE, write_tag(chosen.name, index + 1), "by the parts")
-            _show(chosen, judgment, explain, as_json)
+            _show(chosen, judgment, explain, as_json, log)
             return 0
     model = load_model(**with_limits(settings)) if settings["provider"] else None
     names = reports or [str(Path(rules).parent / name) for name in chosen.reports]
@@ -103,14 +113,22 @@ def command(
             echo(_explain(error.stages))
         complain(str(error))
         return 1
-    _show(chosen, found, explain, as_json)
+    _show(chosen, found, explain, as_json, log)
     return 0
 
 
-def _show(step: Step, judgment: Judgment, explain: bool, as_json: bool) -> None:
+def _show(step: Step, judgment: Judgment, explain: bool, as_json: bool, log: str | None) -> None:
+    rule = step.rules[judgment.rule_index]
+    value = {"step": step.name, "condition": rule.condition, "next": rule.next} | judgment.to_dict()
+    if log is not None:
+        from ....core.ground.json_lines import open_lines
+
+        # A process that died while it wrote leaves half a line, which is removed.
+        with open_lines(Path(log), "another process writes to it") as lines:
+            lines.cut()
+            lines.append({"at": datetime.now(UTC).isoformat(timespec="seconds")} | value)
     if as_json:
-        rule = step.rules[judgment.rule_index]
-        write_json({"step": step.name, "condition": rule.condition, "next": rule.next} | judgment.to_dict())
+        write_json(value)
         return
     echo(_tell(step, judgment))
     echo(_explain(judgment.stages) if explain else [])
@@ -128,6 +146,23 @@ def _read_part(part: str, file: RulesFile) -> str:
         if step.name == name and 1 <= int(rule) <= len(step.rules):
             return step.rules[int(rule) - 1].condition
     raise click.UsageError(f"--part {part}: the file has no rule {rule.strip()} of a step {name!r}: give its condition")
+
+
+def _read_outcome(name: str | None) -> Mapping[str, Any]:
+    """Return the facts of a file with the outcome of a plan."""
+    if name is None:
+        return {}
+    from ....answers.judgment.outcome_facts import facts_of_outcome
+
+    text = read_text(name)
+    try:
+        value = json.loads(text.text)
+    except (ValueError, RecursionError) as error:
+        raise SymOpsError(f"{text.name}: this is not JSON: {error}") from None
+    try:
+        return facts_of_outcome(value)
+    except SymOpsError as error:
+        raise SymOpsError(f"{text.name}: {error}") from None
 
 
 def _read_facts(given: Sequence[str], step: Step) -> Mapping[str, Any]:
