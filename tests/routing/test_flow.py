@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
+from random import Random
 from threading import Event as Signal
 from typing import Any
 
@@ -15,7 +17,17 @@ from route_models import make_contestant
 from symops_lark import ModelError
 from symops_lark.models import Finish, Message, Reply, ScriptedModel, Usage
 from symops_lark.models.prompts.tokens import TokenCounter
-from symops_lark.routing import Answer, Contestant, Flow, Manifest, Metric, MixedMetric, RoutingError, read_metric
+from symops_lark.routing import (
+    Answer,
+    Contestant,
+    Flow,
+    Manifest,
+    Metric,
+    MixedMetric,
+    RoutingError,
+    RunLog,
+    read_metric,
+)
 from symops_lark.routing.contests.contest import messages_for
 from symops_lark.routing.contests.flow import Missing, Way
 from symops_lark.routing.events import hash_text
@@ -119,6 +131,30 @@ def test_candidates_by_tags_scope_state_and_size(make: Make) -> None:
     assert "90%" in why["picky"] and "retired" in why["gone"] and "scope" in why["other"] and "tokens" in why["small"]
     _, skipped = Flow(some).find_candidates("x", ["a", "b"], "edit")
     assert "non_scope" in {each.model_id: each.why for each in skipped}["never"]
+
+
+def test_equal_models_are_asked_equally_often(make: Make, tmp_path: Path) -> None:
+    """Six models, three places, twenty requests: without counts, the first three by name are always asked."""
+    log = RunLog(tmp_path / "runs.jsonl")
+    for number in range(20):
+        flow = Flow([make(name) for name in "abcdef"], log=log.append_run, asked=log.count_asked())
+        flow.run(f"request {number}", ["format:json"])
+    assert log.count_asked() == dict.fromkeys("abcdef", 10)
+
+
+def test_the_least_asked_has_a_place(make: Make) -> None:
+    random = Random(4)
+    for _ in range(40):
+        names = [f"m{number}" for number in range(random.randint(1, 7))]
+        some = [make(name, state=random.choice(("stable", "experimental"))) for name in names]
+        counts = Counter({name: random.randint(0, 9) for name in names})
+        most = random.randint(1, 4)
+        asked, skipped = Flow(some, top_k=most, asked=counts).find_candidates("x", ["format:json"])
+        assert len(asked) == min(most, len(names)) and len(asked) + len(skipped) == len(names)
+        assert min(counts.values()) in [counts[each.model_id] for each in asked]
+        # The others are the best by state, and between equals the least asked.
+        best = sorted(some, key=lambda each: (not each.stable, counts[each.model_id], each.model_id))
+        assert asked[: most - 1] == best[: most - 1]
 
 
 def test_only_so_many_are_asked_the_stable_ones_first(make: Make) -> None:

@@ -6,6 +6,7 @@ every step yields its event, and every reply a row of the log.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -97,6 +98,7 @@ class Flow:
     `watch` gets every event, `log` every row, as they come; rows of one run come together. Programs that models write
     are run only with `run_code`, and verifiers copy only the `checkout` that is given, with the ignored folders in it
     that programs `needs`. `judge` returns who judges the replies of a model, in place of its manifest's verifier.
+    `asked` is how often each model was asked before; each run counts on.
     """
 
     contestants: Sequence[Contestant]
@@ -110,6 +112,7 @@ class Flow:
     judge: Callable[[Manifest], Judging] | None = None
     checkout: str = ""
     needs: tuple[str, ...] = ()
+    asked: Counter[str] = field(default_factory=Counter, compare=False)
 
     def __post_init__(self) -> None:
         coerce_members(self)
@@ -157,7 +160,8 @@ class Flow:
         """Return who is asked, the best fitting first, and who is not, and why.
 
         A model fits by the share of the request's tags that it has, which is at least its recommended_min_confidence;
-        between equals the stable one comes first, then the id.
+        between equals the stable one comes first, then the least asked, then the id. The last place is for the least
+        asked of all that fit, so that each of them is asked at times.
         """
         fitting, skipped = [], []
         tokens = (counter.count if counter is not None else estimate_tokens)(_join(messages))
@@ -166,8 +170,14 @@ class Flow:
             if why := _refuse(each, share, task, tokens):
                 skipped.append(Skipped(each.model_id, why))
             else:
-                fitting.append((-share, not each.stable, each.model_id, each))
-        ordered = [each for *_, each in sorted(fitting, key=lambda item: item[:3])]
+                asked = self.asked[each.model_id]
+                fitting.append((-share, not each.stable, asked, each.model_id, each))
+        ordered = [each for *_, each in sorted(fitting, key=lambda item: item[:4])]
+        # The first one of the least asked: without counts, the order stays.
+        least = min(ordered, key=lambda each: self.asked[each.model_id], default=None)
+        if least is not None and least not in ordered[: self.top_k]:
+            ordered.remove(least)
+            ordered.insert(self.top_k - 1, least)
         skipped += [Skipped(each.model_id, f"only {self.top_k} are asked") for each in ordered[self.top_k :]]
         return ordered[: self.top_k], skipped
 
@@ -214,6 +224,7 @@ class _Run:
     def answer(self) -> Answer:
         self._tell(InferRequest(self.prompt_hash, self.tags, self.task, run_id=self.run_id))
         asked, skipped = self.flow.find_candidates(self.prompt, self.tags, self.task, self.counter)
+        self.flow.asked.update(each.model_id for each in asked)
         competing, mixed = self._settle_scores(self._ask(asked))
         self.training = self.training and not mixed  # where nothing was compared there is nothing to learn
         self.tries += competing

@@ -7,6 +7,7 @@ killed writer leaves, which the next one ends and goes on behind; rows are numbe
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -53,6 +54,12 @@ class RunLog:
             yield value
 
     __iter__ = rows
+
+    def count_asked(self) -> Counter[str]:
+        """Return how often each model was asked, the fallbacks not counted; nothing without a file."""
+        if not self.path.exists():
+            return Counter()
+        return Counter(row["model_id"] for row in self.rows() if row.get("role") != "fallback")
 
     def _append(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         if not rows:

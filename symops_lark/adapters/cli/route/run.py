@@ -69,7 +69,8 @@ def command(
     contestants = open_contestants(find_models(models, licenses, registry), Trust(allow_commands, hosts), time_limit)
     settings: dict[str, Any] = {"top_k": top, "seconds": time_limit, "missing": Missing(missing), "run_code": run_code}
     if log is not None:
-        settings["log"] = RunLog(log).append_run
+        # Who was asked least is asked next.
+        settings |= {"log": RunLog(log).append_run, "asked": RunLog(log).count_asked()}
     answer = Flow(contestants, chosen, **settings).run(read_request(words), tags, task)
     if registry is not None:
         _tell_registry(registry, answer)
