@@ -49,7 +49,7 @@ class Tested:
 def find_missing_sandbox(root: str) -> str:
     """Return why commands cannot run in a sandbox here; empty: they can."""
     try:
-        check_sandbox(root)
+        check_sandbox(str(root))
     except WorkspaceError as error:
         return str(error)
     return ""

@@ -87,17 +87,46 @@ def read_named(reply: Reply, agent_format: Format) -> Result:
 
 
 def prefer_outer(result: Result) -> Result:
-    """Prefer the format of another agent, if no action of ours is outside of its contents.
+    """Prefer the format of another agent, if the reply is in it and not in a dialect.
 
-    Only a text that is not valid in a dialect is read so.
-
-    A file that a tool call writes may show our notation, as a page about it does. And `THOUGHT:` in
-    the protocol of another agent looks like a malformed thought of ours.
+    A file that a tool call writes may show our notation, as a page about it does. Only a text that
+    is not valid in a dialect is read so. Text around the sections is for `read_any`.
 
     Args:
         result: The result of the phases before.
     """
     if not _may_own(result.text, result.document):
+        return result
+    from .formats.results import read_result, read_whole
+
+    if result.document.actions:
+        return read_result(result.text, None, result.trace) or result
+    return read_whole(result.text, result.trace) or result
+
+
+def prefer_outer_document(text: str, document: Document) -> Document:
+    """Do the same as `prefer_outer` for a document.
+
+    Args:
+        text: The text.
+        document: Its document in a dialect.
+    """
+    if not _may_own(text, document):
+        return document
+    from .formats.documents import read_format
+    from .formats.results import is_whole
+
+    from_agent = read_format(text) if document.actions or is_whole(text) else document
+    return from_agent if from_agent.actions else document
+
+
+def read_any(result: Result) -> Result:
+    """Read the sections in the formats of other agents, whatever is around them, if ours has none.
+
+    Args:
+        result: The result of the phases before.
+    """
+    if result.document.actions or not _may_own(result.text, result.document):
         return result
     from .formats.results import read_result
 
@@ -143,21 +172,6 @@ def read_calls(calls: Sequence[Call], result: Result) -> Result:
         return from_calls
     step = TraceStep("tool calls", "none of them is a file or a command", text)
     return replace(result, trace=(*result.trace, step))
-
-
-def prefer_outer_document(text: str, document: Document) -> Document:
-    """Do the same as `prefer_outer` for a document.
-
-    Args:
-        text: The text.
-        document: Its document in a dialect.
-    """
-    if not _may_own(text, document):
-        return document
-    from .formats.documents import read_format
-
-    from_agent = read_format(text)
-    return from_agent if from_agent.actions else document
 
 
 def read_fences(result: Result, *, extract: bool) -> Result:

@@ -240,6 +240,8 @@ class SymOpsProcessor:
         from .validator import is_acceptable
 
         result, dialect = self._read(reply.text, cut_off)
+        if result.phase is not Phase.STRICT and self.format == "auto":
+            result = other_formats.read_any(result)
         if reply.calls and not is_acceptable(result.document):
             result = other_formats.read_calls(reply.calls, result)
         if self.corrector is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -14,6 +15,7 @@ from jsonschema import Draft202012Validator
 
 from symops_lark import Policy, SymOpsError, schema, undo
 from symops_lark.agent import Event, Kind, Limits, Run, Status, Task, read_run, run_task
+from symops_lark.agent.testing import find_missing_sandbox
 from symops_lark.answers.judgment import RulesError
 from symops_lark.models import Finish, Reply, ScriptedModel, Usage
 from symops_lark.routing import RunLog
@@ -54,6 +56,16 @@ def test_without_a_sandbox_tests_decide_only_after_the_apply(shop: Path, monkeyp
     assert prompt is not None and prompt.data["tests"] == "no: no sandbox"
     assert reasons(run)["wrong"] == "" and run.status is Status.COMPLETE, "good and wrong cost the same: the id decides"
     assert any("tests decide no contest: no sandbox" in line for line in run.story())
+
+
+@pytest.mark.sandboxed
+@pytest.mark.skipif(bool(find_missing_sandbox("/")), reason="there is no sandbox on this machine")
+def test_with_a_sandbox_tests_decide_the_contest(shop: Path) -> None:
+    if sys.prefix.startswith("/tmp"):
+        pytest.skip("the sandbox hides the Python below /tmp")
+    run = run_task(make_task(shop), [model(*pair) for pair in CONTEST])
+    assert run.status is Status.COMPLETE and run.winner == "good"
+    assert "tests" in reasons(run)["wrong"]
 
 
 @pytest.mark.parametrize("order", list(permutations(CONTEST[:3])))

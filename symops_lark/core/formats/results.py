@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..document import Action, Completeness, Document, Skipped
-from ..grammar.codes import DRAFT_ACTION, EARLY_CLOSE, LOST_TEXT, NOT_IN_FORMAT
+from ..grammar.codes import (
+    BROKEN_SECTION,
+    DRAFT_ACTION,
+    EARLY_CLOSE,
+    LOST_TEXT,
+    MISSING_ARGUMENT,
+    NO_FILE_NAMED,
+    NOT_IN_FORMAT,
+    UNKNOWN_TOOL,
+)
 from ..grammar.loading import find_verbs
 from ..ground.numbers import counted
 from ..recovery.doubts.confidence import in_order
@@ -15,9 +24,14 @@ from ..result import Phase, ProtocolError, Result, TraceStep
 from ..text.diagnostics import Diagnostic, ParseError, Severity
 from ..text.source import Source
 from ..validator import examine, find_signs
-from .documents import NAMED_BY_CALLER, file_sections, read_files, read_format
+from .documents import BY_VERB, NAMED_BY_CALLER, file_sections, read_files, read_format
 from .loading import Format
 from .writer import write_format
+
+# Patches alone, which a reply may only show.
+_SHOWN = ("apply_patch", "unified_diff")
+# Findings about sections that are not actions.
+_IN_PART = (BROKEN_SECTION, MISSING_ARGUMENT, NO_FILE_NAMED, UNKNOWN_TOOL)
 
 
 def read_named(text: str, format: Format) -> Result:
@@ -67,6 +81,41 @@ def read_result(text: str, format: Format | None, trace: Sequence[TraceStep] = (
     steps = (*trace, TraceStep(str(phase), outcome, text, True))
     document = replace(document, diagnostics=diagnostics)
     return Result(phase, document, confidence, diagnostics, (), steps, text)
+
+
+def read_whole(text: str, trace: Sequence[TraceStep] = ()) -> Result | None:
+    """Read a reply that is in the formats of other agents from its beginning to its end.
+
+    Args:
+        text: The reply.
+        trace: The steps before.
+
+    Returns:
+        The result; None if something is left over, or is understood only in part.
+    """
+    if not is_whole(text):
+        return None
+    return read_result(text, None, trace)
+
+
+def is_whole(text: str) -> bool:
+    """Return whether a reply is in formats of other agents from its beginning to its end.
+
+    One file under a name is not enough: it may be a sample.
+
+    Args:
+        text: The reply.
+    """
+    plain = text.lstrip().replace("\r\n", "\n")
+    if not any(section.opener_pattern.match(plain) for section in file_sections()):
+        return False
+    document = read_format(text)
+    if len(document.sections) != len(document.actions) or document.dialect in _SHOWN:
+        return False
+    if any(finding.code in _IN_PART for finding in document.diagnostics):
+        return False
+    is_sure = any(action.confidence >= BY_VERB for action in document.actions)
+    return is_sure or len(document.actions) > 1
 
 
 def is_around(text: str, place: int, document: Document) -> bool:

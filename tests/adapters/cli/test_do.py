@@ -18,6 +18,7 @@ from model_server import Request, model_server
 from repository import ROOT
 
 from symops_lark.adapters.cli import symops
+from symops_lark.core.ground.errors import WorkspaceError
 
 ENGLISH = "checkout of Cart raises 'the cart is empty' for an empty cart, so return 0 instead"
 JAPANESE = "total_with_tax が「端数は切り上げ」になっている。切り捨てに直して"
@@ -30,6 +31,16 @@ def make_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "do"
     shutil.copytree(ROOT / "examples" / "do", folder)
     return folder
+
+
+@pytest.fixture(autouse=True)
+def no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play each story as on a machine without a sandbox, so that it ends the same everywhere."""
+
+    def refuse(root: str) -> None:
+        raise WorkspaceError("there is no sandbox here")
+
+    monkeypatch.setattr("symops_lark.agent.testing.check_sandbox", refuse)
 
 
 def do(folder: Path, *words: str, part: str = "good") -> Result:
