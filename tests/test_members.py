@@ -23,6 +23,7 @@ import symops_lark
 from symops_lark import Action, Change, Decision, Plan, Policy, SelfCorrector, UnsafeActionError, apply, plan
 from symops_lark.acting.changes import Operation
 from symops_lark.acting.plan.policy_file import PolicyError, load_policy
+from symops_lark.agent import Kind, Run
 from symops_lark.code_intelligence import Workspace, get_exploration_requirements, route
 from symops_lark.code_intelligence.requests.decomposer import Decomposer
 from symops_lark.code_intelligence.requests.frame import IntentType, QueryFrame
@@ -158,6 +159,8 @@ CALLS: dict[tuple[str, str], tuple[type[StrEnum], Callable[[Any, Path], object]]
         IntentType,
         lambda value, _: Decomposer(ScriptedModel(["{}"] * 9)).decompose("change it", value),
     ),
+    ("Run.all", "kind"): (Kind, lambda value, _: list(Run(()).all(value))),
+    ("Run.last", "kind"): (Kind, lambda value, _: Run(()).last(value)),
     ("Workspace.start_session", "intent"): (
         IntentType,
         lambda value, place: Workspace(place).start_session("change it", value).state.intent,

@@ -164,6 +164,8 @@ def test_what_is_written_is_read_again(kind: Any, data: st.DataObject) -> None:
 
 # What is a report alone: told, and made again of what it tells about. Each needs what JSON does not hold.
 REPORTS = {
+    "agent.runs.Cost": "the events of a run: `read_run`",
+    "agent.runs.Run": "the events of a run: `read_run`",
     "routing.contests.contest.Try": "the model that was asked",
     "routing.contests.flow.Answer": "the models that were asked; its rows are those of the log",
     "routing.logs.tallies.Tally": "the windows of a log: `verify_log`",
@@ -190,6 +192,8 @@ _ELSEWHERE = {
         [f"lab.benchmark.edits.{name}" for name in ("figures.ArmFigures", "figures.Difference", "running.Trial")],
         "tests/lab/benchmark/test_edits.py",
     ),
+    **dict.fromkeys(("agent.events.Event", "agent.task.Task"), "tests/agent/test_resume.py"),
+    "code_intelligence.gate.events.Found": "tests/code_intelligence/test_log_attacks.py",
     "lab.benchmark.records.Record": "tests/lab/benchmark/test_run_log.py",
     "lab.benchmark.settings.RunSettings": "tests/lab/benchmark/test_run_log.py",
     "routing.manifests.manifest.Manifest": "tests/routing/test_manifest.py",

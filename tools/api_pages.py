@@ -34,7 +34,7 @@ FRONT_DOOR = {
     ),
     "dialects": (
         "Dialects, formats and exports",
-        "dialects derive rulesets formats Format read_format write_format export",
+        "dialects derive rulesets formats Format read_format write_format export portable_tables",
     ),
     "prompts": (
         "Prompts and asking again",

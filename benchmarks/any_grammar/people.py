@@ -172,7 +172,7 @@ def main(arguments: Sequence[str]) -> None:
     lines = []
     for name, unseen in (("seen", False), ("unseen", True)):
         if options.only in (None, name):
-            lines += [f"{name} texts", *draw_table([case for case in cases if case.unseen == unseen]), ""]
+            lines += [f"texts that are {name}", *draw_table([case for case in cases if case.unseen == unseen]), ""]
     print("\n".join(lines))
     if options.out is not None:
         command = "python -m benchmarks.any_grammar people"

@@ -16,6 +16,7 @@ from statistics import median
 from typing import Any
 
 from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.core.ground.numbers import counted
 from symops_lark.error_correcting import ErrorCorrectingParser
 from symops_lark.error_correcting.languages import list_languages, load_language
 from symops_lark.lab.workbench.plain import PlainGrammar
@@ -66,7 +67,7 @@ def main(arguments: Sequence[str]) -> None:
     options = parser.parse_args(arguments)
     ratios = measure(options.n)
     for name, row in ratios.items():
-        print(f"{name:11} x {median(row):5.3f}   {len(row)} texts")
+        print(f"{name:11} x {median(row):5.3f}   {counted(len(row), 'text')}")
     every = [ratio for row in ratios.values() for ratio in row]
     mean = math.exp(sum(map(math.log, every)) / len(every))
     print(f"{'all':11} x {mean:5.3f}   goal: {GOAL}")

@@ -19,7 +19,6 @@ import random
 import re
 import shutil
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +27,7 @@ from tempfile import TemporaryDirectory
 from symops_lark import ProtocolError, SymOpsError, apply, plan, process
 from symops_lark.agent import Task, run_task
 from symops_lark.core.grammar.loading import load_dialect
+from symops_lark.core.ground.numbers import counted
 from symops_lark.lab.benchmark.faults.documents import Action, Document
 from symops_lark.lab.benchmark.faults.draws import draw_kinds, make
 from symops_lark.lab.benchmark.faults.profile import load_profile
@@ -94,9 +94,7 @@ def by_hand(path: str, root: Path, writers: list[Writer], shows_code: bool) -> b
 def by_run(path: str, root: Path, writers: list[Writer], log: Path) -> bool:
     """Carry the request out as a run, with tests as a criterion; return whether anything was written."""
     request, frame, _, test = CASES[path]
-    task = Task(
-        request, str(root), frame=frame, tests=(f"{sys.executable} tests/{test}",), write=True, rounds=1, run_code=True
-    )
+    task = Task(request, str(root), frame=frame, tests=(f"python3 tests/{test}",), write=True, rounds=1, run_code=True)
     models = [(f"model-{place}", ScriptedModel([writer.reply])) for place, writer in enumerate(writers)]
     return run_task(task, models, log=log).outcome is not None
 
@@ -113,7 +111,7 @@ def measure(way: Callable[[str, Path, list[Writer], Path], bool], count: int, pr
                 if not way(path, root, writers, Path(folder, "runs")):
                     ends["nothing"] += 1
                     continue
-                done = subprocess.run([sys.executable, root / "tests" / test], capture_output=True, check=False)
+                done = subprocess.run(["python3", root / "tests" / test], capture_output=True, check=False)
                 ends["wrong" if done.returncode else "right"] += 1
     return ends
 
@@ -132,7 +130,7 @@ def main() -> None:
     parser.add_argument("-n", type=int, default=20, help="repetitions of each request")
     parser.add_argument("--profile", default="mid", help="the profile of the fault model")
     given = parser.parse_args()
-    print(f"simulated, {len(CASES)} requests, {given.n} repetitions, profile {given.profile}\n")
+    print(f"simulated, {counted(len(CASES), 'request')}, {given.n} repetitions, profile {given.profile}\n")
     print(f"{'way':30} {'right':>6} {'wrong':>6} {'nothing':>8}")
     for name, way in WAYS.items():
         ends = measure(way, given.n, given.profile)

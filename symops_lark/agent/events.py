@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from ..core.ground.json_objects import FieldError
+from ..core.ground.members import coerce_members
 
 
 class Kind(StrEnum):
@@ -53,6 +54,9 @@ class Event:
     round: int
     kind: Kind
     data: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the event as a JSON object, in which `event` is its kind."""

@@ -12,6 +12,7 @@ from ..acting.changes import Plan
 from ..acting.execution import Outcome
 from ..answers.judgment import Judgment
 from ..core.ground.json_objects import write_object
+from ..core.ground.members import as_member
 from ..models import Usage
 from ..routing.contests.contest import Judging
 from .events import Event, Kind
@@ -173,6 +174,7 @@ class Run:
 
     def all(self, kind: Kind, round: int | None = None) -> Iterator[Event]:
         """Yield the events of a kind, of one round or of all."""
+        kind = as_member(Kind, kind, "kind")
         for event in self.events:
             if event.kind is kind and round in (None, event.round):
                 yield event

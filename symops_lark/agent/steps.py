@@ -36,6 +36,7 @@ from uuid import uuid4
 from ..acting.changes import Change
 from ..answers.judgment import End
 from ..core.ground.errors import SymOpsError
+from ..core.ground.numbers import counted
 from ..models import Model
 from ..routing import Contestant
 from .applying import apply_plan, ask_person, plan_winner
@@ -196,7 +197,7 @@ def _drive(work: Work) -> Run:
                     work.expect_time()
                     step(work)
             _follow(work)
-        raise Stop(Status.ROUNDS, f"not complete after {work.task.rounds} rounds")
+        raise Stop(Status.ROUNDS, f"not complete after {counted(work.task.rounds, 'round')}")
     return work.run
 
 

@@ -51,8 +51,9 @@ def tell_cost(cost: Cost) -> str:
     """
     about = "about " if cost.estimated else ""
     models = counted(len(cost.by_model), "model")
-    tokens_in, tokens_out = grouped(cost.input_tokens), grouped(cost.output_tokens)
-    return f"{models} asked, {about}{tokens_in} tokens in, {tokens_out} out, {cost.seconds:.0f} s"
+    told = counted(cost.input_tokens, "token")
+    answered = grouped(cost.output_tokens)
+    return f"{models} asked, {about}{told} in, {answered} out, {cost.seconds:.0f} s"
 
 
 Data = Mapping[str, Any]
@@ -86,8 +87,8 @@ def _tell_understood(data: Data) -> Iterator[str]:
 
 
 def _tell_prompt(data: Data) -> Iterator[str]:
-    tokens = grouped(data["tokens"])
-    yield f"prompt: {tokens} tokens ({data['counter']})"
+    size = counted(data["tokens"], "token")
+    yield f"prompt: {size} ({data['counter']})"
     for note in data["cut"]:
         yield f"  cut: {note}"
     way = str(data["tests"])

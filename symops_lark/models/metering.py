@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import cast
 
-from ..core.ground.numbers import counted, grouped
+from ..core.ground.numbers import counted
 from ..core.replies.messages import Messages, ModelError, Reply, Usage, as_messages
 from .forms import Form, FormModel, Way
 from .protocol import Model
@@ -53,7 +53,7 @@ class Ledger:
         if self.calls is not None and self.made >= self.calls:
             return f"the limit of {counted(self.calls, 'call')} to models is reached"
         if self.tokens is not None and self.total >= self.tokens:
-            return f"the limit of {grouped(self.tokens)} tokens is reached"
+            return f"the limit of {counted(self.tokens, 'token')} is reached"
         return ""
 
     def begin(self) -> None:

@@ -185,7 +185,7 @@ def settle(kind: str, hunks: tuple[Hunk, ...], names: Strings) -> Reading:
     empty = [number for number, hunk in enumerate(hunks, 1) if _searches_for_nothing(hunk)]
     if empty and len(hunks) > 1:
         raise Unreadable(
-            f"edit {empty[0]} searches for nothing", "quote the lines next to the new ones"
+            f"nothing is searched for by edit {empty[0]}", "quote the lines next to the new ones"
         )
     if empty:
         return Reading(kind, text=_whole_text(hunks[0]), names=names)

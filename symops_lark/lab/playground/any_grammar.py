@@ -20,7 +20,7 @@ from typing import Any
 from ...core.grammar.compiling.bounds import MOST_BYTES
 from ...core.ground.errors import GrammarError
 from ...core.ground.json_objects import write_object
-from ...core.ground.numbers import grouped
+from ...core.ground.numbers import counted, grouped
 from ...core.ground.python_processes import python_start
 from ...error_correcting import ErrorCorrectingParser
 from ...error_correcting.drawing import draw_tree
@@ -76,7 +76,7 @@ def recover_apart(grammar: str, mistakes: str, text: str, seconds: float = SECON
             check=False,
         )
     except subprocess.TimeoutExpired:
-        message = f"the text is not read within {seconds:g} seconds by this grammar"
+        message = f"the text is not read within {counted(int(seconds), 'second')} by this grammar"
         raise GrammarError(f"{message}: make the grammar less ambiguous, or the text shorter") from None
     if process.returncode != 0:
         raise GrammarError(

@@ -22,6 +22,7 @@ from socket import SHUT_RD
 from threading import BoundedSemaphore, Timer
 from typing import Any
 
+from ...core.ground.numbers import counted
 from .answers import QuestionError
 
 HOST = "127.0.0.1"
@@ -198,7 +199,9 @@ class Handler(BaseHTTPRequestHandler):
         if not (length.isascii() and length.isdigit()) or self.headers.get("Transfer-Encoding"):
             raise Refused(HTTPStatus.LENGTH_REQUIRED)
         if len(length) > 12 or int(length) > self.most_bytes:
-            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a question may have {self.most_bytes:,} bytes")
+            raise Refused(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a question may have {counted(self.most_bytes, 'byte')}"
+            )
         if self.headers.get_content_type() != "application/json":
             raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         try:

@@ -69,7 +69,7 @@ def test_no_line_of_a_list_of_commands_is_cut(words: str) -> None:
     if words == "symops":
         # Groups, each with a title; an epilog follows them.
         groups = re.findall(r"^  [A-Z][^\n]*:\n((?:    .+\n)+)", text.partition("  Texts are")[0], re.MULTILINE)
-        assert len(groups) == 6
+        assert len(groups) == 7
         shown = "".join(groups).rstrip().split("\n")
         assert sorted(row.split()[0] for row in shown) == children
     else:

@@ -15,6 +15,22 @@ from symops_lark.core.grammar.loading import load_grammar
 PACKAGE = Path(symops_lark.__file__).parent
 
 ALLOWED = {
+    ("adapters/cli/agent/do.py", "."): "the folder of the process",
+    ("adapters/cli/agent/why.py", "."): "the folder of the process",
+    ("adapters/cli/code/hooks.py", ","): "punctuation of a list",
+    ("adapters/cli/machine/checks.py", "Sure:\n\n::Create hello.py\n<<<\nprint('Hello!')\n>>>\n"): "a reply",
+    ("adapters/cli/completing.py", ","): "punctuation of a list",
+    ("agent/__init__.py", "."): "a relative module name",
+    ("agent/run_log.py", ","): "punctuation of JSON",
+    ("agent/selecting.py", "."): "between a run and its round",
+    ("agent/steps.py", "."): "the folder of the process",
+    ("agent/task.py", "."): "the folder of the process",
+    ("agent/task.py", ","): "punctuation of a list",
+    ("agent/work.py", "."): "the folder of the process",
+    ("core/formats/reading_tables.py", ">"): "punctuation of a pattern",
+    ("exports/standalone/json_values.py", ","): "punctuation of JSON",
+    ("exports/tables.py", ","): "punctuation of JSON",
+    ("models/prompts/template.py", "."): "punctuation of a sentence",
     # file, string: what it is instead of a mark
     ("__init__.py", "."): "a relative module name",
     ("core/repairs/__init__.py", "."): "a relative module name",
@@ -155,7 +171,6 @@ ALLOWED = {
     ("core/formats/grammar.py", "?"): "a sign of Lark's grammars",
     ("core/formats/reader.py", ">"): "the end of a tag",
     ("core/formats/reader.py", ">>"): "the ends of two tags",
-    ("core/formats/sections.py", ">"): "a part of a group's name in a pattern",
     ("core/formats/tools.py", "."): "a joint of names",
     ("core/ground/file_types.py", "."): "file names",
     ("acting/files/view.py", "."): "a part of a path that is refused",

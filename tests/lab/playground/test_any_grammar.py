@@ -124,7 +124,7 @@ def test_a_grammar_of_the_page_imports_no_file(name: str, tmp_path: Path, monkey
     for folder in (tmp_path, tmp_path / "folder"):
         (folder / "secret.lark").write_text('thing: "x"\n', "utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "main.py"))
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "main.py"), raising=False)
     for mistakes in ("", f"%import {name} (thing)\n%extend start: thing\n"):
         grammar = 'start: "a"\n' if mistakes else f"start: thing\n%import {name} (thing)\n"
         answer = recover(grammar, mistakes, "b")

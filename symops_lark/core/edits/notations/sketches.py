@@ -16,6 +16,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 
+from ...ground.numbers import counted
 from ..hunks import MAX_HUNKS, Example, Hunk, Reading, Unreadable
 from ..left_out import stands_for_code
 from ..lines import Lines, Texts, filled_lines
@@ -134,7 +135,7 @@ class _Sketch:
             return indexes[position]
         count = "is not a line of the file there"
         if place_count:
-            count = f"is at {place_count} places of the file"
+            count = f"is at {counted(place_count, 'place')} of the file"
         raise Unreadable(
             f"line {number + 1} of the content is next to a mark for existing code, and {count}: "
             f"{quote_line(line)}",

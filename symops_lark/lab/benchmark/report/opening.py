@@ -113,7 +113,7 @@ def _verdict(rows: Sequence[Row]) -> Iterator[str]:
     known = sorted((row for row in rows if row.outcomes), key=lambda row: -row.right)
     if not known:
         shares = [f"{row.name} {percent(row.end.value or 0.0)} of {row.end.n:,}" for row in rows if row.end]
-        yield f"**What was meant is not known. Valid in the end: {listing(_shorten(shares))} replies.**"
+        yield f"**What was meant is not known. Of the replies, valid in the end: {listing(_shorten(shares))}.**"
         return
     yield from _ranking(known)
     feared = [row for row in known if row.outcomes[WRONG].k]
