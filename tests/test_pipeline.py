@@ -33,8 +33,8 @@ STRICT, REPAIRED, RECOVERED = Phase.STRICT, Phase.REPAIRED, Phase.RECOVERED
             "v2",
             [
                 ("failed: this line is no section: it does not begin with a mark", False),
-                ("failed: 0 repairs, still not strict", False),
-                ("read at price 3000", True),
+                ("failed: 1 repair, and no section is left", False),
+                ("1 action in the format json_calls", True),
             ],
         ),
         (
@@ -63,7 +63,7 @@ def test_each_phase_tells_what_it_did(text: str, dialect: str, told: list[tuple[
     [
         ("::Run @ls\n", ["::Run @ls\n", "::run @ls\n"]),
         (FENCED.format("a.py"), ["::create @a.py\n<<<\nx\n>>>\n"]),
-        (JSON, [JSON, JSON, JSON]),
+        (JSON, [JSON, "", JSON]),  # no line of it is markup
     ],
 )
 def test_each_phase_tells_the_text_that_it_left(text: str, shown: list[str]) -> None:

@@ -1,7 +1,5 @@
 """Run the phases that need no model: strict, repaired, recovered.
 
-Purpose: turn any text into a document, by the cheapest way that works.
-
 Theory of operation. A `Run` takes one text of one dialect through the phases in this order; the
 first that gives a result ends it:
 
@@ -119,9 +117,11 @@ class Run:
                 from .other_formats import prefer_outer
 
                 result = prefer_outer(self._without_thinking(result))
-            # Its own phase: a format of another agent may own what the rules repaired.
-            yield result.phase if result else phase, result
+            # A format of another agent may own what the rules repaired.
+            if result is None or result.phase is not phase:
+                yield phase, None
             if result is not None:
+                yield result.phase, result
                 return
 
     def strict(self) -> Result | None:
@@ -270,7 +270,6 @@ class Run:
         After an incomplete action, an error section records its state (`unfinished`). In a dialect
         that has no such section nothing is repaired: half a content would look complete.
         """
-        # The document is marked in the caller's text, and the marks are put into the repaired one.
         self._keeps = True
         *_, (_, result) = self.steps()
         # Nothing of a reply in the format of another agent is markup of this dialect.

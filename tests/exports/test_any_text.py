@@ -6,6 +6,7 @@ import json
 from functools import cache
 from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from texts import any_text
 
 from benchmarks.exports._parsers import first_difference, ours
 from symops_lark import ParseError, SymOpsProcessor, export, parse, recover, repair
+from symops_lark.core import other_formats
 
 MILLION = 1_000_000
 HOSTILE = {
@@ -62,7 +64,12 @@ def said_here(dialect: str, text: str) -> Any:
         strict: Any = parse(text, dialect).to_dict()
     except ParseError as error:
         strict = str(error)
-    tolerant = [repair(text, dialect).text, recover(text, dialect).to_dict(), ours(SymOpsProcessor(dialect), text)]
+    # The main module of an export does not read the formats of other agents.
+    with (
+        patch.object(other_formats, "prefer_outer", lambda result: result),
+        patch.object(other_formats, "prefer_outer_document", lambda text, document: document),
+    ):
+        tolerant = [repair(text, dialect).text, recover(text, dialect).to_dict(), ours(SymOpsProcessor(dialect), text)]
     return json.loads(json.dumps([strict, *tolerant]))
 
 

@@ -6,15 +6,14 @@ import random
 
 import pytest
 from grammar_engines import Followed
+from wings import need_wing
 
-from benchmarks.speed import texts
 from symops_lark import ExportError, dialects, export, parse, validate
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.text.diagnostics import Severity
 from symops_lark.exports.automaton import Automaton, cut
 from symops_lark.exports.language import find_language
 from symops_lark.exports.portable.cases import _find_ends, _targets_of
-from symops_lark.lab.benchmark.faults.documents import write
 
 NOT_REGULAR = {"circular-dependency"}  # no automaton sees that
 
@@ -89,6 +88,10 @@ def test_a_text_without_what_it_needs_is_refused(text: str, expected: bool) -> N
 
 
 def test_what_models_write_rightly_is_in_the_language() -> None:
+    need_wing("lab")
+    from benchmarks.speed import texts
+    from symops_lark.lab.benchmark.faults.documents import write
+
     accepts = Followed(find_language(load_grammar("v2"), True)).accepts
     for number in range(20):
         text = write(texts.typical("v2", number), "v2").rstrip("\n") + "\n"

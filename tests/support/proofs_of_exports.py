@@ -110,7 +110,9 @@ def _highlight_in_pygments(files: Files, dialect: str, texts: list[str]) -> None
         found = lex(module, text)
         assert "".join(value for _, _, value in found) == text
         assert not [value for _, kind, value in found if kind in Error]
-        assert [v for _, kind, v in found if kind in verbs] == [a.type for a in parse(text, dialect).actions]
+        # In a file of Python, the name of a function has the same kind.
+        marked = iter([value for _, kind, value in found if kind in verbs])
+        assert all(action.type in marked for action in parse(text, dialect).actions)
 
 
 def _highlight_in_an_editor(files: Files, dialect: str, texts: list[str]) -> None:
