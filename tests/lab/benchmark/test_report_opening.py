@@ -41,7 +41,7 @@ def test_a_single_format_and_unknown_results() -> None:
     assert "**`v2` (100 %) is right in the end.**" in opening(outcomes("v2", 5))
     unknown = [make_record("v2", f"task {number}", (None,), accepted=(number > 0,)) for number in range(4)]
     text = opening(unknown)
-    assert "**What was meant is not known. Valid in the end: `v2` 75.0 % of 4 replies.**" in text
+    assert "**What was meant is not known. Of the replies, valid in the end: `v2` 75.0 % of 4.**" in text
     assert "not known | not known" in text
 
 
