@@ -27,6 +27,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from symops_lark.code_intelligence.index import Index
 from symops_lark.code_intelligence.tools import answers, find_definitions, find_references, get_symbols
@@ -157,10 +158,16 @@ def run(arguments: list[str]) -> int:
 
 
 def _compare(name: str, command: list[str], folder: Path, options: argparse.Namespace) -> Comparison:
-    os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
-    answers.MOST_BYTES = answers.MOST_SHOWN = 100_000_000
-    for limit in ("SECONDS", "_ENOUGH"):
-        setattr(find_references, limit, 1_000_000)
+    """Compare the references of one repository, without the limits of an answer."""
+    with (
+        patch.dict(os.environ, {"XDG_CACHE_HOME": str(folder / "cache")}),
+        patch.multiple(answers, MOST_BYTES=100_000_000, MOST_SHOWN=100_000_000),
+        patch.multiple(find_references, SECONDS=1_000_000, _ENOUGH=1_000_000),
+    ):
+        return _compare_all(name, command, folder, options)
+
+
+def _compare_all(name: str, command: list[str], folder: Path, options: argparse.Namespace) -> Comparison:
     root = ROOT if name == "symops-lark" else unpack(name, folder / name)
     index = Index.open(root)
     index.refresh()
