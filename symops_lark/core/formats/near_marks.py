@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from ..document import Action, Completeness, Document
+from ..document import Action, Completeness, Document, Skipped
 from ..document import Section as Node
 from ..grammar.codes import BROKEN_SECTION, EARLY_CLOSE, MARK_IN_CONTENT, NEAR_MARK, NO_CLOSING_MARK
 from ..text.diagnostics import Diagnostic, Severity
@@ -272,7 +272,12 @@ def carry_back(first: Document, corrected: Corrected, second: Document) -> Docum
             if section in changed:
                 section = _doubt(section)
         span = span_of(section.span)
-        sections.append(replace(section, span=span))
+        section = replace(section, span=span)
+        # What is left out is shown as the reply has it.
+        if isinstance(section, Skipped):
+            text = corrected.original[span.start : span.end]
+            section = replace(section, text=text)
+        sections.append(section)
     findings = [replace(finding, span=span_of(finding.span)) for finding in second.diagnostics]
     for correction in corrected.corrections:
         start = correction.start

@@ -58,6 +58,8 @@ def test_a_call_with_a_mark_that_is_nearly_right_is_read(mark: str, near: str) -
     assert text[finding.span.start : finding.span.end] in (near, near.removeprefix("</"))
     assert text[action.span.start :].startswith("<tool_call>")
     assert text[: action.span.end].endswith("</tool_call>")
+    for section in read_format(text).skipped:
+        assert section.text == text[section.span.start : section.span.end]
 
 
 def test_most_replies_with_one_damaged_mark_are_read() -> None:
