@@ -12,6 +12,7 @@ from ..core.grammar.compiling.regular import (
     find_shortest,
     read_pattern,
 )
+from ..core.text.slips import is_one_slip
 
 # In this order: a name, a number, an empty string, line feeds, brackets.
 _USUAL = ("x", "X", "0", "1", '""', "''", "a", "A", "\n", " ", "{}", "()", "[]", "x.x", "//", "#\n")
@@ -136,16 +137,4 @@ def is_near(text: str, target: str) -> bool:
     target = target.lower()
     if text == target:
         return True
-    if len(target) < 3:
-        return False
-    if abs(len(text) - len(target)) > 1:
-        return False
-    # The first difference decides on the kind of slip.
-    place = 0
-    shorter = min(len(text), len(target))
-    while place < shorter and text[place] == target[place]:
-        place += 1
-    text = text[place:]
-    target = target[place:]
-    is_swapped = text[:2] == target[1::-1] and text[2:] == target[2:]
-    return text[1:] == target[1:] or text[1:] == target or text == target[1:] or is_swapped
+    return len(target) >= 3 and is_one_slip(text, target)

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from ..text.slips import common_ends
+
 # Places of one passage. More are too many for a person to choose from, and would take long.
 MAX_PLACES = 10_000
 # Characters that are compared for the places of one passage, which bounds the time in a file that
@@ -84,18 +86,6 @@ def find_lines(old: Texts, lines: Texts) -> list[int]:
         The indexes of the first lines, from 0.
     """
     return _find(frame(old), frame(lines), len(lines) + 1)
-
-
-def common_ends(old: Texts, new: Texts) -> tuple[int, int]:
-    """Return the numbers of equal lines at the beginning and at the end of two lists."""
-    shorter = min(len(old), len(new))
-    first = 0
-    while first < shorter and old[first] == new[first]:
-        first += 1
-    last = 0
-    while last < shorter - first and old[-1 - last] == new[-1 - last]:
-        last += 1
-    return first, last
 
 
 class Lines:

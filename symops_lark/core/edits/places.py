@@ -18,8 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+from ..text.slips import common_ends
 from .hunks import Hunk, Pairs, Strings
-from .lines import Key, Lines, Texts, common_ends
+from .lines import Key, Lines, Texts
 
 # The middle parts of two halves are compared line by line up to this product of their lengths,
 # because the comparison is quadratic.

@@ -108,8 +108,7 @@ def find_known_calls(text: str, section: Section) -> Iterator[int]:
 
 def _line_begins(text: str, mark: str) -> Iterator[int]:
     """Yield the places where a mark begins a line, maybe after blanks."""
-    place = text.find(mark)
-    while place >= 0:
+    for place in find_places(text, mark):
         # Only a bounded part, since many marks may be on one line.
         first = max(0, place - _LONGEST_INDENT)
         before = text[first:place]
@@ -117,7 +116,19 @@ def _line_begins(text: str, mark: str) -> Iterator[int]:
         is_seen = bool(line_feed) or first == 0
         if is_seen and not indent.strip(_BLANKS):
             yield place
-        place = text.find(mark, place + 1)
+
+
+def find_places(text: str, part: str) -> Iterator[int]:
+    """Yield the places of a part of a text; they may overlap.
+
+    Args:
+        text: The text.
+        part: The part.
+    """
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
 
 
 def _ends_with_name(text: str, item: Item, sections: Sequence[Section]) -> bool:

@@ -19,9 +19,12 @@ from typing import NamedTuple
 from ..document import Action, Completeness, Document, Skipped
 from ..document import Section as Node
 from ..grammar.codes import BROKEN_SECTION, EARLY_CLOSE, MARK_IN_CONTENT, NEAR_MARK, NO_CLOSING_MARK
+from ..recovery.doubts.confidence import mark_suspect
 from ..text.diagnostics import Diagnostic, Severity
+from ..text.slips import is_one_slip
 from ..text.source import Source, Span
 from .loading import all_sections
+from .lost_sections import find_places
 from .sections import Section
 
 _SHORTEST = 6  # characters of a mark that no other word resembles by chance
@@ -156,21 +159,14 @@ def _find_near(text: str, mark: str, exact: Sequence[str]) -> Iterator[Correctio
     middle = len(mark) // 2
     first = mark[:middle]
     second = mark[middle:]
-    for place in _places_of(text, first):
+    for place in find_places(text, first):
         start = place + middle
         for length in _lengths_near(text, start, second):
             yield from _as_correction(text, place, start + length, mark, exact)
-    for place in _places_of(text, second):
+    for place in find_places(text, second):
         for length in _lengths_near(text, place, first, backwards=True):
             end = place + len(second)
             yield from _as_correction(text, place - length, end, mark, exact)
-
-
-def _places_of(text: str, part: str) -> Iterator[int]:
-    place = text.find(part)
-    while place >= 0:
-        yield place
-        place = text.find(part, place + 1)
 
 
 def _lengths_near(text: str, place: int, part: str, backwards: bool = False) -> Iterator[int]:
@@ -193,26 +189,8 @@ def _lengths_near(text: str, place: int, part: str, backwards: bool = False) -> 
 
 
 def _is_near(text: str, wanted: str) -> bool:
-    """Return whether two texts differ by one character, or by two that changed places."""
-    if text == wanted:
-        return False
-    # What is equal at the beginning and at the end.
-    shorter = min(len(text), len(wanted))
-    begin = 0
-    while begin < shorter and text[begin] == wanted[begin]:
-        begin += 1
-    end = 0
-    while end < shorter - begin and text[-1 - end] == wanted[-1 - end]:
-        end += 1
-    last = len(text) - end
-    last_wanted = len(wanted) - end
-    inner = text[begin:last]
-    inner_wanted = wanted[begin:last_wanted]
-    if "\n" in inner:
-        return False
-    if len(inner) == 2 and len(inner_wanted) == 2:
-        return inner[0] == inner_wanted[1] and inner[1] == inner_wanted[0]
-    return len(inner) <= 1 and len(inner_wanted) <= 1
+    """Return whether a text is a mark with one slip, and is on as many lines."""
+    return text.count("\n") <= wanted.count("\n") and is_one_slip(text, wanted)
 
 
 def _as_correction(
@@ -263,14 +241,13 @@ def carry_back(first: Document, corrected: Corrected, second: Document) -> Docum
         end = corrected.to_original(span.end)
         return source.span(start, max(start, end))
 
+    # They rest on corrected marks.
+    starts = {action.span.start for action in second.actions if action in changed}
+    second = mark_suspect(second, starts, _CONFIDENCE)
     sections: list[Node] = []
     for section in second.sections:
-        if isinstance(section, Action):
-            place = section.content_span
-            if place is not None:
-                section = replace(section, content_span=span_of(place))
-            if section in changed:
-                section = _doubt(section)
+        if isinstance(section, Action) and section.content_span is not None:
+            section = replace(section, content_span=span_of(section.content_span))
         span = span_of(section.span)
         section = replace(section, span=span)
         # What is left out is shown as the reply has it.
@@ -289,12 +266,3 @@ def carry_back(first: Document, corrected: Corrected, second: Document) -> Docum
         findings.append(finding)
     findings.sort(key=lambda finding: finding.span.start)
     return replace(second, sections=tuple(sections), diagnostics=tuple(findings))
-
-
-def _doubt(action: Action) -> Action:
-    """Return an action that rests on a corrected mark."""
-    completeness = action.completeness
-    if completeness is Completeness.COMPLETE:
-        completeness = Completeness.SUSPECT
-    confidence = min(action.confidence, _CONFIDENCE)
-    return replace(action, confidence=confidence, completeness=completeness)
