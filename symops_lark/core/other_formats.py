@@ -95,13 +95,12 @@ def prefer_outer(result: Result) -> Result:
     Args:
         result: The result of the phases before.
     """
-    if not _may_own(result.text, result.document):
+    document = prefer_outer_document(result.text, result.document)
+    if document is result.document:
         return result
-    from .formats.results import read_result, read_whole
+    from .formats.results import make_result
 
-    if result.document.actions:
-        return read_result(result.text, None, result.trace) or result
-    return read_whole(result.text, result.trace) or result
+    return make_result(document, result.text, result.trace) or result
 
 
 def prefer_outer_document(text: str, document: Document) -> Document:
@@ -114,10 +113,11 @@ def prefer_outer_document(text: str, document: Document) -> Document:
     if not _may_own(text, document):
         return document
     from .formats.documents import read_format
-    from .formats.results import is_whole
+    from .formats.results import read_whole
 
-    from_agent = read_format(text) if document.actions or is_whole(text) else document
-    return from_agent if from_agent.actions else document
+    # If our actions are in a content of theirs, text around it does not matter.
+    from_agent = read_format(text) if document.actions else read_whole(text)
+    return from_agent if from_agent is not None and from_agent.actions else document
 
 
 def read_any(result: Result) -> Result:

@@ -49,6 +49,20 @@ class Format:
 @cache
 def formats() -> dict[str, Format]:
     """Return the installed formats by name."""
+    return make_formats(format_tables())
+
+
+def make_formats(tables: Any) -> dict[str, Format]:
+    """Return formats by name.
+
+    Args:
+        tables: The tables (`format_tables`).
+    """
+    return {data["name"]: _read(data) for data in tables}
+
+
+def format_tables() -> Any:
+    """Return the tables of the installed formats, as JSON values (`grammar.WrittenFormat`)."""
     folder = resources.find_folder("grammars") / "formats"
     texts: dict[Path, str] = {}
     for path in sorted(folder.glob("*.lark")):
@@ -63,10 +77,7 @@ def formats() -> dict[str, Format]:
     names = [path.stem for path in texts]
     rooms = ("core/formats", "core/grammar/compiling")
     tables = KeptTables("formats", rooms, [*names, *texts.values()])
-    by_name: dict[str, Format] = {}
-    for data in tables.remember(compile_all):
-        by_name[data["name"]] = _read(data)
-    return by_name
+    return tables.remember(compile_all)
 
 
 def load_format(name: str | Path | Format) -> Format:

@@ -63,7 +63,17 @@ def read_result(text: str, format: Format | None, trace: Sequence[TraceStep] = (
         The result; None if there is no action. Its phase is `strict` if the caller named the format
         and the whole reply was read without a doubt, else `recovered`.
     """
-    document = read_format(text, format)
+    return make_result(read_format(text, format), text, trace)
+
+
+def make_result(document: Document, text: str, trace: Sequence[TraceStep] = ()) -> Result | None:
+    """Return the result of a reply in the formats of other agents; None if there is no action.
+
+    Args:
+        document: What was read.
+        text: The reply.
+        trace: The steps before.
+    """
     if not document.actions:
         return None
     verbs = find_verbs(document.dialect)
@@ -83,39 +93,27 @@ def read_result(text: str, format: Format | None, trace: Sequence[TraceStep] = (
     return Result(phase, document, confidence, diagnostics, (), steps, text)
 
 
-def read_whole(text: str, trace: Sequence[TraceStep] = ()) -> Result | None:
+def read_whole(text: str) -> Document | None:
     """Read a reply that is in the formats of other agents from its beginning to its end.
-
-    Args:
-        text: The reply.
-        trace: The steps before.
-
-    Returns:
-        The result; None if something is left over, or is understood only in part.
-    """
-    if not is_whole(text):
-        return None
-    return read_result(text, None, trace)
-
-
-def is_whole(text: str) -> bool:
-    """Return whether a reply is in formats of other agents from its beginning to its end.
 
     One file under a name is not enough: it may be a sample.
 
     Args:
         text: The reply.
+
+    Returns:
+        The document; None if something is left over, or is understood only in part.
     """
     plain = text.lstrip().replace("\r\n", "\n")
     if not any(section.opener_pattern.match(plain) for section in file_sections()):
-        return False
+        return None
     document = read_format(text)
     if len(document.sections) != len(document.actions) or document.dialect in _SHOWN:
-        return False
+        return None
     if any(finding.code in _IN_PART for finding in document.diagnostics):
-        return False
+        return None
     is_sure = any(action.confidence >= BY_VERB for action in document.actions)
-    return is_sure or len(document.actions) > 1
+    return document if is_sure or len(document.actions) > 1 else None
 
 
 def is_around(text: str, place: int, document: Document) -> bool:

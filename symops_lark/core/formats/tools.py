@@ -82,7 +82,15 @@ def load_tools() -> ToolTable:
     """Return the table of names."""
     path = resources.find_folder("grammars") / "formats" / FILE_NAME
     tables = KeptTables("tools", ("core/formats",), [path.read_text("utf-8")])
-    data = tables.remember(partial(_read_table, path))
+    return make_tool_table(tables.remember(partial(_read_table, path)))
+
+
+def make_tool_table(data: Any) -> ToolTable:
+    """Return the table of JSON values.
+
+    Args:
+        data: The values, by the attributes of the table.
+    """
     return ToolTable(
         data["tools"],
         data["parameters"],

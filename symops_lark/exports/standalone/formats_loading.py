@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 
-from ...core.formats.loading import Format, _read
+from ...core.formats.loading import Format, make_formats
 from .tables import read_data
 
 
 @cache
 def formats() -> dict[str, Format]:
     """Return the formats by name."""
-    by_name: dict[str, Format] = {}
-    for data in read_data("formats")["formats"]:
-        by_name[data["name"]] = _read(data)
-    return by_name
+    return make_formats(read_data("formats")["formats"])
 
 
 def load_format(name: str) -> Format:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ...core.formats.tools import ToolTable
+from ...core.formats.tools import ToolTable, make_tool_table
 from ...core.patterns.regexes import compile_pattern
 from .tables import read_data
 
@@ -18,17 +18,7 @@ _UNSAFE = compile_pattern(r"[^0-9A-Za-z_@%+=:,./-]")
 @cache
 def load_tools() -> ToolTable:
     """Return the table of names: it is in the export."""
-    data = read_data("formats")["tools"]
-    return ToolTable(
-        data["tools"],
-        data["parameters"],
-        data["commands"],
-        data["first_tools"],
-        data["first_parameters"],
-        tuple(data["name_keys"]),
-        tuple(data["argument_keys"]),
-        tuple(data["list_keys"]),
-    )
+    return make_tool_table(read_data("formats")["tools"])
 
 
 def _join_words(words: list[str]) -> str:
