@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lark import Lark, Token, Tree
+from lark import Lark, Token
 from lark.exceptions import UnexpectedInput
 from lark.indenter import DedentError, Indenter, PythonIndenter
 from lark.lark import PostLex
+from token_places import check_token_places
 
 from symops_lark.core.ground.errors import GrammarError
-from symops_lark.error_correcting import ErrorCorrectingParser, InsertedToken
+from symops_lark.error_correcting import ErrorCorrectingParser
 from symops_lark.error_correcting.edits import DEDENT_SIGN, INDENT_SIGN, REPLACE, SIGNS
 from symops_lark.error_correcting.indentation import Layout, guess_indenter, lay_out
 from symops_lark.error_correcting.scanner import Scanner
@@ -177,15 +178,7 @@ def test_laws_of_a_repair(text: str) -> None:
         assert parser.apply(text, parse.edits) == parse.text
     for edits in parse.alternatives:
         lark_of(BLOCKS).parse(parser.apply(text, edits))
-    changed = [(edit.start, edit.stop) for edit in parse.edits]
-    assert isinstance(parse.tree, Tree)
-    for token in parse.tree.scan_values(lambda value: isinstance(value, Token)):
-        start, stop = token.start_pos, token.end_pos
-        assert 0 <= start <= stop <= len(text)
-        if isinstance(token, InsertedToken):
-            assert start == stop
-        elif not any(begin <= stop and start <= end for begin, end in changed):
-            assert text[start:stop] == token
+    check_token_places(parse, text)
     for note in parser.diagnostics(text, parse):
         assert 0 <= note.span.start <= note.span.end <= len(text)
 

@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
+from token_places import check_token_places
 
 from symops_lark.core.ground.errors import GrammarError
 from symops_lark.error_correcting import ErrorCorrectingParser, InsertedToken
@@ -91,14 +92,7 @@ def test_tokens_have_their_places_in_the_given_text(drawn: tuple[str, str]) -> N
     name, text = drawn
     parse = load(name).parse(text)
     assume(isinstance(parse.tree, Tree))
-    changed = [(edit.start, edit.stop) for edit in parse.edits]
-    for token in parse.tree.scan_values(lambda value: isinstance(value, Token)):
-        start, stop = token.start_pos, token.end_pos
-        assert 0 <= start <= stop <= len(text)
-        if isinstance(token, InsertedToken):
-            assert start == stop
-        elif not any(begin <= stop and start <= end for begin, end in changed):
-            assert text[start:stop] == token
+    check_token_places(parse, text)
 
 
 def test_an_inserted_token_is_equal_to_a_plain_one() -> None:

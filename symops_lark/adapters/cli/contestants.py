@@ -29,7 +29,8 @@ models_option = click.option(
     metavar="MANIFEST",
     help="Use the model of a manifest, or of a folder with a model.yaml; may be repeated.",
 )
-trust_options = together(
+# Which models may be used, and with what.
+model_trust_options = together(
     licenses_option,
     click.option("--allow-commands", is_flag=True, help="Let manifests run commands as providers."),
     click.option(
@@ -39,6 +40,9 @@ trust_options = together(
         metavar="HOST[:PORT]",
         help="Send requests with your key to this host, which may be this machine; may be repeated.",
     ),
+)
+trust_options = together(
+    model_trust_options,
     click.option("--run-code", is_flag=True, help="Let verifiers run code of replies, in the sandbox."),
     click.option(
         "--time-limit", type=click.FloatRange(min=0.1), default=120.0, help="Time limit of a reply, in seconds."

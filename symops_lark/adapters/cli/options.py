@@ -57,6 +57,13 @@ base_url_option = click.option(
 attempts_option = click.option(
     "--attempts", type=click.IntRange(min=0), default=2, help="Number of times to ask again after a broken reply."
 )
+root_option = click.option(
+    "--root",
+    default=".",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False),
+    help="The folder to change. Files outside it are refused.",
+)
 quiet_option = click.option("--quiet", is_flag=True, help="Do not show progress.")
 
 

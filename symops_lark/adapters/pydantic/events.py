@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, RootModel, SerializerFunctionWrapHandler, model_serializer
+from pydantic import ConfigDict, Field, RootModel
 
 from ...core.document import Completeness
 from ...core.streaming import Event, read_event
 from ...core.text.diagnostics import Severity
-from .reading import Model, PartModel, ReplacementModel, Share, SpanModel
+from .reading import ActionMembers, Model, PartModel, ReplacementModel, Share, SpanModel
 
 # Of an action among those of the stream, from 0.
 _Index = Annotated[int, Field(ge=0)]
@@ -65,7 +65,7 @@ class CustomEventModel(Model):
 
 
 # Content, confidence and completeness are unknown before the action has ended.
-class ActionStartedModel(Model):
+class ActionStartedModel(ActionMembers):
     """An action whose head is complete. Its content follows."""
 
     event: Literal["action-started"]
@@ -78,14 +78,6 @@ class ActionStartedModel(Model):
     attributes: dict[str, str]
     repeated_attributes: tuple[str, ...] = ()
     edits: tuple[ReplacementModel, ...] = ()
-
-    @model_serializer(mode="wrap")
-    def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
-        members: dict[str, object] = write(self)
-        for name in ("repeated_attributes", "edits"):
-            if not members[name]:
-                del members[name]
-        return members
 
 
 class ContentDeltaModel(Model):

@@ -61,7 +61,20 @@ class ReplacementModel(Model):
     every: bool = False
 
 
-class ActionModel(Model):
+class ActionMembers(Model):
+    """A model of an action, whose JSON has rare members only where there are some."""
+
+    @model_serializer(mode="wrap")
+    def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
+        members: dict[str, object] = write(self)
+        # Older readers of the JSON know neither, and most actions have neither.
+        for name in ("repeated_attributes", "edits"):
+            if not members[name]:
+                del members[name]
+        return members
+
+
+class ActionModel(ActionMembers):
     """Something to do: `path` is a path, or a command; `content` None means no block."""
 
     kind: Literal["action"] = "action"
@@ -77,15 +90,6 @@ class ActionModel(Model):
     attributes: dict[str, str] = {}
     repeated_attributes: tuple[str, ...] = ()
     edits: tuple[ReplacementModel, ...] = ()
-
-    @model_serializer(mode="wrap")
-    def _write(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
-        members: dict[str, object] = write(self)
-        # Older readers of the JSON know neither, and most actions have neither.
-        for name in ("repeated_attributes", "edits"):
-            if not members[name]:
-                del members[name]
-        return members
 
 
 class QuestionModel(Model):

@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner, Result
 from command_line import environment
 from model_server import Request, model_server
+from no_sandbox import hide_sandbox
 from repository import ROOT
 
 from symops_lark.adapters.cli import symops
-from symops_lark.core.ground.errors import WorkspaceError
 
 ENGLISH = "checkout of Cart raises 'the cart is empty' for an empty cart, so return 0 instead"
 JAPANESE = "total_with_tax が「端数は切り上げ」になっている。切り捨てに直して"
@@ -35,12 +35,7 @@ def make_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(autouse=True)
 def no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Play each story as on a machine without a sandbox, so that it ends the same everywhere."""
-
-    def refuse(root: str) -> None:
-        raise WorkspaceError("there is no sandbox here")
-
-    monkeypatch.setattr("symops_lark.agent.testing.check_sandbox", refuse)
+    hide_sandbox(monkeypatch)
 
 
 def do(folder: Path, *words: str, part: str = "good") -> Result:

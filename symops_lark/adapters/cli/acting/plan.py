@@ -14,7 +14,7 @@ from ....core.text.diagnostics import Diagnostic, Severity
 from ....core.text.source import Source, Span
 from ..code.sessions import find_session
 from ..documents import dialect_of, read_document
-from ..options import Command, file_argument, json_option, reading_options, together
+from ..options import Command, file_argument, json_option, reading_options, root_option, together
 from ..texts import complain, read_text, tell
 from ..view import show_findings
 from ..visibility import visible_line
@@ -65,13 +65,7 @@ def policy_options(command: Command) -> Command:
             metavar="FILE",
             help="Read the policy from a YAML file; its keys are the fields of `Policy`. Default: a careful policy.",
         ),
-        click.option(
-            "--root",
-            default=".",
-            metavar="DIR",
-            type=click.Path(exists=True, file_okay=False),
-            help="The folder to change. Files outside it are refused.",
-        ),
+        root_option,
         click.option(
             "--session", metavar="ID", help="Allow only the writes that this session may make (see `symops serve`)."
         ),

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..acting.asking import make_asker
-from ..contestants import licenses_option
+from ..contestants import model_trust_options
 from ..interrupts import INTERRUPTED
 from ..models.prompt import read_request
-from ..options import base_url_option, format_option, json_option, together
+from ..options import base_url_option, format_option, json_option, root_option, together
 from ..routing_view import find_models
 from ..texts import complain, echo, read_text, write_json
 from .show import show_end, show_event
@@ -50,25 +50,11 @@ _models = together(
         metavar="LINE",
         help="With the provider `command`: the shell command that prints the reply.",
     ),
-    licenses_option,
-    click.option("--allow-commands", is_flag=True, help="Let manifests run commands as providers."),
-    click.option(
-        "--allow-host",
-        "hosts",
-        multiple=True,
-        metavar="HOST[:PORT]",
-        help="Send requests with your key to this host; may be repeated.",
-    ),
+    model_trust_options,
 )
 # The fields of `Task`, which checks them.
 _task = together(
-    click.option(
-        "--root",
-        default=".",
-        metavar="DIR",
-        type=click.Path(exists=True, file_okay=False),
-        help="The folder to change. Files outside it are refused.",
-    ),
+    root_option,
     format_option("v2", "The dialect that models write."),
     click.option(
         "--frame",
