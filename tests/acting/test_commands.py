@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 import time
@@ -41,6 +42,16 @@ def test_command_runs_in_the_root(tmp_path: Path) -> None:
 def test_commands_that_fail(tmp_path: Path, line: str, code: int | None, reason: str) -> None:
     result = Runner().run(line, tmp_path)
     assert (result.ok, result.code, result.reason) == (False, code, reason)
+
+
+def test_a_command_sees_the_source_as_it_is_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's compiled files are known by the second and the size: an agent is faster than that."""
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    line, module = python("import number; print(number.VALUE)"), tmp_path / "number.py"
+    for value in "12":
+        module.write_text(f"VALUE = {value}\n")
+        os.utime(module, (1_000_000_000, 1_000_000_000))
+        assert Runner().run(line, tmp_path).output == f"{value}\n"
 
 
 def test_standard_input_is_empty(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ from ...core.ground.errors import UnsafeActionError, WorkspaceError
 from ...core.ground.json_objects import JsonObject
 from ...core.ground.numbers import counted
 from ...core.ground.process_groups import has_ended, kill_group
-from .environment import clean_environment
+from .environment import FRESH_CODE, clean_environment
 from .sandbox import Sandbox, check_sandbox, open_sandbox
 
 # Seconds between two looks at a running command: short commands end promptly, polling costs little.
@@ -190,7 +190,8 @@ class Runner:
         sandbox: Sandbox,
         cancel: Event | None,
     ) -> CommandResult:
-        environment = clean_environment(os.environ, self.allow) | {"PWD": folder}
+        passed = clean_environment(os.environ, self.allow)
+        environment = {**FRESH_CODE, **passed, "PWD": folder}
         withheld = tuple(sorted(os.environ.keys() - environment.keys()))
         with _receive_exit_codes(), _watch() as watch_group:
             begin = time.monotonic()

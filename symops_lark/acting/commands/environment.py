@@ -77,6 +77,9 @@ HARMLESS_VARIABLES = (
     *("LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES*", "COMMONPROGRAMFILES*", "USERPROFILE"),
     *("HOMEDRIVE", "HOMEPATH", "NUMBER_OF_PROCESSORS", "PROCESSOR_*", "PSMODULEPATH", "MSYSTEM"),
 )
+# Python knows its compiled files by the second and the size of the source. An agent changes a file
+# twice in a second, `return 1` to `return 0`, and the tests would run the first one again.
+FRESH_CODE = {"PYTHONDONTWRITEBYTECODE": "1"}
 _WORDS = "KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIAL|COOKIE|AUTH"
 # Matches MY_API_KEY, GITHUB_TOKEN2, SECRETS_DIR and SENTRY_DSN; does not match KEYBOARD or
 # TOKENIZERS_PARALLELISM.
