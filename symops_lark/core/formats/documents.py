@@ -63,7 +63,10 @@ MESSAGES = {
     codes.BROKEN_ARGUMENTS: "the arguments are not valid JSON; their missing end was added",
     codes.BROKEN_SECTION: "a mark of the format {name} begins this line, but no section could be "
     "read here: an action may be lost",
-    codes.UNKNOWN_TOOL: "a call of a tool that writes no file and runs no command is left out",
+    codes.UNKNOWN_TOOL: "a call of a tool that is not known to write files or to run commands is "
+    "left out",
+    codes.PARTIAL_WRITE: "a call that changes a part of a file, by lines or at its end, is left "
+    "out: no action says that",
     codes.MISSING_ARGUMENT: "a call without a path, a content or a command is left out",
     codes.NO_FILE_NAMED: "a fence without a file's name is a sample and is left out",
 }

@@ -11,14 +11,16 @@ from ..grammar.codes import (
     BROKEN_SECTION,
     MISSING_ARGUMENT,
     NO_FILE_NAMED,
-    UNKNOWN_TOOL,
+    PARTIAL_WRITE,
 )
+from .calls import calls_in
 from .json_ends import read_json
 from .reader import Item
-from .tools import Call, Meaning, Problem, calls_in, find_meaning, fold, kind_of_tool, load_tools
+from .tools import Call, Meaning, Problem, find_meaning, fold, kind_of_tool, load_tools
 
 # Texts without which a content is in no notation for edits.
 _EDIT_SIGNS = ("SEARCH", "ORIGINAL", "@@", "*** ")
+_PARTIAL = Problem(PARTIAL_WRITE)
 _FEWEST = 4  # characters of a mark that no other text has by chance
 
 
@@ -43,7 +45,8 @@ def accept(text: str, item: Item) -> bool:
     doubts = list(item.doubts)
     meanings = find_meanings(text, item)
     item.doubts = doubts  # they are found again when the item is used
-    return any(isinstance(meaning, Meaning) for meaning in meanings)
+    # A call that is left out is reported, unless it may be data.
+    return any(isinstance(meaning, Meaning) or meaning == _PARTIAL for meaning in meanings)
 
 
 def _may_be_file(item: Item, text: str) -> bool:
@@ -66,11 +69,18 @@ def find_meanings(text: str, item: Item) -> list[Meaning | Problem]:
 
 def _decide_verb(meaning: Meaning | Problem) -> Meaning | Problem:
     """Return a meaning; the content of a new file that is in a notation for edits is an edit."""
-    if not isinstance(meaning, Meaning) or meaning.verb != "create":
+    if not isinstance(meaning, Meaning):
         return meaning
-    if not is_edit(meaning.content or "", meaning.path):
-        return meaning
-    return meaning._replace(verb="edit")
+    content = meaning.content or ""
+    match meaning.verb:
+        case "create" if is_edit(content, meaning.path):
+            return meaning._replace(verb="edit")
+        case "replace" if meaning.edits or _shows_edit(content, meaning.path):
+            return meaning._replace(verb="edit")
+        case "replace":
+            # As an edit it would overwrite the file.
+            return _PARTIAL
+    return meaning
 
 
 def _read_meanings(text: str, item: Item) -> list[Meaning | Problem]:
@@ -109,8 +119,11 @@ def is_edit(content: str, path: str) -> bool:
         content: The content.
         path: The file.
     """
-    if not any(sign in content for sign in _EDIT_SIGNS):
-        return False
+    has_sign = any(sign in content for sign in _EDIT_SIGNS)
+    return has_sign and _shows_edit(content, path)
+
+
+def _shows_edit(content: str, path: str) -> bool:
     from ..edits.reading import shows_edit
 
     return shows_edit(content, path)
@@ -239,6 +252,8 @@ def _read_patch(text: str, item: Item) -> str:
 
 def _read_file(text: str, item: Item, path: str) -> Meaning | Problem:
     """Return the meaning of a file whose tag may say what to do with it."""
+    if item.text_of("PART", text) is not None:
+        return _PARTIAL
     meaning = _read_content(text, item, path)
     tool = item.text_of("TOOL", text)
     kind = kind_of_tool(tool or item.text_of("TAG", text) or "")
@@ -248,7 +263,7 @@ def _read_file(text: str, item: Item, path: str) -> Meaning | Problem:
         return meaning
     if kind == "delete":
         return Meaning("delete", path)
-    return Problem(UNKNOWN_TOOL)
+    return _PARTIAL
 
 
 def _read_content(text: str, item: Item, path: str) -> Meaning:
