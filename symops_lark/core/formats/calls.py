@@ -49,6 +49,8 @@ def _open_envelope(value: dict[str, Any], table: ToolTable) -> list[Any] | None:
     call = _read_call(value, table)
     if call is not None and call.name:
         return None
+    if _has_path(value, table):
+        return None
     for key in table.envelope_keys:
         content = value.get(key)
         if isinstance(content, dict):
@@ -62,8 +64,14 @@ def _is_text(part: Any, table: ToolTable) -> bool:
     """Return whether a part of an answer has neither arguments nor further parts."""
     if not isinstance(part, dict):
         return True
+    if _has_path(part, table):
+        return False
     keys = (*table.argument_keys, *table.envelope_keys, *table.list_keys)
     return part.keys().isdisjoint(keys)
+
+
+def _has_path(value: Mapping[str, Any], table: ToolTable) -> bool:
+    return any(table.parameters.get(fold(key)) == "path" for key in value)
 
 
 def _read_call(entry: Any, table: ToolTable) -> Call | None:

@@ -21,6 +21,8 @@ from .tools import Call, Meaning, Problem, find_meaning, fold, kind_of_tool, loa
 # Texts without which a content is in no notation for edits.
 _EDIT_SIGNS = ("SEARCH", "ORIGINAL", "@@", "*** ")
 _PARTIAL = Problem(PARTIAL_WRITE)
+# Of a call that has no name: its kind, and the roles that it needs besides a path.
+_SHAPES = (("replace", "old", "new"), ("replace", "edits"), ("write", "content"))
 _FEWEST = 4  # characters of a mark that no other text has by chance
 
 
@@ -167,15 +169,15 @@ def _read_arguments(text: str, item: Item) -> dict[str, str]:
 
 
 def _name_call(call: Call | None) -> Call | None:
-    """Return a call; an object with a path and a content that has no name is a file to write."""
+    """Return a call; an object without a name is one if it has a path and what belongs into it."""
     if call is None or call.name:
         return call
     table = load_tools()
     roles = {table.parameters.get(fold(key)) for key in call.arguments}
-    if not roles.issuperset(("path", "content")):
-        return call
-    name = table.first_tools["write"]
-    return Call(name, call.arguments)
+    for kind, *needed in _SHAPES:
+        if roles.issuperset(("path", *needed)):
+            return Call(table.first_tools[kind], call.arguments)
+    return call
 
 
 def _read_pairs(text: str, item: Item, path: str) -> Meaning:

@@ -72,6 +72,25 @@ def test_a_whole_file_is_written(text: str) -> None:
     ]
 
 
+PAIR = {"old_text": "x = 1", "new_text": "x = 2"}
+UNNAMED = {
+    "a list": [{"path": "a.py", "search": "x = 1", "replace": "x = 2"}],
+    "an object": {"file": "a.py", **PAIR},
+    "edits of a file": {"path": "a.py", "edits": [PAIR]},
+    "edits of files": {"edits": [{"path": "a.py", **PAIR}, {"file": "b.py", "edits": [PAIR]}]},
+}
+
+
+@pytest.mark.parametrize("value", UNNAMED.values(), ids=UNNAMED)
+def test_pairs_of_texts_without_a_name_are_edits(value: object) -> None:
+    actions = process(json.dumps(value)).document.actions
+    assert [(action.type, action.path) for action in actions] == [("edit", "a.py"), ("edit", "b.py")][: len(actions)]
+    assert actions and all((edit.old, edit.new) == ("x = 1", "x = 2") for action in actions for edit in action.edits)
+    # In prose it may be data.
+    with pytest.raises(ProtocolError):
+        process(f"The data:\n\n{json.dumps(value)}\n\nAs before.\n")
+
+
 WORDS = st.text("abcdefghijklmnopqrstuvwxyz_", min_size=1, max_size=20)
 
 
