@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..acting.files.paths import check_path
 from ..acting.plan.policy import Policy
 from ..answers.judgment import End, Rule, RulesFile, Step
 from ..answers.judgment.rules import as_rule
 from ..code_intelligence import IntentType
+from ..code_intelligence.requests.frame import SLOTS
 from ..core.grammar.loading import load_dialect
 from ..core.ground.errors import SymOpsError
 from ..core.ground.json_objects import read_object, write_object
@@ -125,6 +127,12 @@ class Task:
                 not isinstance(lines, str), f"{name}: a list of texts is expected, and not one text"
             )
             object.__setattr__(self, name, tuple(lines))
+        for path in self.needs:
+            # Found here, and not by the first test of a reply that is paid for.
+            refusal = check_path(path).refusal
+            _expect(not refusal, f"needs: {path}: {refusal}")
+        if self.frame is not None:
+            _check_frame(self.frame)
         load_dialect(self.format)
         object.__setattr__(self, "rules", read_rules(self.rules, self.step))
         self.rules_file.find(self.step)
@@ -184,6 +192,16 @@ def read_rules(rules: GivenRules, step: str | None = None) -> RulesFile | None:
         is_round = rule.next is not None and rule.next not in ends
         own.append(replace(rule, next=name) if is_round else rule)
     return RulesFile((Step(name, tuple(own)),))
+
+
+def _check_frame(frame: Mapping[str, Any]) -> None:
+    """Raise an error if a frame has not its form; what it says is for the session to judge."""
+    names = ", ".join(SLOTS)
+    _expect(isinstance(frame, Mapping), f"frame: expected an object with {names}")
+    for slot, value in frame.items():
+        _expect(slot in SLOTS, f"frame: unknown slot {slot!r}: expected {names}")
+        is_object = isinstance(value, Mapping | str | None)
+        _expect(is_object, f"frame.{slot}: expected {{value, quote}}, got {value!r}")
 
 
 def _expect(is_right: bool, message: str) -> None:

@@ -104,10 +104,11 @@ class Work:
 
     @property
     def opened(self) -> frozenset[str]:
-        """The files that were opened in this run, and those that it has written itself."""
+        """The files that a prompt of this run has shown, and those that it has written itself."""
         paths: set[str] = set()
-        for event in self.run.all(Kind.EXPLORED):
-            paths.update(part["path"] for part in event.data.get("files", ()))
+        for event in self.run.all(Kind.PROMPT):
+            # Not those of EXPLORED: a small budget leaves some of them out.
+            paths.update(part["path"] for part in event.data["shown"])
         for event in self.run.all(Kind.APPLIED):
             paths.update(event.data["files"])
         return frozenset(paths)

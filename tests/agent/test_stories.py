@@ -59,13 +59,21 @@ def test_without_a_sandbox_tests_decide_only_after_the_apply(shop: Path, monkeyp
 
 
 @pytest.mark.sandboxed
-@pytest.mark.skipif(bool(find_missing_sandbox("/")), reason="there is no sandbox on this machine")
 def test_with_a_sandbox_tests_decide_the_contest(shop: Path) -> None:
+    missing = find_missing_sandbox(str(shop))
+    if missing:
+        pytest.skip(missing)
     if sys.prefix.startswith("/tmp"):
         pytest.skip("the sandbox hides the Python below /tmp")
     run = run_task(make_task(shop), [model(*pair) for pair in CONTEST])
     assert run.status is Status.COMPLETE and run.winner == "good"
     assert "tests" in reasons(run)["wrong"]
+
+
+@pytest.mark.sandboxed
+def test_the_sandbox_is_the_same_from_within_the_folder(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(shop.parent)
+    assert find_missing_sandbox("shop") == find_missing_sandbox(str(shop))
 
 
 @pytest.mark.parametrize("order", list(permutations(CONTEST[:3])))
@@ -170,6 +178,14 @@ def test_a_frame_that_is_refused_is_left_out(shop: Path) -> None:
 def test_commands_of_a_reply_are_never_run(shop: Path) -> None:
     run = run_task(make_task(shop), [model("good", GOOD + "\n::run @touch hacked\n")], confirm=lambda change: True)
     assert run.status is Status.COMPLETE and not (shop / "hacked").exists()
+
+
+def test_a_file_that_the_budget_leaves_out_is_not_changed(shop: Path) -> None:
+    small = run_task(make_task(shop, context_tokens=120), [model("good", GOOD)])
+    assert small.status is Status.UNSURE and "no prompt has shown it" in small.why and read_shop(shop) == SHOP
+    assert any("shop/cart.py: left out" in line for line in small.story())
+    tiny = run_task(make_task(shop, context_tokens=5), [model("good", GOOD)])
+    assert tiny.status is Status.FAILED and "context_tokens: 5 are too few: the request alone has" in tiny.why
 
 
 # ---- consent
@@ -336,6 +352,15 @@ def test_limits_steps_and_folders_are_checked(shop: Path) -> None:
         run_task(Task("Fix it", "/no/such/folder"), [])
     with pytest.raises(SymOpsError, match="more than 0"):
         Limits(calls=0)
+    with pytest.raises(SymOpsError, match=r"needs: \.\./lib: it has a part of dots only"):
+        make_task(shop, needs=("../lib",))
+    for frame, message in (
+        ([1], "an object"),
+        ({"goal": None}, "slot 'goal'"),
+        ({"target_feature": 3}, "quote}, got 3"),
+    ):
+        with pytest.raises(SymOpsError, match=f"wrong task: frame.*{message}"):
+            make_task(shop, frame=frame)
     with pytest.raises(RulesError, match="no step is called"):
         make_task(shop, rules=make_task(shop, rules=RULES).rules, step="review")
 
