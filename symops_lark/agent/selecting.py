@@ -99,7 +99,11 @@ def write_prompt(work: Work) -> None:
         work: The run.
     """
     context = _build(work)
-    work.note(Kind.PROMPT, {**context.facts, "tests": _choose_tests(work)})
+    facts = {**context.facts, "tests": _choose_tests(work)}
+    # Other people's code: whoever reads the log sees it only if the caller wants that.
+    if work.task.keep_prompts:
+        facts["messages"] = [message.to_dict() for message in context.messages]
+    work.note(Kind.PROMPT, facts)
 
 
 def _build(work: Work) -> Context:

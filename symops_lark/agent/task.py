@@ -20,6 +20,7 @@ from ..routing.contests.contest import Judging
 
 MAX_REQUEST = 20_000  # characters, as a session of code intelligence takes
 MAX_ROUNDS = 10  # more rounds have never helped: the same model repeats itself
+WRONG = "wrong task: "  # before every message about a field
 STEP = "fix"  # the step of rules that are given without a file
 EXPLORERS = ("deterministic", "model")
 # Without tests no run is complete: hence `total > 0`.
@@ -75,6 +76,8 @@ class Task:
         limits: The most that it may cost.
         run_code: Whether tests decide between candidates also where there is no sandbox: then what
             every model has written runs with all rights of this process.
+        keep_prompts: Whether the log has the prompts. If not, it has their hashes, and the lines
+            of files that they show.
     """
 
     request: str
@@ -95,6 +98,7 @@ class Task:
     level: str = "auto"
     limits: Limits = field(default_factory=Limits)
     run_code: bool = False
+    keep_prompts: bool = False
 
     def __post_init__(self) -> None:
         _expect(
@@ -206,4 +210,4 @@ def _check_frame(frame: Mapping[str, Any]) -> None:
 
 def _expect(is_right: bool, message: str) -> None:
     if not is_right:
-        raise SymOpsError(f"wrong task: {message}")
+        raise SymOpsError(f"{WRONG}{message}")
