@@ -290,6 +290,17 @@ def test_the_outcome_of_the_session_names_run_and_model(shop: Path) -> None:
     assert (outcome["outcome"], outcome["run_id"], outcome["model_id"]) == ("success", f"{run.id}.1", "good")
 
 
+def test_the_gate_of_a_candidate_is_one_decision(shop: Path) -> None:
+    from symops_lark.code_intelligence import Workspace
+
+    both = GOOD + "\n" + UNSEEN
+    run = run_task(make_task(shop, write=False), [model("good", GOOD), model("both", both), model("unseen", UNSEEN)])
+    decisions = Workspace(shop).session(run.session_id).why()["decisions"]
+    gates = [decision["reason_code"] for decision in decisions if decision["tool"].startswith("check_")]
+    # The three candidates, in any order, and the plan of the winner.
+    assert run.status is Status.PLANNED and gates == ["allowed"] * 4
+
+
 # ---- other tasks
 
 
