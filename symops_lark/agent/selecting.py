@@ -9,7 +9,7 @@ from typing import Any
 from ..code_intelligence.gate.phases import Phase
 from ..core.ground.errors import SymOpsError
 from ..core.ground.json_objects import write_object
-from ..routing import Answer, Flow, Manifest, Metric, RunLog, explain_run
+from ..routing import Answer, Contestant, Flow, Manifest, Metric, RunLog, explain_run
 from ..routing.contests.contest import Judging, Try
 from ..routing.events import Event as RoutingEvent
 from .contexts import Context, build_context
@@ -145,13 +145,7 @@ def hold_contest(work: Work) -> None:
     def watch(event: RoutingEvent) -> None:
         work.note(Kind.CONTEST, {"inner": event.to_dict()})
 
-    def choose_judge(manifest: Manifest) -> Judging:
-        # No model grades itself: the verifier that its manifest names is not asked.
-        return judge
-
-    flow = Flow(work.contestants, METRIC, watch=watch, judge=choose_judge)
-    # All that were named are asked: whoever names five wants five replies.
-    flow = replace(flow, top_k=len(work.contestants), seconds=max(1.0, work.seconds_left))
+    flow = replace(make_flow(work.contestants, judge, work.seconds_left), watch=watch)
     # The rows of a round are a run of routing: one contest, one winner.
     name = f"{work.run.id}.{work.round}"
     answer = flow.run(context.messages, run_id=name, extras=extras, counter=work.counter)
@@ -163,7 +157,7 @@ def hold_contest(work: Work) -> None:
     if not answer.sure:
         _log_rows(work, rows)
         status = Status.BUDGET if work.ledger.excess else Status.UNSURE
-        raise Stop(status, _explain(answer), {"tries": tries, "rows": rows})
+        raise Stop(status, explain(answer), {"tries": tries, "rows": rows})
     winner = {
         "model_id": answer.model_id,
         "way": str(answer.way),
@@ -175,6 +169,24 @@ def hold_contest(work: Work) -> None:
     }
     work.note(Kind.WINNER, winner)
     _log_rows(work, rows)
+
+
+def make_flow(contestants: Sequence[Contestant], judge: Judging, seconds: float) -> Flow:
+    """Return a contest that asks all models, and judges each reply in the same way.
+
+    Args:
+        contestants: The models.
+        judge: Judges all replies.
+        seconds: The time limit.
+    """
+
+    def choose_judge(manifest: Manifest) -> Judging:
+        # No model grades itself: the verifier that its manifest names is not asked.
+        return judge
+
+    # All that were named are asked: whoever names five wants five replies.
+    size = len(contestants)
+    return Flow(contestants, METRIC, judge=choose_judge, top_k=size, seconds=max(1.0, seconds))
 
 
 def _make_judge(work: Work) -> Judging:
@@ -221,7 +233,12 @@ def _write_try(tried: Try, has_won: bool) -> dict[str, Any]:
     return members
 
 
-def _explain(answer: Answer) -> str:
+def explain(answer: Answer) -> str:
+    """Return why each model of a contest failed, or was not asked.
+
+    Args:
+        answer: The end of the contest.
+    """
     reasons = []
     for tried in answer.tries:
         first = tried.told.partition("\n")[0] or "failed"
