@@ -17,6 +17,7 @@ from .events import Kind
 from .exploring import explore
 from .run_log import ROWS
 from .runs import Status
+from .telling import first_line
 from .testing import AGREED, NOT_RUN, SANDBOX, find_missing_sandbox
 from .verifiers import AnswerCheck, Chain, list_checkout
 from .work import Stop, Work
@@ -156,8 +157,11 @@ def hold_contest(work: Work) -> None:
     rows = list(map(dict, answer.rows))
     if not answer.sure:
         _log_rows(work, rows)
-        status = Status.BUDGET if work.ledger.excess else Status.UNSURE
-        raise Stop(status, explain(answer), {"tries": tries, "rows": rows})
+        status, reasons = Status.UNSURE, [explain(answer)]
+        if work.ledger.excess:
+            status = Status.BUDGET
+            reasons.insert(0, work.ledger.excess)
+        raise Stop(status, "; ".join(reasons), {"tries": tries, "rows": rows})
     winner = {
         "model_id": answer.model_id,
         "way": str(answer.way),
@@ -239,11 +243,7 @@ def explain(answer: Answer) -> str:
     Args:
         answer: The end of the contest.
     """
-    reasons = []
-    for tried in answer.tries:
-        first = tried.told.partition("\n")[0] or "failed"
-        reasons.append(f"{tried.contestant.model_id}: {first}")
-    for skipped in answer.skipped:
-        reason = f"not asked: {skipped.why}"
-        reasons.append(f"{skipped.model_id}: {reason}")
-    return "; ".join(reasons) or answer.why
+    reasons = [(each.contestant.model_id, first_line(each.told)) for each in answer.tries]
+    reasons += [(skipped.model_id, f"not asked: {skipped.why}") for skipped in answer.skipped]
+    lines = [f"{name}: {reason or 'failed'}" for name, reason in reasons]
+    return "; ".join(lines) or answer.why

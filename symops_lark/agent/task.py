@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..acting.commands.commands import Runner
 from ..acting.files.paths import check_path
 from ..acting.plan.policy import Policy
 from ..answers.judgment import End, Rule, RulesFile, Step
@@ -131,6 +132,11 @@ class Task:
                 not isinstance(lines, str), f"{name}: a list of texts is expected, and not one text"
             )
             object.__setattr__(self, name, tuple(lines))
+        for line in self.tests:
+            try:
+                Runner().prepare(line, self.root)
+            except SymOpsError as error:
+                raise SymOpsError(f"{WRONG}tests: {error}") from None
         for path in self.needs:
             # Found here, and not by the first test of a reply that is paid for.
             refusal = check_path(path).refusal

@@ -44,6 +44,7 @@ def test_the_one_that_passes_all_checks_wins(shop: Path) -> None:
     run = run_task(make_task(shop, run_code=True), [model(*pair) for pair in CONTEST])
     assert (run.status, run.winner, run.round) == (Status.COMPLETE, "good", 1)
     assert reasons(run) == {"good": "", "wrong": "tests", "unseen": "gate", "prose": "document"}
+    assert any("| AssertionError" in line for line in run.story()), "the end of the failed test's output"
     assert read_shop(shop) == {**SHOP, "shop/cart.py": FIXED}
     assert run.outcome is not None and run.outcome.done and run.judgment is not None and run.plan is not None
     assert run.ok and "all tests pass" in run.why
@@ -85,6 +86,7 @@ def test_the_order_of_candidates_decides_nothing(shop: Path, order: tuple[tuple[
 def test_nobody_passes(shop: Path) -> None:
     run = run_task(make_task(shop), [model("unseen", UNSEEN), model("prose", PROSE)])
     assert run.status is Status.UNSURE and "shop/mail.py" in run.why and "prose: document" in run.why
+    assert any(line.startswith("  prose: failed: document") for line in run.story())
     assert read_shop(shop) == SHOP and run.winner is None
 
 
