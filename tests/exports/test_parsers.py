@@ -261,6 +261,24 @@ def test_what_the_runtime_lacks_is_no_part_of_the_subset(code: str) -> None:
         Translator(statements, {"f": "f"}).module(statements)
 
 
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("text.strip()", "$strings.strip($plain("),
+        ("text.get(1)", "$dicts.get("),
+        ("text.count(1)", "$call("),  # lists and texts have it
+        ("text.split()", "$call("),  # texts and patterns have it
+    ],
+)
+def test_a_method_of_one_kind_is_called_directly(code: str, wanted: str) -> None:
+    statements = ast.parse(f"def f(text):\n    return {code}\n").body
+    assert wanted in Translator(statements).module(statements)
+    # A class of the bundle may have a method of that name.
+    name = code.split(".")[1].split("(")[0]
+    statements += ast.parse(f"class Own:\n    def {name}(self, value=None):\n        return 1\n").body
+    assert "$call(" in Translator(statements).module(statements)
+
+
 @pytest.mark.parametrize("loop", ["for item in items:", "while items:"])
 def test_the_else_of_a_loop_is_no_part_of_the_subset(loop: str) -> None:
     statements = ast.parse(f"def f(items):\n    {loop}\n        break\n    else:\n        return 1\n").body
