@@ -19,6 +19,8 @@ from .tools import Call, Meaning, Problem, calls_in, find_meaning, fold, kind_of
 
 # Texts without which a content is in no notation for edits.
 _EDIT_SIGNS = ("SEARCH", "ORIGINAL", "@@", "*** ")
+# Beginning lines in which a notation for edits shows: headers of a diff are up to six lines.
+FIRST_LINES = 8
 _FEWEST = 4  # characters of a mark that no other text has by chance
 
 
@@ -109,11 +111,23 @@ def is_edit(content: str, path: str) -> bool:
         content: The content.
         path: The file.
     """
-    if not any(sign in content for sign in _EDIT_SIGNS):
+    if not begins_like_edit(content):
         return False
     from ..edits.reading import shows_edit
 
     return shows_edit(content, path)
+
+
+def begins_like_edit(content: str) -> bool:
+    """Return whether a content may be in a notation for edits, by its first lines.
+
+    Args:
+        content: The content.
+    """
+    lines = content.lstrip().split("\n", FIRST_LINES)
+    beginning = "\n".join(lines[:FIRST_LINES])
+    # A page about such a notation shows it after other text.
+    return any(sign in beginning for sign in _EDIT_SIGNS)
 
 
 def _read_calls(text: str, item: Item) -> list[Call | None] | None:
