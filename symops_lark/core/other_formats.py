@@ -63,7 +63,7 @@ def refuse_other(agent_format: Format | None) -> None:
     """
     if agent_format is not None:
         message = f"{agent_format.name} is a format of another agent, not a dialect"
-        raise GrammarError(f"{message}: process, parse, recover and convert take it")
+        raise GrammarError(f"{message}: process, parse, recover, convert and StreamParser take it")
 
 
 def read_named(reply: Reply, agent_format: Format) -> Result:

@@ -32,7 +32,9 @@ def _entries_in(value: Any, table: ToolTable, depth: int) -> list[Any]:
             return [value]
     if not isinstance(inner, list):
         # A list may contain entries that are not calls.
-        return [inner] if depth > 0 else []
+        if depth == 0:
+            return []
+        return [inner]
     entries: list[Any] = []
     for entry in inner:
         if depth < _DEEPEST:
@@ -71,7 +73,11 @@ def _is_text(part: Any, table: ToolTable) -> bool:
 
 
 def _has_path(value: Mapping[str, Any], table: ToolTable) -> bool:
-    return any(table.parameters.get(fold(key)) == "path" for key in value)
+    for key in value:
+        role = table.parameters.get(fold(key))
+        if role == "path":
+            return True
+    return False
 
 
 def _read_call(entry: Any, table: ToolTable) -> Call | None:

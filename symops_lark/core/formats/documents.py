@@ -73,7 +73,7 @@ MESSAGES = {
 _OUTSIDE = Mistake(codes.OUTSIDE_LAYOUT, "This text is outside of the actions; it is left out.")
 # Lines of a shell that do nothing but prepare for files: blank ones, comments, `mkdir -p`.
 _PREPARING = compile_pattern(r"[ \t]*(?:#[^\n]*|mkdir -p [0-9A-Za-z_./ -]+)?")
-_CONTENTS = ("CONTENT", "ADDED", "INDENTED", "PATCH")
+_CONTENTS = ("CONTENT", "ADDED", "INDENTED", "PATCH", "VALUE")
 
 
 def read_format(text: str, format: str | Path | Format | None = None) -> Document:
@@ -294,6 +294,9 @@ class _Reader:
     def _find_content(self, item: Item, content: str) -> Span | None:
         """Return where a content is in the text; None if it is only there in another form."""
         for part in item.parts:
+            # Another value of a call has the beginning of an empty content, too.
+            if part.name == "VALUE" and not content:
+                continue
             # Escaped, indented or with signs, it is not there as it is.
             if part.name in _CONTENTS and self.text.startswith(content, part.start):
                 return self.span(part.start, part.start + len(content))

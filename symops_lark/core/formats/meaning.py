@@ -23,6 +23,8 @@ _EDIT_SIGNS = ("SEARCH", "ORIGINAL", "@@", "*** ")
 _PARTIAL = Problem(PARTIAL_WRITE)
 # Of a call that has no name: its kind, and the roles that it needs besides a path.
 _SHAPES = (("replace", "old", "new"), ("replace", "edits"), ("write", "content"))
+# Beginning lines in which a notation for edits shows: headers of a diff are up to six lines.
+FIRST_LINES = 8
 _FEWEST = 4  # characters of a mark that no other text has by chance
 
 
@@ -121,14 +123,25 @@ def is_edit(content: str, path: str) -> bool:
         content: The content.
         path: The file.
     """
-    has_sign = any(sign in content for sign in _EDIT_SIGNS)
-    return has_sign and _shows_edit(content, path)
+    return begins_like_edit(content) and _shows_edit(content, path)
 
 
 def _shows_edit(content: str, path: str) -> bool:
     from ..edits.reading import shows_edit
 
     return shows_edit(content, path)
+
+
+def begins_like_edit(content: str) -> bool:
+    """Return whether a content may be in a notation for edits, by its first lines.
+
+    Args:
+        content: The content.
+    """
+    lines = content.lstrip().split("\n", FIRST_LINES)
+    beginning = "\n".join(lines[:FIRST_LINES])
+    # A page about such a notation shows it after other text.
+    return any(sign in beginning for sign in _EDIT_SIGNS)
 
 
 def _read_calls(text: str, item: Item) -> list[Call | None] | None:
