@@ -30,12 +30,6 @@ class Killed(BaseException):
     """The process ends here: nothing that follows is done, and no `except` of a step sees it."""
 
 
-@pytest.fixture(name="shop")
-def make_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    return make_shop(tmp_path / "shop")
-
-
 def kill_at(place: int | Kind) -> Callable[[Event], None]:
     def watch(event: Event) -> None:
         if place in (event.seq, event.kind):
