@@ -189,8 +189,9 @@ class Chain:
                 return "applies: a part of it cannot be applied"
             if not self.tests:
                 return ""
-            link_needs(self.task.root, folder, self.task.needs)
-            tested = run_tests(self.task.tests, folder, sandbox=self.sandbox)
+            needed = link_needs(self.task.root, folder, self.task.needs)
+            tests = self.task.tests
+            tested = run_tests(tests, folder, sandbox=self.sandbox, readable=needed)
         state.facts |= tested.facts()
         state.score = (tested.total - tested.failed) / tested.total
         return (
