@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from agent_shop import FIXED, FRAME, GOOD, PROSE, REQUEST, SHOP, UNSEEN, model, read_shop
+import pytest
+from agent_shop import FIXED, FRAME, GOOD, PROSE, REQUEST, SHOP, UNSEEN, make_shop, model, read_shop
 from mcp.client import Client
 from mcp_clients import over_stdio
 
@@ -14,6 +15,12 @@ from symops_lark.code_intelligence import Workspace
 from symops_lark.code_intelligence.server.answers import Desk
 
 CONTEST = [("good", GOOD), ("unseen", UNSEEN), ("prose", PROSE)]
+
+
+@pytest.fixture(name="shop")
+def make_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return make_shop(tmp_path / "shop")
 
 
 def open_desk(shop: Path, *contestants: Any) -> tuple[Desk, str]:
