@@ -88,10 +88,13 @@ def find_run(folder: Path, run_id: str) -> Path:
 
 def list_runs(folder: Path) -> list[Path]:
     """Return the files of the runs in a folder, the newest first."""
-    paths = []
+    times = {}
     if folder.is_dir():
-        paths = [path for path in folder.iterdir() if _NAME.fullmatch(path.name)]
-    return sorted(paths, key=lambda path: (-path.stat().st_mtime, path.name))
+        for path in folder.iterdir():
+            # An empty file is of a run that was refused, or killed, before it had its task.
+            if _NAME.fullmatch(path.name) and path.lstat().st_size:
+                times[path] = path.lstat().st_mtime
+    return sorted(times, key=lambda path: (-times[path], path.name))
 
 
 def read_events(path: Path) -> tuple[Event, ...]:

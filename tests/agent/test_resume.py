@@ -197,6 +197,12 @@ def test_what_is_no_plain_file_is_no_log(shop: Path, tmp_path: Path) -> None:
         path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
+def test_a_task_that_is_refused_leaves_no_run(shop: Path, tmp_path: Path) -> None:
+    with pytest.raises(SymOpsError, match="no such folder"):
+        run_task(make_task(shop / "missing"), [model("good", GOOD)], log=tmp_path / "runs")
+    assert list_runs(tmp_path / "runs") == []
+
+
 def test_one_process_works_on_a_run_at_a_time(shop: Path) -> None:
     run, path = finished(shop)
     with RunLog.open(path, lambda event: None), pytest.raises(SymOpsError, match="another process"):
