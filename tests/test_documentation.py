@@ -199,6 +199,8 @@ def test_the_first_screen_shows_and_four_doors_follow() -> None:
         section = text.split(f"\n## {door}\n")[1].split("\n## ")[0]
         [fence] = [fence for fence in fences(section) if fence.tag == tag]
         assert 8 <= len([line for line in fence.text.splitlines() if line.strip()]) <= 16, door
+    titles = re.findall(r"^## (I .*)$", text, re.MULTILINE)
+    assert titles[3] == "I change code", "from a request to a change is the fourth door"
     assert {"make demo", "make test"} <= {
         line.split("  ")[0] for fence in fences(text) for line in fence.text.split("\n")
     }

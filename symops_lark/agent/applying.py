@@ -18,7 +18,7 @@ from ..core.ground.errors import SymOpsError, WorkspaceError
 from .events import Event, Kind
 from .runs import Status
 from .testing import AGREED, NOT_RUN, SANDBOX, find_missing_sandbox
-from .verifiers import files_only, find_gate_refusals, find_refusals, plan_reply, read_document
+from .verifiers import files_only, find_obstacles, plan_reply, read_document
 from .work import Stop, Work
 
 Hashes = Mapping[str, tuple[str, str]]  # by path: before and after; an empty one: there is no file
@@ -142,12 +142,7 @@ def _plan(work: Work) -> tuple[Plan, list[str]]:
     assert winner is not None
     document = read_document(work.task, winner.data["output"])
     planned = plan_reply(work.task, document, work.task.root)
-    refusals = list(find_refusals(planned))
-    if not any(map(is_file_change, planned.changes)):
-        refusals.append("it changes nothing")
-    return planned, refusals or list(
-        find_gate_refusals(work.session, work.opened, document, planned)
-    )
+    return planned, find_obstacles(work.session, work.opened, document, planned)[1]
 
 
 def _is_done(work: Work, begun: Event) -> bool:

@@ -17,9 +17,9 @@ import os
 import re
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Any, Self
 
 from ..acting.journal.seal import RUN
 from ..code_intelligence.gate.decision_log import append_all, now, open_plain
@@ -88,10 +88,13 @@ def find_run(folder: Path, run_id: str) -> Path:
 
 def list_runs(folder: Path) -> list[Path]:
     """Return the files of the runs in a folder, the newest first."""
-    paths = []
+    times = {}
     if folder.is_dir():
-        paths = [path for path in folder.iterdir() if _NAME.fullmatch(path.name)]
-    return sorted(paths, key=lambda path: (-path.stat().st_mtime, path.name))
+        for path in folder.iterdir():
+            # An empty file is of a run that was refused, or killed, before it had its task.
+            if _NAME.fullmatch(path.name) and path.lstat().st_size:
+                times[path] = path.lstat().st_mtime
+    return sorted(times, key=lambda path: (-times[path], path.name))
 
 
 def read_events(path: Path) -> tuple[Event, ...]:
@@ -127,13 +130,6 @@ def _read_lines(lines: list[bytes], seals: Seals) -> tuple[Event, ...]:
     return tuple(events)
 
 
-def _open(path: Path, more: int) -> BinaryIO:
-    """Return a file, which is not buffered, and no link; the caller closes it."""
-    flags = os.O_RDWR | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
-    handle = os.open(path, flags | getattr(os, "O_BINARY", 0) | more, 0o600)
-    return os.fdopen(handle, "r+b", buffering=0)
-
-
 def _hash(line: bytes) -> str:
     return hashlib.sha256(line.rstrip(b"\n")).hexdigest()
 
@@ -147,10 +143,12 @@ class RunLog:
         events: All events so far.
     """
 
-    def __init__(self, path: Path, file: BinaryIO, watch: Callable[[Event], object]) -> None:
+    def __init__(self, path: Path, way: int, watch: Callable[[Event], object]) -> None:
         self.path, self.run_id = path, path.stem
         self.events: tuple[Event, ...] = ()
-        self._file, self._watch = file, watch
+        self._opening = ExitStack()
+        self._file = self._opening.enter_context(open_plain(path, os.O_RDWR | way))
+        self._watch = watch
         self._seals = Seals(str(path), make=True, kind=RUN, advice=_ADVICE)
         self._before = ""
         self._clock = time.monotonic()
@@ -169,7 +167,7 @@ class RunLog:
         """
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = folder / f"{run_id}.jsonl"
-        log = cls(path, _open(path, os.O_CREAT | os.O_EXCL), watch)
+        log = cls(path, os.O_CREAT | os.O_EXCL, watch)
         log._lock()
         return log
 
@@ -186,7 +184,7 @@ class RunLog:
             BadLogError: It is not a log of this program, or was changed.
             OSError: It cannot be opened.
         """
-        log = cls(path, _open(path, 0), watch)
+        log = cls(path, 0, watch)
         try:
             log._lock()
             data = log._file.read()
@@ -232,7 +230,7 @@ class RunLog:
     def close(self) -> None:
         """Let others write."""
         with suppress(OSError):
-            self._file.close()
+            self._opening.close()
 
     def __enter__(self) -> Self:
         return self

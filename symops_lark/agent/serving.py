@@ -120,6 +120,10 @@ def _write_unsure(answer: Answer) -> dict[str, Any]:
     return {"error": error}
 
 
+def _write_failure(error: Exception) -> dict[str, Any]:
+    return {"error": {"type": "failed", "message": str(error)}}
+
+
 def _write_answer(answer: Answer, name: str, ledger: Ledger, flow: Flow) -> dict[str, Any]:
     # All candidates are paid for, so all are in the usage.
     tokens_in = sum(usage.input_tokens or 0 for usage in ledger.read().values())
@@ -189,6 +193,8 @@ class ContestHandler(Handler):
             self._send(
                 HTTPStatus.BAD_REQUEST, {"error": {"type": "routing", "message": str(error)}}
             )
+        except (SymOpsError, OSError) as error:  # a log that cannot be written
+            self._send(HTTPStatus.INTERNAL_SERVER_ERROR, _write_failure(error))
 
     def _expect_token(self) -> None:
         tokens = self.headers.get_all("Authorization", [])
@@ -222,9 +228,8 @@ class ContestHandler(Handler):
         def work() -> None:
             try:
                 results.append(desk.complete(request))
-            except SymOpsError as error:
-                failure = {"type": "failed", "message": str(error)}
-                results.append((HTTPStatus.INTERNAL_SERVER_ERROR, {"error": failure}))
+            except (SymOpsError, OSError) as error:
+                results.append((HTTPStatus.INTERNAL_SERVER_ERROR, _write_failure(error)))
 
         worker = Thread(target=work, daemon=True)
         worker.start()

@@ -64,6 +64,7 @@ def run_tests(
     sandbox: bool,
     seconds: float = SECONDS,
     cancel: Signal | None = None,
+    readable: tuple[str, ...] = (),
 ) -> Tested:
     """Run command lines in a folder.
 
@@ -73,6 +74,7 @@ def run_tests(
         sandbox: Whether they run in the sandbox. If not, the caller has agreed to that.
         seconds: The time limit of all together.
         cancel: Ends them early. None: nothing does.
+        readable: Folders that they may read even below `/tmp`, which the sandbox shows empty.
 
     Returns:
         How they went. A line that cannot be run has failed.
@@ -83,7 +85,8 @@ def run_tests(
     end = time.monotonic() + seconds
     for line in lines:
         # A line begins even where no time is left: then it fails as one that took too long.
-        runner = Runner(sandbox=sandbox, timeout=max(0.1, min(SECONDS, end - time.monotonic())))
+        timeout = max(0.1, min(SECONDS, end - time.monotonic()))
+        runner = Runner(sandbox=sandbox, timeout=timeout, readable=readable)
         try:
             result = runner.run(line, folder, cancel)
         except WorkspaceError as error:

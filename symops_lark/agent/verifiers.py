@@ -64,20 +64,22 @@ def plan_reply(task: Task, document: Document, root: str) -> Plan:
     return plan(document, root, task.policy, None, task.format)
 
 
-def find_refusals(planned: Plan) -> Iterator[str]:
-    """Yield why a plan cannot be carried out: its conflicts, and what the policy refuses."""
-    for conflict in planned.conflicts:
-        yield conflict.message
-    for change in planned.changes:
-        # A command that the policy refuses is not run anyway.
-        if change.decision is Decision.REFUSE and is_file_change(change):
-            yield f"{change.path}: {', '.join(change.reasons) or 'refused by the policy'}"
-
-
-def find_gate_refusals(
-    session: Session, opened: Collection[str], document: Document, planned: Plan
+def _ask_gate(
+    session: Session, opened: Collection[str], document: Document, files: Plan
 ) -> Iterator[str]:
-    """Yield what the gate of a session refuses of a plan.
+    for change in files.changes:
+        # A search may have listed the file, and no candidate was shown its text.
+        if change.before is not None and change.path not in opened:
+            yield f"{change.path} was not looked at: no prompt has shown it"
+    for diagnostic in gate_for(session)(document, files):
+        if diagnostic.severity is Severity.ERROR:
+            yield diagnostic.message
+
+
+def find_obstacles(
+    session: Session, opened: Collection[str], document: Document, planned: Plan
+) -> tuple[str, list[str]]:
+    """Return the check that a plan does not pass, "changes" or "gate", with the reasons.
 
     Args:
         session: The session.
@@ -86,13 +88,16 @@ def find_gate_refusals(
         planned: The plan.
     """
     files = files_only(planned)
+    refusals = [conflict.message for conflict in planned.conflicts]
     for change in files.changes:
-        # A search may have listed the file, and no candidate was shown its text.
-        if change.before is not None and change.path not in opened:
-            yield f"{change.path} was not looked at: no prompt has shown it"
-    for diagnostic in gate_for(session)(document, files):
-        if diagnostic.severity is Severity.ERROR:
-            yield diagnostic.message
+        if change.decision is Decision.REFUSE:
+            reason = ", ".join(change.reasons) or "refused by the policy"
+            refusals.append(f"{change.path}: {reason}")
+    if not refusals and not files.changes:
+        refusals = ["it changes nothing"]
+    if refusals:
+        return "changes", refusals
+    return "gate", list(_ask_gate(session, opened, document, files))
 
 
 def files_only(planned: Plan) -> Plan:
@@ -165,14 +170,10 @@ class Chain:
         document = read_document(self.task, reply.text)
         state.plan = plan_reply(self.task, document, self.task.root)
         state.facts["changes"] = sum(map(is_file_change, state.plan.changes))
-        refusals = list(find_refusals(state.plan))
-        if refusals:
-            return f"changes: {'; '.join(refusals[:3])}"
-        if not state.facts["changes"]:
-            return "changes: it changes nothing"
-        refusals = list(find_gate_refusals(self.session, self.opened, document, state.plan))
-        state.facts["gate"] = not refusals
-        return f"gate: {'; '.join(refusals[:3])}" if refusals else ""
+        check, refusals = find_obstacles(self.session, self.opened, document, state.plan)
+        if check == "gate":
+            state.facts["gate"] = not refusals
+        return f"{check}: {'; '.join(refusals[:3])}" if refusals else ""
 
     def _check_copy(self, reply: Reply, state: _State) -> str:
         if self.paths is None:
@@ -189,8 +190,9 @@ class Chain:
                 return "applies: a part of it cannot be applied"
             if not self.tests:
                 return ""
-            link_needs(self.task.root, folder, self.task.needs)
-            tested = run_tests(self.task.tests, folder, sandbox=self.sandbox)
+            needed = link_needs(self.task.root, folder, self.task.needs)
+            tests = self.task.tests
+            tested = run_tests(tests, folder, sandbox=self.sandbox, readable=needed)
         state.facts |= tested.facts()
         state.score = (tested.total - tested.failed) / tested.total
         return (

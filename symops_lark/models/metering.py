@@ -9,7 +9,8 @@ at most one reply of each model more than its limit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import cast
@@ -124,6 +125,18 @@ class Meter:
         """Return the model, all of whose replies are asked for in a form, with the same ledger."""
         return Meter(cast("FormModel", self.model).in_form(form), self.ledger, self.label)
 
+    @contextmanager
+    def _failing(self, messages: Messages) -> Iterator[None]:
+        """Count a call that fails, and raise `ModelError`, whatever a caller's own model has raised."""
+        try:
+            yield
+        except ModelError as error:
+            self.ledger.add(self.label, messages, error.partial or Reply(""))
+            raise
+        except Exception as error:
+            self.ledger.add(self.label, messages, Reply(""))
+            raise ModelError(f"{type(error).__name__}: {error}") from error
+
     def generate(self, messages: Messages) -> Reply:
         """Ask and wait for the whole reply.
 
@@ -134,11 +147,8 @@ class Meter:
             ModelError: The model failed, or a limit of the ledger is reached.
         """
         self.ledger.begin()
-        try:
+        with self._failing(messages):
             reply = self.model.generate(messages)
-        except ModelError as error:
-            self.ledger.add(self.label, messages, error.partial or Reply(""))
-            raise
         self.ledger.add(self.label, messages, reply)
         return reply
 
@@ -152,11 +162,8 @@ class Meter:
             ModelError: The model failed, or a limit of the ledger is reached.
         """
         self.ledger.begin()
-        try:
+        with self._failing(messages):
             reply = await self.model.agenerate(messages)
-        except ModelError as error:
-            self.ledger.add(self.label, messages, error.partial or Reply(""))
-            raise
         self.ledger.add(self.label, messages, reply)
         return reply
 

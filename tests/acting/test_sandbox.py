@@ -37,6 +37,8 @@ def test_arguments_of_the_sandbox() -> None:
     places = [shown.index(part) for part in order]
     assert places == sorted(places)
     assert arguments.count("--bind") == 1, "nothing else is writable"
+    shared = " ".join(sandbox_arguments("bwrap", "/tmp/r", [], 5, None, ["/tmp"]))
+    assert shared.index("--tmpfs /tmp") < shared.index("--ro-bind /tmp /tmp") < shared.index("--bind /tmp/r /tmp/r")
     assert f"--uid {os.getuid() or 65534}" in shown
 
 

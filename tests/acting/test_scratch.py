@@ -97,3 +97,15 @@ def test_a_command_sees_the_checkout_and_cannot_change_it() -> None:
         assert names(root) >= {"node_modules/m/i.js"}
     finally:
         shutil.rmtree(place)
+
+
+@pytest.mark.slow
+@needs_bwrap
+def test_needed_folders_are_read_only_wherever_they_are(place: Path) -> None:
+    """The sandbox shows an empty `/tmp`: a checkout there has its folders all the same."""
+    checkout = fill(place / "checkout")
+    lines = ["cat node_modules/m/i.js", "touch node_modules/m/new.js"]
+    shown, _ = try_commands({}, lines, 20, checkout=str(checkout), needs=["node_modules"])
+    assert shown.output == "m"
+    # Some kernels let the command change its own view; the checkout stays as it is.
+    assert [path.name for path in (checkout / "node_modules/m").iterdir()] == ["i.js"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from agent_shop import make_shop
 from no_sandbox import hide_sandbox
 
 
@@ -10,3 +13,9 @@ from no_sandbox import hide_sandbox
 def no_sandbox(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if not request.node.get_closest_marker("sandboxed"):
         hide_sandbox(monkeypatch)
+
+
+@pytest.fixture(name="shop")
+def make_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return make_shop(tmp_path / "shop")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -28,12 +29,6 @@ LENGTHS = {"one round": 17, "two rounds": 30, "no candidate passes": 10, "withou
 
 class Killed(BaseException):
     """The process ends here: nothing that follows is done, and no `except` of a step sees it."""
-
-
-@pytest.fixture(name="shop")
-def make_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    return make_shop(tmp_path / "shop")
 
 
 def kill_at(place: int | Kind) -> Callable[[Event], None]:
@@ -187,6 +182,25 @@ def test_half_a_line_counts_as_not_written(shop: Path) -> None:
     assert len(read_run(run.id, shop, path.parent).events) == len(run.events) - 1
     assert resume(run.id, root=shop, log=path.parent).status is Status.COMPLETE
     assert read_run(run.id, shop, path.parent).events[-2].kind is Kind.RESUMED
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_what_is_no_plain_file_is_no_log(shop: Path, tmp_path: Path) -> None:
+    run = run_task(make_task(shop, write=False), [model("good", GOOD)], log=tmp_path / "runs")
+    [path] = list_runs(tmp_path / "runs")
+    path.rename(tmp_path / "away")
+    for make in (lambda: path.symlink_to(tmp_path / "away"), lambda: os.mkfifo(path), path.mkdir):
+        make()
+        for act in (resume, read_run):
+            with pytest.raises(SymOpsError):
+                act(run.id, root=shop, log=tmp_path / "runs")
+        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def test_a_task_that_is_refused_leaves_no_run(shop: Path, tmp_path: Path) -> None:
+    with pytest.raises(SymOpsError, match="no such folder"):
+        run_task(make_task(shop / "missing"), [model("good", GOOD)], log=tmp_path / "runs")
+    assert list_runs(tmp_path / "runs") == []
 
 
 def test_one_process_works_on_a_run_at_a_time(shop: Path) -> None:

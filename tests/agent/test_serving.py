@@ -106,6 +106,18 @@ def test_strangers_are_not_answered(server: Server, model: ScriptedModel, header
     assert code == status and model.requests == []
 
 
+@pytest.mark.parametrize("is_stream", [False, True])
+def test_a_log_that_cannot_be_written_is_reported(tmp_path: Path, model: ScriptedModel, is_stream: bool) -> None:
+    def refuse(rows: object) -> None:
+        raise OSError("the disk is full")
+
+    with open_endpoint(Flow([make_contestant(tmp_path, "good", model)], log=refuse)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(openai.APIError, match="the disk is full"):
+            list(client(server).chat.completions.create(model="auto", messages=TALK, stream=is_stream))
+        server.shutdown()
+
+
 def test_other_paths_are_not_there(server: Server) -> None:
     code, _ = post(server, "/v1/embeddings", {}, {"Authorization": f"Bearer {server.token}"})
     assert code == 404

@@ -17,17 +17,12 @@ from symops_lark import Policy, SymOpsError, schema, undo
 from symops_lark.agent import Event, Kind, Limits, Run, Status, Task, read_run, run_task
 from symops_lark.agent.testing import find_missing_sandbox
 from symops_lark.answers.judgment import RulesError
+from symops_lark.code_intelligence import Workspace
 from symops_lark.models import Finish, Reply, ScriptedModel, Usage
 from symops_lark.routing import RunLog
 from symops_lark.routing.verifiers import Verdict
 
 CONTEST = [("good", GOOD), ("wrong", WRONG), ("unseen", UNSEEN), ("prose", PROSE)]
-
-
-@pytest.fixture(name="shop")
-def make_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    return make_shop(tmp_path / "shop")
 
 
 def reasons(run: Run) -> dict[str, str]:
@@ -170,6 +165,23 @@ def test_a_model_that_fails_harms_no_other(shop: Path) -> None:
     assert run.status is Status.COMPLETE and "the script has 0 replies" in reasons(run)["broken"]
 
 
+@pytest.mark.parametrize("part", ["decomposer", "explorer", "judge"])
+def test_whatever_a_model_raises_ends_no_run_by_an_exception(shop: Path, part: str) -> None:
+    def raise_error(messages: object) -> str:
+        raise ValueError("boom")
+
+    rules = [{"condition": "the change is complete", "next": "COMPLETE"}, {"condition": "it is not", "next": "fix"}]
+    fields: dict[str, Any] = {
+        "decomposer": {"frame": None},
+        "explorer": {"explore": "model"},
+        "judge": {"rules": rules},
+    }
+    broken: dict[str, Any] = {part: ScriptedModel([raise_error] * 9)}
+    run = run_task(make_task(shop, **fields[part]), [model("good", GOOD)], **broken)
+    expected = {"decomposer": Status.NEEDS_USER, "explorer": Status.COMPLETE, "judge": Status.UNJUDGED}
+    assert run.status is expected[part], run.why
+
+
 def test_a_frame_that_is_refused_is_left_out(shop: Path) -> None:
     frame = {"target_feature": {"value": "login", "quote": "login"}}
     run = run_task(make_task(shop, frame=frame), [model("good", GOOD)])
@@ -285,16 +297,12 @@ def test_the_story_names_the_reason_first(shop: Path) -> None:
 
 
 def test_the_outcome_of_the_session_names_run_and_model(shop: Path) -> None:
-    from symops_lark.code_intelligence import Workspace
-
     run = run_task(make_task(shop), [model("good", GOOD)])
     [outcome] = Workspace(shop).session(run.session_id).why()["outcomes"]
     assert (outcome["outcome"], outcome["run_id"], outcome["model_id"]) == ("success", f"{run.id}.1", "good")
 
 
 def test_the_gate_of_a_candidate_is_one_decision(shop: Path) -> None:
-    from symops_lark.code_intelligence import Workspace
-
     both = GOOD + "\n" + UNSEEN
     run = run_task(make_task(shop, write=False), [model("good", GOOD), model("both", both), model("unseen", UNSEEN)])
     decisions = Workspace(shop).session(run.session_id).why()["decisions"]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 from agent_shop import GOOD, REQUEST, TEST, make_shop, model
-from click.testing import CliRunner
 
 from symops_lark import SymOpsError
-from symops_lark.adapters.cli import symops
 from symops_lark.agent import Kind, Limits, load_task, run_task
 from symops_lark.models import Message
 
@@ -81,25 +78,6 @@ def test_errors_have_their_place(folder: Path, text: str, message: str) -> None:
     with pytest.raises(SymOpsError) as caught:
         load_task(folder / "TASK.yaml")
     assert message in str(caught.value)
-
-
-def do(folder: Path, *words: str) -> str:
-    (folder / "reply.txt").write_text(GOOD)
-    given = ["do", "--task", str(folder / "TASK.yaml"), "-p", "command", "--command", f"cat {folder / 'reply.txt'}"]
-    result = CliRunner().invoke(symops, [*given, *words])
-    assert "this is a bug" not in result.output
-    return result.output
-
-
-@pytest.mark.skipif(os.name == "nt", reason="`cat` is a program of POSIX systems")
-def test_options_of_the_command_win_over_the_file(folder: Path) -> None:
-    assert "PLANNED: dry run" in do(folder)
-    assert do(folder, "--step", "review").startswith("symops: no step is called 'review'")
-    assert "NEEDS_USER: " in do(folder, "make it better")
-    (folder / "other").mkdir()
-    assert "explored: no files" in do(folder, "--root", str(folder / "other"))
-    events = do(folder, "--events", "--token-limit", "77", "--rounds", "1")
-    assert '"tokens": 77' in events and '"calls": 5' in events and '"rounds": 1' in events
 
 
 def test_prompts_are_kept_where_that_is_wanted(folder: Path) -> None:

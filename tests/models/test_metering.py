@@ -32,6 +32,18 @@ def test_a_failure_costs_what_had_arrived() -> None:
     assert model.ledger.read() == {"scripted": Usage(2, 4)} and model.ledger.made == 2
 
 
+def test_whatever_a_model_raises_is_a_failure_of_the_model() -> None:
+    def raise_error(messages: object) -> str:
+        raise ValueError("boom")
+
+    model = Meter(ScriptedModel([raise_error] * 2), name="mine")
+    with pytest.raises(ModelError, match="ValueError: boom"):
+        model.generate("x")
+    with pytest.raises(ModelError, match="ValueError: boom"):
+        asyncio.run(model.agenerate("x"))
+    assert model.ledger.made == 2 and model.ledger.read()["mine"].input_tokens == 2
+
+
 @pytest.mark.parametrize(
     ("ledger", "words"), [(Ledger(calls=2), "limit of 2 calls"), (Ledger(tokens=5), "limit of 5 tokens")]
 )

@@ -129,6 +129,7 @@ class Runner:
         timeout: The time limit of a command, in seconds.
         limit: The number of bytes of output to keep, half from the start and half from the end.
         allow: Names, or globs of names, of variables that commands see besides the harmless ones.
+        readable: Folders that a sandboxed command may read even below `/tmp`, which it sees empty.
     """
 
     shell: bool = False
@@ -136,6 +137,7 @@ class Runner:
     timeout: float = 120.0
     limit: int = 40_000
     allow: tuple[str, ...] = ()
+    readable: tuple[str, ...] = ()
 
     def prepare(self, line: str, root: str | os.PathLike[str]) -> tuple[str, ...]:
         """Check a command line without running it.
@@ -177,7 +179,8 @@ class Runner:
         """
         folder = os.path.realpath(root)
         arguments = self.prepare(line, folder)
-        with open_sandbox(folder) if self.sandbox else nullcontext(Sandbox()) as sandbox:
+        shared = self.readable
+        with open_sandbox(folder, shared) if self.sandbox else nullcontext(Sandbox()) as sandbox:
             result = self._run(line, arguments, folder, sandbox, cancel)
         # `created` is filled in when the sandbox closes, so it must not be read any earlier.
         return replace(result, made=sandbox.created)

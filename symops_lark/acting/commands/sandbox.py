@@ -98,13 +98,14 @@ def check_sandbox(root: str) -> None:
 
 
 @contextmanager
-def open_sandbox(root: str) -> Iterator[Sandbox]:
+def open_sandbox(root: str, readable: Iterable[str] = ()) -> Iterator[Sandbox]:
     """Open a sandbox for one command.
 
     At the end, wait for the last process, and rename the repositories that the command created.
 
     Args:
         root: The folder that the command may write to, an absolute path without links.
+        readable: Folders that it may read even below `/tmp`, which is empty inside.
 
     Yields:
         The sandbox. Its `created` is complete after the context.
@@ -121,7 +122,9 @@ def open_sandbox(root: str) -> Iterator[Sandbox]:
             try:
                 guarded.fill()
                 places = guarded.places
-                sandbox.arguments = sandbox_arguments(program, root, places, calls, info_writer)
+                sandbox.arguments = sandbox_arguments(
+                    program, root, places, calls, info_writer, readable
+                )
                 sandbox.descriptors = (calls, info_writer)
                 yield sandbox
             finally:
@@ -132,7 +135,12 @@ def open_sandbox(root: str) -> Iterator[Sandbox]:
 
 
 def sandbox_arguments(
-    program: str, root: str, guarded: Iterable[str], calls: int, info: int | None = None
+    program: str,
+    root: str,
+    guarded: Iterable[str],
+    calls: int,
+    info: int | None = None,
+    readable: Iterable[str] = (),
 ) -> tuple[str, ...]:
     """Return the command line of a sandbox, to be followed by a command.
 
@@ -142,6 +150,7 @@ def sandbox_arguments(
         guarded: Paths below the root that are still read-only, outer ones first.
         calls: The descriptor of the filter of system calls.
         info: The descriptor to write the number of the first process to. None: do not write it.
+        readable: Folders that the command may read even below `/tmp`.
 
     Returns:
         The arguments. `/tmp` and `/run` are empty inside. The user's number is the caller's, or
@@ -151,6 +160,9 @@ def sandbox_arguments(
     group = str(os.getgid() or _NOBODY)
     # The order matters: a later mount covers an earlier one, so the root comes after `/tmp` (it may
     # be in it), and the guarded places come after the root.
+    shared: list[str] = []
+    for place in readable:
+        shared += ("--ro-bind", place, place)
     read_only: list[str] = []
     for place in guarded:
         read_only += ("--ro-bind", place, place)
@@ -166,6 +178,7 @@ def sandbox_arguments(
         *("--proc", "/proc", "--remount-ro", "/proc"),
         *("--tmpfs", "/tmp"),
         *("--tmpfs", "/run"),
+        *shared,
         *("--bind", root, root),
         *read_only,
         *("--setenv", "TMPDIR", "/tmp"),

@@ -6,7 +6,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -65,8 +65,8 @@ def try_commands(
                 copy_checkout(checkout, root)
             for path, text in files.items():
                 _write(Path(os.path.realpath(root)), path, text)
-            link_needs(checkout, root, needs)
-            results.append(runner.run(line, root))
+            needed = link_needs(checkout, root, needs)
+            results.append(replace(runner, readable=needed).run(line, root))
     return tuple(results)
 
 
@@ -118,7 +118,7 @@ def copy_checkout(
     return Copied(file_count, byte_count)
 
 
-def link_needs(root: str, copy: str, needs: Sequence[str]) -> None:
+def link_needs(root: str, copy: str, needs: Sequence[str]) -> tuple[str, ...]:
     """Link folders of a checkout into a copy of it; one that is missing is left out.
 
     Args:
@@ -126,9 +126,13 @@ def link_needs(root: str, copy: str, needs: Sequence[str]) -> None:
         copy: The copy.
         needs: The paths of the folders, relative to the checkout.
 
+    Returns:
+        The folders that links lead to, for `Runner(readable=…)`.
+
     Raises:
         UnsafeActionError: A path leads out of the checkout.
     """
+    places = []
     for name in needs:
         checked = check_path(name)
         if checked.refusal:
@@ -139,6 +143,8 @@ def link_needs(root: str, copy: str, needs: Sequence[str]) -> None:
         if os.path.isdir(place) and not os.path.lexists(link):
             link.parent.mkdir(parents=True, exist_ok=True)
             link.symlink_to(place, target_is_directory=True)
+            places.append(place)
+    return tuple(places)
 
 
 def _walk(root: Path) -> Iterator[str]:

@@ -149,6 +149,35 @@ def test_without_runs_there_is_nothing_to_list(folder: Path) -> None:
     assert (listed.exit_code, listed.stdout) == (0, "there are no runs\n")
 
 
+TASK = """\
+request: "total_with_tax が「端数は切り上げ」になっている。切り捨てに直して"
+root: shop
+frame:
+  target_feature: {value: total_with_tax, quote: total_with_tax}
+  observed_issue: {value: 「端数は切り上げ」になっている, quote: 「端数は切り上げ」になっている}
+rules: rules.yaml
+limits: {calls: 5, tokens: 9000}
+"""
+
+
+def test_options_of_the_command_win_over_a_file(folder: Path) -> None:
+    (folder / "TASK.yaml").write_text(TASK, encoding="utf-8")
+    (folder / "rules.yaml").write_text("steps:\n  fix:\n    rules: [{when: failed == 0, next: COMPLETE}]\n")
+    program = f"{sys.executable} {folder / 'model.py'} good"
+
+    def carry_out(*words: str) -> str:
+        given = ["--task", str(folder / "TASK.yaml"), "-p", "command", "--command", program]
+        return invoke("do", *given, *words).output
+
+    assert "plan: replace shop/tax.py" in carry_out()
+    assert carry_out("--step", "review").startswith("symops: no step is called 'review'")
+    assert "NEEDS_USER: " in carry_out("make it better")
+    (folder / "other").mkdir()
+    assert "explored: no files" in carry_out("--root", str(folder / "other"))
+    events = carry_out("--events", "--token-limit", "77", "--rounds", "1")
+    assert '"tokens": 77' in events and '"calls": 5' in events and '"rounds": 1' in events
+
+
 def test_a_damaged_log_hides_no_other_run(folder: Path, tmp_path: Path) -> None:
     words = ["--log", str(tmp_path / "runs")]
     do(folder, ENGLISH, *options(folder, "cart.json"), *words)
