@@ -91,6 +91,11 @@ fn main() {
     let thoughts = |lines| ">> a b\\n".repeat(lines);
     println!("[{}, {}]", take(&block(20000)), take(&block(80000)));
     println!("[{}, {}]", take(&thoughts(20000)), take(&thoughts(80000)));
+    let attributes = |lines| {
+        let keys = (0..lines).map(|key| format!("  k{key}: x\\n"));
+        format!("::run\\n  path: ls\\n{}", keys.collect::<String>())
+    };
+    println!("[{}, {}]", take(&attributes(20000)), take(&attributes(80000)));
 }
 """
 IN_C = """
@@ -226,8 +231,9 @@ def test_a_wrong_expectation_is_noticed(tmp_path: Path) -> None:
 @needs_rustc
 @pytest.mark.slow
 def test_streams_of_many_pieces_take_linear_time(tmp_path: Path) -> None:
-    compile_crate(export("rust", "v2"), tmp_path)
+    compile_crate(export("rust", "v2_attributes"), tmp_path)
     done = run([str(compile_program(SLOW, tmp_path))], tmp_path)
+    assert done.returncode == 0, done.stderr
     for row in done.stdout.splitlines():
         small, large = json.loads(row)
         assert large < 7 * small + 100_000, done.stdout  # microseconds; four times the text

@@ -10,6 +10,7 @@ use crate::texts::{
     find_content, read_number, read_vital, slice, split_lines, trim_end, trim_lines, unquote,
 };
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Token {
@@ -127,9 +128,10 @@ impl<'t, S: Source<'t>> Builder<'_, S> {
             let is_own = TABLES.has_own && word.name != "vital" && word.name != "vitals";
             for (from, to) in split_lines(&word.text, word.name == "vitals") {
                 let (name, number) = read_vital(slice(&word.text, from, to));
-                put(&mut values, if is_own { Cow::Borrowed(word.name) } else { name }, number);
+                values.push((if is_own { Cow::Borrowed(word.name) } else { name }, number));
             }
         }
+        let (values, _) = keep_last(values);
         Section::Vitals(Vitals { values, span: self.span(place) })
     }
 
@@ -185,6 +187,7 @@ impl<'t, S: Source<'t>> Builder<'_, S> {
             attributes: Vec::new(),
             repeated_attributes: Vec::new(),
         };
+        let mut attributes = Vec::new();
         for child in head.further.into_iter().chain(children) {
             match child {
                 Value::Token(token) if token.name() == "block" => {
@@ -194,15 +197,15 @@ impl<'t, S: Source<'t>> Builder<'_, S> {
                 }
                 Value::Path(path) => action.path = path,
                 Value::Dependencies(more) => action.dependencies.extend(more),
-                Value::Attribute(key, value) => add_attribute(&mut action, key, value),
+                Value::Attribute(key, value) => attributes.push((key, value)),
                 argument => {
-                    for part in self.parts(vec![argument]) {
-                        for (key, value) in list_arguments(part) {
-                            add_attribute(&mut action, key, value);
-                        }
-                    }
+                    let parts = self.parts(vec![argument]);
+                    attributes.extend(parts.into_iter().flat_map(list_arguments));
                 }
             }
+        }
+        if !attributes.is_empty() {
+            (action.attributes, action.repeated_attributes) = keep_last(attributes);
         }
         Section::Action(action)
     }
@@ -318,20 +321,25 @@ fn is_argument(child: &Value, index: usize) -> bool {
     }
 }
 
-/// The last value of a key counts.
-fn put<'t, V>(pairs: &mut Vec<(Cow<'t, str>, V)>, key: Cow<'t, str>, value: V) {
-    match pairs.iter_mut().find(|pair| pair.0 == key) {
-        Some(pair) => pair.1 = value,
-        None => pairs.push((key, value)),
+/// Pairs of which each key occurs once, with its last value, and the keys that occurred again. The
+/// places of keys are looked up, so that many attributes take linear time.
+fn keep_last<'t, V>(pairs: Vec<(Cow<'t, str>, V)>) -> (Vec<(Cow<'t, str>, V)>, Vec<Cow<'t, str>>) {
+    let mut places = HashMap::new();
+    let mut kept: Vec<(Cow<'t, str>, V)> = Vec::new();
+    let mut repeated = Vec::new();
+    for (key, value) in pairs {
+        let (place, is_repeated) = places.entry(key.clone()).or_insert((kept.len(), false));
+        if *place == kept.len() {
+            kept.push((key, value));
+            continue;
+        }
+        kept[*place].1 = value;
+        if !*is_repeated {
+            *is_repeated = true;
+            repeated.push(key);
+        }
     }
-}
-
-fn add_attribute<'t>(action: &mut Action<'t>, key: Cow<'t, str>, value: Cow<'t, str>) {
-    let is_repeated = action.attributes.iter().any(|pair| pair.0 == key);
-    if is_repeated && !action.repeated_attributes.contains(&key) {
-        action.repeated_attributes.push(key.clone());
-    }
-    put(&mut action.attributes, key, value);
+    (kept, repeated)
 }
 
 /// The names and texts of an argument: a terminal among others has the name of its rule as well.
