@@ -92,8 +92,8 @@ fn main() {
     println!("[{}, {}]", take(&block(20000)), take(&block(80000)));
     println!("[{}, {}]", take(&thoughts(20000)), take(&thoughts(80000)));
     let attributes = |lines| {
-        let keys = (0..lines).map(|key| format!("  k{key}: x\\n"));
-        format!("::run\\n  path: ls\\n{}", keys.collect::<String>())
+        let keys = (0..lines).map(|key| format!("  @k{key}: x\\n"));
+        format!("::create @a.py\\n{}", keys.collect::<String>())
     };
     println!("[{}, {}]", take(&attributes(20000)), take(&attributes(80000)));
 }

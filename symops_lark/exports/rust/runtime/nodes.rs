@@ -321,11 +321,13 @@ fn is_argument(child: &Value, index: usize) -> bool {
     }
 }
 
+type Pairs<'t, V> = Vec<(Cow<'t, str>, V)>;
+
 /// Pairs of which each key occurs once, with its last value, and the keys that occurred again. The
 /// places of keys are looked up, so that many attributes take linear time.
-fn keep_last<'t, V>(pairs: Vec<(Cow<'t, str>, V)>) -> (Vec<(Cow<'t, str>, V)>, Vec<Cow<'t, str>>) {
+fn keep_last<V>(pairs: Pairs<V>) -> (Pairs<V>, Vec<Cow<str>>) {
     let mut places = HashMap::new();
-    let mut kept: Vec<(Cow<'t, str>, V)> = Vec::new();
+    let mut kept: Pairs<V> = Vec::new();
     let mut repeated = Vec::new();
     for (key, value) in pairs {
         let (place, is_repeated) = places.entry(key.clone()).or_insert((kept.len(), false));
