@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .runs import Cost, Run, Status
     from .steps import read_run, resume, run_task
     from .task import Limits, Task
+    from .task_file import load_task
 
 __all__ = [
     "Cost",
@@ -28,6 +29,7 @@ __all__ = [
     "Run",
     "Status",
     "Task",
+    "load_task",
     "read_run",
     "resume",
     "run_task",
@@ -37,6 +39,7 @@ _HOMES = {
     "runs": ("Cost", "Run", "Status"),
     "steps": ("read_run", "resume", "run_task"),
     "task": ("Limits", "Task"),
+    "task_file": ("load_task",),
 }
 
 

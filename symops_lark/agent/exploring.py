@@ -20,6 +20,7 @@ from .task import Task
 
 MAX_TURNS = 12  # of a model that explores
 _MAX_INVALID = 2  # answers that are not in the form, before the search without a model takes over
+_MIN_TOKENS = 1_000  # of an exploration: less finds nothing, also where there is a file
 _MAX_ANSWER = 6_000  # characters of an answer to a model
 _TEXTS = {"type": "array", "items": {"type": "string"}, "maxItems": 8}
 SCHEMA: Mapping[str, Any] = {
@@ -63,7 +64,7 @@ def explore(task: Task, session: Session, model: Model | None) -> dict[str, Any]
         members = _Looking(task, session, model).explore()
         if members is not None:
             return members
-    answer = session.explore(tokens=task.context_tokens)
+    answer = session.explore(tokens=max(task.context_tokens, _MIN_TOKENS))
     if not answer["ok"]:
         return {"question": answer["message"], "calls": answer.get("calls", 0)}
     names = ("definitions", "hits", "understanding", "calls", "tokens", "notes")

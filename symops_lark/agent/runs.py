@@ -13,10 +13,12 @@ from ..acting.execution import Outcome
 from ..answers.judgment import Judgment
 from ..core.ground.json_objects import write_object
 from ..core.ground.members import as_member
+from ..core.ground.numbers import counted, grouped
 from ..models import Usage
 from ..routing.contests.contest import Judging
 from .events import Event, Kind
 from .task import Task
+from .telling import tell_event
 
 
 class Status(StrEnum):
@@ -70,6 +72,14 @@ class Cost:
     output_tokens: int = 0
     estimated: bool = False
     by_model: Mapping[str, Usage] = field(default_factory=dict)
+
+    def describe(self) -> str:
+        """Return the cost in one line."""
+        about = "about " if self.estimated else ""
+        models = counted(len(self.by_model), "model")
+        size = counted(self.input_tokens, "token")
+        answered = grouped(self.output_tokens)
+        return f"{models} asked, {about}{size} in, {answered} out, {self.seconds:.0f} s"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the cost as a JSON object."""
@@ -186,9 +196,12 @@ class Run:
 
     def story(self) -> Iterator[str]:
         """Yield the story of the run, a line at a time; the first one has the reason of its end."""
-        from .telling import tell_story
-
-        return tell_story(self)
+        yield f"{self.status}: {self.why or f'its last event is {self.events[-1].kind}'}"
+        yield f"run {self.id}"
+        yield f"request: {' '.join(self.task.request.split())}"
+        for event in self.events:
+            yield from tell_event(event)
+        yield self.cost.describe()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the run as a JSON object."""

@@ -9,7 +9,7 @@ from typing import Any
 from ..code_intelligence.gate.phases import Phase
 from ..core.ground.errors import SymOpsError
 from ..core.ground.json_objects import write_object
-from ..routing import Answer, Flow, Manifest, Metric, RunLog, explain_run
+from ..routing import Answer, Contestant, Flow, Manifest, Metric, RunLog, explain_run
 from ..routing.contests.contest import Judging, Try
 from ..routing.events import Event as RoutingEvent
 from .contexts import Context, build_context
@@ -17,6 +17,7 @@ from .events import Kind
 from .exploring import explore
 from .run_log import ROWS
 from .runs import Status
+from .telling import first_line
 from .testing import AGREED, NOT_RUN, SANDBOX, find_missing_sandbox
 from .verifiers import AnswerCheck, Chain, list_checkout
 from .work import Stop, Work
@@ -99,7 +100,11 @@ def write_prompt(work: Work) -> None:
         work: The run.
     """
     context = _build(work)
-    work.note(Kind.PROMPT, {**context.facts, "tests": _choose_tests(work)})
+    facts = {**context.facts, "tests": _choose_tests(work)}
+    # Other people's code: whoever reads the log sees it only if the caller wants that.
+    if work.task.keep_prompts:
+        facts["messages"] = [message.to_dict() for message in context.messages]
+    work.note(Kind.PROMPT, facts)
 
 
 def _build(work: Work) -> Context:
@@ -141,13 +146,7 @@ def hold_contest(work: Work) -> None:
     def watch(event: RoutingEvent) -> None:
         work.note(Kind.CONTEST, {"inner": event.to_dict()})
 
-    def choose_judge(manifest: Manifest) -> Judging:
-        # No model grades itself: the verifier that its manifest names is not asked.
-        return judge
-
-    flow = Flow(work.contestants, METRIC, watch=watch, judge=choose_judge)
-    # All that were named are asked: whoever names five wants five replies.
-    flow = replace(flow, top_k=len(work.contestants), seconds=max(1.0, work.seconds_left))
+    flow = replace(make_flow(work.contestants, judge, work.seconds_left), watch=watch)
     # The rows of a round are a run of routing: one contest, one winner.
     name = f"{work.run.id}.{work.round}"
     answer = flow.run(context.messages, run_id=name, extras=extras, counter=work.counter)
@@ -158,8 +157,11 @@ def hold_contest(work: Work) -> None:
     rows = list(map(dict, answer.rows))
     if not answer.sure:
         _log_rows(work, rows)
-        status = Status.BUDGET if work.ledger.excess else Status.UNSURE
-        raise Stop(status, _explain(answer), {"tries": tries, "rows": rows})
+        status, reasons = Status.UNSURE, [explain(answer)]
+        if work.ledger.excess:
+            status = Status.BUDGET
+            reasons.insert(0, work.ledger.excess)
+        raise Stop(status, "; ".join(reasons), {"tries": tries, "rows": rows})
     winner = {
         "model_id": answer.model_id,
         "way": str(answer.way),
@@ -171,6 +173,24 @@ def hold_contest(work: Work) -> None:
     }
     work.note(Kind.WINNER, winner)
     _log_rows(work, rows)
+
+
+def make_flow(contestants: Sequence[Contestant], judge: Judging, seconds: float) -> Flow:
+    """Return a contest that asks all models, and judges each reply in the same way.
+
+    Args:
+        contestants: The models.
+        judge: Judges all replies.
+        seconds: The time limit.
+    """
+
+    def choose_judge(manifest: Manifest) -> Judging:
+        # No model grades itself: the verifier that its manifest names is not asked.
+        return judge
+
+    # All that were named are asked: whoever names five wants five replies.
+    size = len(contestants)
+    return Flow(contestants, METRIC, judge=choose_judge, top_k=size, seconds=max(1.0, seconds))
 
 
 def _make_judge(work: Work) -> Judging:
@@ -217,12 +237,13 @@ def _write_try(tried: Try, has_won: bool) -> dict[str, Any]:
     return members
 
 
-def _explain(answer: Answer) -> str:
-    reasons = []
-    for tried in answer.tries:
-        first = tried.told.partition("\n")[0] or "failed"
-        reasons.append(f"{tried.contestant.model_id}: {first}")
-    for skipped in answer.skipped:
-        reason = f"not asked: {skipped.why}"
-        reasons.append(f"{skipped.model_id}: {reason}")
-    return "; ".join(reasons) or answer.why
+def explain(answer: Answer) -> str:
+    """Return why each model of a contest failed, or was not asked.
+
+    Args:
+        answer: The end of the contest.
+    """
+    reasons = [(each.contestant.model_id, first_line(each.told)) for each in answer.tries]
+    reasons += [(skipped.model_id, f"not asked: {skipped.why}") for skipped in answer.skipped]
+    lines = [f"{name}: {reason or 'failed'}" for name, reason in reasons]
+    return "; ".join(lines) or answer.why

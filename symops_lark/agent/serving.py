@@ -27,6 +27,7 @@ from ..lab.playground.server import Handler, Refused, Server
 from ..models import Ledger, Meter
 from ..models.prompts.tokens import load_counter
 from ..routing import Answer, Contestant, Flow, RoutingError
+from .selecting import explain
 
 AUTO = "auto"  # the model that is a contest of all
 # What a contest cannot give: each would be one model's, and of a reply that may not win.
@@ -114,11 +115,7 @@ def _read_messages(request: Mapping[str, Any]) -> tuple[Message, ...]:
 
 
 def _write_unsure(answer: Answer) -> dict[str, Any]:
-    reasons = []
-    for tried in answer.tries:
-        first = tried.told.partition("\n")[0]
-        reasons.append(f"{tried.contestant.model_id}: {first}")
-    message = "; ".join([answer.why, *reasons])
+    message = f"{answer.why}; {explain(answer)}"
     error = {"type": "unsure", "code": "none-passed", "message": message, "run_id": answer.run_id}
     return {"error": error}
 

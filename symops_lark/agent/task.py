@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..acting.commands.commands import Runner
+from ..acting.files.paths import check_path
 from ..acting.plan.policy import Policy
 from ..answers.judgment import End, Rule, RulesFile, Step
 from ..answers.judgment.rules import as_rule
 from ..code_intelligence import IntentType
+from ..code_intelligence.requests.frame import SLOTS
 from ..core.grammar.loading import load_dialect
 from ..core.ground.errors import SymOpsError
 from ..core.ground.json_objects import read_object, write_object
@@ -18,6 +21,7 @@ from ..routing.contests.contest import Judging
 
 MAX_REQUEST = 20_000  # characters, as a session of code intelligence takes
 MAX_ROUNDS = 10  # more rounds have never helped: the same model repeats itself
+WRONG = "wrong task: "  # before every message about a field
 STEP = "fix"  # the step of rules that are given without a file
 EXPLORERS = ("deterministic", "model")
 # Without tests no run is complete: hence `total > 0`.
@@ -73,6 +77,8 @@ class Task:
         limits: The most that it may cost.
         run_code: Whether tests decide between candidates also where there is no sandbox: then what
             every model has written runs with all rights of this process.
+        keep_prompts: Whether the log has the prompts. If not, it has their hashes, and the lines
+            of files that they show.
     """
 
     request: str
@@ -93,6 +99,7 @@ class Task:
     level: str = "auto"
     limits: Limits = field(default_factory=Limits)
     run_code: bool = False
+    keep_prompts: bool = False
 
     def __post_init__(self) -> None:
         _expect(
@@ -125,6 +132,17 @@ class Task:
                 not isinstance(lines, str), f"{name}: a list of texts is expected, and not one text"
             )
             object.__setattr__(self, name, tuple(lines))
+        for line in self.tests:
+            try:
+                Runner().prepare(line, self.root)
+            except SymOpsError as error:
+                raise SymOpsError(f"{WRONG}tests: {error}") from None
+        for path in self.needs:
+            # Found here, and not by the first test of a reply that is paid for.
+            refusal = check_path(path).refusal
+            _expect(not refusal, f"needs: {path}: {refusal}")
+        if self.frame is not None:
+            _check_frame(self.frame)
         load_dialect(self.format)
         object.__setattr__(self, "rules", read_rules(self.rules, self.step))
         self.rules_file.find(self.step)
@@ -186,6 +204,16 @@ def read_rules(rules: GivenRules, step: str | None = None) -> RulesFile | None:
     return RulesFile((Step(name, tuple(own)),))
 
 
+def _check_frame(frame: Mapping[str, Any]) -> None:
+    """Raise an error if a frame has not its form; what it says is for the session to judge."""
+    names = ", ".join(SLOTS)
+    _expect(isinstance(frame, Mapping), f"frame: expected an object with {names}")
+    for slot, value in frame.items():
+        _expect(slot in SLOTS, f"frame: unknown slot {slot!r}: expected {names}")
+        is_object = isinstance(value, Mapping | str | None)
+        _expect(is_object, f"frame.{slot}: expected {{value, quote}}, got {value!r}")
+
+
 def _expect(is_right: bool, message: str) -> None:
     if not is_right:
-        raise SymOpsError(f"wrong task: {message}")
+        raise SymOpsError(f"{WRONG}{message}")

@@ -1,35 +1,15 @@
-"""The story of a run, for people: its reason, its steps, and its cost."""
+"""The events of a run, for people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..core.ground.numbers import counted, grouped
+from ..core.ground.numbers import counted
 from .events import Event, Kind
-from .runs import Cost, Run
 from .testing import NOT_RUN
 
 _MAX_LINES = 6  # of the output of tests
-
-
-def tell_story(run: Run) -> Iterator[str]:
-    """Yield the lines of a run's story; the first one has the status and its reason.
-
-    Args:
-        run: The run.
-    """
-    yield (
-        f"{run.status}: {run.why}"
-        if run.why
-        else f"{run.status}: its last event is {run.events[-1].kind}"
-    )
-    yield f"run {run.id}"
-    yield f"request: {' '.join(run.task.request.split())}"
-    for event in run.events:
-        if event.kind is not Kind.END:
-            yield from tell_event(event)
-    yield tell_cost(run.cost)
 
 
 def tell_event(event: Event) -> Iterator[str]:
@@ -43,17 +23,14 @@ def tell_event(event: Event) -> Iterator[str]:
         yield from teller(event.data)
 
 
-def tell_cost(cost: Cost) -> str:
-    """Return what a run has cost, in one line.
+def first_line(text: str) -> str:
+    """Return the first line of a reason; with the next one where it only announces that.
 
     Args:
-        cost: The cost.
+        text: The reason.
     """
-    about = "about " if cost.estimated else ""
-    models = counted(len(cost.by_model), "model")
-    told = counted(cost.input_tokens, "token")
-    answered = grouped(cost.output_tokens)
-    return f"{models} asked, {about}{told} in, {answered} out, {cost.seconds:.0f} s"
+    lines = text.splitlines() or [""]
+    return " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
 
 
 Data = Mapping[str, Any]
@@ -67,8 +44,7 @@ def _tell_frame(data: Data) -> Iterator[str]:
     yield line
     # The reason why slots are missing, where a model or a client gave wrong ones.
     if data.get("refused"):
-        first = str(data["refused"]).partition("\n")[0]
-        yield f"  refused: {first}"
+        yield f"  refused: {first_line(str(data['refused']))}"
 
 
 def _tell_explored(data: Data) -> Iterator[str]:
@@ -103,9 +79,10 @@ def _tell_tries(data: Data) -> Iterator[str]:
         if tried["passed"]:
             yield f"  {name}: passed"
             continue
-        # The rest are outputs of tests, which only the log shows.
-        first = str(tried["why"]).partition("\n")[0]
-        yield f"  {name}: failed: {first}"
+        reason = str(tried["why"])
+        yield f"  {name}: failed: {first_line(reason)}"
+        if tried["facts"].get("failed"):
+            yield from _tell_end(reason)
 
 
 def _tell_winner(data: Data) -> Iterator[str]:
@@ -143,10 +120,13 @@ def _tell_tested(data: Data) -> Iterator[str]:
     if not data["total"]:
         return
     yield f"tests: {data['passed']} of {data['total']} passed"
-    if not data["failed"]:
-        return
-    lines = data["report"].splitlines()
-    for line in lines[-_MAX_LINES:]:
+    if data["failed"]:
+        yield from _tell_end(data["report"])
+
+
+def _tell_end(report: str) -> Iterator[str]:
+    """Yield the end of a report of tests, which says what failed."""
+    for line in report.splitlines()[-_MAX_LINES:]:
         yield f"  | {line}"
 
 

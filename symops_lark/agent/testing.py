@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,7 +50,8 @@ class Tested:
 def find_missing_sandbox(root: str) -> str:
     """Return why commands cannot run in a sandbox here; empty: they can."""
     try:
-        check_sandbox(str(root))
+        # A sandbox binds paths, which must not depend on the current folder.
+        check_sandbox(os.path.realpath(root))
     except WorkspaceError as error:
         return str(error)
     return ""

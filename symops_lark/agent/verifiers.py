@@ -81,7 +81,7 @@ def find_gate_refusals(
 
     Args:
         session: The session.
-        opened: The files that were opened in the run.
+        opened: The files that a prompt of the run has shown.
         document: The document.
         planned: The plan.
     """
@@ -107,7 +107,7 @@ class Chain:
     Attributes:
         task: The task.
         session: The session that has explored.
-        opened: The files that were opened in the run.
+        opened: The files that a prompt of the run has shown.
         paths: The files of the checkout. None: it is too large to be copied.
         tests: Whether the tests are a criterion.
         sandbox: Whether they run in the sandbox.

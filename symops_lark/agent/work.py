@@ -82,7 +82,7 @@ class Work:
     ) -> None:
         self.counter: TokenCounter = load_counter()
         self.ledger = Ledger(count=self.counter.count)
-        self.contestants = [self._meter_contestant(contestant) for contestant in contestants]
+        self.contestants = [meter_contestant(pair, self.ledger) for pair in contestants]
         self.decomposer, self.explorer, self.judge = map(self._meter, (decomposer, explorer, judge))
         self.confirm, self.cancel = confirm, cancel
         # 0 until the first round begins: the task and the session are of no round.
@@ -104,10 +104,11 @@ class Work:
 
     @property
     def opened(self) -> frozenset[str]:
-        """The files that were opened in this run, and those that it has written itself."""
+        """The files that a prompt of this run has shown, and those that it has written itself."""
         paths: set[str] = set()
-        for event in self.run.all(Kind.EXPLORED):
-            paths.update(part["path"] for part in event.data.get("files", ()))
+        for event in self.run.all(Kind.PROMPT):
+            # Not those of EXPLORED: a small budget leaves some of them out.
+            paths.update(part["path"] for part in event.data["shown"])
         for event in self.run.all(Kind.APPLIED):
             paths.update(event.data["files"])
         return frozenset(paths)
@@ -211,11 +212,18 @@ class Work:
     def _meter(self, model: Model | None) -> Model | None:
         return Meter(model, self.ledger) if model is not None else None
 
-    def _meter_contestant(self, given: Contestant | tuple[str, Model]) -> Contestant:
-        if isinstance(given, Contestant):
-            return replace(given, model=Meter(given.model, self.ledger, given.model_id))
-        name, model = given
-        return Contestant(make_manifest(name), Meter(model, self.ledger, name))
+
+def meter_contestant(contestant: Contestant | tuple[str, Model], ledger: Ledger) -> Contestant:
+    """Return a contestant whose calls and tokens are counted.
+
+    Args:
+        contestant: A contestant of routing, or a pair of a name and a model without a manifest.
+        ledger: What counts them.
+    """
+    if isinstance(contestant, Contestant):
+        return replace(contestant, model=Meter(contestant.model, ledger, contestant.model_id))
+    name, model = contestant
+    return Contestant(make_manifest(name), Meter(model, ledger, name))
 
 
 def make_manifest(name: str) -> Manifest:

@@ -63,7 +63,7 @@ def refuse_other(agent_format: Format | None) -> None:
     """
     if agent_format is not None:
         message = f"{agent_format.name} is a format of another agent, not a dialect"
-        raise GrammarError(f"{message}: process, parse, recover and convert take it")
+        raise GrammarError(f"{message}: process, parse, recover, convert and StreamParser take it")
 
 
 def read_named(reply: Reply, agent_format: Format) -> Result:
@@ -128,9 +128,17 @@ def read_any(result: Result) -> Result:
     """
     if result.document.actions or not _may_own(result.text, result.document):
         return result
-    from .formats.results import read_result
+    from .formats.documents import read_format
+    from .formats.results import find_left_out, make_result
+    from .validator import is_acceptable
 
-    return read_result(result.text, None, result.trace) or result
+    document = read_format(result.text)
+    from_agent = make_result(document, result.text, result.trace)
+    if from_agent is not None or is_acceptable(result.document):
+        return from_agent or result
+    # The caller, or the model that is asked again, learns why there is no action.
+    reasons = find_left_out(document)
+    return replace(result, diagnostics=(*result.diagnostics, *reasons))
 
 
 def _may_own(text: str, document: Document) -> bool:

@@ -24,6 +24,10 @@ from .tables import TOP, Symbol, Tables
 
 Item = tuple[int, int, int]
 
+# A step of an ambiguous grammar may add as many ways as the text has places, and each is kept.
+# Grammars that people write add 2 to 6.
+_WAYS_A_STEP = 8
+
 
 class TooMuchError(Exception):
     """A bound on prices or steps was met."""
@@ -76,6 +80,7 @@ class Chart:
         completed: By nonterminal and its places, its finished items with their inner prices.
         windows: The places between which edits are allowed.
         steps: The number of items that were settled.
+        ways: The number of ways that are kept.
         reached: The farthest place.
     """
 
@@ -103,6 +108,7 @@ class Chart:
         self.completed: dict[Part, list[tuple[int, Item]]] = {}
         self.windows: list[tuple[int, int]] = []
         self.steps = 0
+        self.ways = 0
         self.reached = at
         self._ends: dict[tuple[str, int], dict[int, int]] = {}  # by place, the inner price
         self._parked: list[tuple[int, Item]] = []  # they cannot continue without edits
@@ -134,6 +140,7 @@ class Chart:
             # All ways of nearly one price are kept: the alternatives come from them.
             backs = self.backs.setdefault(item, [])
             backs.append(back)
+            self.ways += 1
         if earlier is not None and price >= earlier:
             return
         self.best[item] = price
@@ -152,13 +159,16 @@ class Chart:
             delay = NEAR
         heapq.heappush(self._agenda, (price + delay, -place, item))
 
-    def run(self, goal: int, limit: int, most_steps: int, *, may_fail: bool = False) -> list[Item]:
+    def run(
+        self, goal: int, limit: int, most_steps: int, *, paid: int = 0, may_fail: bool = False
+    ) -> list[Item]:
         """Search until a token ends at or after a place.
 
         Args:
             goal: The place.
             limit: The highest price.
-            most_steps: The bound on steps of this chart.
+            most_steps: The bound on steps of this chart. It bounds the ways, too.
+            paid: The price of the repairs before this chart.
             may_fail: Whether the limit of the price is expected to be met.
 
         Returns:
@@ -174,13 +184,14 @@ class Chart:
             price, _, item = self._agenda[0]
             if price > ceiling:
                 if not ends and self.windows and not may_fail:
-                    raise TooMuchError(f"no repair costs {limit} or less")
+                    raise TooMuchError(f"no repair costs {limit + paid} or less")
                 break
             heapq.heappop(self._agenda)
             # It was on the agenda twice.
             if item in self.settled:
                 continue
-            if self.steps >= most_steps:
+            is_over = self.steps >= most_steps or self.ways >= _WAYS_A_STEP * most_steps
+            if is_over:
                 if ends:
                     break
                 raise TooMuchError(f"no repair: the search reached its limit of {most_steps}")

@@ -244,7 +244,7 @@ class StackSearch:
         limit = bounds.max_price - run.price
         try:
             steps = bounds.max_steps - self.steps
-            items = chart.run(goal, limit, steps)
+            items = chart.run(goal, limit, steps, paid=run.price)
         finally:
             self.steps += chart.steps
         unwinder = Unwinder(chart)

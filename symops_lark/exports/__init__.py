@@ -11,6 +11,7 @@ import pkgutil
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -70,6 +71,8 @@ def export(
     allow_re: bool = False,
     well_formed: bool = False,
     paths: Sequence[str] = (),
+    package_name: str = "",
+    package_version: str = "",
 ) -> dict[str, str]:
     """Return the files of an export: a parser, grammar or highlighter of a dialect for another runtime.
 
@@ -83,6 +86,8 @@ def export(
         well_formed: Whether a grammar for decoders allows only texts with a section, known verbs, a
             block after each verb that writes, and vitals from 0 to 1.
         paths: The only paths that actions may name, for a well-formed grammar; empty: any path.
+        package_name: The name of an npm package; empty: one that is made of the dialect's name.
+        package_version: Its version; empty: that of symops-lark.
 
     Returns:
         The texts of the files, by their names.
@@ -102,8 +107,13 @@ def export(
         told = f"name one: {', '.join(dialects())}, or a .lark file"
         raise ExportError(f"an export has the tables of one dialect, so 'auto' has nothing to choose from; {told}")
     dialect = load_grammar(format)
+    package: dict[str, Any] = {}
+    if package_name or package_version:
+        if "package_name" not in signature(known[name].write).parameters:
+            raise ExportError(f"the export {name} is not an npm package: --name and --version are for javascript")
+        package = {"package_name": package_name, "package_version": package_version}
     if tolerant:  # most of it is the translation of this package, whatever the grammar
-        return known[name].write(dialect, tolerant=True, **_own_rules(dialect, rules, allow_re))
+        return known[name].write(dialect, tolerant=True, **package, **_own_rules(dialect, rules, allow_re))
     if rules:
         raise ExportError(f"repair rules are for tolerant forms alone: --tolerant (tolerant=True) of {forms}")
     narrow: dict[str, Any] = {}
@@ -115,7 +125,7 @@ def export(
             raise ExportError(f"the export {name} has no well-formed form; the ones that have are {forms}")
         narrow = {"well_formed": True, "paths": tuple(paths)}
     with bounded_steps(dialect.path, what="exported"):
-        return known[name].write(dialect, tolerant=False, **narrow)
+        return known[name].write(dialect, tolerant=False, **package, **narrow)
 
 
 def _own_rules(dialect: WrittenDialect, rules: Sequence[str | Path], allow_re: bool) -> dict[str, Any]:

@@ -44,6 +44,7 @@ def test_the_one_that_passes_all_checks_wins(shop: Path) -> None:
     run = run_task(make_task(shop, run_code=True), [model(*pair) for pair in CONTEST])
     assert (run.status, run.winner, run.round) == (Status.COMPLETE, "good", 1)
     assert reasons(run) == {"good": "", "wrong": "tests", "unseen": "gate", "prose": "document"}
+    assert any("| AssertionError" in line for line in run.story()), "the end of the failed test's output"
     assert read_shop(shop) == {**SHOP, "shop/cart.py": FIXED}
     assert run.outcome is not None and run.outcome.done and run.judgment is not None and run.plan is not None
     assert run.ok and "all tests pass" in run.why
@@ -59,13 +60,21 @@ def test_without_a_sandbox_tests_decide_only_after_the_apply(shop: Path, monkeyp
 
 
 @pytest.mark.sandboxed
-@pytest.mark.skipif(bool(find_missing_sandbox("/")), reason="there is no sandbox on this machine")
 def test_with_a_sandbox_tests_decide_the_contest(shop: Path) -> None:
+    missing = find_missing_sandbox(str(shop))
+    if missing:
+        pytest.skip(missing)
     if sys.prefix.startswith("/tmp"):
         pytest.skip("the sandbox hides the Python below /tmp")
     run = run_task(make_task(shop), [model(*pair) for pair in CONTEST])
     assert run.status is Status.COMPLETE and run.winner == "good"
     assert "tests" in reasons(run)["wrong"]
+
+
+@pytest.mark.sandboxed
+def test_the_sandbox_is_the_same_from_within_the_folder(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(shop.parent)
+    assert find_missing_sandbox("shop") == find_missing_sandbox(str(shop))
 
 
 @pytest.mark.parametrize("order", list(permutations(CONTEST[:3])))
@@ -77,6 +86,7 @@ def test_the_order_of_candidates_decides_nothing(shop: Path, order: tuple[tuple[
 def test_nobody_passes(shop: Path) -> None:
     run = run_task(make_task(shop), [model("unseen", UNSEEN), model("prose", PROSE)])
     assert run.status is Status.UNSURE and "shop/mail.py" in run.why and "prose: document" in run.why
+    assert any(line.startswith("  prose: failed: document") for line in run.story())
     assert read_shop(shop) == SHOP and run.winner is None
 
 
@@ -170,6 +180,14 @@ def test_a_frame_that_is_refused_is_left_out(shop: Path) -> None:
 def test_commands_of_a_reply_are_never_run(shop: Path) -> None:
     run = run_task(make_task(shop), [model("good", GOOD + "\n::run @touch hacked\n")], confirm=lambda change: True)
     assert run.status is Status.COMPLETE and not (shop / "hacked").exists()
+
+
+def test_a_file_that_the_budget_leaves_out_is_not_changed(shop: Path) -> None:
+    small = run_task(make_task(shop, context_tokens=120), [model("good", GOOD)])
+    assert small.status is Status.UNSURE and "no prompt has shown it" in small.why and read_shop(shop) == SHOP
+    assert any("shop/cart.py: left out" in line for line in small.story())
+    tiny = run_task(make_task(shop, context_tokens=5), [model("good", GOOD)])
+    assert tiny.status is Status.FAILED and "context_tokens: 5 are too few: the request alone has" in tiny.why
 
 
 # ---- consent
@@ -274,6 +292,17 @@ def test_the_outcome_of_the_session_names_run_and_model(shop: Path) -> None:
     assert (outcome["outcome"], outcome["run_id"], outcome["model_id"]) == ("success", f"{run.id}.1", "good")
 
 
+def test_the_gate_of_a_candidate_is_one_decision(shop: Path) -> None:
+    from symops_lark.code_intelligence import Workspace
+
+    both = GOOD + "\n" + UNSEEN
+    run = run_task(make_task(shop, write=False), [model("good", GOOD), model("both", both), model("unseen", UNSEEN)])
+    decisions = Workspace(shop).session(run.session_id).why()["decisions"]
+    gates = [decision["reason_code"] for decision in decisions if decision["tool"].startswith("check_")]
+    # The three candidates, in any order, and the plan of the winner.
+    assert run.status is Status.PLANNED and gates == ["allowed"] * 4
+
+
 # ---- other tasks
 
 
@@ -336,6 +365,15 @@ def test_limits_steps_and_folders_are_checked(shop: Path) -> None:
         run_task(Task("Fix it", "/no/such/folder"), [])
     with pytest.raises(SymOpsError, match="more than 0"):
         Limits(calls=0)
+    with pytest.raises(SymOpsError, match=r"needs: \.\./lib: it has a part of dots only"):
+        make_task(shop, needs=("../lib",))
+    for frame, message in (
+        ([1], "an object"),
+        ({"goal": None}, "slot 'goal'"),
+        ({"target_feature": 3}, "quote}, got 3"),
+    ):
+        with pytest.raises(SymOpsError, match=f"wrong task: frame.*{message}"):
+            make_task(shop, frame=frame)
     with pytest.raises(RulesError, match="no step is called"):
         make_task(shop, rules=make_task(shop, rules=RULES).rules, step="review")
 

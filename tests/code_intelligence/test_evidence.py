@@ -268,8 +268,8 @@ def test_new_files_that_act_or_deceive(workspace: Workspace, path: str, code: st
 def test_tools_that_are_none_are_not_named(workspace: Workspace) -> None:
     session = begin(workspace)
     allowed = session.get_session_status()["allowed_tools"]
-    assert "explore" in allowed and not {"check_dependency", "check_command"} & set(allowed)
-    assert not {"check_dependency"} & set(session.submit_semantic([])["next"])
+    assert "explore" in allowed and not {"check_plan", "check_command"} & set(allowed)
+    assert not {"check_plan"} & set(session.submit_semantic([])["next"])
 
 
 def test_a_text_search_says_that_regex_is_off(workspace: Workspace) -> None:

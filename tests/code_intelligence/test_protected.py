@@ -65,8 +65,7 @@ def ask_all(root: Path, path: str, **settings: Any) -> Iterator[dict[str, Any]]:
             yield desk.answer(tool, {"session_id": session, **question})
     yield desk.answer("get_function_at_line", {"session_id": session, "path": path, "line": 1})
     yield desk.answer("add_explored_files", {"session_id": session, "paths": [path, f"./{path}", "app.py"]})
-    for name in ("check_write_target", "check_dependency"):
-        yield desk.answer(name, {"session_id": session, "path": path})
+    yield desk.answer("check_write_target", {"session_id": session, "path": path})
     yield desk.answer("get_session_status", {"session_id": session})
     yield desk.answer("why", {"session_id": session})
 

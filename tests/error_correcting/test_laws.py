@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -15,6 +16,7 @@ from token_places import check_token_places
 
 from symops_lark.core.ground.errors import GrammarError
 from symops_lark.error_correcting import ErrorCorrectingParser, InsertedToken
+from symops_lark.error_correcting.chart import Chart, Item
 from symops_lark.error_correcting.languages import list_languages, load_language
 
 VALID = {
@@ -194,3 +196,24 @@ def test_a_parser_of_lark_is_a_grammar() -> None:
     assert parse.accepted and parse.tree.meta.end_pos == 5
     with pytest.raises(UnexpectedInput):
         lark.parse("[1 2]")
+
+
+def test_the_ways_of_an_ambiguous_grammar_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each step of such a grammar adds as many ways as the text has places."""
+    charts: list[Chart] = []
+    run = Chart.run
+
+    def watch(self: Chart, *arguments: Any, **options: Any) -> list[Item]:
+        charts.append(self)
+        return run(self, *arguments, **options)
+
+    monkeypatch.setattr(Chart, "run", watch)
+    parser = ErrorCorrectingParser('start: x+\nx: x x | "a" | "b"')
+    text = "ab" * 25 + "c" + "ab" * 5
+    assert parser.parse(text).minimal
+    ways, steps = charts[0].ways, charts[0].steps
+    assert ways > 9 * steps
+    charts.clear()
+    # Enough steps, but not enough ways.
+    parse = parser.parse(text, max_steps=4 * (ways // 9))
+    assert not parse.minimal and charts[0].steps < steps and charts[0].ways < ways

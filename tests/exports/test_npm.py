@@ -5,18 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 from command_line import run
-from highlighters import PACKAGES
 from repository import ROOT
+from typescript import TYPESCRIPT, call, compile_typescript
 
 from benchmarks.exports._parsers import node
-from symops_lark import export
+from symops_lark import ExportError, __version__, derive, export
+from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.exports.javascript.npm import _choose_name
 
-TYPESCRIPT = PACKAGES / "node_modules" / "typescript" / "bin" / "tsc"
 NPM = Path(node()).parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 PROJECT = """\
 import { readFileSync } from "node:fs";
@@ -55,27 +55,6 @@ export const early = (piece: string): Section[] => new StreamReader().push(piece
 export const generic: SymopsDocument = parseWith(load(tables), "");
 export const known = (error: ProtocolError): number => error.document.sections.length + error.diagnostics.length;
 """
-SETTINGS = {
-    "strict": True,
-    "noUncheckedIndexedAccess": True,
-    "exactOptionalPropertyTypes": True,
-    "module": "nodenext",
-    "target": "es2022",
-    "resolveJsonModule": True,
-    "types": ["node"],
-    "typeRoots": [str(PACKAGES / "node_modules" / "@types")],
-}
-
-
-def call(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a program of node in a folder, with a home of its own there."""
-    home = {"HOME": str(folder), "npm_config_cache": str(folder / "cache"), "npm_config_offline": "true"}
-    command = [node(), *map(str, arguments)]
-    done = subprocess.run(
-        command, cwd=folder, env=os.environ | home, capture_output=True, encoding="utf-8", timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done
 
 
 @pytest.fixture(scope="module")
@@ -95,11 +74,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     call(NPM, "install", f"./{packed['filename']}", "--no-audit", "--no-fund", folder=folder)
     installed = folder / "node_modules" / "symops-v2"
     assert not installed.is_symlink() and (installed / "index.d.ts").is_file()
-    (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": SETTINGS}), encoding="utf-8")
     (folder / "broken_reply.txt").write_bytes((ROOT / "examples" / "broken_reply.txt").read_bytes())
     (folder / "index.ts").write_text(PROJECT, encoding="utf-8")
     (folder / "misuse.ts").write_text(MISUSE, encoding="utf-8")
-    call(TYPESCRIPT, "--project", ".", folder=folder)
+    compile_typescript(folder)
     return folder
 
 
@@ -128,3 +106,40 @@ def test_the_packed_package_is_reproducible(tmp_path: Path) -> None:
         [packed] = json.loads(call(NPM, "pack", "./symops-v2", "--json", folder=folder).stdout)
         digests.add(hashlib.sha256((folder / packed["filename"]).read_bytes()).hexdigest())
     assert len(digests) == 1
+
+
+def test_names_of_packages_do_not_clash(tmp_path: Path) -> None:
+    names = set()
+    dialects = ("v2_1", "v2-1", "V2_1", "a", "a_strict", "é")
+    for name in dialects:
+        path = tmp_path / f"{name}.lark"
+        path.write_text(derive("v2", {"_ACTION": '"%%"'}), encoding="utf-8")
+        for tolerant in (False, True):
+            names.add(_choose_name(load_grammar(path), tolerant))
+    assert len(names) == 2 * len(dialects) and {"symops-v2-1", "symops-v2-1-strict", "symops-a"} <= names
+
+
+def test_a_package_has_the_name_and_version_that_are_asked_for(tmp_path: Path) -> None:
+    options = ["--name", "@acme/symops.v2", "--version", "3.2.1-rc.1"]
+    run("export", "javascript", *options, "-o", str(tmp_path))
+    package = json.loads((tmp_path / "package.json").read_text(encoding="utf-8"))
+    assert (package["name"], package["version"]) == ("@acme/symops.v2", "3.2.1-rc.1")
+    assert 'from "@acme/symops.v2"' in (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert package["publishConfig"]["provenance"] and package["repository"]["url"].startswith("git+https://")
+    usual = json.loads(export("javascript", "v2")["package.json"])
+    assert usual == {**package, "name": "symops-v2-strict", "version": __version__}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"package_name": "No Name"}, "--name: expected a name that npm accepts"),
+        ({"package_name": "x" * 215}, "--name: expected a name that npm accepts"),
+        ({"package_version": "1.2"}, "--version: expected a semantic version"),
+    ],
+)
+def test_names_and_versions_that_npm_refuses_are_refused(options: dict[str, str], message: str) -> None:
+    with pytest.raises(ExportError, match=message):
+        export("javascript", "v2", **options)  # type: ignore[arg-type]
+    with pytest.raises(ExportError, match="python is not an npm package"):
+        export("python", "v2", **options)  # type: ignore[arg-type]

@@ -35,7 +35,6 @@ from symops_lark.exports import ExportError, javascript, load_exports
 from symops_lark.exports.bundle.javascript import Translator
 from symops_lark.exports.bundle.modules import Bundle, BundleError
 from symops_lark.exports.bundle.names import METHODS, Untranslated
-from symops_lark.exports.javascript import _types
 
 # Texts of which an export once said something else.
 FOUND = {"plain": ["[ACTION_TYPE] create\n[ACTION_PATH] a.py\n[CONTENT_START]\nx = 1\n```"]}
@@ -226,10 +225,11 @@ def test_files_say_what_they_are(name: str, tolerant: bool) -> None:
 
 
 def test_types_name_what_is_exported() -> None:
-    text = export("javascript", "v2", tolerant=True)["index.js"]
+    files = export("javascript", "v2", tolerant=True)
+    text = files["index.js"]
     exported = {*re.findall(r"export (?:const|class) (\w+)", text)}
     exported |= {name.strip() for names in re.findall(r"export \{([^}]*)\}", text) for name in names.split(",")}
-    declared = {*re.findall(r"export (?:function|class|const) (\w+)", _types(("parse", "process")))}
+    declared = {*re.findall(r"export (?:function|class|const) (\w+)", files["index.d.ts"])}
     assert exported == declared
 
 
@@ -259,6 +259,24 @@ def test_what_the_runtime_lacks_is_no_part_of_the_subset(code: str) -> None:
     statements = ast.parse(f"def f(text, table, values):\n    return {code}\n").body
     with pytest.raises(Untranslated, match=re.escape(code)):
         Translator(statements, {"f": "f"}).module(statements)
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("text.strip()", "$strings.strip($plain("),
+        ("text.get(1)", "$dicts.get("),
+        ("text.count(1)", "$call("),  # lists and texts have it
+        ("text.split()", "$call("),  # texts and patterns have it
+    ],
+)
+def test_a_method_of_one_kind_is_called_directly(code: str, wanted: str) -> None:
+    statements = ast.parse(f"def f(text):\n    return {code}\n").body
+    assert wanted in Translator(statements).module(statements)
+    # A class of the bundle may have a method of that name.
+    name = code.split(".")[1].split("(")[0]
+    statements += ast.parse(f"class Own:\n    def {name}(self, value=None):\n        return 1\n").body
+    assert "$call(" in Translator(statements).module(statements)
 
 
 @pytest.mark.parametrize("loop", ["for item in items:", "while items:"])

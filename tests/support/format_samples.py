@@ -48,6 +48,16 @@ SAMPLES = (
         (("create", "src/a.tsx", "export {}"),),
     ),
     Sample(
+        "file_tags",
+        "<files>\n<file>\n<path>a.py</path>\n<content>\nx = 1\n</content>\n</file>\n</files>\n",
+        (("create", "a.py", "x = 1"),),
+    ),
+    Sample(
+        "functionary",
+        '<function=write_file>{"path": "a.py", "content": "x = 1\\n"}</function>\n',
+        (("create", "a.py", "x = 1"),),
+    ),
+    Sample(
         "glm",
         "<tool_call>write_file\n<arg_key>path</arg_key>\n<arg_value>a.py</arg_value>\n<arg_key>content</arg_key>\n"
         "<arg_value>x = 1</arg_value>\n</tool_call>\n",
@@ -67,6 +77,11 @@ SAMPLES = (
         (("edit", "a.py", BLOCKS),),
     ),
     Sample(
+        "hunyuan",
+        '<tool_calls>\n<tool_call>run_command\n```json\n{"command": "ls -l"}\n```\n</tool_call>\n</tool_calls>\n',
+        (("run", "ls -l", None),),
+    ),
+    Sample(
         "invoke_xml",
         '<function_calls>\n<invoke name="bash">\n<parameter name="command">pytest -q</parameter>\n</invoke>\n'
         "</function_calls>\n",
@@ -83,6 +98,31 @@ SAMPLES = (
         '{"path": "a.py", "content": "x"}<|tool_call_end|><|tool_calls_section_end|>\n',
         (("create", "a.py", "x"),),
     ),
+    Sample(
+        "json_calls",
+        '{"candidates": [{"content": {"parts": [{"text": "Done."}, {"functionCall": {"name": "write_file", "args": '
+        '{"file_path": "a.py", "content": "x"}}}], "role": "model"}}]}\n',
+        (("create", "a.py", "x"),),
+    ),
+    Sample(
+        "mistral",
+        '[TOOL_CALLS]write_file[ARGS]{"path": "a.py", "content": "x = 1"}[TOOL_CALLS]bash[CALL_ID]4Kd2[ARGS]'
+        '{"command": "ls"}\n',
+        (("create", "a.py", "x = 1"), ("run", "ls", None)),
+    ),
+    Sample(
+        "mistral",
+        '[TOOL_CALLS] [{"name": "bash", "arguments": {"command": "ls"}}, {"name": "delete_file", "arguments": '
+        '{"path": "a.py"}}]\n',
+        (("run", "ls", None), ("delete", "a.py", None)),
+    ),
+    Sample(
+        "named_calls",
+        "<tool_use>\n  <name>write_file</name>\n  <arguments>"
+        '{"path": "a.py", "content": "x = 1"}</arguments>\n</tool_use>\n',
+        (("create", "a.py", "x = 1"),),
+    ),
+    Sample("named_fences", "```python\n# filepath: src/a.py\nx = 1\n```\n", (("create", "src/a.py", "x = 1"),)),
     Sample("named_fences", "**src/a.py**\n\n```python\nx = 1\n```\n", (("create", "src/a.py", "x = 1"),)),
     Sample("named_fences", '```js title="b.js"\nlet x\n```\n', (("create", "b.js", "let x"),)),
     Sample("named_fences", "```python\n# src/a.py\nx = 1\n```\n", (("create", "src/a.py", "x = 1"),)),
@@ -98,6 +138,16 @@ SAMPLES = (
         "</parameter>\n</function>\n</tool_call>\n",
         (("create", "a.py", "x = 1"),),
     ),
+    Sample(
+        "qwen_xml",
+        "<seed:tool_call><function=bash><parameter=command>ls -l</parameter></function></seed:tool_call>\n",
+        (("run", "ls -l", None),),
+    ),
+    Sample(
+        "react",
+        'Thought: a file is missing.\nAction: write_file\nAction Input: {"path": "a.py", "content": "x = 1"}\n',
+        (("create", "a.py", "x = 1"),),
+    ),
     Sample("search_replace", f"a.py\n```python\n{BLOCKS}\n```\n", (("edit", "a.py", BLOCKS),)),
     Sample("search_replace", f"```python\na.py\n{BLOCKS}\n```\n", (("edit", "a.py", BLOCKS),)),
     Sample(
@@ -105,6 +155,7 @@ SAMPLES = (
         "<write_to_file>\n<path>a.py</path>\n<content>\nx = 1\n</content>\n</write_to_file>\n",
         (("create", "a.py", "x = 1"),),
     ),
+    Sample("tag_calls", "<execute_bash>\npytest -q\n</execute_bash>\n", (("run", "pytest -q", None),)),
     Sample(
         "unified_diff",
         "diff --git a/a.py b/a.py\nindex 1..2 100644\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n",

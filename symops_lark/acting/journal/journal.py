@@ -91,8 +91,8 @@ def undo(
             the folder has been moved or copied since the apply.
         trust: Agree to a journal in doubt: the `fingerprint` of the `UntrustedError`. Empty: none.
         policy: Which protected files such a journal may write. None: the default policy.
-        run: The id of a run (`apply(run_id=…)`): its applies are undone, newest first, as far as
-            they are the newest ones here. Empty: the last apply alone.
+        run: The id of a run (`apply(run_id=…)`), or its beginning: its applies are undone, newest
+            first, as far as they are the newest ones here. Empty: the last apply alone.
 
     Returns:
         What was restored, in all.
@@ -113,8 +113,9 @@ def undo(
                 for number in reversed(room.numbers()):
                     journal = Journal.load(room, number, consent)
                     # What came after the run may rest on it, so it is not reached over.
-                    if run and journal.run_id != run:
+                    if not journal.run_id.startswith(run):
                         break
+                    run = run and journal.run_id
                     undone.append(_undo_one(room, journal, force))
                     if not run:
                         break

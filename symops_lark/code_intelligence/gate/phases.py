@@ -45,14 +45,14 @@ ALLOWED: dict[str, tuple[Phase, ...]] = {
     "submit_semantic": (Phase.SEMANTIC,),
     "submit_verification": (Phase.VERIFICATION,),
     "check_write_target": _ALL,
-    "check_dependency": _ALL,
+    "check_plan": _ALL,
     "check_command": _ALL,
     "add_explored_files": _ALL,
     "revert_to_exploration": (*_OPEN, Phase.READY),
     "record_outcome": _ALL,
     "get_outcome_stats": _ALL,
 }
-_OF_PLANS = ("check_dependency", "check_command")  # what a plan asks: no tool of a client
+_OF_PLANS = ("check_plan", "check_command")  # what a plan asks: no tool of a client
 FACTS_FIRST = ("find_definitions", "find_references", "search_text")
 DEVRAG_REASONS = {
     "target_feature": ("no_definition_found", "architecture_unknown"),

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from difflib import SequenceMatcher
+from functools import partial
 
 from ...acting.changes import Change, Gate, Operation, Plan
 from ...core.document import Document
 from ...core.text.diagnostics import Diagnostic, Severity
 from ...core.text.source import Span
+from .record import State
 from .session import Session
 from .slot_steps import Answer
+from .write_gate import check_command, check_dependency, check_target
+
+Check = Callable[[State], Answer]
 
 GATE_NOTE = "weak-gate"  # the code of what weakens a session
 _MOST_PAIRS = 1_000_000  # of lines that are compared: below a second
@@ -37,25 +42,33 @@ def gate_for(session: Session) -> Gate:
             message = f"a question is open: {question.text[:200]}"
             hint = "ask the user, and send the document again without the question"
             yield Diagnostic(_QUESTION, message, question.span, hint=hint)
-        reason = " ".join(document.thoughts)
-        changed = {change.path for change in plan.changes}
-        for change in plan.changes:
-            for answer in _ask(session, change, reason, changed):
-                yield from _report(answer, change)
+        checks = dict(_list_checks(session, document, plan))
+        answer = session.check_plan({name: check for name, (_, check) in checks.items()})
+        # A busy session answers for the plan as a whole.
+        answers = answer.get("answers", [answer] * len(checks))
+        for (change, _), one in zip(checks.values(), answers, strict=True):
+            yield from _report(one, change)
 
     return find_conflicts
 
 
-def _ask(session: Session, change: Change, reason: str, changed: set[str]) -> Iterator[Answer]:
-    """Yield what the session answers to a change, and to each file that it depends on."""
-    if change.operation is Operation.RUN:
-        yield session.check_command(change.path)
-        return
-    yield session.check_write_target(change.path, reason, changed_lines(change.before, change.after))
-    for name in change.action.dependencies:
-        path = name.removeprefix("./")
-        if path not in changed:
-            yield session.check_dependency(path)
+def _list_checks(session: Session, document: Document, plan: Plan) -> Iterator[tuple[str, tuple[Change, Check]]]:
+    """Yield the questions about each change, and about each file that it depends on, by what they are about."""
+    view = session.workspace.view
+    reason = " ".join(document.thoughts)
+    changed = {change.path for change in plan.changes}
+    for change in plan.changes:
+        # By the number too: several changes may be about one path.
+        name = f"{change.number} {change.path}"
+        if change.operation is Operation.RUN:
+            yield name, (change, partial(check_command, command=change.path))
+            continue
+        lines = changed_lines(change.before, change.after)
+        yield name, (change, partial(check_target, view, path=change.path, reason=reason, lines=lines))
+        for dependency in change.action.dependencies:
+            path = dependency.removeprefix("./")
+            if path not in changed:
+                yield f"{name} > {path}", (change, partial(check_dependency, view, path=path))
 
 
 def changed_lines(before: bytes | None, after: bytes | None) -> list[tuple[int, int]] | None:

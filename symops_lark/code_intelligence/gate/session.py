@@ -6,7 +6,7 @@ that was answered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import RLock
 from typing import Any
@@ -27,7 +27,7 @@ from .sealed_lines import BadLogError, Event, WrongRootError
 from .slot_steps import Answer, refuse
 from .steps import Steps
 from .surroundings import Surroundings
-from .write_gate import check_command, check_dependency, check_target
+from .write_gate import check_command, check_target
 
 _MOST_LOGGED = 2_000  # characters of arguments that are kept
 _OFF = "gate is off: this session refuses unsafe paths alone"
@@ -231,13 +231,26 @@ class Session(Searches):
         given = {"path": path, "reason": reason, "lines": lines}
         return {"allowed": False, **self._decide("check_write_target", given, act)}
 
-    def check_dependency(self, path: str) -> Answer:
-        """Return whether a file that a change depends on was looked at (`allowed`), or is none that exists."""
+    def check_plan(self, checks: Mapping[str, Callable[[State], Answer]]) -> Answer:
+        """Return the answers to several questions about one plan, recorded as one decision.
+
+        Args:
+            checks: The questions of `write_gate`, by what they are about.
+
+        Returns:
+            `answers`, in their order; `allowed` if all are.
+        """
 
         def act(state: State) -> tuple[Answer, Answer]:
-            return check_dependency(self.workspace.view, state, as_text(path, "path")), {}
+            answers = [check(state) for check in checks.values()]
+            refusals = [answer for answer in answers if not answer["allowed"]]
+            # One that weakens the gate is told of a plan without refusals.
+            doubts = [answer for answer in answers if answer["would_refuse"]]
+            first = next(iter([*refusals, *doubts, *answers]), {})
+            members = {name: first.get(name) for name in ("reason_code", "would_refuse", "message")}
+            return {"ok": not refusals, "allowed": not refusals, **members, "answers": answers}, {}
 
-        return {"allowed": False, "recovery": [], **self._decide("check_dependency", {"path": path}, act)}
+        return {"allowed": False, "recovery": [], **self._decide("check_plan", {"of": list(checks)}, act)}
 
     def check_command(self, command: str) -> Answer:
         """Return whether a command may be run now (`allowed`): it can write anything, so only at the end."""

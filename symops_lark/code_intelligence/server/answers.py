@@ -24,11 +24,12 @@ from ..gate.sealed_lines import BadLogError
 from ..gate.slot_steps import refuse
 from ..gate.workspaces import SessionError
 from ..tools.vectors import VectorBackend, is_installed
-from .arguments import ArgumentsError, read_arguments
+from .arguments import ArgumentsError, Tool, read_arguments
 from .short_tools import SHORT_TOOLS, ShortTool, find_calls, listed_tools, rename_tools
 from .texts import spell_answer
 from .tools import TOOLS
 
+Further = tuple[type[Tool], Callable[..., dict[str, Any]]]
 _LOG = logging.getLogger("symops")
 _THREADS = 16  # calls that are worked on at once
 
@@ -40,11 +41,18 @@ class Desk:
         workspace: The sessions.
         version: What clients are told of the server.
         tools: Which tools are listed, `few` or `all`. Calls of the others are answered too.
+        further: Tools of rooms that this one does not know, which have a session as well; by name the
+            arguments, and the function that answers.
     """
 
-    def __init__(self, workspace: Workspace, version: str = "", tools: str = "few") -> None:
+    def __init__(
+        self, workspace: Workspace, version: str = "", tools: str = "few", further: Mapping[str, Further] | None = None
+    ) -> None:
         self.workspace, self.version = workspace, version
+        self.further = dict(further or {})
         self.tools = listed_tools(tools)
+        if tools == "all":
+            self.tools |= {name: tool for name, (tool, _) in self.further.items()}
         self._warming: Thread | None = None
         self._lock = Lock()
 
@@ -67,11 +75,16 @@ class Desk:
     def _answer(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         if name in SHORT_TOOLS:
             return self._answer_short(SHORT_TOOLS[name], arguments)
-        tool = TOOLS.get(name)
-        if tool is None:
+        if name in self.further:
+            tool, act = self.further[name]
+            given = read_arguments(tool, arguments)
+            given.pop("format", None)
+            return act(self.workspace.session(given.pop("session_id")), **given)
+        kind = TOOLS.get(name)
+        if kind is None:
             near = get_close_matches(name, (*self.tools, *TOOLS), 1, 0.5)
             return refuse("unknown_tool", f"there is no tool {name[:100]!r}", {"tools": list(self.tools)}, near)
-        given = read_arguments(tool, arguments)
+        given = read_arguments(kind, arguments)
         given.pop("format", None)
         if name == "start_session":
             self._warm()

@@ -63,14 +63,17 @@ MESSAGES = {
     codes.BROKEN_ARGUMENTS: "the arguments are not valid JSON; their missing end was added",
     codes.BROKEN_SECTION: "a mark of the format {name} begins this line, but no section could be "
     "read here: an action may be lost",
-    codes.UNKNOWN_TOOL: "a call of a tool that writes no file and runs no command is left out",
+    codes.UNKNOWN_TOOL: "a call of a tool that is not known to write files or to run commands is "
+    "left out",
+    codes.PARTIAL_WRITE: "a call that changes a part of a file, by lines or at its end, is left "
+    "out: no action says that",
     codes.MISSING_ARGUMENT: "a call without a path, a content or a command is left out",
     codes.NO_FILE_NAMED: "a fence without a file's name is a sample and is left out",
 }
 _OUTSIDE = Mistake(codes.OUTSIDE_LAYOUT, "This text is outside of the actions; it is left out.")
 # Lines of a shell that do nothing but prepare for files: blank ones, comments, `mkdir -p`.
 _PREPARING = compile_pattern(r"[ \t]*(?:#[^\n]*|mkdir -p [0-9A-Za-z_./ -]+)?")
-_CONTENTS = ("CONTENT", "ADDED", "INDENTED", "PATCH")
+_CONTENTS = ("CONTENT", "ADDED", "INDENTED", "PATCH", "VALUE")
 
 
 def read_format(text: str, format: str | Path | Format | None = None) -> Document:
@@ -291,6 +294,9 @@ class _Reader:
     def _find_content(self, item: Item, content: str) -> Span | None:
         """Return where a content is in the text; None if it is only there in another form."""
         for part in item.parts:
+            # Another value of a call has the beginning of an empty content, too.
+            if part.name == "VALUE" and not content:
+                continue
             # Escaped, indented or with signs, it is not there as it is.
             if part.name in _CONTENTS and self.text.startswith(content, part.start):
                 return self.span(part.start, part.start + len(content))

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from ..grammar.compiling.bounds import read_grammar
 from ..grammar.compiling.regular import Language, Unsupported, find_shortest
 from ..ground.errors import GrammarError
-from .automaton import Automaton, build
+from .automaton import Automaton, Edge, build
 from .expressions import LINE_ENDS, Choice, Expression, Many, Sequence, Term, Text, leaves, sequence
 from .reading_tables import section_data
 from .sections import START
@@ -126,6 +126,7 @@ class _Compiler:
             self._check_terminals(rule, expression)
             sections[rule] = build(expression)
             self._check_opener(rule, sections[rule])
+            self._check_repeated(rule, sections[rule])
             for leaf in leaves(expression):
                 if isinstance(leaf, Term) and leaf.is_hidden:
                     shortest[leaf.name] = self._text_of(leaf)
@@ -214,6 +215,26 @@ class _Compiler:
             # What JSON begins with is known, although its pattern is any text.
             if not is_json and _may_be_empty(edge.expression):
                 raise self._fail(rule, f"the section {rule} may begin without any mark")
+
+    def _check_repeated(self, rule: str, automaton: Automaton) -> None:
+        """Refuse a terminal that repeats another one before its text is known."""
+        for edges in automaton.edges.values():
+            for edge in edges:
+                self._check_edge(rule, edge)
+
+    def _check_edge(self, rule: str, edge: Edge) -> None:
+        # The texts of an edge become known together, when all of it has matched.
+        names: set[str] = set()
+        for leaf in leaves(edge.expression):
+            if not isinstance(leaf, Term):
+                continue
+            if leaf.same_as and leaf.same_as in names:
+                message = (
+                    f"{leaf.name} is in one piece with {leaf.same_as}: a free text, such as "
+                    "CONTENT or VALUE, must be between them; write the text or a pattern instead"
+                )
+                raise self._fail(rule, message)
+            names.add(leaf.name)
 
     def _text_of(self, term: Term) -> str:
         """Return the text to write for a hidden terminal: the shortest, or a line feed."""

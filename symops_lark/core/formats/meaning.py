@@ -11,14 +11,20 @@ from ..grammar.codes import (
     BROKEN_SECTION,
     MISSING_ARGUMENT,
     NO_FILE_NAMED,
-    UNKNOWN_TOOL,
+    PARTIAL_WRITE,
 )
+from .calls import calls_in
 from .json_ends import read_json
 from .reader import Item
-from .tools import Call, Meaning, Problem, calls_in, find_meaning, fold, kind_of_tool, load_tools
+from .tools import Call, Meaning, Problem, find_meaning, fold, kind_of_tool, load_tools
 
 # Texts without which a content is in no notation for edits.
 _EDIT_SIGNS = ("SEARCH", "ORIGINAL", "@@", "*** ")
+_PARTIAL = Problem(PARTIAL_WRITE)
+# Of a call that has no name: its kind, and the roles that it needs besides a path.
+_SHAPES = (("replace", "old", "new"), ("replace", "edits"), ("write", "content"))
+# Beginning lines in which a notation for edits shows: headers of a diff are up to six lines.
+FIRST_LINES = 8
 _FEWEST = 4  # characters of a mark that no other text has by chance
 
 
@@ -43,7 +49,8 @@ def accept(text: str, item: Item) -> bool:
     doubts = list(item.doubts)
     meanings = find_meanings(text, item)
     item.doubts = doubts  # they are found again when the item is used
-    return any(isinstance(meaning, Meaning) for meaning in meanings)
+    # A call that is left out is reported, unless it may be data.
+    return any(isinstance(meaning, Meaning) or meaning == _PARTIAL for meaning in meanings)
 
 
 def _may_be_file(item: Item, text: str) -> bool:
@@ -66,11 +73,18 @@ def find_meanings(text: str, item: Item) -> list[Meaning | Problem]:
 
 def _decide_verb(meaning: Meaning | Problem) -> Meaning | Problem:
     """Return a meaning; the content of a new file that is in a notation for edits is an edit."""
-    if not isinstance(meaning, Meaning) or meaning.verb != "create":
+    if not isinstance(meaning, Meaning):
         return meaning
-    if not is_edit(meaning.content or "", meaning.path):
-        return meaning
-    return meaning._replace(verb="edit")
+    content = meaning.content or ""
+    match meaning.verb:
+        case "create" if is_edit(content, meaning.path):
+            return meaning._replace(verb="edit")
+        case "replace" if meaning.edits or _shows_edit(content, meaning.path):
+            return meaning._replace(verb="edit")
+        case "replace":
+            # As an edit it would overwrite the file.
+            return _PARTIAL
+    return meaning
 
 
 def _read_meanings(text: str, item: Item) -> list[Meaning | Problem]:
@@ -109,11 +123,25 @@ def is_edit(content: str, path: str) -> bool:
         content: The content.
         path: The file.
     """
-    if not any(sign in content for sign in _EDIT_SIGNS):
-        return False
+    return begins_like_edit(content) and _shows_edit(content, path)
+
+
+def _shows_edit(content: str, path: str) -> bool:
     from ..edits.reading import shows_edit
 
     return shows_edit(content, path)
+
+
+def begins_like_edit(content: str) -> bool:
+    """Return whether a content may be in a notation for edits, by its first lines.
+
+    Args:
+        content: The content.
+    """
+    lines = content.lstrip().split("\n", FIRST_LINES)
+    beginning = "\n".join(lines[:FIRST_LINES])
+    # A page about such a notation shows it after other text.
+    return any(sign in beginning for sign in _EDIT_SIGNS)
 
 
 def _read_calls(text: str, item: Item) -> list[Call | None] | None:
@@ -154,15 +182,15 @@ def _read_arguments(text: str, item: Item) -> dict[str, str]:
 
 
 def _name_call(call: Call | None) -> Call | None:
-    """Return a call; an object with a path and a content that has no name is a file to write."""
+    """Return a call; an object without a name is one if it has a path and what belongs into it."""
     if call is None or call.name:
         return call
     table = load_tools()
     roles = {table.parameters.get(fold(key)) for key in call.arguments}
-    if not roles.issuperset(("path", "content")):
-        return call
-    name = table.first_tools["write"]
-    return Call(name, call.arguments)
+    for kind, *needed in _SHAPES:
+        if roles.issuperset(("path", *needed)):
+            return Call(table.first_tools[kind], call.arguments)
+    return call
 
 
 def _read_pairs(text: str, item: Item, path: str) -> Meaning:
@@ -239,6 +267,8 @@ def _read_patch(text: str, item: Item) -> str:
 
 def _read_file(text: str, item: Item, path: str) -> Meaning | Problem:
     """Return the meaning of a file whose tag may say what to do with it."""
+    if item.text_of("PART", text) is not None:
+        return _PARTIAL
     meaning = _read_content(text, item, path)
     tool = item.text_of("TOOL", text)
     kind = kind_of_tool(tool or item.text_of("TAG", text) or "")
@@ -248,7 +278,7 @@ def _read_file(text: str, item: Item, path: str) -> Meaning | Problem:
         return meaning
     if kind == "delete":
         return Meaning("delete", path)
-    return Problem(UNKNOWN_TOOL)
+    return _PARTIAL
 
 
 def _read_content(text: str, item: Item, path: str) -> Meaning:

@@ -113,12 +113,12 @@ def correct_marks(text: str, sections: Sequence[Section]) -> Corrected | None:
     corrections: list[Correction] = []
     # An exact mark of one format may look like a mistake in that of another.
     exact = [mark for mark in _all_marks() if mark in text]
-    for marks in _marks_by_format(sections).values():
+    for marks in marks_by_format(sections).values():
         # A reply in a format has at least one mark that is exact.
         if not any(mark in text for mark in marks):
             continue
         for mark in marks:
-            corrections += _find_near(text, mark, exact)
+            corrections += find_near(text, mark, exact)
             if len(corrections) > _MOST:
                 return None
     # The longest of those at one place.
@@ -135,12 +135,16 @@ def correct_marks(text: str, sections: Sequence[Section]) -> Corrected | None:
 @cache
 def _all_marks() -> frozenset[str]:
     """Return the long marks of all installed formats."""
-    by_format = _marks_by_format(list(all_sections()))
+    by_format = marks_by_format(list(all_sections()))
     return frozenset().union(*by_format.values())
 
 
-def _marks_by_format(sections: Sequence[Section]) -> dict[str, list[str]]:
-    """Return the long marks of each format."""
+def marks_by_format(sections: Sequence[Section]) -> dict[str, list[str]]:
+    """Return the long marks of each format.
+
+    Args:
+        sections: The sections of the formats.
+    """
     by_format: dict[str, list[str]] = {}
     for section in sections:
         marks = by_format.setdefault(section.format_name, [])
@@ -151,10 +155,15 @@ def _marks_by_format(sections: Sequence[Section]) -> dict[str, list[str]]:
     return by_format
 
 
-def _find_near(text: str, mark: str, exact: Sequence[str]) -> Iterator[Correction]:
+def find_near(text: str, mark: str, exact: Sequence[str]) -> Iterator[Correction]:
     """Yield the places at which a mark is nearly right.
 
     One half of it is exact, since there is one mistake. So two searches find all of them.
+
+    Args:
+        text: The text.
+        mark: The mark.
+        exact: The marks that the text has as they are.
     """
     middle = len(mark) // 2
     first = mark[:middle]

@@ -52,6 +52,7 @@ class Item:
         is_truncated: Whether the text ends inside it.
         is_opened: Whether only its opener was read so far.
         ending: The pattern of the mark that ended it.
+        awaited: The pattern of the marks that may end its last terminal, if it is truncated.
         doubts: The codes of its doubts.
     """
 
@@ -62,6 +63,7 @@ class Item:
     is_truncated: bool = False
     is_opened: bool = False
     ending: Pattern | None = None
+    awaited: Pattern | None = None
     doubts: list[str] = field(default_factory=list)
 
     def find(self, name: str) -> Part | None:
@@ -200,6 +202,7 @@ class _Finder:
                 item.end = len(self.text)
                 parts.append(Part(name, place, item.end))
                 item.is_truncated = True
+                item.awaited = pattern
                 return item
             parts.append(Part(name, place, closing.start()))
             state = _take(closing, exits, parts, same)

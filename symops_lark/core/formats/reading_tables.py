@@ -24,7 +24,7 @@ from .expressions import (
 from .sections import FINAL, START, UNSEEN
 
 # Tokens of chat templates begin with these; they may be anywhere in a line. All else begins a line.
-_TOKENS = ("<|", "<｜")
+_TOKENS = ("<|", "<｜", "[TOOL_CALLS]")
 # Before a mark at the beginning of a line: a token of a chat template, blanks as Markdown allows
 # them, and characters that cannot be seen.
 _LEAD = rf"(?P<lead>(?:<\|[a-z_]{{1,30}}\|>(?:assistant)?)?[ {UNSEEN}]{{0,3}})"

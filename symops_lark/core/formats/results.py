@@ -14,6 +14,7 @@ from ..grammar.codes import (
     MISSING_ARGUMENT,
     NO_FILE_NAMED,
     NOT_IN_FORMAT,
+    PARTIAL_WRITE,
     UNKNOWN_TOOL,
 )
 from ..grammar.loading import find_verbs
@@ -31,7 +32,8 @@ from .writer import write_format
 # Patches alone, which a reply may only show.
 _SHOWN = ("apply_patch", "unified_diff")
 # Findings about sections that are not actions.
-_IN_PART = (BROKEN_SECTION, MISSING_ARGUMENT, NO_FILE_NAMED, UNKNOWN_TOOL)
+_LEFT_OUT = (BROKEN_SECTION, MISSING_ARGUMENT, PARTIAL_WRITE, UNKNOWN_TOOL)
+_IN_PART = (*_LEFT_OUT, NO_FILE_NAMED)
 
 
 def read_named(text: str, format: Format) -> Result:
@@ -91,6 +93,15 @@ def make_result(document: Document, text: str, trace: Sequence[TraceStep] = ()) 
     steps = (*trace, TraceStep(str(phase), outcome, text, True))
     document = replace(document, diagnostics=diagnostics)
     return Result(phase, document, confidence, diagnostics, (), steps, text)
+
+
+def find_left_out(document: Document) -> list[Diagnostic]:
+    """Return the findings about sections and calls that gave no action.
+
+    Args:
+        document: What was read.
+    """
+    return [finding for finding in document.diagnostics if finding.code in _LEFT_OUT]
 
 
 def read_whole(text: str) -> Document | None:

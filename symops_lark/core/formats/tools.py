@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..document import Replacement
-from ..grammar.codes import MISSING_ARGUMENT, UNKNOWN_TOOL
+from ..grammar.codes import MISSING_ARGUMENT, PARTIAL_WRITE, UNKNOWN_TOOL
 from ..ground import resources
 from ..ground.kept_tables import KeptTables
-from .json_ends import load_value
 
 FILE_NAME = "tools.yaml"
 PATCH = "patch"  # the kind of a call whose argument is a patch of several files
+_TEXT_ROLES = ("content", PATCH, "new")
 _NAMED = re.compile(
     r'^[ \[]*(?P<object>\{)\s*"(?P<key>\w+)"\s*:\s*"(?P<name>[\w.-]+)"', re.MULTILINE
 )
@@ -30,7 +30,8 @@ class ToolTable(NamedTuple):
     """The table of names, folded.
 
     Attributes:
-        tools: By the name of a tool, its kind: write, edit, delete, run, patch or by_command.
+        tools: By the name of a tool, its kind: write, edit, replace, delete, run, patch or
+            by_command.
         parameters: By the name of a parameter, its role: path, content, old, new and so on.
         commands: By the value of `command` of a tool by_command, the kind of the call.
         first_tools: By kind, the name to write.
@@ -38,6 +39,9 @@ class ToolTable(NamedTuple):
         name_keys: Keys of JSON objects under which a call has its name.
         argument_keys: Keys under which it has its arguments.
         list_keys: Keys under which an object has a list of calls.
+        envelope_keys: Keys under which the answer of an API has calls, among other things.
+        whole_modes: Values of the parameter `mode` with which a content is all of a file.
+        things: Words under a name key that say what an object is, and name no tool.
     """
 
     tools: dict[str, str]
@@ -48,13 +52,17 @@ class ToolTable(NamedTuple):
     name_keys: tuple[str, ...]
     argument_keys: tuple[str, ...]
     list_keys: tuple[str, ...]
+    envelope_keys: tuple[str, ...]
+    whole_modes: tuple[str, ...]
+    things: tuple[str, ...]
 
 
 class Meaning(NamedTuple):
     """What a section means.
 
     Attributes:
-        verb: The verb; `patch` for a patch of several files.
+        verb: The verb; `patch` for a patch of several files, `replace` for an edit that is not
+            the whole file.
         path: The path, or the command.
         content: The content, or the patch.
         edits: Pairs of old and new text.
@@ -100,6 +108,9 @@ def make_tool_table(data: Any) -> ToolTable:
         tuple(data["name_keys"]),
         tuple(data["argument_keys"]),
         tuple(data["list_keys"]),
+        tuple(data["envelope_keys"]),
+        tuple(data["whole_modes"]),
+        tuple(data["things"]),
     )
 
 
@@ -128,6 +139,9 @@ def _read_table(path: Path) -> dict[str, Any]:
         "name_keys": data["name"].split(),
         "argument_keys": data["arguments"].split(),
         "list_keys": data["lists"].split(),
+        "envelope_keys": data["envelopes"].split(),
+        "whole_modes": data["whole"].split(),
+        "things": data["things"].split(),
     }
 
 
@@ -165,21 +179,19 @@ def find_meaning(call: Call | None) -> Meaning | Problem:
         return Problem(MISSING_ARGUMENT)
     table = load_tools()
     kind = kind_of_tool(call.name)
-    values: dict[str, Any] = {}
-    for key, value in call.arguments.items():
-        # The first of two spellings of one parameter counts.
-        values.setdefault(table.parameters.get(fold(key), key), value)
+    values = _values_by_role(call, table)
     # Tools such as `str_replace_editor` have the verb among their arguments.
     if kind == "by_command":
         kind = table.commands.get(str(values.get("command", "")).strip())
     if kind is None:
+        # Another call would be left out without harm; this one may append to a file.
+        has_text = not values.keys().isdisjoint(_TEXT_ROLES)
+        if has_text and "path" in values:
+            return Problem(PARTIAL_WRITE)
         return Problem(UNKNOWN_TOOL)
     missing = Problem(MISSING_ARGUMENT)
     if kind == "run":
-        command = _command_text(values.get("command"))
-        if not command:
-            return missing
-        return Meaning("run", command)
+        return _read_run(values.get("command")) or missing
     if kind == PATCH:
         patch = values.get("patch") or values.get("content")
         if not isinstance(patch, str):
@@ -194,26 +206,70 @@ def find_meaning(call: Call | None) -> Meaning | Problem:
         return missing
     if kind == "delete":
         return Meaning("delete", path)
-    return _writing(kind, path, values, table) or missing
+    return _read_writing(kind, path, values, table)
 
 
-def _writing(kind: str, path: str, values: Mapping[str, Any], table: ToolTable) -> Meaning | None:
-    """Return the meaning of a call that writes a file or edits it; None if it gives no text."""
+def _values_by_role(call: Call, table: ToolTable) -> dict[str, Any]:
+    """Return the arguments of a call by their roles; those that have none by their names."""
+    values: dict[str, Any] = {}
+    for key, value in call.arguments.items():
+        role = table.parameters.get(fold(key), key)
+        # A place of which nothing is said, such as `"start_line": null`.
+        if role in ("part", "mode") and _is_false(value):
+            continue
+        # The first of two spellings of one parameter counts.
+        values.setdefault(role, value)
+    return values
+
+
+def _read_run(command: Any) -> Meaning | None:
+    """Return the meaning of a command; None if there is none."""
+    # Codex calls `apply_patch` as a program, with the patch as its only word.
+    if isinstance(command, list) and len(command) == 2 and kind_of_tool(str(command[0])) == PATCH:
+        return Meaning(PATCH, "", str(command[1]))
+    text = _command_text(command)
+    return Meaning("run", text) if text else None
+
+
+def _read_writing(
+    kind: str, path: str, values: Mapping[str, Any], table: ToolTable
+) -> Meaning | Problem:
+    """Return the meaning of a call that writes a file or edits it."""
     edits = values.get("edits")
     # Some tools take a list of edits, others one edit among their arguments.
     entries = edits if isinstance(edits, list) else [values]
+    missing = Problem(MISSING_ARGUMENT)
     if not all(isinstance(entry, dict) for entry in entries):
-        return None
+        return missing
     replacements = [_read_replacement(entry, table) for entry in entries]
     complete = [replacement for replacement in replacements if replacement is not None]
     if len(complete) == len(replacements):
         return Meaning("edit", path, None, tuple(complete))
     # An edit tool may take a patch, or only the new text.
-    for role in ("content", "patch", "new"):
+    for role in _TEXT_ROLES:
         text = values.get(role)
-        if isinstance(text, str):
-            return Meaning("edit" if kind == "edit" else "create", path, text)
-    return None
+        if not isinstance(text, str):
+            continue
+        # A patch says its places itself.
+        if role != PATCH and _is_partial(values, table):
+            return Problem(PARTIAL_WRITE)
+        verb = "create" if kind == "write" else kind
+        return Meaning(verb, path, text)
+    return missing
+
+
+def _is_partial(values: Mapping[str, Any], table: ToolTable) -> bool:
+    """Return whether a call gives a text for a part of a file: it would overwrite the file."""
+    if "part" in values:
+        return True
+    mode = values.get("mode")
+    if mode is None:
+        return False
+    return fold(str(mode)) not in table.whole_modes
+
+
+def _is_false(value: Any) -> bool:
+    return not value or fold(str(value)) in ("false", "no", "none", "null", "0")
 
 
 def _read_replacement(entry: Mapping[str, Any], table: ToolTable) -> Replacement | None:
@@ -247,55 +303,3 @@ def _join_words(words: list[str]) -> str:
     import shlex
 
     return shlex.join(words)
-
-
-def calls_in(value: Any) -> Iterator[Call | None]:
-    """Yield the calls in a JSON value; None for an entry that is not a call.
-
-    Args:
-        value: A call, a list of calls, or an object with such a list.
-    """
-    table = load_tools()
-    entries = value
-    if isinstance(value, dict):
-        # One call, unless there is a list.
-        entries = [value]
-        for key in table.list_keys:
-            if isinstance(value.get(key), list):
-                entries = value[key]
-                break
-    if not isinstance(entries, list):
-        return
-    for entry in entries:
-        yield _read_call(entry, table)
-
-
-def _read_call(entry: Any, table: ToolTable) -> Call | None:
-    if not isinstance(entry, dict):
-        return None
-    # The form of the API of OpenAI.
-    if isinstance(entry.get("function"), dict):
-        entry = {**entry, **entry["function"]}
-    # Some models write the arguments beside the name.
-    arguments = dict(entry)
-    name = ""
-    for key in table.name_keys:
-        value = arguments.pop(key, None)
-        if not name and isinstance(value, str) and kind_of_tool(value) is not None:
-            name = value
-    for key in table.argument_keys:
-        inner = entry.get(key)
-        if isinstance(inner, str):
-            inner = _read_object(inner)
-        if isinstance(inner, dict):
-            arguments.update(inner)
-            break
-    return Call(name, arguments)
-
-
-def _read_object(text: str) -> Any:
-    """Return the object that a text is, as OpenAI's API writes arguments."""
-    try:
-        return load_value(text)
-    except (ValueError, RecursionError):
-        return None

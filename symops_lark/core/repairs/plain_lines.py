@@ -53,7 +53,7 @@ def stays_plain(repairer: Any, line: str, hits: _Hits) -> bool:
     plan = _plan(repairer, hits)
     if not plan.is_open:
         return False
-    return _ends_plain(repairer, line, plan, frozenset(hits), -1)
+    return _ends_plain(repairer, line, plan, plan.roles, -1)
 
 
 class _Plan:
@@ -61,11 +61,13 @@ class _Plan:
 
     Attributes:
         hits: By role, the indexes of the rules.
+        roles: The roles of the hits.
         is_open: Whether no rule serves a role that needs no exact spelling.
     """
 
     def __init__(self, hits: _Hits) -> None:
         self.hits = hits
+        self.roles = frozenset(hits)
         self.is_open = _CERTAIN.isdisjoint(hits)
         self._steps: dict[tuple[_Roles, int], Sequence[_Step]] = {}
 

@@ -142,7 +142,8 @@ class Noticed:
     """A diagnostic: a repaired line, one that belongs to no section, or a doubt about an action.
 
     A doubt comes right before its `ActionStarted`, or after all other events if later text raises
-    it. A valid text has no diagnostics.
+    it. In a format of another agent, a doubt that the end of a section raises comes before its
+    `ActionFinished`. A valid text has no diagnostics.
 
     Attributes:
         diagnostic: The diagnostic.

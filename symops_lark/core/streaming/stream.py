@@ -112,7 +112,7 @@ class StreamParser:
         format: A dialect, its name, a path to a `.lark` file, or a configured `SymOpsProcessor`.
             With "auto" the dialect is detected from the first lines, and events begin after them.
             In a format of another agent, by name or path, an action is announced when its section
-            has ended.
+            has ended, and the content of a new file while it arrives, unless it is in JSON.
         keep: Whether the text is kept. Without it, memory is bounded by the current section (in a
             block, by one line; in a format of another agent, by the text since the last action),
             `close` returns no result, and doubts about actions that later text raises are not

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from .conditions import Conditions
 from .loops import Loops, call_methods, read_whole
-from .names import METHODS, parameter_list
+from .names import METHODS, ONLY_KIND, parameter_list
 
 _PATTERN_METHODS = frozenset(
     ["match", "fullmatch", "search", "sub", "finditer", "findall", "group", "start", "span", "expand"]
@@ -312,7 +312,7 @@ class Expressions(Loops):
         if name in METHODS:
             if node.keywords and methods:
                 raise self.refuse(node)
-            return f"$call({', '.join([owner, json.dumps(name), *filter(None, [self._by_name(name, node)])])})"
+            return self._call_known(owner, node, "" if methods else ONLY_KIND.get(name, ""))
         if (
             methods
             and not node.keywords
@@ -327,6 +327,18 @@ class Expressions(Loops):
         if name in _PYTHONS_OWN:
             raise self.refuse(node)  # the runtime lacks it, and would fail where it is run
         return f"{owner}.{name}({self._by_name(name, node)})"
+
+    def _call_known(self, owner: str, node: ast.Call, kind: str) -> str:
+        """Return a call of a method of the runtime; of which kind its owner is, if that is certain, or ""."""
+        assert isinstance(node.func, ast.Attribute)
+        name = node.func.attr
+        arguments = self._by_name(name, node)
+        given = [arguments] if arguments else []
+        if not kind:
+            return f"$call({', '.join([owner, json.dumps(name), *given])})"
+        if kind == "text":
+            return f"$strings.{name}({', '.join([f'$plain({owner})', *given])})"
+        return f"${kind}s.{name}({', '.join([owner, *given])})"
 
     def kinds(self, node: ast.expr) -> str:
         """Return classes that something may be an instance of."""

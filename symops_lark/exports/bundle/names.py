@@ -14,9 +14,20 @@ from .scopes import defined_names
 
 _RUNTIME = Path(__file__).parents[1] / "javascript/methods.js"
 # Methods of texts, lists, dicts and sets, as the runtime defines them: found by what the value is when it is called.
-METHODS = frozenset(
-    re.findall(r"(?<![.$\w])(\w+)(?:[:] )?\((?:text|list|dict|set)\b", _RUNTIME.read_text(encoding="utf-8"))
-)
+_DEFINED = re.findall(r"(?<![.$\w])(\w+)(?:[:] )?\((text|list|dict|set)\b", _RUNTIME.read_text(encoding="utf-8"))
+METHODS = frozenset(name for name, _ in _DEFINED)
+_SHARED = frozenset(["split", "find"])  # patterns and sets of them have these as well
+
+
+def _only_kinds() -> dict[str, str]:
+    """Return by method the one kind that has it; a method of several kinds is left out."""
+    kinds: dict[str, set[str]] = {}
+    for name, kind in _DEFINED:
+        kinds.setdefault(name, set()).add(kind)
+    return {name: min(each) for name, each in kinds.items() if len(each) == 1 and name not in _SHARED}
+
+
+ONLY_KIND = _only_kinds()
 
 
 class Untranslated(SymOpsError):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from ...core.grammar.compiling.compiler import WrittenDialect
 from ...core.ground.errors import ExportError
-from ...core.ground.version import __version__
 from ...core.repairs.rule import Rule
 from ..bundle.data_files import DATA_FILES, write_data
 from ..bundle.format_tables import write_formats
@@ -18,9 +16,11 @@ from ..bundle.kept import remember
 from ..bundle.modules import Bundle
 from ..bundle.shortening import shorten, shorten_helpers, shorter_names, squeeze
 from ..bundle.tables import write_tables
-from ..headers import header, header_lines, markdown_header
-from .formats import OFFERED, list_names, write_types
-from .strict import SUBPATHS, write_strict
+from ..headers import header
+from .formats import OFFERED, list_names, write_format_types
+from .npm import write_package
+from .strict import write_strict
+from .types import write_types
 
 SUMMARY = "an ES module with types, without dependencies"
 KIND = "parser"
@@ -73,24 +73,22 @@ _OFFERED = {
 }
 
 
-def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
+def write(
+    dialect: WrittenDialect,
+    *,
+    tolerant: bool,
+    rules: Sequence[Rule] | None = None,
+    package_name: str = "",
+    package_version: str = "",
+) -> dict[str, str]:
     """Return the package: the module, its types, and what npm wants to know."""
     strict = _strict_files(dialect, tolerant)
-    names = tuple(_OFFERED) if tolerant else ("parse",)
-    files = {
-        "index.js": _module(dialect, rules) if tolerant else strict["index.js"],
-        "index.d.ts": header(dialect, "javascript", "// ") + _types(names),
-    }
+    files = {"index.js": _module(dialect, rules) if tolerant else strict["index.js"], **write_types(dialect, tolerant)}
     files = {**files, **{name: text for name, text in strict.items() if name not in files}}
     if tolerant:
         files["formats.js"] = _module(dialect, rules, formats=True)
-        files["formats.d.ts"] = header(dialect, "javascript", "// ") + write_types()
-    return {
-        **files,
-        "package.json": json.dumps(_package(dialect, tolerant, files), indent=2) + "\n",
-        "README.md": _readme(dialect, tolerant) + markdown_header(dialect, "javascript"),
-        "LICENSE": "\n".join(header_lines(dialect, "javascript")) + "\n",
-    }
+        files["formats.d.ts"] = header(dialect, "javascript", "// ") + write_format_types()
+    return write_package(dialect, files, tolerant, package_name, package_version)
 
 
 def _module(dialect: WrittenDialect, rules: Sequence[Rule] | None, *, formats: bool = False) -> str:
@@ -145,13 +143,6 @@ def _tidy(name: str) -> str:
     return _BLANKS.sub(lambda found: found[0].strip(), text)
 
 
-def _types(names: tuple[str, ...]) -> str:
-    text = (_HERE / "index.d.ts").read_text(encoding="utf-8")
-    if "process" in names:
-        return text
-    return text[: text.index("// Only in the tolerant form.")]
-
-
 def _strict_files(dialect: WrittenDialect, tolerant: bool) -> dict[str, str]:
     """Return the files of the strict parser; the tolerant one can do without, where there are no tables."""
     try:
@@ -160,48 +151,3 @@ def _strict_files(dialect: WrittenDialect, tolerant: bool) -> dict[str, str]:
         if tolerant:
             return {}
         raise ExportError(f"{error}; the tolerant form has a parser that keeps it: --tolerant") from None
-
-
-def _package_name(dialect: WrittenDialect, tolerant: bool) -> str:
-    """Return the name on npm; both forms of a dialect may be installed beside each other."""
-    name = "".join(sign if sign.isalnum() else "-" for sign in dialect.name)
-    return f"symops-{name}" if tolerant else f"symops-{name}-strict"
-
-
-def _package(dialect: WrittenDialect, tolerant: bool, files: dict[str, str]) -> dict[str, object]:
-    exports: dict[str, object] = {".": {"types": "./index.d.ts", "default": "./index.js"}}
-    if "strict.js" in files:
-        exports |= SUBPATHS
-    if "formats.js" in files:
-        exports["./formats"] = {"types": "./formats.d.ts", "default": "./formats.js"}
-    return {
-        "//": header_lines(dialect, "javascript"),
-        "name": _package_name(dialect, tolerant),
-        "version": __version__,
-        "description": f"A parser of Sym-Ops replies in the dialect {dialect.name}",
-        "license": "MIT",
-        "type": "module",
-        "main": "index.js",
-        "types": "index.d.ts",
-        "exports": exports,
-        "files": sorted(files),
-        "sideEffects": False,
-        "engines": {"node": ">=18"},
-    }
-
-
-def _readme(dialect: WrittenDialect, tolerant: bool) -> str:
-    verb = "process" if tolerant else "parse"
-    name = _package_name(dialect, tolerant)
-    return f"""# {name}
-
-A parser of Sym-Ops replies in the dialect {dialect.name}.
-
-```js
-import {{ {verb} }} from "{name}";
-
-console.log({verb}(reply){".document" if tolerant else ""}.sections);
-```
-
-Offsets and columns count UTF-16 units, as JavaScript's texts do.
-"""

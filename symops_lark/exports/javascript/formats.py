@@ -11,18 +11,20 @@ from ...core.formats.loading import formats
 OFFERED = (
     "export const readFormat = (text, name = null) =>\n  $outward(() => $read_formats($text_of(text), name).to_dict());"
 )
-_TYPES = """import type { SymopsDocument } from "./index.js";
+_TYPES = """import type { Options, Result, SymopsDocument } from "./index.js";
 export * from "./index.js";
 
 /** The name of a format. */
 export type FormatName = {names};
 /** The formats that can be read. */
 export const formats: readonly FormatName[];
+/** As in the main module; a reply in a format of another agent has the name of that format as its dialect. */
+export function process(text: string, options?: Options): Result<string>;
 /**
  * Returns the document of a reply in the formats of other agents: calls of tools, tags,
  * search/replace blocks, patches and named fences. All of them are tried unless one is named.
  */
-export function readFormat(text: string, name?: FormatName): SymopsDocument;
+export function readFormat(text: string, name?: FormatName): SymopsDocument<string>;
 """
 
 
@@ -31,6 +33,6 @@ def list_names() -> str:
     return ", ".join(f'"{name}"' for name in sorted(formats()))
 
 
-def write_types() -> str:
+def write_format_types() -> str:
     """Return the types of the module."""
     return _TYPES.replace("{names}", list_names().replace(", ", " | "))

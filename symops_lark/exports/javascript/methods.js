@@ -2,12 +2,12 @@
 
 // ---- methods of texts, lists, dicts and sets
 
-const $BLANKS = new Set(" \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000");
-const $signs = (signs) => (signs == null ? $BLANKS : new Set($plain(signs)));
+const $BLANKS = " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000";
+const $skip = (text, signs) => { let at = 0; while (at < text.length && signs.includes(text[at])) at++; return at; };
 const $window = (text, first, last) => { const end = last == null ? text.length : last < 0 ? text.length + last : Math.min(last, text.length); return [first == null ? 0 : first < 0 ? Math.max(0, text.length + first) : first, end]; };
 const $strings = {
-  lstrip(text, signs) { const set = $signs(signs); let at = 0; while (at < text.length && set.has(text[at])) at++; return text.slice(at); },
-  rstrip(text, signs) { const set = $signs(signs); let at = text.length; while (at > 0 && set.has(text[at - 1])) at--; return text.slice(0, at); },
+  lstrip: (text, signs) => text.slice($skip(text, $plain(signs) ?? $BLANKS)),
+  rstrip(text, signs) { signs = $plain(signs) ?? $BLANKS; let at = text.length; while (at > 0 && signs.includes(text[at - 1])) at--; return text.slice(0, at); },
   strip(text, signs) { return $strings.rstrip($strings.lstrip(text, signs), signs); },
   split(text, separator = null, most = -1) {
     if (separator === null) { const found = $strings.strip(text); return found === "" ? [] : found.split(/[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/); }
@@ -33,7 +33,7 @@ const $strings = {
   removeprefix(text, start) { return text.startsWith(start) ? text.slice(start.length) : text; },
   casefold: (text) => text.toLowerCase().replaceAll("\u00df", "ss"), lower: (text) => text.toLowerCase(), upper: (text) => text.toUpperCase(),
   isalnum: (text) => /^[\p{L}\p{N}]+$/u.test(text), isalpha: (text) => /^\p{L}+$/u.test(text), isdigit: (text) => /^\p{Nd}+$/u.test(text),
-  isspace: (text) => text !== "" && [...text].every((sign) => $BLANKS.has(sign)), isascii: (text) => /^[\x00-\x7f]*$/.test(text),
+  isspace: (text) => text !== "" && $skip(text, $BLANKS) === text.length, isascii: (text) => /^[\x00-\x7f]*$/.test(text),
   islower: (text) => text === text.toLowerCase() && text !== text.toUpperCase(), isupper: (text) => text === text.toUpperCase() && text !== text.toLowerCase(),
   translate(text, table) { let made = ""; for (const sign of text) made += table.at(sign, sign); return made; },
   encode(text) { if (!$is_encodable(text)) throw $UnicodeEncodeError("a lone surrogate"); return text; },

@@ -1,5 +1,5 @@
-// Patterns of Python's `re` in JavaScript: every group has a name, so that numbers stay what they are; possessive
-// repetition and atomic groups are written with look-ahead; classes mean what Python means.
+// Patterns of Python's `re` in JavaScript: possessive repetition and atomic groups are written with look-ahead, whose
+// groups stand between those of the pattern, so each group has a name until all is read; classes mean what Python means.
 
 const $WORD = "\\p{L}\\p{N}_", $DIGIT = "\\p{Nd}";
 const $SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
@@ -47,8 +47,8 @@ class $Reader {
     if (sign in { x: 0, u: 0, U: 0 }) return code({ x: 2, u: 4, U: 8 }[sign]);
     const set = { w: $WORD, s: $SPACE, d: $DIGIT }[sign.toLowerCase()];
     if (set) return { set, negated: sign < "a" };
-    if (!inside && sign === "A") return { place: "(?<![^])" };
-    if (!inside && sign === "Z") return { place: "(?![^])" };
+    if (!inside && sign === "A") return { place: "^" };
+    if (!inside && sign === "Z") return { place: "$" };
     if (!inside && sign === "b") return { place: `(?:(?<=[${$WORD}])(?![${$WORD}])|(?<![${$WORD}])(?=[${$WORD}]))` };
     if (!inside && /[1-9]/.test(sign)) return { place: `\\k<g${sign}>` };
     return { sign: $PLAIN[sign] ?? sign };
@@ -94,8 +94,8 @@ class $Reader {
     }
     if (sign === "[") return this.set(flags);
     if (sign === ".") return flags.s ? "[^]" : "[^\\n]";
-    if (sign === "^") return flags.m ? "(?<![^\\n])" : "(?<![^])";
-    if (sign === "$") return flags.m ? "(?![^\\n])" : "(?=\\n?(?![^]))";
+    if (sign === "^") return flags.m ? "(?<![^\\n])" : "^";
+    if (sign === "$") return flags.m ? "(?![^\\n])" : "(?=\\n?$)";
     if (sign !== "(") return this.literal(sign, flags);
     if (!this.sees("?")) return this.captured(flags, "");
     const named = /^\?P<(\w+)>/.exec(this.source.slice(this.at, this.at + 80));
@@ -128,20 +128,20 @@ function $other_cases(sign) {
 }
 
 class $Match {
-  constructor(pattern, text, found) { this.pattern = pattern; this.string = text; this.found = found; }
+  constructor(pattern, text, found, whole) { this.pattern = pattern; this.string = text; this.found = found; this.whole = whole; }
   number(group) { return typeof group === "string" ? this.pattern.names[group] : group; }
   group(group = 0) { return this.__getitem__(group); }
-  __getitem__(group) { const number = this.number(group); return (number === 0 ? this.found[0] : this.found.groups[`g${number}`]) ?? null; }
+  __getitem__(group) { const number = this.number(group); return this.found[this.pattern.slots[number]] ?? null; }
   span(group = 0) {
     const number = this.number(group);
     if (number === 0) return [this.found.index, this.found.index + this.found[0].length];
-    return (this.places ??= this.pattern.places(this)).groups[`g${number}`] ?? [-1, -1];
+    return (this.places ??= this.pattern.places(this))[this.pattern.slots[number]] ?? [-1, -1];
   }
   start(group = 0) { return this.span(group)[0]; }
   end(group = 0) { return this.span(group)[1]; }
   get regs() { return (this.all ??= Array.from({ length: this.pattern.count + 1 }, (_, number) => this.span(number))); }
   get lastgroup() {
-    for (const number of this.pattern.last_first) if (this.found.groups[`g${number}`] !== undefined) return this.pattern.by_number[number] ?? null;
+    for (const number of this.pattern.last_first) if (this.found[this.pattern.slots[number]] !== undefined) return this.pattern.by_number[number] ?? null;
     return null;
   }
   groups() { return Array.from({ length: this.pattern.count }, (_, at) => this.__getitem__(at + 1)); }
@@ -154,14 +154,18 @@ class $Pattern { // compiled when it is used for the first time
   compiled(kind) {
     if (this.regex === undefined) {
       const reader = new $Reader(this.source);
-      this.regex = reader.alternatives({});
+      const named = reader.alternatives({}), order = [""];
       if (reader.at < this.source.length) reader.fail("a bracket closes nothing");
+      // V8 makes an object of all names at each match: groups are numbered instead.
+      const numbered = named.replace(/\(\?<([gz]\d+)>/g, (_, name) => (order.push(name), "("));
+      this.regex = numbered.replace(/\\k<(\w+)>/g, (_, name) => `(?:\\${order.indexOf(name)})`);
+      this.slots = Array.from({ length: reader.groups + 1 }, (_, number) => (number ? order.indexOf(`g${number}`) : 0));
       this.names = reader.names;
       this.count = reader.groups;
       this.last_first = reader.top.reverse();
       this.by_number = Object.fromEntries(Object.entries(reader.names).map(([name, number]) => [number, name]));
     }
-    return (this.known[kind] ??= { match: () => new RegExp(this.regex, "uy"), search: () => new RegExp(this.regex, "ug"), fullmatch: () => new RegExp(`(?:${this.regex})(?![^])`, "uy"), places: () => new RegExp(this.regex, "udy"), all: () => new RegExp(`(?:${this.regex})(?![^])`, "udy") }[kind]());
+    return (this.known[kind] ??= { match: () => new RegExp(this.regex, "uy"), search: () => new RegExp(this.regex, "ug"), fullmatch: () => new RegExp(`(?:${this.regex})$`, "uy"), places: () => new RegExp(this.regex, "udy"), all: () => new RegExp(`(?:${this.regex})$`, "udy") }[kind]());
   }
   run(kind, text, start = 0, end = null) {
     text = $plain(text);
@@ -170,8 +174,7 @@ class $Pattern { // compiled when it is used for the first time
     const regex = this.compiled(kind);
     regex.lastIndex = start;
     const found = regex.exec(text);
-    if (found && !found.groups) found.groups = {};
-    return found && Object.assign(new $Match(this, text, found), { whole: kind === "fullmatch" });
+    return found && new $Match(this, text, found, kind === "fullmatch");
   }
   places(match) { const regex = this.compiled(match.whole ? "all" : "places"); regex.lastIndex = match.found.index; return regex.exec(match.string).indices; }
   match(text, start, end) { return this.run("match", text, start, end); }

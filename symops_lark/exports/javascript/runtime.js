@@ -29,15 +29,15 @@ function $key(value) {
 }
 function $part(value) {
   const key = $key(value);
-  if (typeof key === "string") return JSON.stringify(key);
+  if (typeof key === "string") return key.length + '"' + key; // the length ends it: nothing has to be escaped
   if ((typeof key !== "object" && typeof key !== "function") || key === null) return String(key);
   if (!$ids.has(key)) $ids.set(key, ++$count);
   return "#" + $ids.get(key);
 }
 const $id = (value) => value; // objects are keys by their identity
 const $plain = (value) => (value !== null && typeof value === "object" && typeof value.$value === "string" ? value.$value : value);
-function $eq(left, right) {
-  if (left === right) return true;
+const $eq = (left, right) => left === right || ((typeof left === "object" || typeof right === "object") && $same(left, right));
+function $same(left, right) {
   left = $plain(left); right = $plain(right);
   if (left === right) return true;
   if (left == null || right == null) return left == right;

@@ -9,6 +9,7 @@ from sys import maxunicode
 
 def is_wide(character: str) -> bool:
     """Return whether a character needs two columns of a terminal."""
+    # A combining character has a width in Unicode's table, but is drawn over another.
     if unicodedata.combining(character):
         return False
     return unicodedata.east_asian_width(character) in ("W", "F")
@@ -25,6 +26,7 @@ def find_edges(test: Callable[[str], bool]) -> list[int]:
     Args:
         test: Whether a character is in a range.
     """
+    # Runtimes search for the last edge before a character: an odd number of them is inside.
     edges = []
     was_inside = False
     for point in range(maxunicode + 1):

@@ -74,7 +74,7 @@ def test_a_request_becomes_a_tested_change(
     assert story.exit_code == 0 and story.stdout.startswith("COMPLETE: rule 1 of fix: all tests pass\n")
     whole = json.loads(invoke("why", run_id, "--root", str(folder / "shop"), "--json").stdout)
     assert whole["status"] == "COMPLETE" and whole["events"][-1]["event"] == "END"
-    undone = invoke("undo", "--root", str(folder / "shop"), "--run", whole["id"])
+    undone = invoke("undo", "--root", str(folder / "shop"), "--run", run_id)
     assert undone.exit_code == 0 and (folder / "shop" / path).read_text() == before
 
 
@@ -147,6 +147,24 @@ def test_rules_that_lead_nowhere_are_refused_with_their_place(folder: Path) -> N
 def test_without_runs_there_is_nothing_to_list(folder: Path) -> None:
     listed = invoke("why", "--root", str(folder / "shop"))
     assert (listed.exit_code, listed.stdout) == (0, "there are no runs\n")
+
+
+def test_a_damaged_log_hides_no_other_run(folder: Path, tmp_path: Path) -> None:
+    words = ["--log", str(tmp_path / "runs")]
+    do(folder, ENGLISH, *options(folder, "cart.json"), *words)
+    damaged = next((tmp_path / "runs").glob("?" * 32 + ".jsonl"))
+    do(folder, JAPANESE, *options(folder, "tax.json"), *words)
+    damaged.write_bytes(damaged.read_bytes().replace(b"PLANNED", b"APPLIED"))
+    listed = invoke("why", "--root", str(folder / "shop"), *words)
+    assert listed.exit_code == 1 and "PLANNED     total_with_tax" in listed.stdout and damaged.name in listed.stderr
+
+
+def test_a_model_that_fails_has_its_reason(folder: Path) -> None:
+    words = [ENGLISH, "--root", str(folder / "shop"), *options(folder, "cart.json"), "-p", "command"]
+    failed = invoke("do", *words, "--command", "/no/such/program")
+    assert failed.exit_code == 1 and "exit code 127: " in failed.stdout and "not found" in failed.stdout
+    long = invoke("do", *words, "--command", "echo a few words of prose", "--token-limit", "10")
+    assert long.exit_code == 1 and "BUDGET: the limit of 10 tokens" in long.stdout, long.output
 
 
 @pytest.mark.slow

@@ -34,7 +34,7 @@ NAMED = {
 }
 NOT_FOR_CLIENTS = {
     "check_command",
-    "check_dependency",
+    "check_plan",
     "engine",
     "backend",
     "synonyms",

@@ -212,6 +212,12 @@ def test_a_format_of_a_user_is_one_file(name: str, tmp_path: Path) -> None:
         ('document: delete*\ndelete: "x" /y/ PATH\nPATH: /x/\n', 2, "terminal"),
         ('document: delete*\ndelete: "x" PATH SAME_END\nPATH: /x/\nEND: /y/\nSAME_END: END\n', 2, "SAME_END"),
         ('document: delete*\ndelete: "x PATH\n', 2, ""),
+        (
+            'document: write*\nwrite: "<" KEY ">" PATH "</" SAME_KEY ">" CONTENT "</"\nKEY: /k/\nSAME_KEY: KEY\n'
+            "PATH: /x/\nCONTENT: /(.|\\n)*/\n",
+            2,
+            "free text",
+        ),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_line(text: str, line: int, word: str, tmp_path: Path) -> None:
@@ -240,7 +246,7 @@ def test_process_reads_a_named_format(sample: Sample) -> None:
 
 
 def test_a_named_format_may_be_certain() -> None:
-    text = SAMPLES[6].text
+    (text,) = [sample.text for sample in SAMPLES if sample.format == "harmony"]
     (action,) = process(text, format="harmony").document.actions
     assert action.confidence == NAMED_BY_CALLER
     assert parse(text, "harmony").actions == (action,)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import pytest
 from format_samples import SAMPLES, SECTIONS, Sample
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from symops_lark import Document, StreamParser, process, read_format
+from symops_lark import Document, RenderError, StreamParser, process, read_format, write_format
+from symops_lark.core.document import Action
 from symops_lark.core.formats.loading import load_format
 from symops_lark.core.result import ProtocolError
 from symops_lark.core.streaming import ActionFinished, ActionStarted, ContentDelta, Event, Noticed, assemble
+from symops_lark.core.streaming.events import NeedText
 from symops_lark.core.streaming.formats.reader import FormatReader
 from symops_lark.core.streaming.incoming import Incoming
 
@@ -31,6 +33,11 @@ def placed(document: Document) -> list[tuple[object, ...]]:
 def stream(pieces: Sequence[str], name: str) -> tuple[list[Event], StreamParser]:
     parser = StreamParser(name)
     return list(parser.events(pieces)), parser
+
+
+def taken(parser: StreamParser) -> Iterator[Event]:
+    while not isinstance(event := parser.next_event(), NeedText):
+        yield event
 
 
 def ids(sample: Sample) -> str:
@@ -92,6 +99,89 @@ def test_places_of_literal_lines_are_exact(sample: Sample) -> None:
             assert event.span.line == line
     if sample.format in ("named_fences", "file_tags", "heredoc"):
         assert exact
+
+
+# Formats whose contents are in the reply as they are, up to a mark.
+LITERAL = ("file_tags", "glm", "heredoc", "invoke_xml", "named_fences", "qwen_xml", "tag_calls")
+LINES = (
+    "",
+    "  ",
+    "x = 1",
+    "    return x  ",
+    "</b>",
+    "```",
+    "EOF",
+    "</parametr>",
+    "</content>",
+    "<<<<<<< SEARCH",
+    "=======",
+    ">>>>>>> REPLACE",
+)
+
+
+def write(content: str, name: str) -> str:
+    return write_format(Document((Action("create", "a.py", content),)), name)
+
+
+@pytest.mark.parametrize("name", LITERAL)
+def test_a_content_is_given_out_before_its_section_ends(name: str) -> None:
+    content = "\n".join(f"value_{number} = {number}\n" for number in range(40))
+    text = write(content, name)
+    parser = StreamParser(name)
+    begin = text.index("value_30")
+    parser.receive(text[:begin])
+    events = list(taken(parser))
+    pieces = [event.text for event in events if isinstance(event, ContentDelta)]
+    assert "value_25 = 25" in "".join(pieces) and content.startswith("".join(pieces))
+    assert sum(isinstance(event, ActionStarted) for event in events) == 1
+    parser.receive(text[begin:])
+    events += taken(parser)
+    closed = parser.close()
+    events += taken(parser)
+    assert closed.document is not None and closed.differences == ()
+    assert said(assemble(events)) == said(closed.document) == [("create", "a.py", content, ())]
+    for event in events:
+        if isinstance(event, ContentDelta):
+            assert text[event.span.start : event.span.end] == event.text
+
+
+@given(
+    st.sampled_from(LITERAL),
+    st.lists(st.sampled_from(LINES) | st.integers().map("x = {}".format), min_size=9, max_size=40),
+    st.booleans(),
+    st.integers(0, 2_000),
+    st.sampled_from(["", PROSE, "\n</think>\nNo.\n"]),
+)
+def test_what_was_given_out_is_a_beginning_of_the_content(
+    name: str, lines: list[str], is_cut: bool, place: int, following: str
+) -> None:
+    try:
+        text = write("\n".join(lines), name)
+    except RenderError:
+        assume(False)
+    # Without one character, or without its end.
+    text = text[:place] if is_cut else text[:place] + text[place + 1 :]
+    events, parser = stream(list(text + following), name)
+    assert events == stream([text + following], name)[0]
+    changed = [difference for difference in parser.close().differences if difference.kind == "changed"]
+    assert not changed
+
+
+def test_a_long_content_is_not_read_again() -> None:
+    text = write("\n".join(f"x = {number}" for number in range(5_000)), "qwen_xml")
+    reader = FormatReader(load_format("qwen_xml"))
+    incoming = Incoming()
+    incoming.put(text)
+    while incoming.has_lines:
+        reader.read(incoming.next_line())
+    # Once for its first lines, and once at its end.
+    assert reader._spent < len(text) * 1.1
+
+
+def test_a_page_about_blocks_is_no_edit() -> None:
+    page = "# Edits\n\n" + "Write what you search.\n" * 9 + "\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
+    (action,) = read_format(write(page, "qwen_xml")).actions
+    assert (action.type, action.content) == ("create", page)
 
 
 def test_a_doubt_comes_before_its_action() -> None:

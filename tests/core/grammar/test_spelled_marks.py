@@ -15,7 +15,6 @@ from symops_lark.core.grammar.loading import load_grammar
 PACKAGE = Path(symops_lark.__file__).parent
 
 ALLOWED = {
-    ("adapters/cli/agent/do.py", "."): "the folder of the process",
     ("adapters/cli/agent/why.py", "."): "the folder of the process",
     ("adapters/cli/code/hooks.py", ","): "punctuation of a list",
     ("adapters/cli/machine/checks.py", "Sure:\n\n::Create hello.py\n<<<\nprint('Hello!')\n>>>\n"): "a reply",

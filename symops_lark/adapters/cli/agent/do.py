@@ -6,11 +6,12 @@ import json
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event as Signal
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from ..acting.asking import make_asker
 from ..contestants import model_trust_options
@@ -54,6 +55,11 @@ _models = together(
 )
 # The fields of `Task`, which checks them.
 _task = together(
+    click.option(
+        "--task",
+        metavar="FILE",
+        help="Read the task from a YAML file; options of the command line win.",
+    ),
     root_option,
     format_option("v2", "The dialect that models write."),
     click.option(
@@ -132,6 +138,19 @@ _spending = together(
 )
 
 
+_FIELDS = (
+    "root",
+    "explore",
+    "format",
+    "context_tokens",
+    "tests",
+    "needs",
+    "step",
+    "rounds",
+    "level",
+)
+
+
 @dataclass(frozen=True)
 class _Models:
     """The models of a run: those that compete, and the one that reads, explores and judges."""
@@ -149,6 +168,9 @@ class _Models:
 @click.option(
     "-y", "--yes", is_flag=True, help="Do not ask: agree to the changes and to your tests."
 )
+@click.option(
+    "--keep-prompts", is_flag=True, help="Keep whole prompts in the log. Default: only hashes."
+)
 @click.option("--run-code", is_flag=True, help="Run the tests even where there is no sandbox.")
 @click.option(
     "--resume",
@@ -165,6 +187,7 @@ def command(
     words: tuple[str, ...],
     write: bool,
     yes: bool,
+    keep_prompts: bool,
     run_code: bool,
     run_id: str | None,
     log: str | None,
@@ -187,6 +210,7 @@ def command(
         words: The request.
         write: Whether files are written.
         yes: Whether everything is agreed to.
+        keep_prompts: Whether the log has whole prompts.
         run_code: Whether tests run without a sandbox.
         run_id: The run to continue.
         log: The folder of runs.
@@ -226,9 +250,8 @@ def command(
                 **options,
             )
         else:
-            task = _make_task(
-                read_request(words), settings, verifier, write=write, run_code=run_code
-            )
+            own = {"write": write, "run_code": run_code, "keep_prompts": keep_prompts}
+            task = _make_task(words, settings, {**own, "verifier": verifier})
             run = run_task(task, models.contestants, **options)
     _report(run, events, as_json)
     # As shells count: a script can tell an interrupt from a run that failed.
@@ -289,36 +312,36 @@ def _read_json(file: str) -> Any:
         raise click.UsageError(f"{file}: not JSON: {error}") from None
 
 
-def _make_task(
-    request: str, settings: dict[str, Any], verifier: Judging | None, *, write: bool, run_code: bool
-) -> Task:
-    from ....acting.plan.policy import Policy
+def _make_task(words: tuple[str, ...], settings: dict[str, Any], own: dict[str, Any]) -> Task:
+    """Return the task of the options, or of a file with the options that were given."""
     from ....acting.plan.policy_file import load_policy
-    from ....agent import Limits, Task
+    from ....agent import Limits, Task, load_task
     from ....answers.judgment import load_rules
 
-    names = (
-        "root",
-        "explore",
-        "format",
-        "context_tokens",
-        "tests",
-        "needs",
-        "step",
-        "rounds",
-        "level",
-    )
-    fields = {name: settings[name] for name in names}
+    file = settings["task"]
+    context = click.get_current_context()
+    fields = dict(own)
+    for name in _FIELDS:
+        # Defaults of options do not win over a file.
+        if file is None or context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            fields[name] = settings[name]
     # Rules are followed here, so each `next` must lead somewhere.
     if settings["rules"] is not None:
         fields["rules"] = load_rules(settings["rules"], closed=True)
     if settings["frame"] is not None:
         fields["frame"] = _read_json(settings["frame"])
-    fields["policy"] = (
-        load_policy(settings["policy"]) if settings["policy"] is not None else Policy()
-    )
-    fields["limits"] = Limits(settings["time_limit"], settings["token_limit"])
-    return Task(request, verifier=verifier, write=write, run_code=run_code, **fields)
+    if settings["policy"] is not None:
+        fields["policy"] = load_policy(settings["policy"])
+    if words or file is None:
+        fields["request"] = read_request(words)
+    limits = {"seconds": settings["time_limit"], "tokens": settings["token_limit"]}
+    if file is None:
+        return Task(limits=Limits(**limits), **fields)
+    task = load_task(file, **fields)
+    for option, name in (("time_limit", "seconds"), ("token_limit", "tokens")):
+        if context.get_parameter_source(option) is not ParameterSource.COMMANDLINE:
+            limits[name] = getattr(task.limits, name)
+    return replace(task, limits=replace(task.limits, **limits))
 
 
 def _make_watch(events: bool, as_json: bool) -> Any:

@@ -8,7 +8,7 @@ from ....acting.changes import Plan
 from ....acting.trials import is_file_change
 from ....agent import Event, Kind, Run, Status
 from ....agent.runs import OPEN
-from ....agent.telling import tell_cost, tell_event
+from ....agent.telling import tell_event
 from ..acting.plan_view import show_change
 from ..colours import paint
 from ..visibility import visible, visible_line
@@ -51,8 +51,7 @@ def show_end(run: Run) -> Iterator[str]:
             yield f"  {visible_line(gap)}"
         yield "  say it in the request, or give the slots with --frame FILE"
     yield from _show_way_on(run)
-    cost = tell_cost(run.cost)
-    yield f"{cost}; run {run.id[:_DIGITS]}"
+    yield f"{run.cost.describe()}; run {run.id[:_DIGITS]}"
 
 
 def _show_way_on(run: Run) -> Iterator[str]:

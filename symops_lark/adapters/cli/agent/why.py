@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
+from ....core.ground.errors import SymOpsError
 from ..options import json_option
-from ..texts import echo, tell, write_json
+from ..texts import complain, echo, tell, write_json
 from ..visibility import visible
 from .show import show_runs
 
@@ -51,9 +52,17 @@ def command(run: str, root: str, log: str | None, as_json: bool) -> int:
         tell(story, map(visible, story.story()), as_json)
         return 0
     # Logs are read whole: ten of them, as they are listed for people.
-    runs = [Run(read_events(path)) for path in list_runs(runs_folder(root, log))[:_LAST]]
+    runs = []
+    is_damaged = False
+    for path in list_runs(runs_folder(root, log))[:_LAST]:
+        try:
+            runs.append(Run(read_events(path)))
+        except SymOpsError as error:
+            # The others can still be explained.
+            complain(str(error))
+            is_damaged = True
     if as_json:
         write_json([{"id": row.id, "status": str(row.status), "why": row.why} for row in runs])
     else:
         echo(show_runs(runs))
-    return 0
+    return 1 if is_damaged else 0

@@ -12,7 +12,9 @@ import click
 from ....core.ground.bounded_log import BoundedHandler
 from ....core.ground.errors import SymOpsError
 from ....core.ground.version import __version__
+from ..contestants import model_trust_options
 from ..models.providers import model_options
+from ..routing_view import find_models
 from ..texts import echo
 from .sessions import allow_option, level_option, open_workspace, root_option
 
@@ -34,9 +36,27 @@ from .sessions import allow_option, level_option, open_workspace, root_option
     default="few",
     help="Which tools are listed: seven short ones, or all. Every tool is answered. Default: few.",
 )
+@click.option(
+    "--manifest",
+    "manifests",
+    multiple=True,
+    metavar="MANIFEST",
+    help="Let the model of a manifest compete in ask_models; may be repeated. Default: the model of --provider.",
+)
+@model_trust_options
 @model_options(required=False)
 def command(
-    root: str, level: str, allow: tuple[str, ...], over_http: bool, port: int, tools: str, **settings: Any
+    root: str,
+    level: str,
+    allow: tuple[str, ...],
+    over_http: bool,
+    port: int,
+    tools: str,
+    manifests: tuple[str, ...],
+    licenses: tuple[str, ...],
+    allow_commands: bool,
+    hosts: tuple[str, ...],
+    **settings: Any,
 ) -> int:
     """Serve the code tools to agents over MCP.
 
@@ -50,19 +70,32 @@ def command(
     Answers are lines of text, or JSON where a call asks for it with `"format": "json"`.
 
     Sessions are kept on disk, so that a restarted server continues them.
+
+    With --tools all, plan_document shows what a reply would do, and ask_models lets models compete
+    for one. They write no file.
     """
     workspace = open_workspace(root, level, settings, allow)
+    contestants: list[Any] = []
+    if manifests:
+        from ....routing import Trust
+        from ....routing.contests.providers import open_contestants
+
+        models = find_models(manifests, licenses, None)
+        contestants += open_contestants(models, Trust(allow_commands, hosts), settings["time_limit"])
+    elif workspace.model is not None:
+        contestants.append((workspace.model.name, workspace.model))
     try:
         from ....code_intelligence.server.answers import Desk
         from ....code_intelligence.server.first_sdk import serve_stdio
         from ....code_intelligence.server.http import Endpoint, chosen_token
+        from .further_tools import make_tools
     except ModuleNotFoundError as error:
         raise SymOpsError(f"this needs the library {error.name}: pip install 'symops-lark[mcp]'") from None
     # Libraries log to standard error alone: standard output is the client's.
     log = BoundedHandler()
     log.addFilter(_is_failure)
     logging.basicConfig(handlers=[log], level=logging.WARNING, format="symops: %(name)s: %(message)s", force=True)
-    desk = Desk(workspace, __version__, tools)
+    desk = Desk(workspace, __version__, tools, make_tools(contestants))
     with suppress(KeyboardInterrupt):
         if not over_http:
             serve_stdio(desk)

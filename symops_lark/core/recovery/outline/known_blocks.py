@@ -208,7 +208,8 @@ def _signs(
     verb = f"(?i:{any_verb})"
     heads = [
         r"[^\x00-\x7f]",
-        rf"[A-Za-z][^\n]*{target}",
+        # The last letter before the mark: `re` would read each line to its end for every letter.
+        rf"[A-Za-z][^A-Za-z\n]*{target}",
         rf"{action}[^\n]*{verb}",
         rf"{verb}[^\n]*{opener}",
     ]

@@ -1,29 +1,40 @@
 """Announce the actions of a reply in a format of another agent, each as soon as its section ends.
 
-Nothing of a section is announced before: a call may name its file after the content, and the marks
-at the end decide whether the content is complete.
+The content of a new file is given out before (`growing_content`), unless it is written in another
+way there, as in JSON. Of other sections nothing is announced before: a call may name its file after
+the content, and the marks at the end decide whether an edit is complete.
 
-The text since the last announced action is read again as it grows: at lines that may end a section,
-and whenever it has grown by a sixteenth. So the time for a reply is linear in its length.
+The text since the last announced action is read again as it grows: after lines that may end a
+section, and whenever it has grown by a sixteenth. So the time for a reply is linear in its length.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 
+from ...discourse.marks import find_tokens
+from ...discourse.tables import OPEN
+from ...discourse.turns import match_thinking
 from ...document import Action, Completeness, Document
 from ...formats.documents import read_format
-from ...formats.loading import Format
-from ...grammar.codes import SHELL_FENCE
-from ...patterns.regexes import compile_pattern
+from ...formats.loading import Format, all_sections
+from ...formats.open_contents import NearMarks, find_open_content
+from ...grammar.codes import FILE_WITHOUT_VERB, NAME_IN_SENTENCE, NEAR_MARK, SHELL_FENCE
+from ...patterns.regexes import compile_pattern, escape
 from ...text.diagnostics import Diagnostic, Severity
 from ...text.source import Source, Span
 from ..doubts import DOUBTS, Doubts
 from ..events import ActionFinished, ActionStarted, ContentDelta, Event, Noticed
 from ..incoming import Incoming, PlacedLine
+from .growing_content import GrowingContent
 
+_BRACKETS = "{["  # a line of one of them may begin JSON
+# Doubts that do not depend on the end of a section.
+_OF_HEADS = (FILE_WITHOUT_VERB, NAME_IN_SENTENCE)
 _LINES_AFTER = 2  # lines with text after a section: they show that no mark of it follows
 _GROWTH = 16  # the text is read again when it has grown by this part of it
 _MOST_READ = 32  # characters that are read again for each character received
@@ -36,26 +47,31 @@ class FormatReader:
     """Reads the lines of a reply in a format of another agent.
 
     Args:
-        format: The format.
+        format: The format; None for all installed ones.
 
     Attributes:
         events: The events that were not taken yet.
     """
 
-    def __init__(self, format: Format) -> None:
+    def __init__(self, format: Format | None) -> None:
         self.events: deque[Event] = deque()
         self._format = format
-        self._marks: set[str] = set()
-        for section in format.sections:
-            self._marks.update(map(str.strip, section.mark_texts))
+        self._sections = list(all_sections() if format is None else format.sections)
+        marks: set[str] = set()
+        for section in self._sections:
+            marks.update(map(str.strip, section.mark_texts))
+        alternatives = "|".join(map(escape, sorted(marks)))
+        self._marks = compile_pattern(alternatives or "(?!)")
+        self._growing: GrowingContent | None = None
         self._count = 0  # of announced actions
         self._doubts = Doubts()
-        self._files: set[tuple[str, str | None]] = set()  # paths and contents of files
+        self._files: dict[str, Action] = {}  # the first action of each path
         # The text since the last announced action, and where it begins.
         self._lines: list[str] = []
         self._begin = Span(0, 0)
         self._size = 0
         self._size_read = 0  # when it was read last
+        self._filled_count = 0  # lines with text since the last mark
         self._received = 0
         self._spent = 0  # characters that were read, some of them several times
 
@@ -77,7 +93,15 @@ class FormatReader:
         self._lines.append(text)
         self._size += size
         self._received += size
-        if self._is_due():
+        if self._may_end(text):
+            self._filled_count = 0
+        elif text.strip():
+            self._filled_count += 1
+        growing = self._growing
+        # Nothing is read again before its content may end.
+        if growing is not None and not growing.may_end:
+            growing.put(text)
+        elif self._is_due():
             self._announce_settled()
 
     def finish(self, *, cut_off: bool | None, ended: bool) -> None:
@@ -91,10 +115,16 @@ class FormatReader:
         if not ended:
             text = text.removesuffix("\n")
         document = read_format(text, self._format)
+        actions = document.actions
+        # Only the whole reply decides, and a part of it may be forgotten.
+        if self._count and _needs_whole(document):
+            actions = actions[:1] if self._growing else ()
         done = 0
-        for action in document.actions:
+        for action in actions:
             self._announce(action, document.diagnostics, text, done)
             done = action.span.end
+        if self._growing is not None:
+            self._break_off(self._growing)
         self._lines = []
 
     def _is_due(self) -> bool:
@@ -106,14 +136,13 @@ class FormatReader:
         if self._spent + self._size > allowed:
             return False
         # The lines after a mark show that the section has ended.
-        recent = self._lines[-1 - _LINES_AFTER :]
-        return any(map(self._may_end, recent))
+        return self._filled_count == _LINES_AFTER
 
     def _may_end(self, line: str) -> bool:
         """Return whether a section may end at a line."""
         if _ROW.fullmatch(line.rstrip("\n")):
             return True
-        return any(map(line.__contains__, self._marks))
+        return self._marks.search(line) is not None
 
     def _announce_settled(self) -> None:
         """Announce the actions that further text does not change."""
@@ -122,23 +151,28 @@ class FormatReader:
         self._size_read = len(text)
         self._spent += len(text)
         document = read_format(text, self._format)
-        # The fence of a shell counts only if it is the last fence of the reply.
-        if SHELL_FENCE in [finding.code for finding in document.diagnostics]:
+        if _needs_whole(document):
             return
         done = 0
         for action in document.actions:
-            if not _is_settled(action, document, text):
+            # What a section of thinking shows is not meant, if it ends.
+            is_thinking = _is_thinking(text[done : action.span.start])
+            if is_thinking or not _is_settled(action, document, text):
                 break
             self._announce(action, document.diagnostics, text, done)
             done = action.span.end
         if done:
             self._drop(text, done)
+        elif self._growing is None:
+            self._begin_content(document, text)
 
     def _drop(self, text: str, end: int) -> None:
         """Forget the text before an offset."""
         # A mark begins a line: what follows in this line must not look like the beginning of one.
-        if text[end - 1] != "\n":
-            end -= 1
+        # Nor may JSON after it look like the whole reply. So its last character stays.
+        last = len(text[:end].rstrip()) - 1
+        if text[end - 1] != "\n" or text[last] not in _BRACKETS:
+            end = last
         self._begin = self._move(Source(text).span(end, end))
         following = text[end:]
         self._lines = [following]
@@ -156,32 +190,88 @@ class FormatReader:
             text: The text.
             start: Where the action before it ends.
         """
-        doubt = self._judge(action, text, start)
-        # The result has a file once, although the reply repeats it.
-        file = (action.path, action.content)
-        if action.type == "create" and file in self._files:
-            return
-        self._files.add(file)
+        growing = self._growing
+        if growing is not None and growing.begin != self._move(action.span).start:
+            # Another reading has replaced it, such as one of corrected marks.
+            self._break_off(growing)
+            growing = None
+        if growing is None:
+            doubt = self._judge(action, text, start)
+            # The result has a file once, although the reply repeats it.
+            first = self._files.get(action.path)
+            if first is not None and _is_same_file(first, action):
+                return
+            self._start(action, doubt, _find_doubts(action, diagnostics))
+        else:
+            doubts = _find_doubts(action, diagnostics)
+            self._notice(finding for finding in doubts if finding.code not in _OF_HEADS)
+        line_count = 0 if growing is None else growing.line_count
+        self._growing = None
+        self._files.setdefault(action.path, action)
         span = self._move(action.span)
-        for finding in diagnostics:
-            is_doubt = finding.severity is Severity.WARNING and finding.span == action.span
-            # The text before it may be known no more here: all of it is judged below.
-            if is_doubt and finding.code not in DOUBTS:
-                moved = replace(finding, span=span)
-                self.events.append(Noticed(moved))
-        if doubt is not None:
-            self.events.append(Noticed(doubt))
-        head = replace(action, content=None, content_span=None, span=span)
-        self.events.append(ActionStarted(self._count, head))
         content_span = None
         if action.content is not None:
             # An argument in JSON is escaped, so its text has no place.
             place = action.content_span or action.span
             content_span = self._move(place)
-            for piece, line_span in _pieces_of(action.content, place, text):
+            pieces = _pieces_of(action.content, place, text)
+            # Its first lines may have been given out.
+            for piece, line_span in islice(pieces, line_count, None):
                 delta = ContentDelta(self._count, piece, self._move(line_span))
                 self.events.append(delta)
         finished = ActionFinished(self._count, action.completeness, span, content_span)
+        self.events.append(finished)
+        self._doubts.end(span)
+        self._count += 1
+
+    def _start(self, action: Action, doubt: Diagnostic | None, doubts: list[Diagnostic]) -> None:
+        """Announce the head of an action, after the doubts about it."""
+        self._notice(doubts)
+        if doubt is not None:
+            self.events.append(Noticed(doubt))
+        span = self._move(action.span)
+        head = replace(action, content=None, content_span=None, span=span)
+        self.events.append(ActionStarted(self._count, head))
+
+    def _notice(self, doubts: Iterable[Diagnostic]) -> None:
+        for finding in doubts:
+            moved = replace(finding, span=self._move(finding.span))
+            self.events.append(Noticed(moved))
+
+    def _begin_content(self, document: Document, text: str) -> None:
+        """Announce a file whose content the text ends in, if no later text changes its head."""
+        if len(document.actions) != 1:
+            return
+        action = document.actions[0]
+        # The same text for the same file would not be announced again.
+        is_again = action.path in self._files
+        if is_again or action.completeness is not Completeness.TRUNCATED or "\r" in text:
+            return
+        content = find_open_content(text, self._sections)
+        if content is None or content.begin != action.span.start:
+            return
+        doubt = self._judge(action, text, 0)
+        doubts = _find_doubts(action, document.diagnostics)
+        self._start(action, doubt, [finding for finding in doubts if finding.code in _OF_HEADS])
+        self._growing = GrowingContent(
+            self._move(action.span).start,
+            self._move(Source(text).span(content.start, content.start)),
+            content.ending,
+            NearMarks(text[: content.start], self._sections),
+            partial(self._give, self._count),
+        )
+        received = text[content.start :].removesuffix("\n")
+        for line in received.split("\n"):
+            self._growing.put(line + "\n")
+
+    def _give(self, index: int, piece: str, span: Span) -> None:
+        self.events.append(ContentDelta(index, piece, span))
+
+    def _break_off(self, growing: GrowingContent) -> None:
+        """Announce that an action that was begun has no end; the differences show what it is."""
+        self._growing = None
+        place = growing.place
+        finished = ActionFinished(self._count, Completeness.TRUNCATED, place, place)
         self.events.append(finished)
         self._count += 1
 
@@ -225,6 +315,42 @@ class FormatReader:
         start = span.start + begin.start
         end = span.end + begin.start
         return Span(start, end, line, column)
+
+
+def _is_same_file(first: Action, second: Action) -> bool:
+    """Return whether two actions write the same text to a file."""
+    is_written = first.type == second.type == "create"
+    return is_written and first.content == second.content
+
+
+def _find_doubts(action: Action, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return the doubts about an action that its section raises.
+
+    Those that the text around it raises are judged apart: it may be known no more here.
+    """
+    doubts: list[Diagnostic] = []
+    for finding in diagnostics:
+        is_doubt = finding.severity is Severity.WARNING and finding.span == action.span
+        if is_doubt and finding.code not in DOUBTS:
+            doubts.append(finding)
+    return doubts
+
+
+def _is_thinking(text: str) -> bool:
+    """Return whether a section of thinking that begins in a text has not ended in it."""
+    tokens = find_tokens(text, ())
+    closed = match_thinking(tokens).closed
+    return any(token.kind == OPEN and token.start not in closed for token in tokens)
+
+
+def _needs_whole(document: Document) -> bool:
+    """Return whether actions depend on the whole reply.
+
+    The fence of a shell counts only if it is the only fence. A corrected mark counts only if that
+    gives more actions.
+    """
+    codes = {finding.code for finding in document.diagnostics}
+    return not codes.isdisjoint((SHELL_FENCE, NEAR_MARK))
 
 
 def _is_settled(action: Action, document: Document, text: str) -> bool:

@@ -1,0 +1,112 @@
+"""Tasks from files: what they say is what `Task` would take, and each error has its place."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from agent_shop import GOOD, REQUEST, TEST, make_shop, model
+from click.testing import CliRunner
+
+from symops_lark import SymOpsError
+from symops_lark.adapters.cli import symops
+from symops_lark.agent import Kind, Limits, load_task, run_task
+from symops_lark.models import Message
+
+WHOLE = f"""\
+request: {REQUEST}
+root: shop
+frame:
+  target_feature: {{value: checkout of Cart, quote: checkout of Cart}}
+  observed_issue: {{value: "raises 'the cart is empty'", quote: "raises 'the cart is empty'"}}
+tests: ["{TEST}"]
+rounds: 2
+rules: rules.yaml
+step: fix
+policy: policy.yaml
+limits: {{calls: 5, tokens: 9000}}
+"""
+RULES = """\
+steps:
+  fix:
+    rules:
+      - {condition: passed, when: failed == 0, next: COMPLETE}
+      - {condition: failed, when: failed > 0, next: fix}
+"""
+
+
+@pytest.fixture(name="folder")
+def make_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    make_shop(tmp_path / "shop")
+    (tmp_path / "rules.yaml").write_text(RULES)
+    (tmp_path / "policy.yaml").write_text("max_actions: 3\n")
+    (tmp_path / "TASK.yaml").write_text(WHOLE)
+    return tmp_path
+
+
+def test_a_file_has_the_fields_of_a_task(folder: Path) -> None:
+    task = load_task(folder / "TASK.yaml")
+    assert (task.request, task.root, task.tests, task.rounds) == (REQUEST, str(folder / "shop"), (TEST,), 2)
+    assert task.limits == Limits(calls=5, tokens=9000) and task.policy.max_actions == 3
+    assert [rule.condition for rule in task.rules_file.find("fix").rules] == ["passed", "failed"]
+    assert not task.write and load_task(folder / "TASK.yaml", write=True, rounds=1).rounds == 1
+
+
+def test_a_run_of_a_file_is_that_of_its_task(folder: Path) -> None:
+    run = run_task(load_task(folder / "TASK.yaml", write=True), [model("good", GOOD)])
+    assert run.ok and run.why == "rule 1 of fix: passed"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("request: x\nwrite: true\n", "TASK.yaml:2:1: error: no key is called 'write'"),
+        ("request: x\nrounds: many\n", "TASK.yaml:2:9: error: rounds: expected an integer, got 'many'"),
+        ("request: x\nrounds: 99\n", "TASK.yaml:2:9: error: rounds: expected 1 to 10, got 99"),
+        ("request: x\ntests: [ok, 3]\n", "TASK.yaml:2:13: error: tests[1]: expected a string"),
+        ("request: x\nlimits:\n  calls: 0\n", "TASK.yaml:2:1: error: limits: seconds"),
+        ("request: x\nframe: {goal: x}\n", "TASK.yaml:2:8: error: frame: unknown slot 'goal'"),
+        ("request: x\nrules: no.yaml\n", "no.yaml: the rules file cannot be read"),
+        ("request: x\nroot: [a]\n", "TASK.yaml:2:7: error: root: expected a string"),
+        ("root: .\n", "request: it is empty"),
+        ("- request\n", "TASK.yaml:1:1: error:"),
+        ("request: [\n", "TASK.yaml:2:1: error: not YAML"),
+        ("", "keys with values are expected: request"),
+    ],
+)
+def test_errors_have_their_place(folder: Path, text: str, message: str) -> None:
+    (folder / "TASK.yaml").write_text(text)
+    with pytest.raises(SymOpsError) as caught:
+        load_task(folder / "TASK.yaml")
+    assert message in str(caught.value)
+
+
+def do(folder: Path, *words: str) -> str:
+    (folder / "reply.txt").write_text(GOOD)
+    given = ["do", "--task", str(folder / "TASK.yaml"), "-p", "command", "--command", f"cat {folder / 'reply.txt'}"]
+    result = CliRunner().invoke(symops, [*given, *words])
+    assert "this is a bug" not in result.output
+    return result.output
+
+
+@pytest.mark.skipif(os.name == "nt", reason="`cat` is a program of POSIX systems")
+def test_options_of_the_command_win_over_the_file(folder: Path) -> None:
+    assert "PLANNED: dry run" in do(folder)
+    assert do(folder, "--step", "review").startswith("symops: no step is called 'review'")
+    assert "NEEDS_USER: " in do(folder, "make it better")
+    (folder / "other").mkdir()
+    assert "explored: no files" in do(folder, "--root", str(folder / "other"))
+    events = do(folder, "--events", "--token-limit", "77", "--rounds", "1")
+    assert '"tokens": 77' in events and '"calls": 5' in events and '"rounds": 1' in events
+
+
+def test_prompts_are_kept_where_that_is_wanted(folder: Path) -> None:
+    good = model("good", GOOD)
+    run = run_task(load_task(folder / "TASK.yaml", keep_prompts=True), [good])
+    prompt = run.last(Kind.PROMPT)
+    assert prompt is not None
+    assert tuple(Message.from_dict(turn) for turn in prompt.data["messages"]) == tuple(good[1].requests[0])
+    without = run_task(load_task(folder / "TASK.yaml"), [model("good", GOOD)]).last(Kind.PROMPT)
+    assert without is not None and "messages" not in without.data
