@@ -1,4 +1,4 @@
-"""Cases that prove a port of the strict parser of a dialect, and runners in two languages."""
+"""Cases that prove a port of the strict parser of a dialect, and runners in three languages."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ SUMMARY = "cases that prove a port of the strict parser, with runners"
 KIND = "data"
 ENGINE = "node"
 TOLERANT = False
-_RUNNERS = Path(__file__).parent / "portable" / "runners"
+_FOLDER = Path(__file__).parent / "portable" / "runners"
+_RUNNERS = {"run.mjs": "// ", "run.py": "# ", "run.rs": "// "}
 
 
 def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
     """Return the cases and the runners."""
     language = require_language(dialect, "conformance")
-    python, javascript = (_RUNNERS / name for name in ("run.py", "run.mjs"))
-    return {
-        "cases.jsonl": write_cases(dialect, portable_tables(dialect), language),
-        "run.mjs": header(dialect, "conformance", "// ") + javascript.read_text(encoding="utf-8"),
-        "run.py": header(dialect, "conformance", "# ") + python.read_text(encoding="utf-8"),
-    }
+    files = {"cases.jsonl": write_cases(dialect, portable_tables(dialect), language)}
+    for name, comment in _RUNNERS.items():
+        text = (_FOLDER / name).read_text(encoding="utf-8")
+        files[name] = header(dialect, "conformance", comment) + text
+    return files

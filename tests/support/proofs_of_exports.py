@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +16,7 @@ from mutated_documents import is_valid, mutated_documents
 from portable_runtime import read_by_tables, run_cases
 from pygments.token import Error, string_to_tokentype
 from registries import NotProvedError, Registry, in_place_of
+from rust_crates import RUSTC, pass_cases
 
 from benchmarks.exports._parsers import RUNTIMES, ask_all, comparable, first_difference, ours
 from symops_lark import SymOpsProcessor, export, parse
@@ -62,6 +64,9 @@ def _prove_constraint(name: str, engine: str) -> None:
 
 def _prove_parser(name: str, engine: str) -> None:
     """The parser, in its own runtime, says of broken replies what this package says, to the last number."""
+    if engine == "rustc":
+        _prove_crate(name)
+        return
     assert name in RUNTIMES, f"say in benchmarks/exports/_parsers.py how a parser is asked in {engine}"
     for dialect in DIALECTS:
         texts = [*comparable(REPLIES), *comparable(_texts(dialect)[:20])]
@@ -72,6 +77,16 @@ def _prove_parser(name: str, engine: str) -> None:
             raise AssertionError(f"the parser does not run: {error!r}") from None
         for text, answer in zip(texts, answers, strict=True):
             assert first_difference(ours(processor, text), answer) == "", repr(text)
+
+
+def _prove_crate(name: str) -> None:
+    """A strict parser in Rust passes the cases of the conformance suite."""
+    if RUSTC is None:
+        raise NotProvedError("rustc is not installed")
+    for dialect in DIALECTS:
+        with tempfile.TemporaryDirectory() as folder:
+            done = pass_cases(export("conformance", dialect), export(name, dialect), Path(folder))
+            assert done.returncode == 0, done.stderr
 
 
 def _prove_grammar(name: str, engine: str) -> None:

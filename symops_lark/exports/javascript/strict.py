@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from sys import maxunicode
 from typing import Any
 
 from ...core.grammar.compiling.compiler import WrittenDialect
 from ..headers import header
+from ..portable.characters import find_edges, is_narrow, is_wide
 from ..portable.tables import portable_tables
 
 _RUNTIME = Path(__file__).parent / "runtime"
@@ -70,33 +70,22 @@ def _show(value: Any) -> str:
 @cache
 def _write_widths() -> str:
     """Return the module of the code points that need no column of a terminal, or two."""
-
-    def is_wide(character: str) -> bool:
-        return not unicodedata.combining(character) and unicodedata.east_asian_width(character) in ("W", "F")
-
-    def is_narrow(character: str) -> bool:
-        return unicodedata.combining(character) > 0
-
     return (
         f"// Columns of characters in Unicode {unicodedata.unidata_version}, that of the Python that wrote this.\n"
         "// Each number, in base 36, is a distance from the number before it: to the first code point of a\n"
         "// range, to the first one after it, and so on.\n"
-        f'export const NARROW =\n  "{_find_edges(is_narrow)}";\n'
-        f'export const WIDE =\n  "{_find_edges(is_wide)}";\n'
+        f'export const NARROW =\n  "{_show_edges(is_narrow)}";\n'
+        f'export const WIDE =\n  "{_show_edges(is_wide)}";\n'
     )
 
 
-def _find_edges(test: Callable[[str], bool]) -> str:
+def _show_edges(test: Callable[[str], bool]) -> str:
     """Return the distances between the code points at which a test changes its answer."""
     distances = []
     last = 0
-    was_inside = False
-    for point in range(maxunicode + 1):
-        is_inside = test(chr(point))
-        if is_inside != was_inside:
-            distances.append(_in_base_36(point - last))
-            last = point
-        was_inside = is_inside
+    for point in find_edges(test):
+        distances.append(_in_base_36(point - last))
+        last = point
     return " ".join(distances)
 
 
