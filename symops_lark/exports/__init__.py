@@ -73,7 +73,7 @@ def export(
     paths: Sequence[str] = (),
     lead_in: bool = False,
     package_name: str = "",
-    package_version: str = "",
+    version: str = "",
 ) -> dict[str, str]:
     """Return the files of an export: a parser, grammar or highlighter of a dialect for another runtime.
 
@@ -89,7 +89,7 @@ def export(
         paths: The only paths that actions may name, for a well-formed grammar; empty: any path.
         lead_in: Whether lines that begin with no mark may come before a well-formed text.
         package_name: The name of an npm package; empty: one that is made of the dialect's name.
-        package_version: Its version; empty: that of symops-lark.
+        version: Its version; empty: that of symops-lark.
 
     Returns:
         The texts of the files, by their names.
@@ -110,10 +110,10 @@ def export(
         raise ExportError(f"an export has the tables of one dialect, so 'auto' has nothing to choose from; {told}")
     dialect = load_grammar(format)
     package: dict[str, Any] = {}
-    if package_name or package_version:
+    if package_name or version:
         if "package_name" not in signature(known[name].write).parameters:
             raise ExportError(f"the export {name} is not an npm package: --name and --version are for javascript")
-        package = {"package_name": package_name, "package_version": package_version}
+        package = {"package_name": package_name, "version": version}
     if tolerant:  # most of it is the translation of this package, whatever the grammar
         return known[name].write(dialect, tolerant=True, **package, **_own_rules(dialect, rules, allow_re))
     if rules:

@@ -41,7 +41,7 @@ class _ListedExports(click.Command):
     "--lead-in", is_flag=True, help="Allow lines without a mark before the first section; needs --well-formed."
 )
 @click.option("--name", "package_name", default="", metavar="NAME", help="The name of an npm package.")
-@click.option("--version", "package_version", default="", metavar="VERSION", help="The version of an npm package.")
+@click.option("--version", default="", metavar="VERSION", help="The version of an npm package.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder for the exported files."
 )
@@ -56,7 +56,7 @@ def command(
     paths: tuple[str, ...],
     lead_in: bool,
     package_name: str,
-    package_version: str,
+    version: str,
     output: Path,
     force: bool,
 ) -> int:
@@ -74,7 +74,7 @@ def command(
             paths=paths,
             lead_in=lead_in,
             package_name=package_name,
-            package_version=package_version,
+            version=version,
         )
     for loss in find_losses(name, format, rules=rules):
         complain(loss)
