@@ -22,6 +22,8 @@ _OPTIONS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # The text of a page is read when its scripts wait for nothing, not when it is loaded.
+    "--virtual-time-budget=60000",
     "--dump-dom",
 )
 _PAGE = """<!doctype html><meta charset="utf-8"><body><script type="module">
@@ -50,19 +52,25 @@ def ask_chromium(module: str, texts: Sequence[str]) -> list[Any]:
 
 
 def _ask(module: str, texts: Sequence[str]) -> list[Any]:
-    program = chromium()
-    if program is None:
-        raise RuntimeError("Chromium is not installed")
     quoted = json.dumps(texts).replace("<", "\\u003c")
     page = _PAGE.format(module=base64.b64encode(module.encode()).decode(), texts=quoted)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        (folder / "page.html").write_text(page, encoding="utf-8")
-        command = [program, *_OPTIONS, f"--user-data-dir={folder / 'profile'}", (folder / "page.html").as_uri()]
+        path = Path(name) / "page.html"
+        path.write_text(page, encoding="utf-8")
+        said = json.loads(open_page(path.as_uri()))
+    assert len(said) == len(texts)
+    return list(said)
+
+
+def open_page(address: str) -> str:
+    """Return the text of a page when its modules have run."""
+    program = chromium()
+    if program is None:
+        raise RuntimeError("Chromium is not installed")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        command = [program, *_OPTIONS, f"--user-data-dir={profile}", address]
         done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300, check=False)
     begin, end = done.stdout.find("<body>"), done.stdout.rfind("</body>")
     if done.returncode or begin < 0:
         raise RuntimeError(f"Chromium ended with {done.returncode}: {done.stderr[-500:]}")
-    said = json.loads(html.unescape(done.stdout[begin + len("<body>") : end]))
-    assert len(said) == len(texts)
-    return list(said)
+    return html.unescape(done.stdout[begin + len("<body>") : end])

@@ -71,8 +71,9 @@ def export(
     allow_re: bool = False,
     well_formed: bool = False,
     paths: Sequence[str] = (),
+    lead_in: bool = False,
     package_name: str = "",
-    package_version: str = "",
+    version: str = "",
 ) -> dict[str, str]:
     """Return the files of an export: a parser, grammar or highlighter of a dialect for another runtime.
 
@@ -86,8 +87,9 @@ def export(
         well_formed: Whether a grammar for decoders allows only texts with a section, known verbs, a
             block after each verb that writes, and vitals from 0 to 1.
         paths: The only paths that actions may name, for a well-formed grammar; empty: any path.
+        lead_in: Whether lines that begin with no mark may come before a well-formed text.
         package_name: The name of an npm package; empty: one that is made of the dialect's name.
-        package_version: Its version; empty: that of symops-lark.
+        version: Its version; empty: that of symops-lark.
 
     Returns:
         The texts of the files, by their names.
@@ -108,22 +110,23 @@ def export(
         raise ExportError(f"an export has the tables of one dialect, so 'auto' has nothing to choose from; {told}")
     dialect = load_grammar(format)
     package: dict[str, Any] = {}
-    if package_name or package_version:
+    if package_name or version:
         if "package_name" not in signature(known[name].write).parameters:
             raise ExportError(f"the export {name} is not an npm package: --name and --version are for javascript")
-        package = {"package_name": package_name, "package_version": package_version}
+        package = {"package_name": package_name, "version": version}
     if tolerant:  # most of it is the translation of this package, whatever the grammar
         return known[name].write(dialect, tolerant=True, **package, **_own_rules(dialect, rules, allow_re))
     if rules:
         raise ExportError(f"repair rules are for tolerant forms alone: --tolerant (tolerant=True) of {forms}")
     narrow: dict[str, Any] = {}
-    if paths and not well_formed:
-        raise ExportError("paths are for well-formed grammars alone: --well-formed (well_formed=True)")
+    if (paths or lead_in) and not well_formed:
+        what = "paths are" if paths else "a lead-in is"
+        raise ExportError(f"{what} for well-formed grammars alone: --well-formed (well_formed=True)")
     if well_formed:
         forms = ", ".join(list_exports("constraint"))
         if known[name].KIND != "constraint":
             raise ExportError(f"the export {name} has no well-formed form; the ones that have are {forms}")
-        narrow = {"well_formed": True, "paths": tuple(paths)}
+        narrow = {"well_formed": True, "paths": tuple(paths), "lead_in": lead_in}
     with bounded_steps(dialect.path, what="exported"):
         return known[name].write(dialect, tolerant=False, **package, **narrow)
 

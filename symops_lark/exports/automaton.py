@@ -15,6 +15,8 @@ from ..core.grammar.compiling.character_sets import LAST, Ranges, invert
 
 NEWLINE: Ranges = ((10, 10),)  # always a letter of its own
 WHITE = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}  # as all notations spell them
+_BLANKS = " \t\r"
+_REST = "\n"  # the state of a line that begins with no mark: no line has this character
 _SHOWN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
@@ -103,6 +105,13 @@ class Automaton:
         kinds = {state: state in self.accepting for state in sorted(living)}
         return self._collapse(refine(kinds, lambda state, group: frozenset(self._merged(state, group).items())))
 
+    def step(self, state: int, letter: int) -> int | None:
+        """Return the state after a letter; None if no text goes on so."""
+        for target, letters in self.moves[state].items():
+            if letters >> letter & 1:
+                return target
+        return None
+
     def _merged(self, state: int, group: Mapping[int, int]) -> dict[int, int]:
         """Return the moves of a state to groups; those to nowhere are left out."""
         found: dict[int, int] = {}
@@ -139,6 +148,71 @@ class Automaton:
             moves.append({order[target]: letters for target, letters in merged.items()})
         accepting = frozenset(order[group[state]] for state in self.accepting if group.get(state) in order)
         return Automaton(self.alphabet, tuple(moves), accepting)
+
+
+def allow_lead_in(language: Automaton, marks: Iterable[str]) -> Automaton:
+    """Return a language whose texts may begin with lines that begin with no mark.
+
+    Blanks before a mark do not hide it. The letters of the language must tell the characters of the
+    marks apart.
+
+    Args:
+        language: The language: the rest of each text belongs to it.
+        marks: The marks.
+    """
+    lines = find_lead_in(language.alphabet, marks)
+    # Subsets: after a line, the language may begin, and any beginning of it may go on as well.
+    begin = (0, frozenset([0]))
+    numbers: dict[tuple[int | None, frozenset[int]], int] = {begin: 0}
+    waiting = list(numbers)
+    moves = []
+    for line, states in waiting:
+        targets: dict[int, int] = {}
+        for letter in range(len(language.alphabet.shown)):
+            after_line = None if line is None else lines.step(line, letter)
+            after = {target for state in states if (target := language.step(state, letter)) is not None}
+            if after_line == 0:
+                after.add(0)
+            if after_line is None and not after:
+                continue
+            pair = (after_line, frozenset(after))
+            if pair not in numbers:
+                numbers[pair] = len(numbers)
+                waiting.append(pair)
+            number = numbers[pair]
+            targets[number] = targets.get(number, 0) | 1 << letter
+        moves.append(targets)
+    accepting = frozenset(number for (_, states), number in numbers.items() if states & language.accepting)
+    return Automaton(language.alphabet, tuple(moves), accepting).minimal()
+
+
+def find_lead_in(alphabet: Alphabet, marks: Iterable[str]) -> Automaton:
+    """Return the lines that begin with no mark, as an automaton over the letters of an alphabet.
+
+    Args:
+        alphabet: The letters; they tell the characters of the marks apart.
+        marks: The marks.
+    """
+    names = ["", _REST]  # what was read of a line: blanks, the beginning of a mark, or more than one
+    numbers = {name: number for number, name in enumerate(names)}
+    marks = tuple(marks)
+    moves = []
+    for name in names:
+        targets: dict[int, int] = {}
+        for letter, character in enumerate(alphabet.shown):
+            after = name if not name and character in _BLANKS else name + character
+            if character == "\n":
+                after = ""
+            elif name == _REST or not any(mark.startswith(after) for mark in marks):
+                after = _REST
+            elif after in marks:
+                continue
+            if after not in numbers:
+                numbers[after] = len(numbers)
+                names.append(after)
+            targets[numbers[after]] = targets.get(numbers[after], 0) | 1 << letter
+        moves.append(targets)
+    return Automaton(alphabet, tuple(moves), frozenset([0]))
 
 
 def refine(kinds: Mapping[int, Hashable], behind: Callable[[int, Mapping[int, int]], Hashable]) -> dict[int, int]:

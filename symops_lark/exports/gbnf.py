@@ -23,12 +23,17 @@ _WIDEST = 60  # characters of an example in a comment
 
 
 def write(
-    dialect: WrittenDialect, *, tolerant: bool, well_formed: bool = False, paths: tuple[str, ...] = ()
+    dialect: WrittenDialect,
+    *,
+    tolerant: bool,
+    well_formed: bool = False,
+    paths: tuple[str, ...] = (),
+    lead_in: bool = False,
 ) -> dict[str, str]:
     """Return the grammar file."""
     return {
         f"{dialect.name}.gbnf": header(dialect, "gbnf")
-        + spell_rules(require_language(dialect, "gbnf", well_formed, paths))
+        + spell_rules(require_language(dialect, "gbnf", well_formed, paths, lead_in))
     }
 
 

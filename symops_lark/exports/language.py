@@ -9,7 +9,7 @@ on, both are followed: the reading in which it ended is dropped as soon as it tu
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from ..core.grammar.dialect import Dialect
 from ..core.grammar.lalr import END, read_states
 from ..core.ground.errors import SymOpsError
 from ..core.patterns.regexes import escape
-from .automaton import NEWLINE, Automaton, cut, refine, split_letters
+from .automaton import NEWLINE, Automaton, allow_lead_in, cut, refine, split_letters
 
 _MAX_PARTS, _MAX_STATES, _MAX_DEPTH = 50_000, 20_000, 60
 Threads = tuple[int, ...]  # states of the terminals' automaton, the preferred one first
@@ -233,14 +233,20 @@ class _WellFormedPoints(_Points):
 
 
 class Follower:
-    """Follows lexer and parser of a dialect; `writing` are verbs that need a block in well-formed texts."""
+    """Follows lexer and parser of a dialect.
 
-    def __init__(self, tables: dict[str, Any], writing: frozenset[str] | None = None) -> None:
+    `writing` are verbs that need a block in well-formed texts. Each of the `marks` is told apart from other texts.
+    """
+
+    def __init__(
+        self, tables: dict[str, Any], writing: frozenset[str] | None = None, marks: Iterable[str] = ()
+    ) -> None:
         self._rows: list[list[Any]] = tables["terminals"]
         self._points = _Points(tables) if writing is None else _WellFormedPoints(tables, writing)
         self._terminals = Terminals(self._rows)
         self._edges = self._terminals.edges
-        letters = {((ord(c), ord(c)),) for row in self._rows if row[2] for c in row[3]}
+        words = [row[3] for row in self._rows if row[2]]
+        letters = {((ord(c), ord(c)),) for c in "".join([*words, *marks])}
         self.alphabet, self._masks = cut({ranges for ranges, _ in self._edges.values()} | letters | {NEWLINE})
         self.step = cache(self._step)
         self.lexer = cache(self._lexer)
@@ -306,16 +312,23 @@ _IN_RANGE = r"[cmfs](?:0(?:\.[0-9]{1,4})?|1(?:\.0{1,4})?)"  # of a vital: 0 to 1
 
 
 @lru_cache(maxsize=8)
-def find_language(dialect: Dialect, well_formed: bool = False, paths: tuple[str, ...] = ()) -> Automaton:
+def find_language(
+    dialect: Dialect, well_formed: bool = False, paths: tuple[str, ...] = (), lead_in: bool = False
+) -> Automaton:
     """Return the texts of a dialect that end with a newline, as the smallest automaton.
 
     `well_formed` texts have a section, only known verbs, a block after each verb that writes, and vitals from 0 to 1.
-    `paths` are then the only ones that actions name; empty: any.
+    `paths` are then the only ones that actions name; empty: any. `lead_in` allows lines before the text that begin with
+    no mark of the dialect.
 
     Raises `NotRegular` if there is none: rules that are nested in themselves, terminals that look around or refer
     back, or more states than a decoder would bear.
     """
-    follower = _follow_well_formed(dialect, paths) if well_formed else Follower(dialect.table("lalr"))
+    marks = tuple(dialect.said_marks.values()) if lead_in else ()
+    if well_formed:
+        follower = _follow_well_formed(dialect, paths, marks)
+    else:
+        follower = Follower(dialect.table("lalr"), marks=marks)
     known = {follower.begin(): 0}
     waiting, moves = list(known), list[dict[int, int]]()
     for readings in waiting:
@@ -331,10 +344,11 @@ def find_language(dialect: Dialect, well_formed: bool = False, paths: tuple[str,
         if len(known) > _MAX_STATES:
             raise NotRegular(f"it takes more than {_MAX_STATES:,} states")
     accepting = frozenset(number for readings, number in known.items() if follower.ends(readings))
-    return Automaton(follower.alphabet, tuple(moves), accepting).minimal()
+    language = Automaton(follower.alphabet, tuple(moves), accepting).minimal()
+    return allow_lead_in(language, marks) if lead_in else language
 
 
-def _follow_well_formed(dialect: Dialect, paths: tuple[str, ...]) -> Follower:
+def _follow_well_formed(dialect: Dialect, paths: tuple[str, ...], marks: tuple[str, ...]) -> Follower:
     tables = dialect.table("lalr")
     narrow = {"VITAL": escape(dialect.marks.get("vital", "")) + _IN_RANGE}
     if paths:
@@ -342,4 +356,4 @@ def _follow_well_formed(dialect: Dialect, paths: tuple[str, ...]) -> Follower:
     rows = [[name, narrow.get(name, pattern), *others] for name, pattern, *others in tables["terminals"]]
     verbs = dialect.verbs.get("writing", ())
     writing = frozenset(row[0] for row in rows if row[2] and row[3] in verbs)
-    return Follower({**tables, "terminals": rows}, writing)
+    return Follower({**tables, "terminals": rows}, writing, marks)

@@ -22,10 +22,15 @@ _ASSIGN = "::="  # vLLM takes a text for EBNF where a line has it
 
 
 def write(
-    dialect: WrittenDialect, *, tolerant: bool, well_formed: bool = False, paths: tuple[str, ...] = ()
+    dialect: WrittenDialect,
+    *,
+    tolerant: bool,
+    well_formed: bool = False,
+    paths: tuple[str, ...] = (),
+    lead_in: bool = False,
 ) -> dict[str, str]:
     """Return the grammar file."""
-    rules = _spell(require_language(dialect, "llguidance", well_formed, paths))
+    rules = _spell(require_language(dialect, "llguidance", well_formed, paths, lead_in))
     return {f"{dialect.name}.lark": header(dialect, "llguidance", "// ") + rules}
 
 

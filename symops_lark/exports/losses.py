@@ -40,11 +40,11 @@ def find_obstacle(dialect: WrittenDialect) -> Obstacle | None:
 
 
 def require_language(
-    dialect: WrittenDialect, export: str, well_formed: bool = False, paths: tuple[str, ...] = ()
+    dialect: WrittenDialect, export: str, well_formed: bool = False, paths: tuple[str, ...] = (), lead_in: bool = False
 ) -> Automaton:
     """Return the language of a dialect; raise `ExportError` with the place of what cannot be kept.
 
-    `well_formed` and `paths` are those of `find_language`.
+    `well_formed`, `paths` and `lead_in` are those of `find_language`.
     """
     found = find_obstacle(dialect)
     if found is not None:
@@ -55,7 +55,7 @@ def require_language(
         if compile_pattern(patterns.get("PATH", r"\Z")).fullmatch(path) is None:
             raise ExportError(f"{path!r} is not a path in {dialect.name}: no text could name it")
     try:
-        return find_language(dialect, well_formed, paths)
+        return find_language(dialect, well_formed, paths, lead_in)
     except (NotRegular, ValueError) as error:
         raise ExportError(f"the export {export} cannot keep well-formed texts of {dialect.name}: {error}") from None
 

@@ -10,20 +10,32 @@ from ..core.repairs.rule import Rule
 from .bundle.data_files import DATA_FILES, write_data
 from .bundle.kept import remember
 from .bundle.modules import Bundle
+from .bundle.stubs import Stubs
 from .bundle.tables import write_tables
-from .headers import header_lines
+from .headers import header, header_lines
+from .portable.types import read_types
 
 SUMMARY = "one file of Python without dependencies"
 KIND = "parser"
 ENGINE = "python"
 TOLERANT = True
 _ENTRY = f"{__package__}.standalone.entry"
-_STRICT = ("parse",)
-_ALL = ("parse", "repair", "recover", "process")
+_STREAM = f"{__package__}.standalone.stream"
+_STRICT = ((_ENTRY, "parse"),)
+_ALL = (
+    *((_ENTRY, name) for name in ("parse", "repair", "recover", "process")),
+    *((_STREAM, name) for name in ("StreamParser", "NEED_TEXT")),
+)
 # What is written here.
 _RUNTIME = frozenset(["exports.standalone.tables.read_tables", "exports.standalone.tables.read_data"])
 _SHOWN = ("ParseError", "ProtocolError")
-_OFFERED = ("actions", "thoughts", "vitals", "questions", "errors", "skipped", "depends_on", "valid", "to_dict", "draw")
+_ERRORS = (("symops_lark.core.text.diagnostics", "ParseError"), ("symops_lark.core.result", "ProtocolError"))
+# Patterns of a dialect have possessive repetitions, which older versions do not know.
+_REQUIRES = "It requires Python 3.11 or later, and nothing else."
+_OFFERED = (
+    *("actions", "thoughts", "vitals", "questions", "errors", "skipped", "depends_on", "valid", "changed", "part"),
+    *("to_dict", "draw", "receive", "next_event", "events", "close"),
+)
 
 
 def module_name(dialect: WrittenDialect) -> str:
@@ -34,11 +46,11 @@ def module_name(dialect: WrittenDialect) -> str:
 def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
     """Return the module."""
     entries = _ALL if tolerant else _STRICT
-    imports, code = remember(_gather, entries, bool(dialect.own))
-    shown = [*entries, *(name for name in _SHOWN if f"class {name}(" in code)]
+    imports, code, stub = remember(_gather, tolerant, bool(dialect.own))
+    shown = [*(name for _, name in entries), *(name for name in _SHOWN if f"class {name}(" in code)]
     said = "\n".join(header_lines(dialect, f"python{' --tolerant' if tolerant else ''}{' --rules' if rules else ''}"))
     parts = (
-        f'"""{said}\n"""',
+        f'"""{said}\n{_REQUIRES}\n"""',
         imports,
         f"__all__ = {shown!r}",
         f"_TABLES = {write_tables(dialect, tolerant=tolerant, rules=rules)!r}",
@@ -46,7 +58,27 @@ def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | No
         *(_data_files() if tolerant else ()),
         code,
     )
-    return {f"{module_name(dialect)}.py": "\n\n".join(parts) + "\n"}
+    name = module_name(dialect)
+    types = header(dialect, "python") + _declare_words(dialect) + stub
+    return {f"{name}.py": "\n\n".join(parts) + "\n", f"{name}.pyi": types}
+
+
+def _declare_words(dialect: WrittenDialect) -> str:
+    """Return the types of a stub that depend on the dialect."""
+    types = read_types(dialect)
+    verbs = [verb for group in types.verbs.values() for verb in group]
+    sections = [section.name for section in types.sections]
+    # A literal beside `str`: editors complete it, and the parser accepts other verbs too.
+    verb = f"Literal[{', '.join(map(repr, verbs))}] | str" if verbs else "str"
+    section = f"Literal[{', '.join(map(repr, sections))}]" if sections else "str"
+    number = "int | None" if types.has_numbers else "None"
+    lines = (
+        "from typing import Literal, TypeAlias",
+        f"_Verb: TypeAlias = {verb}",
+        f"_Number: TypeAlias = {number}",
+        f"_SectionName: TypeAlias = {section}",
+    )
+    return "\n".join(lines) + "\n"
 
 
 def _data_files() -> tuple[str, str]:
@@ -55,10 +87,26 @@ def _data_files() -> tuple[str, str]:
     return f"_DATA = {{\n{rows}\n}}", "def read_data(name):\n    return json.loads(_DATA[name])"
 
 
-def _gather(entries: tuple[str, ...], own: bool) -> list[str]:
-    """Return the imports and the code that reads, the same for every dialect but for what it says of its own."""
-    bundle = Bundle([(_ENTRY, name) for name in entries], _RUNTIME, _OFFERED, own=own)
-    return [_imports(bundle), "\n\n".join(ast.unparse(node) for node in bundle.statements())]
+def _gather(tolerant: bool, own: bool) -> list[str]:
+    """Return the imports, the code, and its stub: the same for every dialect, but for custom sections."""
+    entries = _ALL if tolerant else _STRICT
+    bundle = Bundle(list(entries), _RUNTIME, _OFFERED, own=own)
+    stubs = Stubs(bundle, [*entries, *_ERRORS[: 1 + tolerant]])
+    stubs.add_docstrings()
+    statements = bundle.statements()
+    for node in statements:
+        _let_match(node)
+    code = "\n\n".join(map(ast.unparse, statements))
+    return [_imports(bundle), code, stubs.show()]
+
+
+def _let_match(node: ast.stmt) -> None:
+    """Let a `match` name the fields of a record by their places, as it can those of a dataclass."""
+    if isinstance(node, ast.ClassDef):
+        for place, member in enumerate(node.body):
+            if ast.unparse(member).startswith("FIELDS = "):
+                node.body.insert(place + 1, ast.parse("__match_args__ = FIELDS").body[0])
+                return
 
 
 def _imports(bundle: Bundle) -> str:

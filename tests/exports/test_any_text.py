@@ -40,7 +40,7 @@ HOSTILE = {
 
 @cache
 def exported(dialect: str) -> Any:
-    [(name, text)] = export("python", dialect, tolerant=True).items()
+    name, text = next(iter(export("python", dialect, tolerant=True).items()))
     module = ModuleType(name.removesuffix(".py"))
     exec(compile(text, name, "exec"), module.__dict__)
     return module

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 from mutated_documents import is_valid, mutated_documents
-from portable_runtime import run_cases
+from portable_runtime import run_cases, run_cases_in_browser
 
+from benchmarks.exports._chromium import chromium
 from symops_lark import dialects, export, portable_tables
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.exports.portable.tracer import Tracer
@@ -29,6 +30,27 @@ def test_parsers_pass_the_cases(name: str, tmp_path: Path) -> None:
     command = [sys.executable, "-I", "-S", "run.py", parser]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
     assert done.stdout == f"{count} of {count} cases passed\n", done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["v1", "v2", "v2_1", "plain"])
+def test_a_browser_passes_the_cases(name: str) -> None:
+    if chromium() is None:
+        pytest.skip("Chromium is not installed: there is no `chromium` on the path")
+    files = export("conformance", name)
+    count = files["cases.jsonl"].count("\n")
+    assert run_cases_in_browser(files, name) == f"{count} of {count} cases passed"
+
+
+@pytest.mark.slow
+def test_a_browser_notices_a_wrong_expectation() -> None:
+    if chromium() is None:
+        pytest.skip("Chromium is not installed: there is no `chromium` on the path")
+    files = export("conformance", "v2")
+    first, *rows = files["cases.jsonl"].splitlines(keepends=True)
+    changed = {**json.loads(first), "text": ">> another text\n"}
+    broken = {**files, "cases.jsonl": json.dumps(changed) + "\n" + "".join(rows[:5])}
+    assert run_cases_in_browser(broken, "v2") == "5 of 6 cases passed"
 
 
 def test_each_case_takes_a_transition_and_valid_texts_take_few_others() -> None:

@@ -135,7 +135,7 @@ def test_a_package_has_the_name_and_version_that_are_asked_for(tmp_path: Path) -
     [
         ({"package_name": "No Name"}, "--name: expected a name that npm accepts"),
         ({"package_name": "x" * 215}, "--name: expected a name that npm accepts"),
-        ({"package_version": "1.2"}, "--version: expected a semantic version"),
+        ({"version": "1.2"}, "--version: expected a semantic version"),
     ],
 )
 def test_names_and_versions_that_npm_refuses_are_refused(options: dict[str, str], message: str) -> None:

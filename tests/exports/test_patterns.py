@@ -31,7 +31,7 @@ def emitted(dialect: str) -> set[str]:
     Of a pattern that must take a text to its end, it is followed by a character that no text has: there the trials
     can fail. The JavaScript is a translation of that module: its patterns are the same.
     """
-    [(name, text)] = export("python", dialect, tolerant=True).items()
+    name, text = next(iter(export("python", dialect, tolerant=True).items()))
     module: Any = ModuleType(name.removesuffix(".py"))
     exec(compile(text, name, "exec"), module.__dict__)
     asked: set[str] = set()

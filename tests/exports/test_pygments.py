@@ -14,6 +14,7 @@ from drawn_dialects import QUICK, draw_dialect
 from highlighters import CONTENT, bare_module, exported, lex, lexer_module
 from hypothesis import given
 from hypothesis import strategies as st
+from new_dialects import NEW, write_dialects
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Error, Token
 from strategies import LOOK_ALIKES, documents, lines, replies
@@ -21,6 +22,7 @@ from texts import DIALECTS, OnFile, groups_on_file, noted
 
 import symops_lark
 from symops_lark.core.grammar.compiling.compiler import WrittenDialect
+from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.ground.file_types import LANGUAGES, NAMES, language_of
 from symops_lark.core.text.source import BOM
 from symops_lark.exports.highlighting.languages import load_languages
@@ -315,3 +317,15 @@ def test_files_say_what_they_are(dialect: str) -> None:
 def test_there_is_no_tolerant_form() -> None:
     with pytest.raises(symops_lark.SymOpsError, match="no tolerant form"):
         symops_lark.export("pygments", tolerant=True)
+
+
+def test_heads_of_custom_sections_with_blocks_have_colours(tmp_path: Path) -> None:
+    grammars = write_dialects(tmp_path)
+    tokens = pieces(NEW["blocks"].text, load_grammar(grammars["blocks"]))
+    kinds = {value: kind for _, kind, value in tokens}
+    for mark in ("##", "==", "%%", "<<<", ">>>"):
+        assert kinds[mark] is Token.Keyword.Declaration
+    for text in ("A title", "big", "quiet", "loud"):
+        assert kinds[text] is Token.Literal.String
+    assert kinds[">> not a thought\n"] is Token.Text
+    assert Error not in kinds.values()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import random
+from pathlib import Path
 
 import pytest
-from grammar_engines import Followed
+from grammar_engines import ENGINES, Followed
 from wings import need_wing
 
-from symops_lark import ExportError, dialects, export, parse, validate
+from symops_lark import ExportError, Skipped, dialects, export, parse, process, render, validate
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.text.diagnostics import Severity
+from symops_lark.exports import load_exports
 from symops_lark.exports.automaton import Automaton, cut
 from symops_lark.exports.language import find_language
 from symops_lark.exports.portable.cases import _find_ends, _targets_of
@@ -114,6 +117,68 @@ def test_exports_for_decoders_have_the_form(name: str) -> None:
     assert narrow != usual
     with pytest.raises(ExportError, match="well-formed"):
         export(name, "v2", paths=["a.py"])
+
+
+def write_samples(name: str) -> list[str]:
+    """Return texts with a lead-in, without one, and with what a lead-in must not have."""
+    dialect = load_grammar(name)
+    action = render(parse("::run @ls\n\n>> x\n", "v2"), name)
+    block = render(parse("::create @a.py\n<<<\nx\n>>>\n", "v2"), name)
+    leads = ["", "\n", "Sure, here it is:\n", "Sure\n\n\nOK: a :: b\n \t\n", "- a\r\n\n* b\né🙂\n", "Sure", "1. a\n"]
+    for mark in dialect.said_marks.values():
+        leads += [f"{mark} no\n", f"Sure\n\t {mark}\n", f"Sure {mark}\n", f"{mark[0]}a\n"]
+    return [lead + text for lead in leads for text in ("", action, block, f"{action}\n\n{block}")]
+
+
+@pytest.mark.parametrize("name", ["v1", "v2", "v2_1", "plain"])
+def test_lines_without_a_mark_may_come_before_the_text(name: str) -> None:
+    dialect = load_grammar(name)
+    narrow = Followed(find_language(dialect, True))
+    wide = Followed(find_language(dialect, True, (), True))
+    marks = tuple(dialect.said_marks.values())
+    for text in write_samples(name):
+        lines = text.splitlines(keepends=True)
+        expected = narrow.accepts(text)
+        for count, line in enumerate(lines, 1):
+            if not line.endswith("\n") or line.lstrip(" \t\r").startswith(marks):
+                break
+            expected = expected or narrow.accepts("".join(lines[count:]))
+        assert wide.accepts(text) is expected, text
+
+
+def test_a_text_with_a_lead_in_has_the_sections_of_the_text() -> None:
+    accepts = Followed(find_language(load_grammar("v2"), True, (), True)).accepts
+    for lead in ("Sure, here it is:\n", "I fix it.\n\n", "1. Look\n2. Act\n\n"):
+        text = ">> look\n\n::create @a.py\n<<<\nx\n>>>\n\n::run @ls\n"
+        assert accepts(lead + text)
+        sections = process(lead + text, format="v2").document.sections
+        assert [each for each in sections if not isinstance(each, Skipped)] == [*parse(text, "v2").sections]
+
+
+def test_marks_that_no_rule_uses_are_no_lead_in(tmp_path: Path) -> None:
+    path = tmp_path / "few.lark"
+    path.write_text("%import .v2\n%override document: (_GAP | thought | action)*\n", encoding="utf-8")
+    accepts = Followed(find_language(load_grammar(path), True, (), True)).accepts
+    assert accepts("Sure?\n::run @ls\n") and not accepts("? Sure\n::run @ls\n")
+
+
+@pytest.mark.parametrize("name", ["gbnf", "llguidance"])
+@pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
+def test_engines_agree_on_a_lead_in(name: str, dialect: str) -> None:
+    [grammar] = export(name, dialect, well_formed=True, lead_in=True).values()
+    engine = ENGINES[load_exports()[name].ENGINE](grammar)
+    accepts = Followed(find_language(load_grammar(dialect), True, (), True)).accepts
+    for text in write_samples(dialect):
+        assert engine.accepts(text) is accepts(text), text
+
+
+def test_a_structural_tag_has_the_grammar_of_its_file() -> None:
+    files = export("xgrammar", "v2", well_formed=True, lead_in=True)
+    tag = json.loads(files["v2.structural_tag.json"])
+    assert tag["type"] == "structural_tag" and tag["format"]["type"] == "grammar"
+    assert files["v2.ebnf"].endswith(tag["format"]["grammar"]) and tag["format"]["grammar"].startswith("# at the")
+    with pytest.raises(ExportError, match="a lead-in is for well-formed"):
+        export("xgrammar", "v2", lead_in=True)
 
 
 def test_other_exports_have_no_such_form() -> None:

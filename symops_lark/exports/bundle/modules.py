@@ -179,6 +179,9 @@ class _Strip(ast.NodeTransformer):
         return ast.Pass()  # within a function: the module knows what it imports
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
+        if ast.unparse(node.func) == "cast":
+            value: ast.AST = self.visit(node.args[1])
+            return value
         if isinstance(node.func, ast.Subscript) and ast.unparse(node.func.value) in ("dict", "list", "set", "tuple"):
             node.func = node.func.value  # `list[Any]()`
         return self.generic_visit(node)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.grammar.compiling.compiler import WrittenDialect
+from ...core.grammar.compiling.dialect_tables import read_own
+from ...core.grammar.compiling.rule_trees import tree_of_first_line
 from ...core.patterns.regexes import compile_pattern, escape
 
 # By label: the token of Pygments, and the scope of TextMate grammars (behind it stands the dialect's).
@@ -101,9 +103,15 @@ def usual_lines(dialect: WrittenDialect) -> list[str]:
 
 def line_shapes(dialect: WrittenDialect) -> dict[str, Shape]:
     """Return the shape of each kind of line, by the name of its rule."""
-    return {
-        rule: _LineMaker(dialect, rule).shape(*dialect.marked_sections.shape(rule)) for rule in dialect.line_patterns
-    }
+    own = read_own(dialect)
+    shapes = {}
+    for rule in dialect.line_patterns:
+        tree = None
+        if rule in dialect.own_sections:
+            # Its block is read as a block of any action, and further lines stay plain.
+            tree = tree_of_first_line(own.rules, rule, own.terminals)
+        shapes[rule] = _LineMaker(dialect, rule).shape(*dialect.marked_sections.shape(rule, tree))
+    return shapes
 
 
 class _LineMaker:
@@ -141,7 +149,7 @@ class _LineMaker:
             return self._label_of_mark(mark) if mark in self._dialect.marks else ""
         if terminal in self._verbs:
             return "verb"
-        if terminal == "WORD":
+        if terminal == "WORD" and self._rule == "error":
             self._words += 1
             return "error-type" if self._words == 1 else "error-target"
         return _TEXTS.get(self._rule, "value") if terminal == "TEXT" else _BY_TERMINAL.get(terminal, "value")
@@ -149,7 +157,9 @@ class _LineMaker:
     def _label_of_mark(self, mark: str) -> str:
         if mark in _KEYS:
             return "key"
-        return "mark" if self._dialect.marks[mark] in leading_marks(self._dialect) else "sign"
+        begins = [section[0] for section in self._dialect.own_sections.values()]
+        is_leading = self._dialect.marks[mark] in (*leading_marks(self._dialect), *begins)
+        return "mark" if is_leading else "sign"
 
     def _vital(self) -> Shape:
         """Return the shape of one vital in a terminal that holds one or more: mark, letter, number."""

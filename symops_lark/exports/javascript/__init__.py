@@ -79,7 +79,7 @@ def write(
     tolerant: bool,
     rules: Sequence[Rule] | None = None,
     package_name: str = "",
-    package_version: str = "",
+    version: str = "",
 ) -> dict[str, str]:
     """Return the package: the module, its types, and what npm wants to know."""
     strict = _strict_files(dialect, tolerant)
@@ -88,7 +88,7 @@ def write(
     if tolerant:
         files["formats.js"] = _module(dialect, rules, formats=True)
         files["formats.d.ts"] = header(dialect, "javascript", "// ") + write_format_types()
-    return write_package(dialect, files, tolerant, package_name, package_version)
+    return write_package(dialect, files, tolerant, package_name, version)
 
 
 def _module(dialect: WrittenDialect, rules: Sequence[Rule] | None, *, formats: bool = False) -> str:
@@ -123,12 +123,12 @@ def _translate(own: bool, formats: bool) -> str:
     `own` keeps what only some dialects have, and `formats` the reader of the formats of other agents.
     """
     entries = [(_ENTRY, name) for name in _OFFERED]
-    entries.append((f"{_STANDALONE}.stream", "Stream"))
+    entries.append((f"{_STANDALONE}.stream", "StreamParser"))
     if formats:
         entries.append((f"{_STANDALONE}.formats_entry", "read_formats"))
     included = _READERS_OF_FORMATS if formats else frozenset()
     statements = Bundle(entries, _RUNTIME, _CALLED, own=own, included=included).statements()
-    names = [*_OFFERED, "Stream", "read_formats"]
+    names = [*_OFFERED, "StreamParser", "read_formats"]
     inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}}
     return shorten(squeeze(Translator(statements, inside).module(statements)))
 

@@ -37,8 +37,11 @@ class _ListedExports(click.Command):
     "--well-formed", is_flag=True, help="Allow a decoder only known verbs, with their blocks, and vitals from 0 to 1."
 )
 @click.option("--path", "paths", multiple=True, metavar="PATH", help="Allow only these paths; needs --well-formed.")
+@click.option(
+    "--lead-in", is_flag=True, help="Allow lines without a mark before the first section; needs --well-formed."
+)
 @click.option("--name", "package_name", default="", metavar="NAME", help="The name of an npm package.")
-@click.option("--version", "package_version", default="", metavar="VERSION", help="The version of an npm package.")
+@click.option("--version", default="", metavar="VERSION", help="The version of an npm package.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, help="The folder for the exported files."
 )
@@ -51,8 +54,9 @@ def command(
     allow_re: bool,
     well_formed: bool,
     paths: tuple[str, ...],
+    lead_in: bool,
     package_name: str,
-    package_version: str,
+    version: str,
     output: Path,
     force: bool,
 ) -> int:
@@ -68,8 +72,9 @@ def command(
             allow_re=allow_re,
             well_formed=well_formed,
             paths=paths,
+            lead_in=lead_in,
             package_name=package_name,
-            package_version=package_version,
+            version=version,
         )
     for loss in find_losses(name, format, rules=rules):
         complain(loss)

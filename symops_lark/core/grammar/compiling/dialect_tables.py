@@ -248,7 +248,8 @@ def _patterns_of(grammar: Grammar) -> dict[str, Any]:
     return {terminal.name: terminal.pattern for terminal in grammar.parser.terminals}
 
 
-def _read_own(grammar: Grammar) -> OwnSections:
+def read_own(grammar: Grammar) -> OwnSections:
+    """Return the reader of the custom sections of a grammar."""
     from .kept_parts import check_places
     from .own_sections import OwnSections
 
@@ -264,13 +265,13 @@ def _read_own(grammar: Grammar) -> OwnSections:
 
 
 def _make_own(grammar: Grammar) -> dict[str, Any]:
-    return _read_own(grammar).to_data()
+    return read_own(grammar).to_data()
 
 
 def _make_lines(grammar: Grammar) -> dict[str, str]:
     from .rule_trees import find_sections
 
-    own = _read_own(grammar)
+    own = read_own(grammar)
     lines: dict[str, str] = {}
     for rule in LINE_RULES:
         if rule in grammar.named_rules:

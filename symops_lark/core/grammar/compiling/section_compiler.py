@@ -158,10 +158,15 @@ class SectionCompiler:
             **self._terminals.to_data(),
         }
 
-    def shape(self, rule: str) -> list[Any]:
-        """Return the pattern of a rule of one line, and its slots."""
+    def shape(self, rule: str, tree: Any = None) -> list[Any]:
+        """Return the pattern of a line, and its slots.
+
+        Args:
+            rule: The name of its rule.
+            tree: The part of the rule that is the line; None: the whole rule.
+        """
         slots = Slots()
-        pattern = self._convert(self._rules[rule], slots)
+        pattern = self._convert(self._rules[rule] if tree is None else tree, slots)
         return [pattern, slots]
 
     def regex(self, rule: str, tree: Any = None) -> str:

@@ -86,7 +86,7 @@ class _Use:
     @cached_property
     def exported(self) -> Callable[[str], dict[str, Any]]:
         """The strict parser of the export to Python, which no dialect is refused."""
-        [code] = export("python", self.dialect).values()
+        code = next(iter(export("python", self.dialect).values()))
         names: dict[str, Any] = {"__name__": self.dialect.name}
         exec(compile(code, self.dialect.name, "exec"), names)
         return lambda text: dict(names["parse"](text).to_dict())
