@@ -12,7 +12,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from .document import Document
+from .document import Document, Skipped
 from .grammar.dialect import Dialect
 from .grammar.loading import dialects
 from .ground.errors import GrammarError
@@ -123,11 +123,30 @@ def prefer_outer_document(text: str, document: Document) -> Document:
 def read_any(result: Result) -> Result:
     """Read the sections in the formats of other agents, whatever is around them, if ours has none.
 
+    Where it has some, the reply is in the notation that begins first.
+
     Args:
         result: The result of the phases before.
     """
-    if result.document.actions or not _may_own(result.text, result.document):
+    text = result.text
+    document = result.document
+    if not (document.actions or document.questions or document.errors):
+        return _read_sections(result)
+    ours = [section for section in document.sections if not isinstance(section, Skipped)]
+    place = min([section.span.start for section in ours])
+    # Nothing begins before a section at the beginning, so the formats are not loaded.
+    if document.dialect not in dialects() or not text[:place].strip():
         return result
+    from .formats.results import make_result, read_before, report_lost
+
+    owner = read_before(text, place)
+    if owner is None:
+        return result
+    return make_result(report_lost(owner, document), text, result.trace) or result
+
+
+def _read_sections(result: Result) -> Result:
+    """Read the formats of other agents in a reply without an action, a question or an error."""
     from .formats.documents import read_format
     from .formats.results import find_left_out, make_result
     from .validator import is_acceptable

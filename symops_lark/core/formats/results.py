@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from ..document import Action, Completeness, Document, Skipped
 from ..grammar.codes import (
     BROKEN_SECTION,
     DRAFT_ACTION,
     EARLY_CLOSE,
+    LOST_ACTION,
     LOST_TEXT,
     MISSING_ARGUMENT,
     NO_FILE_NAMED,
@@ -18,8 +20,8 @@ from ..grammar.codes import (
     UNKNOWN_TOOL,
 )
 from ..grammar.loading import find_verbs
-from ..ground.numbers import counted
-from ..recovery.doubts.confidence import in_order
+from ..ground.numbers import counted, rounded
+from ..recovery.doubts.confidence import LOST, in_order
 from ..rendering.converter import Converted
 from ..result import Phase, ProtocolError, Result, TraceStep
 from ..text.diagnostics import Diagnostic, ParseError, Severity
@@ -27,10 +29,12 @@ from ..text.source import Source
 from ..validator import examine, find_signs
 from .documents import BY_VERB, NAMED_BY_CALLER, file_sections, read_files, read_format
 from .loading import Format
+from .sections import Section
 from .writer import write_format
 
 # Patches alone, which a reply may only show.
 _SHOWN = ("apply_patch", "unified_diff")
+_LONGEST_OPENER = 2_000  # characters
 # Findings about sections that are not actions.
 _LEFT_OUT = (BROKEN_SECTION, MISSING_ARGUMENT, PARTIAL_WRITE, UNKNOWN_TOOL)
 _IN_PART = (*_LEFT_OUT, NO_FILE_NAMED)
@@ -86,6 +90,8 @@ def make_result(document: Document, text: str, trace: Sequence[TraceStep] = ()) 
     reported = tuple(finding for finding in checked if finding.code not in guesses)
     diagnostics = in_order(document.diagnostics, reported)
     confidence = min(action.confidence for action in document.actions)
+    lost_count = sum(finding.code == LOST_ACTION for finding in diagnostics)
+    confidence = rounded(confidence * LOST**lost_count)
     # Only a format that the caller named is certain.
     is_strict = confidence == NAMED_BY_CALLER and not diagnostics
     phase = Phase.STRICT if is_strict else Phase.RECOVERED
@@ -144,6 +150,81 @@ def is_around(text: str, place: int, document: Document) -> bool:
         if is_outer and not _is_same_file(action, document):
             return True
     return False
+
+
+def read_before(text: str, place: int) -> Document | None:
+    """Read a reply in which a section that says its verb begins before a place.
+
+    Args:
+        text: The reply.
+        place: The offset at which the first section of a dialect begins.
+
+    Returns:
+        The document; None if there is no such section.
+    """
+    before = text[:place].replace("\r\n", "\n")
+    if not any(section.may_begin_in(before) for section in verb_sections()):
+        return None
+    document = read_format(text)
+    for action in document.actions:
+        if action.span.start < place and says_verb(action, text):
+            return document
+    return None
+
+
+def report_lost(owner: Document, ours: Document) -> Document:
+    """Return the document of a reply with a warning for each action of ours that it leaves out.
+
+    Args:
+        owner: What was read in the formats of other agents.
+        ours: What was read in a dialect.
+    """
+    findings: list[Diagnostic] = []
+    for action in ours.actions:
+        # What a content of theirs shows is not lost.
+        if _is_inside(action, owner):
+            continue
+        message = f"the reply is in the format {owner.dialect}: this {action.type} is left out"
+        finding = Diagnostic(LOST_ACTION, message, action.span, Severity.WARNING)
+        findings.append(finding)
+    return replace(owner, diagnostics=in_order(owner.diagnostics, tuple(findings)))
+
+
+def _is_inside(action: Action, owner: Document) -> bool:
+    place = action.span.start
+    for outer in owner.actions:
+        span = outer.span
+        if span.start <= place < span.end:
+            return True
+    return False
+
+
+def says_verb(action: Action, text: str) -> bool:
+    """Return whether the section of an action is more than a file's name beside a text.
+
+    Patches do not count, since a reply may only show them.
+
+    Args:
+        action: The action.
+        text: The reply.
+    """
+    start = action.span.start
+    end = start + _LONGEST_OPENER
+    beginning = text[start:end].replace("\r\n", "\n")
+    return any(section.opener_pattern.match(beginning) for section in verb_sections())
+
+
+@cache
+def verb_sections() -> tuple[Section, ...]:
+    """Return the sections of the installed formats that say what is to be done."""
+    return tuple(filter(_has_verb, file_sections()))
+
+
+def _has_verb(section: Section) -> bool:
+    # A file's name above a fence does not say what to do.
+    if "FENCE" in section.patterns:
+        return False
+    return section.format_name not in _SHOWN
 
 
 def _is_same_file(outer: Action, document: Document) -> bool:

@@ -35,6 +35,13 @@ Example, in v2, where each line gives its event at once:
     User: thanks       Noticed(stray-text)
     ::run @ls          Noticed(invented-turn), then ActionStarted
 
+With "auto", `dialect_guess` holds lines back until the dialect is certain. A section in a format of
+another agent may begin first. Then `formats` reads the reply, if no line before it may be ours:
+
+    I do it.           held back
+    <tool_call> …      held back up to its end, or until a content in it is certain
+    Done. …            ActionStarted, ContentDelta, ActionFinished
+
 Lines that could mean two things are held back until the next line decides: a bounded number.
 
 Whether an action is asked for is judged when it begins, by turns, channels and leads. Its end is

@@ -27,15 +27,24 @@ class Guess(Protocol):
 
     held_lines: list[PlacedLine]
 
-    def read(self, line: PlacedLine) -> Dialect | None:
-        """Hold a line back; return the dialect if it is certain now."""
+    def read(self, line: PlacedLine) -> Dialect | Reader | None:
+        """Hold a line back; return the dialect if it is certain now.
 
-    def choose(self) -> Dialect:
-        """Return the most likely dialect of the lines so far."""
+        A reader is returned for a format of another agent; it has read all lines.
+        """
+
+    def choose(self) -> Dialect | Reader:
+        """Return the most likely dialect of the whole text, or a reader that has read it."""
 
 
 class Reader(Protocol):
-    """Reads the lines of a reply into events."""
+    """Reads the lines of a reply into events.
+
+    Attributes:
+        events: The events that were not taken yet.
+    """
+
+    events: deque[Event]
 
     def skim(self, incoming: Incoming) -> bool:
         """Read the next lines at once, if they are content; return whether there were any."""
@@ -89,18 +98,23 @@ class Announcements:
         else:
             self._guess = begin
 
-    def use(self, reader: Reader, events: deque[Event]) -> None:
+    def use(self, reader: Reader) -> None:
         """Read the text by another reader than that of a dialect.
 
         Args:
-            reader: The reader.
-            events: Its events; it adds to them.
+            reader: The reader. From now on it adds its events to those of the stream.
         """
+        self._events.extend(reader.events)
+        reader.events = self._events
         self._reader = reader
-        self._events = events
+        self._guess = None
 
-    def _begin(self, dialect: Dialect, held: list[PlacedLine]) -> None:
+    def _begin(self, chosen: Dialect | Reader, held: list[PlacedLine]) -> None:
         """Continue in a dialect, first with the lines that were held back before it was known."""
+        if not isinstance(chosen, Dialect):
+            self.use(chosen)
+            return
+        dialect = chosen
         self.dialect = dialect
         self._guess = None
         classifier = LineClassifier(dialect, self._make_engine(dialect))

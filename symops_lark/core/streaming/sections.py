@@ -75,6 +75,7 @@ class SectionReader:
     def __init__(self, classifier: LineClassifier, events: deque[Event]) -> None:
         self.classifier = classifier
         self.state = SectionState.SECTIONS
+        self.events = events
         self._announcer = Announcer(classifier, events)
         self._heads = HeadCollector(classifier)
         self._one_mark = classifier.dialect.marks["open"] == classifier.dialect.marks["close"]

@@ -110,7 +110,8 @@ class StreamParser:
 
     Args:
         format: A dialect, its name, a path to a `.lark` file, or a configured `SymOpsProcessor`.
-            With "auto" the dialect is detected from the first lines, and events begin after them.
+            With "auto" the dialect, or that the reply is in formats of other agents, is detected
+            from the first lines, and events begin after them.
             In a format of another agent, by name or path, an action is announced when its section
             has ended, and the content of a new file while it arrives, unless it is in JSON.
         keep: Whether the text is kept. Without it, memory is bounded by the current section (in a
@@ -137,8 +138,7 @@ class StreamParser:
             # Imported here: streams in dialects need none of it.
             from .formats.reader import FormatReader
 
-            reader = FormatReader(self._processor.agent_format)
-            self._announced.use(reader, reader.events)
+            self._announced.use(FormatReader(self._processor.agent_format))
         elif keep:
             self._growing = GrowingText(self._processor, self._announced.assembly.sections)
         self._finish = Finish.UNKNOWN

@@ -289,11 +289,19 @@ def test_sections_of_ours_in_a_content_are_a_content(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", AROUND)
-def test_sections_of_ours_before_or_after_a_call_are_read_as_before(name: str) -> None:
+def test_the_notation_that_begins_first_owns_the_reply(name: str) -> None:
     text = write_format(Document((Action("create", "a.py", "x = 1"),)), name)
-    for reply in (f"{OURS}\nThen:\n\n{text}", f"{text}\nThen:\n\n{OURS}"):
-        paths = {action.path for action in process(reply).document.actions}
-        assert "b.py" in paths
+    ours = process(f"{OURS}\nThen:\n\n{text}").document
+    assert "b.py" in {action.path for action in ours.actions}
+    result = process(f"{text}\nThen:\n\n{OURS}")
+    if name == "apply_patch":
+        # A reply may only show a patch.
+        assert "b.py" in {action.path for action in result.document.actions}
+        return
+    assert [action.path for action in result.document.actions] == ["a.py"]
+    (lost,) = [finding for finding in result.diagnostics if finding.code == "lost-action"]
+    assert lost.severity == "warning" and result.text[lost.span.start :].startswith(OURS.lstrip()[:8])
+    assert result.confidence < result.document.actions[0].confidence
 
 
 def test_a_thought_of_another_agent_does_not_hide_its_command() -> None:

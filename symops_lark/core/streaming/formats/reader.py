@@ -22,7 +22,10 @@ from ...discourse.turns import match_thinking
 from ...document import Action, Completeness, Document
 from ...formats.documents import read_format
 from ...formats.loading import Format, all_sections
+from ...formats.meaning import accept
 from ...formats.open_contents import NearMarks, find_open_content
+from ...formats.reader import find_items
+from ...formats.results import says_verb
 from ...grammar.codes import FILE_WITHOUT_VERB, NAME_IN_SENTENCE, NEAR_MARK, SHELL_FENCE
 from ...patterns.regexes import compile_pattern, escape
 from ...text.diagnostics import Diagnostic, Severity
@@ -51,10 +54,13 @@ class FormatReader:
 
     Attributes:
         events: The events that were not taken yet.
+        owner: The offset of the first announced action whose section says its verb; None if there
+            is none.
     """
 
     def __init__(self, format: Format | None) -> None:
         self.events: deque[Event] = deque()
+        self.owner: int | None = None
         self._format = format
         self._sections = list(all_sections() if format is None else format.sections)
         marks: set[str] = set()
@@ -126,6 +132,25 @@ class FormatReader:
         if self._growing is not None:
             self._break_off(self._growing)
         self._lines = []
+
+    @property
+    def size(self) -> int:
+        """The number of characters that were received."""
+        return self._received
+
+    def is_inside(self) -> bool:
+        """Return whether the text so far ends inside a section, or has one that says its verb."""
+        text = "".join(self._lines)
+        if self._growing is not None:
+            return True
+        items = find_items(text.replace("\r\n", "\n"), self._sections, accept)
+        if not items:
+            return False
+        last = items[-1]
+        if last.is_truncated and last.section.rule != "sample":
+            return True
+        document = read_format(text, self._format)
+        return any(says_verb(action, text) for action in document.actions)
 
     def _is_due(self) -> bool:
         """Return whether the text must be read again."""
@@ -201,7 +226,7 @@ class FormatReader:
             first = self._files.get(action.path)
             if first is not None and _is_same_file(first, action):
                 return
-            self._start(action, doubt, _find_doubts(action, diagnostics))
+            self._start(action, text, doubt, _find_doubts(action, diagnostics))
         else:
             doubts = _find_doubts(action, diagnostics)
             self._notice(finding for finding in doubts if finding.code not in _OF_HEADS)
@@ -224,12 +249,16 @@ class FormatReader:
         self._doubts.end(span)
         self._count += 1
 
-    def _start(self, action: Action, doubt: Diagnostic | None, doubts: list[Diagnostic]) -> None:
-        """Announce the head of an action, after the doubts about it."""
+    def _start(
+        self, action: Action, text: str, doubt: Diagnostic | None, doubts: list[Diagnostic]
+    ) -> None:
+        """Announce the head of an action of a text, after the doubts about it."""
         self._notice(doubts)
         if doubt is not None:
             self.events.append(Noticed(doubt))
         span = self._move(action.span)
+        if self.owner is None and says_verb(action, text):
+            self.owner = span.start
         head = replace(action, content=None, content_span=None, span=span)
         self.events.append(ActionStarted(self._count, head))
 
@@ -252,7 +281,8 @@ class FormatReader:
             return
         doubt = self._judge(action, text, 0)
         doubts = _find_doubts(action, document.diagnostics)
-        self._start(action, doubt, [finding for finding in doubts if finding.code in _OF_HEADS])
+        of_head = [finding for finding in doubts if finding.code in _OF_HEADS]
+        self._start(action, text, doubt, of_head)
         self._growing = GrowingContent(
             self._move(action.span).start,
             self._move(Source(text).span(content.start, content.start)),
