@@ -142,7 +142,7 @@ def hold_contest(work: Work) -> None:
         work.note(Kind.CONTEST, {"inner": event.to_dict()})
 
     def choose_judge(manifest: Manifest) -> Judging:
-        # No model grades itself: the verifier that its manifest names is not asked.
+        # No model grades itself: the verdict of its manifest's verifier is only a fact.
         return judge
 
     flow = Flow(work.contestants, METRIC, watch=watch, judge=choose_judge)
