@@ -185,7 +185,7 @@ def make_flow(contestants: Sequence[Contestant], judge: Judging, seconds: float)
     """
 
     def choose_judge(manifest: Manifest) -> Judging:
-        # No model grades itself: the verifier that its manifest names is not asked.
+        # No model grades itself: the verdict of its manifest's verifier is only a fact.
         return judge
 
     # All that were named are asked: whoever names five wants five replies.

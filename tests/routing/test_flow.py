@@ -332,12 +332,12 @@ def mixed(make: Make) -> list[Contestant]:
 
 
 def test_scores_are_compared_only_under_a_policy(make: Make) -> None:
-    answer = Flow(mixed(make)).run("x?")
+    answer = Flow(mixed(make), own_verifiers=True).run("x?")
     assert (answer.way, answer.selection.winner) == (Way.UNSURE, None) and "--missing-q1" in answer.why
     assert answer.events[-1].to_dict()["reason"] == "q1-mixed"
     assert all("winner_model_id" not in row for row in answer.rows), "there is nothing to learn"
-    assert Flow(mixed(make), missing=Missing.ZERO).run("x?").model_id == "bare"
-    ignoring = Flow(mixed(make), missing=Missing.IGNORE).run("x?")
+    assert Flow(mixed(make), own_verifiers=True, missing=Missing.ZERO).run("x?").model_id == "bare"
+    ignoring = Flow(mixed(make), own_verifiers=True, missing=Missing.IGNORE).run("x?")
     assert ignoring.model_id == "bare" and all("q1" not in row for row in ignoring.rows)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -58,16 +58,53 @@ metric_options = together(
         "--alpha", type=click.FloatRange(0, 1), help="Weight of metric_v1 in a mix with --metric. Default: no mix."
     ),
 )
-missing_option = click.option(
-    "--missing-q1",
-    "missing",
-    type=click.Choice(["refuse", "zero", "ignore"]),
-    default="refuse",
-    help=(
-        "If only some candidates have a q1: choose no winner (refuse), count it as 0 "
-        "(zero), or ignore every q1 (ignore)."
+# How the models of a request compete.
+contest_options = together(
+    click.option(
+        "--missing-q1",
+        "missing",
+        type=click.Choice(["refuse", "zero", "ignore"]),
+        default="refuse",
+        help=(
+            "If only some candidates have a q1: choose no winner (refuse), count it as 0 "
+            "(zero), or ignore every q1 (ignore)."
+        ),
+    ),
+    click.option(
+        "--verifier",
+        metavar="FILE",
+        help="Judge all replies by the verifier of this file: type, pass_condition, config, as in a manifest.",
+    ),
+    click.option(
+        "--own-verifiers",
+        is_flag=True,
+        help="Compare replies that are judged by different verifiers, each by that of its manifest.",
+    ),
+    click.option(
+        "--cascade",
+        is_flag=True,
+        help="Ask the cheapest candidate first, by the log, and the next one only if its reply does not pass.",
+    ),
+    click.option(
+        "--explore-share",
+        type=click.FloatRange(0, 1),
+        default=0.1,
+        help="With --cascade: the share of requests that are whole contests.",
     ),
 )
+
+
+def read_contest(settings: Mapping[str, Any], run_code: bool) -> dict[str, Any]:
+    """Return the members of a `Flow` that the options of a contest name."""
+    from ...routing.contests.contest import Judge
+    from ...routing.contests.flow import Missing
+
+    path = settings["verifier"]
+    if path is not None and settings["own_verifiers"]:
+        raise click.UsageError("--verifier judges all replies, and --own-verifiers lets each have its own: take one")
+    judge = None if path is None else Judge.load(path, run_code)
+    names = ("own_verifiers", "cascade", "explore_share")
+    return {"missing": Missing(settings["missing"]), "judge": judge} | {name: settings[name] for name in names}
 
 
 def choose_metric(path: str | None, alpha: float | None) -> Metric | MixedMetric:

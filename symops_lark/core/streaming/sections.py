@@ -103,9 +103,8 @@ class SectionReader:
         """Read a line; lines that may be parts of one action are held back."""
         if self.state is not SectionState.BLOCK:
             self._announcer.doubts.put(token.line)
-        if not (
-            self._heads.serves and self.state is SectionState.SECTIONS and self._collect(token)
-        ):
+        may_be_head = self._heads.serves and self.state is SectionState.SECTIONS
+        if not (may_be_head and self._collect(token)):
             self._read_in_state(token)
 
     def _collect(self, token: Token) -> bool:

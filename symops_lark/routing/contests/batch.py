@@ -22,6 +22,7 @@ from ..events import hash_text
 from ..logs.run_log import RunLog
 from ..manifests.manifest import Manifest
 from ..metrics.metrics import METRIC_V1, Metric, MixedMetric
+from .contest import Judge
 from .flow import Flow, Missing
 from .providers import Trust, open_contestants
 
@@ -39,7 +40,8 @@ class Request:
 class BatchSettings:
     """All that decides what comes of a request; it can be sent to workers elsewhere, and is equal if it says the same.
 
-    `models` are manifests and their states; they are opened where the work is done, with the same `trust`.
+    `models` are manifests and their states; they are opened where the work is done, with the same `trust`. The others
+    are settings of a `Flow`. Workers count for themselves what a model costs, for a cascade.
     """
 
     models: tuple[tuple[Manifest, str], ...]
@@ -49,6 +51,10 @@ class BatchSettings:
     missing: str = "refuse"
     run_code: bool = False
     trust: Trust = field(default_factory=Trust)
+    judge: Judge | None = None
+    own_verifiers: bool = False
+    cascade: bool = False
+    explore_share: float = 0.1
 
     @cached_property
     def _said(self) -> str:
@@ -121,9 +127,9 @@ def perform(job: tuple[BatchSettings, str, Request]) -> Sequence[Mapping[str, An
 @lru_cache(maxsize=4)
 def _open_flow(settings: BatchSettings) -> Flow:
     models = open_contestants(settings.models, settings.trust, settings.seconds)
-    return Flow(
-        models, settings.metric, settings.top_k, settings.seconds, Missing(settings.missing), run_code=settings.run_code
-    )
+    names = ("run_code", "judge", "own_verifiers", "cascade", "explore_share")
+    further = {name: getattr(settings, name) for name in names}
+    return Flow(models, settings.metric, settings.top_k, settings.seconds, Missing(settings.missing), **further)
 
 
 def _name_runs(requests: Iterable[Request]) -> Iterator[tuple[str, Request]]:

@@ -6,9 +6,10 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from ...answers.structured import prompt_suffix
 from ...answers.structured.schema.budget import time_limit
@@ -19,11 +20,12 @@ from ...models.prompts.tokens import TokenCounter
 from ...models.protocol import Model
 from ..errors import RoutingError
 from ..files import read_json_below
-from ..manifests.manifest import Manifest
+from ..manifests.manifest import Manifest, load_verifier
 from ..metrics.metrics import Metric, MixedMetric
 from ..metrics.selection import Candidate
 from ..timely import finish_in_time
 from ..verifiers import Check, Surroundings, Verdict, make_check, verify
+from ..verifiers.json_schema import JsonSchema
 
 _BYTES = 4  # of a token, where a provider does not count
 _MOST_TOKENS = 10**9
@@ -48,6 +50,7 @@ class Contestant:
         return self.state == "stable"
 
 
+@runtime_checkable
 class Judging(Protocol):
     """Judges replies: by the verifier of a manifest (`Judge`), or in a caller's way (`Flow(judge=…)`)."""
 
@@ -70,6 +73,29 @@ class Judge:
         around = Surroundings(manifest.folder, schema_ref, run_code, checkout=checkout, needs=needs)
         return cls(make_check(chosen.type, chosen.config, "verifier.config"), chosen.pass_condition, around)
 
+    @classmethod
+    def load(cls, path: str, run_code: bool) -> Judge:
+        """Return the judge that a caller's file names: the keys of `verifier` in a manifest.
+
+        Raises:
+            ManifestError: The file is wrong.
+        """
+        chosen = load_verifier(path)
+        around = Surroundings(str(Path(path).parent), run_code=run_code)
+        check = make_check(chosen.type, chosen.config, "config")
+        return cls(check, chosen.pass_condition, around)
+
+    @property
+    def standard(self) -> tuple[Check, str] | None:
+        """What is equal of two judges that judge every reply alike; None if every reply fails, without its schema."""
+        check = self.check
+        if isinstance(check, JsonSchema):
+            try:
+                check = replace(check, schema=check.find_schema(self.surroundings), schema_ref=None)
+            except SymOpsError:
+                return None
+        return check, self.condition
+
     def judge(self, reply: Reply) -> Verdict:
         """Return what comes of a reply; a check that cannot be made, or not in time, is a failure that says so."""
         try:
@@ -78,6 +104,24 @@ class Judge:
             return finish_in_time(lambda: verify(self.check, self.condition, reply, self.surroundings))
         except RoutingError as error:
             return Verdict(False, told=str(error))
+
+
+@dataclass(frozen=True)
+class Overruling:
+    """Judges in the caller's way, and keeps the verdict of the manifest's own verifier as the fact `own_passed`.
+
+    A verifier that runs programs is not asked for a fact alone.
+    """
+
+    callers: Judging
+    own: Judge
+
+    def judge(self, reply: Reply) -> Verdict:
+        """Return the caller's verdict."""
+        verdict = self.callers.judge(reply)
+        if self.own.check.runs_code:
+            return verdict
+        return replace(verdict, facts={**verdict.facts, "own_passed": self.own.judge(reply).passed})
 
 
 @dataclass(frozen=True, slots=True)

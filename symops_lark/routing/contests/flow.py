@@ -6,6 +6,7 @@ every step yields its event, and every reply a row of the log.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,13 +20,14 @@ from ...core.ground.numbers import counted
 from ...core.replies.messages import Messages, as_messages
 from ...models.prompts.tokens import TokenCounter
 from ..errors import RoutingError
-from ..events import Event, InferRequest, InferResult, ModelAddRequest, SelectTrainExample, hash_text, now
+from ..events import Event, InferRequest, InferResult, ModelAddRequest, SelectTrainExample, hash_text
 from ..manifests.manifest import UNSURE, Manifest
 from ..metrics.metrics import METRIC_V1, Metric, MixedMetric
 from ..metrics.selection import Selection, select_winner
-from .contest import Contestant, Judge, Judging, Try, estimate_tokens, rescore, run_all
+from .candidates import STATES, Skipped, choose_candidates
+from .contest import Contestant, Judge, Judging, Overruling, Try, estimate_tokens, rescore, run_all
+from .rows import separate_rows, write_row
 
-STATES = ("stable", "experimental")  # of the registry: who is in another one is no candidate
 FALLBACK = "fallback"
 
 
@@ -41,16 +43,9 @@ class Way(StrEnum):
     """How an answer came about."""
 
     WINNER = "winner"
+    CASCADE = "cascade"  # the cheapest model whose reply passed: nobody was compared
     FALLBACK = "fallback"
     UNSURE = "unsure"
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A model that was no candidate, or no fallback, and why."""
-
-    model_id: str
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +92,12 @@ class Flow:
 
     `watch` gets every event, `log` every row, as they come; rows of one run come together. Programs that models write
     are run only with `run_code`, and verifiers copy only the `checkout` that is given, with the ignored folders in it
-    that programs `needs`. `judge` returns who judges the replies of a model, in place of its manifest's verifier.
-    `asked` is how often each model was asked before; each run counts on.
+    that programs `needs`. `judge`, or what it returns for a manifest, judges replies in place of manifests' verifiers.
+    `asked` is how often each model was asked before, and `spent` what that has cost; each run counts on.
+
+    Replies that are judged by different verifiers are not compared, unless each may have its own (`own_verifiers`).
+    A `cascade` asks the candidates one after another, the cheapest first, until a reply passes; but of all requests a
+    share of `explore_share` is a whole contest, so that the others are compared as well.
     """
 
     contestants: Sequence[Contestant]
@@ -109,10 +108,14 @@ class Flow:
     run_code: bool = False
     watch: Callable[[Event], object] = lambda event: None
     log: Callable[[Sequence[Mapping[str, Any]]], object] = lambda rows: None
-    judge: Callable[[Manifest], Judging] | None = None
+    judge: Judging | Callable[[Manifest], Judging] | None = None
     checkout: str = ""
     needs: tuple[str, ...] = ()
     asked: Counter[str] = field(default_factory=Counter, compare=False)
+    spent: dict[str, float] = field(default_factory=dict, compare=False)
+    own_verifiers: bool = False
+    cascade: bool = False
+    explore_share: float = 0.1
 
     def __post_init__(self) -> None:
         coerce_members(self)
@@ -122,6 +125,8 @@ class Flow:
             raise RoutingError(f"{', '.join(twice)}: given twice; one version of a model competes at a time")
         if self.top_k < 1 or not self.seconds > 0:
             raise RoutingError("top_k is 1 or more, and seconds are more than 0")
+        if not 0 <= self.explore_share <= 1:
+            raise RoutingError("explore_share is from 0 to 1")
 
     def run(
         self,
@@ -159,27 +164,11 @@ class Flow:
     ) -> tuple[list[Contestant], list[Skipped]]:
         """Return who is asked, the best fitting first, and who is not, and why.
 
-        A model fits by the share of the request's tags that it has, which is at least its recommended_min_confidence;
-        between equals the stable one comes first, then the least asked, then the id. The last place is for the least
-        asked of all that fit, so that each of them is asked at times.
+        `choose_candidates` has the order.
         """
-        fitting, skipped = [], []
-        tokens = (counter.count if counter is not None else estimate_tokens)(_join(messages))
-        for each in self.contestants:
-            share = _share(each, tags)
-            if why := _refuse(each, share, task, tokens):
-                skipped.append(Skipped(each.model_id, why))
-            else:
-                asked = self.asked[each.model_id]
-                fitting.append((-share, not each.stable, asked, each.model_id, each))
-        ordered = [each for *_, each in sorted(fitting, key=lambda item: item[:4])]
-        # The first one of the least asked: without counts, the order stays.
-        least = min(ordered, key=lambda each: self.asked[each.model_id], default=None)
-        if least is not None and least not in ordered[: self.top_k]:
-            ordered.remove(least)
-            ordered.insert(self.top_k - 1, least)
-        skipped += [Skipped(each.model_id, f"only {self.top_k} are asked") for each in ordered[self.top_k :]]
-        return ordered[: self.top_k], skipped
+        count = counter.count if counter is not None else estimate_tokens
+        tokens = count(_join(messages))
+        return choose_candidates(self.contestants, tags, task, tokens, self.top_k, self.asked)
 
 
 def _join(messages: Messages) -> str:
@@ -187,26 +176,6 @@ def _join(messages: Messages) -> str:
     if isinstance(messages, str):
         return messages
     return "\n\n".join(message.content for message in as_messages(messages))
-
-
-def _share(contestant: Contestant, tags: Sequence[str]) -> float:
-    has = set(contestant.manifest.routing.tags)
-    return sum(tag in has for tag in tags) / len(tags) if tags else 1.0
-
-
-def _refuse(contestant: Contestant, share: float, task: str | None, tokens: int) -> str:
-    """Return why a model is no candidate for a request; empty if it is."""
-    manifest = contestant.manifest
-    least, most = manifest.routing.recommended_min_confidence, manifest.io_contract.input.max_tokens
-    if contestant.state not in STATES:
-        return f"its state is {contestant.state}"
-    if task is not None and task in manifest.scope.non_scope:
-        return f"the task {task} is what it is not for (non_scope)"
-    if task is not None and task not in manifest.scope.tasks:
-        return f"the task {task} is not in its scope"
-    if share < least or share == 0:
-        return f"it has {share:.0%} of the tags, and {max(least, 0.01):.0%} is the least"
-    return f"the prompt has about {counted(tokens, 'token')}, and it takes {most}" if tokens > most else ""
 
 
 class _Run:
@@ -219,12 +188,20 @@ class _Run:
         self.counter: TokenCounter | None = None
         self.events: list[Event] = []
         self.tries: list[Try] = []
+        # The same for the same run, so that a batch that goes on asks in the same way.
+        is_whole = int(hash_text(self.run_id)[-8:], 16) < flow.explore_share * 16**8
+        self.is_cascade = flow.cascade and not is_whole
         self.known = {each.model_id: each for each in flow.contestants}
 
     def answer(self) -> Answer:
         self._tell(InferRequest(self.prompt_hash, self.tags, self.task, run_id=self.run_id))
         asked, skipped = self.flow.find_candidates(self.prompt, self.tags, self.task, self.counter)
-        self.flow.asked.update(each.model_id for each in asked)
+        differing = self._find_differing(asked)
+        if differing:
+            self._tell(ModelAddRequest("verifiers-differ", self._snapshot(skipped), run_id=self.run_id))
+            return self._close(Way.UNSURE, differing, None, Selection(None), skipped)
+        if self.is_cascade:
+            return self._descend(asked, skipped)
         competing, mixed = self._settle_scores(self._ask(asked))
         self.training = self.training and not mixed  # where nothing was compared there is nothing to learn
         self.tries += competing
@@ -234,13 +211,52 @@ class _Run:
             self._tell(SelectTrainExample(self.prompt_hash, selection.winner, run_id=self.run_id))
             return self._close(Way.WINNER, _explain(selection, len(competing)), won, selection, skipped)
         why = mixed or ("no model is a candidate" if not asked else f"none of {len(competing)} passed")
-        served = None if mixed else self._fall_back(competing, skipped)
         reason = "no-candidate" if not asked else "q1-mixed" if mixed else "none-passed"
+        return self._close_without_winner(reason, why, [] if mixed else competing, selection, skipped)
+
+    def _close_without_winner(
+        self, reason: str, why: str, failed: Sequence[Try], selection: Selection, skipped: list[Skipped]
+    ) -> Answer:
+        """Ask the fallbacks of those that failed, and return what comes of it."""
+        served = self._fall_back(failed, skipped)
         self._tell(ModelAddRequest(reason, self._snapshot(skipped), run_id=self.run_id))
         if served is None:
-            said = why if mixed else f"{why}, and no fallback served"
+            said = why if reason == "q1-mixed" else f"{why}, and no fallback served"
             return self._close(Way.UNSURE, said, None, selection, skipped)
         return self._close(Way.FALLBACK, f"{why}; this is the fallback, which passed", served, selection, skipped)
+
+    def _descend(self, candidates: Sequence[Contestant], skipped: list[Skipped]) -> Answer:
+        """Ask the candidates one after another, the cheapest first, until a reply passes."""
+
+        def order(contestant: Contestant) -> float:
+            # A model of which no cost is known comes last; whole contests make its cost known.
+            count = self.flow.asked[contestant.model_id]
+            return self.flow.spent.get(contestant.model_id, 0.0) / count if count else math.inf
+
+        for contestant in sorted(candidates, key=order):
+            [tried] = self._ask([contestant])
+            self.tries.append(tried)
+            if tried.verdict.passed:
+                why = f"the first of {counted(len(self.tries), 'reply', 'replies')}, by cost, that passed"
+                return self._close(Way.CASCADE, why, tried, Selection(None), skipped)
+        reason = "none-passed" if candidates else "no-candidate"
+        why = f"none of {len(self.tries)} passed" if candidates else "no model is a candidate"
+        return self._close_without_winner(reason, why, list(self.tries), Selection(None), skipped)
+
+    def _find_differing(self, candidates: Sequence[Contestant]) -> str:
+        """Return why the verdicts about some candidates cannot be compared; empty if they can."""
+        if self.flow.own_verifiers or self.flow.judge is not None:
+            return ""
+        standards = {each.model_id: self._own_judge(each.manifest).standard for each in candidates}
+        usable = {name: standard for name, standard in standards.items() if standard is not None}
+        first = next(iter(usable), "")
+        other = next((name for name, standard in usable.items() if standard != usable[first]), "")
+        if not other:
+            return ""
+        return (
+            f"{first} and {other} have different verifiers, and nobody was asked: judge all by one (--verifier), "
+            "or let each have its own (--own-verifiers)"
+        )
 
     def _ask(self, contestants: Sequence[Contestant], role: str = "candidate") -> list[Try]:
         flow = self.flow
@@ -249,6 +265,11 @@ class _Run:
             replace(tried, role=role)
             for tried in run_all(contestants, self.prompt, judges, flow.metric, flow.seconds, self.counter)
         ]
+        if role != FALLBACK:
+            flow.asked.update(each.model_id for each in contestants)
+            for tried in tries:
+                name = tried.contestant.model_id
+                flow.spent[name] = flow.spent.get(name, 0.0) + tried.cost
         for tried in tries:
             self._tell(
                 InferResult(
@@ -263,10 +284,13 @@ class _Run:
         return tries
 
     def _judge(self, manifest: Manifest) -> Judging:
-        flow = self.flow
-        if flow.judge is not None:
-            return flow.judge(manifest)
-        return Judge.of(manifest, flow.run_code, flow.checkout, flow.needs)
+        own, callers = self._own_judge(manifest), self.flow.judge
+        if callers is None:
+            return own
+        return Overruling(callers if isinstance(callers, Judging) else callers(manifest), own)
+
+    def _own_judge(self, manifest: Manifest) -> Judge:
+        return Judge.of(manifest, self.flow.run_code, self.flow.checkout, self.flow.needs)
 
     def _settle_scores(self, tries: list[Try]) -> tuple[list[Try], str]:
         """Apply the policy about q1; return the tries, and why they cannot be compared, if so."""
@@ -325,7 +349,20 @@ class _Run:
     def _close(
         self, way: Way, why: str, served: Try | None, selection: Selection, skipped: Sequence[Skipped]
     ) -> Answer:
-        rows = tuple(self._row(tried, way, served, selection) for tried in self.tries)
+        run: dict[str, Any] = {
+            "prompt_hash": self.prompt_hash,
+            "winner_model_id": selection.winner,
+            "run_id": self.run_id,
+            "candidates": len(self.tries),
+            "way": str(way),
+            "served_by": served.contestant.model_id if served is not None else None,
+        }
+        if not self.training:
+            del run["winner_model_id"]
+        written = [{**self.extras, **write_row(tried, self.flow.metric, run)} for tried in self.tries]
+        if self.is_cascade:
+            written = separate_rows(written, {FALLBACK: str(Way.FALLBACK), "candidate": str(Way.CASCADE)})
+        rows = tuple(written)
         if rows:
             self.flow.log(rows)
         manifest = served.contestant.manifest if served is not None else None
@@ -342,44 +379,6 @@ class _Run:
             tuple(self.events),
             rows,
         )
-
-    def _row(self, tried: Try, way: Way, served: Try | None, selection: Selection) -> dict[str, Any]:
-        """Return the row of a try: the fields of the protocol, then those that explain it."""
-        metric, verdict, manifest = self.flow.metric, tried.verdict, tried.contestant.manifest
-        row: dict[str, Any] = {
-            **self.extras,
-            "timestamp": now(),
-            "prompt_hash": self.prompt_hash,
-            "model_id": manifest.model_id,
-            "metric_version": metric.name,
-            "verifier_result": "PASS" if verdict.passed else "FAIL",
-            "q0": verdict.q0,
-            "q1": tried.q1,
-            "cost": tried.cost,
-            "refusal_penalty": verdict.refusal_penalty,
-            "reward": tried.reward,
-            "winner_model_id": selection.winner,
-            "run_id": self.run_id,
-            "candidates": len(self.tries),
-            "role": tried.role,
-            "model_version": manifest.version,
-            "stable": tried.contestant.stable,
-            "metric_params": metric.params,
-            "time_ms": round(tried.seconds * 1000, 3),
-            "tokens": tried.tokens,
-            "tokens_estimated": tried.tokens_estimated,
-            "output_hash": hash_text(tried.output),
-            "way": str(way),
-            "served_by": served.contestant.model_id if served is not None else None,
-            "reason": tried.told[:500],
-        }
-        if isinstance(metric, MixedMetric):
-            row["rewards"] = metric.parts(verdict.q0, tried.q1, tried.cost, verdict.refusal_penalty)
-        if tried.q1 is None:
-            del row["q1"]
-        if not self.training:
-            del row["winner_model_id"]
-        return row
 
 
 def _explain(selection: Selection, asked: int) -> str:

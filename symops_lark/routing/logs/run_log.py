@@ -57,9 +57,18 @@ class RunLog:
 
     def count_asked(self) -> Counter[str]:
         """Return how often each model was asked, the fallbacks not counted; nothing without a file."""
-        if not self.path.exists():
-            return Counter()
-        return Counter(row["model_id"] for row in self.rows() if row.get("role") != "fallback")
+        return Counter(row["model_id"] for row in self._asked())
+
+    def sum_costs(self) -> dict[str, float]:
+        """Return the costs of each model, in those replies."""
+        sums: dict[str, float] = {}
+        for row in self._asked():
+            sums[row["model_id"]] = sums.get(row["model_id"], 0.0) + row["cost"]
+        return sums
+
+    def _asked(self) -> Iterator[dict[str, Any]]:
+        if self.path.exists():
+            yield from (row for row in self.rows() if row.get("role") != "fallback")
 
     def _append(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         if not rows:

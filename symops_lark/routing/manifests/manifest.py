@@ -164,6 +164,22 @@ class Manifest:
         return f"{self.model_id}@{self.version}"
 
 
+def load_verifier(path: str | os.PathLike[str]) -> VerifierChoice:
+    """Return the verifier of a caller's file: `type`, `pass_condition`, `config`, as in a manifest.
+
+    Args:
+        path: The file.
+
+    Raises:
+        ManifestError: The file is wrong; the message has all mistakes.
+    """
+    reader = _Reader(Path(path), (), ("verifier",))
+    data = reader.read()
+    if reader.problems:
+        raise ManifestError("\n\n".join(dict.fromkeys(reader.problems)))
+    return read_object(VerifierChoice, data)
+
+
 def _without_nothing(value: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out optional keys that say nothing."""
     optional = ("provider", "metadata", "config", "path", *ProviderChoice.__dataclass_fields__)
@@ -222,13 +238,20 @@ _VALUES: dict[Keys, Check] = {
 class _Reader:
     """Reads a manifest and keeps what is wrong, so that a person is told everything at once."""
 
-    def __init__(self, path: Path, licenses: Collection[str]) -> None:
-        self.file = YamlFile(path, "manifest", ManifestError, _LIMIT, _MAPPINGS[()][0])
+    def __init__(self, path: Path, licenses: Collection[str], root: Keys = ()) -> None:
+        self.what = root[-1] if root else "manifest"
+        self.file = YamlFile(path, self.what, ManifestError, _LIMIT, _MAPPINGS[root][0])
         self.licenses = licenses
+        # Of a file that is a part of a manifest: the keys that lead to that part.
+        self.root = root
         self.problems: list[str] = []
 
     def read(self) -> dict[str, Any]:
-        data = self._mapping(())
+        data = self._mapping(self.root)
+        if self.root:
+            if not self.problems:
+                self._check_verifier(data)
+            return data
         if "license" in data:
             self._try(("license",), lambda file, keys, value: values.read_license(file, keys, value, self.licenses))
         if not self.problems:
@@ -237,29 +260,31 @@ class _Reader:
 
     def _mapping(self, keys: Keys) -> dict[str, Any]:
         needed, further = _MAPPINGS[keys]
-        found = self.file.get(keys)
+        place = self._in_file(keys)
+        found = self.file.get(place)
         if not isinstance(found, dict):
-            self._note(self.file.fail(keys, f"keys with values are expected: {', '.join(needed)}"))
+            self._note(self.file.fail(place, f"keys with values are expected: {', '.join(needed)}"))
             return {}
         for key in found:
             try:
-                self.file.check_name((*keys, str(key)), [*needed, *further], "key")
+                self.file.check_name((*place, str(key)), [*needed, *further], "key")
             except ManifestError as error:
                 self._note(error)
         for key in needed:
             if key not in found:
-                name = ".".join((*keys, key))
-                self._note(self.file.fail(keys, f"`{name}` is missing", "every field of a manifest is needed"))
+                name = ".".join((*place, key))
+                self._note(self.file.fail(place, f"`{name}` is missing", f"every field of a {self.what} is needed"))
         return {key: self._value((*keys, key)) for key in (*needed, *further) if key in found}
 
     def _value(self, keys: Keys) -> Any:
         if keys in _MAPPINGS:
             return self._mapping(keys)
-        return self._try(keys, _VALUES[keys]) if keys in _VALUES else self.file.get(keys)
+        return self._try(keys, _VALUES[keys]) if keys in _VALUES else self.file.get(self._in_file(keys))
 
     def _try(self, keys: Keys, check: Check) -> Any:
         try:
-            return check(self.file, keys, self.file.get(keys))
+            place = self._in_file(keys)
+            return check(self.file, place, self.file.get(place))
         except ManifestError as error:
             self._note(error)
             return None
@@ -272,10 +297,17 @@ class _Reader:
             self._note(self.file.fail(("scope", "non_scope"), told, "take it out of one of them"))
         if data["model_id"] == UNSURE:
             self._note(self.file.fail(("model_id",), f"{UNSURE!r} is what a fallback is called where there is none"))
+        self._check_verifier(data["verifier"])
+
+    def _check_verifier(self, data: Mapping[str, Any]) -> None:
         try:
-            values.check_verifier(self.file, data["verifier"])
+            values.check_verifier(self.file, data, self._in_file(("verifier", "config")))
         except ManifestError as error:
             self._note(error)
+
+    def _in_file(self, keys: Keys) -> Keys:
+        """Return the keys that lead to a value of a manifest in this file, which may be a part of one."""
+        return keys[len(self.root) :]
 
     def _note(self, error: Exception) -> None:
         self.problems.append(str(error))

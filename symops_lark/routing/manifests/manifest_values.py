@@ -188,12 +188,14 @@ def _one_of(file: YamlFile, keys: Keys, text: str, known: Collection[str]) -> st
     return text
 
 
-def check_verifier(file: YamlFile, chosen: Mapping[str, Any]) -> None:
-    """Raise the file's error where a verifier's settings are wrong, or its condition does not hold or fail of facts."""
+def check_verifier(file: YamlFile, chosen: Mapping[str, Any], where: Keys) -> None:
+    """Raise the file's error where a verifier's settings are wrong, or its condition does not hold or fail of facts.
+
+    `where` are the keys of its settings.
+    """
     from ...answers.conditions import ConditionError
     from ..verifiers import check_condition, make_check
 
-    where = ("verifier", "config")
     try:
         check = make_check(chosen["type"], chosen.get("config") or {}, ".".join(where))
     except FieldError as error:
@@ -203,7 +205,7 @@ def check_verifier(file: YamlFile, chosen: Mapping[str, Any]) -> None:
     try:
         check_condition(chosen["pass_condition"], check)
     except ConditionError as error:
-        raise file.fail(("verifier", "pass_condition"), f"the condition is wrong:\n{error}") from None
+        raise file.fail((*where[:-1], "pass_condition"), f"the condition is wrong:\n{error}") from None
 
 
 def _show(value: Any) -> str:

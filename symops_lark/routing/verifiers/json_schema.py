@@ -45,7 +45,7 @@ class JsonSchema:
 
     def look(self, reply: Reply, surroundings: Surroundings) -> Findings:
         """Return whether there is an object, whether it fits, and how many mistakes it has."""
-        schema = self._schema(surroundings)
+        schema = self.find_schema(surroundings)
         try:
             found = extract_json(reply.text, schema)
             fits = found.value is not None
@@ -67,7 +67,8 @@ class JsonSchema:
             score = _share(dict(self.expected), found.value) if fits else 0.0
         return Findings(facts, score, present, told)
 
-    def _schema(self, surroundings: Surroundings) -> Mapping[str, Any]:
+    def find_schema(self, surroundings: Surroundings) -> Mapping[str, Any]:
+        """Return the schema that replies are judged by; raise `RoutingError` where its file cannot be read."""
         if self.schema is not None:
             return self.schema
         name = self.schema_ref or surroundings.schema_ref

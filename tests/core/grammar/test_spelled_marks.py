@@ -25,6 +25,7 @@ ALLOWED = {
     ("agent/selecting.py", "."): "between a run and its round",
     ("agent/steps.py", "."): "the folder of the process",
     ("agent/task.py", "."): "the folder of the process",
+    ("agent/task_file.py", "."): "the folder of the file",
     ("agent/task.py", ","): "punctuation of a list",
     ("agent/work.py", "."): "the folder of the process",
     ("core/formats/reading_tables.py", ">"): "punctuation of a pattern",

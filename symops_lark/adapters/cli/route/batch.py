@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from ....core.ground.numbers import counted
-from ..contestants import choose_metric, metric_options, missing_option, models_option, trust_options
+from ..contestants import choose_metric, contest_options, metric_options, models_option, read_contest, trust_options
 from ..options import quiet_option
 from ..routing_view import LOG, find_models
 from ..texts import complain, echo
@@ -20,7 +22,7 @@ from ..visibility import visible_line
 @click.option(
     "-k", "--top", "top", type=click.IntRange(min=1), default=3, help="Number of models to ask at the same time."
 )
-@missing_option
+@contest_options
 @click.option("--engine", default="local", metavar="NAME", help="The engine that runs the requests: local or dask.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=4, help="Number of parallel requests.")
 @click.option("--scheduler", metavar="ADDRESS", help="With dask: the address of a running scheduler.")
@@ -33,7 +35,6 @@ def command(
     registry: str | None,
     log: str,
     top: int,
-    missing: str,
     engine: str,
     jobs: int,
     scheduler: str | None,
@@ -45,6 +46,7 @@ def command(
     run_code: bool,
     time_limit: float,
     quiet: bool,
+    **contest: Any,
 ) -> int:
     """Route many requests and log every reply.
 
@@ -58,7 +60,8 @@ def command(
     asked = read_requests(requests)
     chosen = find_models(models, licenses, registry)
     trust = Trust(allow_commands, hosts)
-    settings = BatchSettings(chosen, choose_metric(metric, alpha), top, time_limit, missing, run_code, trust)
+    chosen_metric, further = choose_metric(metric, alpha), read_contest(contest, run_code)
+    settings = BatchSettings(chosen, chosen_metric, top, time_limit, run_code=run_code, trust=trust, **further)
     done = run_batch(asked, settings, log, engine, Workers(jobs, engine == "local", scheduler))
     if not quiet:
         echo([f"{visible_line(log)}: {done.logged:,} of {counted(done.total, 'request is', 'requests are')} done"])

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..contestants import choose_metric, metric_options, missing_option, models_option, show_tries, trust_options
+from ..contestants import (
+    choose_metric,
+    contest_options,
+    metric_options,
+    models_option,
+    read_contest,
+    show_tries,
+    trust_options,
+)
 from ..models.prompt import read_request
 from ..options import json_option, quiet_option
 from ..routing_view import find_models
@@ -25,7 +33,7 @@ if TYPE_CHECKING:
 @click.option(
     "-k", "--top", "top", type=click.IntRange(min=1), default=3, help="Number of models to ask at the same time."
 )
-@missing_option
+@contest_options
 @metric_options
 @trust_options
 @click.option("--log", metavar="RUN.jsonl", help="Append a row for each reply to this run log. Default: no log.")
@@ -39,7 +47,6 @@ def command(
     tags: tuple[str, ...],
     task: str | None,
     top: int,
-    missing: str,
     metric: str | None,
     alpha: float | None,
     licenses: tuple[str, ...],
@@ -51,6 +58,7 @@ def command(
     output: str | None,
     quiet: bool,
     as_json: bool,
+    **contest: Any,
 ) -> int:
     """Route a request and print the reply of the winner.
 
@@ -62,15 +70,16 @@ def command(
     Exit code 0: a reply passed; 1: no reply passed; 2: bad arguments or manifests.
     """
     from ....routing import RunLog, Trust
-    from ....routing.contests.flow import Flow, Missing
+    from ....routing.contests.flow import Flow
     from ....routing.contests.providers import open_contestants
 
     chosen = choose_metric(metric, alpha)
     contestants = open_contestants(find_models(models, licenses, registry), Trust(allow_commands, hosts), time_limit)
-    settings: dict[str, Any] = {"top_k": top, "seconds": time_limit, "missing": Missing(missing), "run_code": run_code}
+    settings = read_contest(contest, run_code) | {"top_k": top, "seconds": time_limit, "run_code": run_code}
     if log is not None:
-        # Who was asked least is asked next.
+        # Who was asked least is asked next, and who costs least is asked first in a cascade.
         settings |= {"log": RunLog(log).append_run, "asked": RunLog(log).count_asked()}
+        settings["spent"] = RunLog(log).sum_costs() if settings["cascade"] else {}
     answer = Flow(contestants, chosen, **settings).run(read_request(words), tags, task)
     if registry is not None:
         _tell_registry(registry, answer)

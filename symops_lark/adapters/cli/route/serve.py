@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 import click
 
-from ..contestants import choose_metric, metric_options, missing_option, models_option, trust_options
+from ..contestants import choose_metric, contest_options, metric_options, models_option, read_contest, trust_options
 from ..routing_view import find_models
 from ..texts import echo
 
@@ -16,7 +17,7 @@ from ..texts import echo
 @click.option("--registry", metavar="FILE", help="Use the models of a registry, with their states.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8378, help="The port. 0: any free port.")
 @click.option("--log", metavar="RUN.jsonl", help="Append a row for each reply to this run log. Default: no log.")
-@missing_option
+@contest_options
 @metric_options
 @trust_options
 def command(
@@ -24,7 +25,6 @@ def command(
     registry: str | None,
     port: int,
     log: str | None,
-    missing: str,
     metric: str | None,
     alpha: float | None,
     licenses: tuple[str, ...],
@@ -32,6 +32,7 @@ def command(
     hosts: tuple[str, ...],
     run_code: bool,
     time_limit: float,
+    **contest: Any,
 ) -> int:
     """Serve a contest of models over OpenAI's protocol.
 
@@ -42,13 +43,13 @@ def command(
     """
     from ....agent.serving import open_endpoint
     from ....routing import Flow, RunLog, Trust
-    from ....routing.contests.flow import Missing
     from ....routing.contests.providers import open_contestants
 
     chosen = choose_metric(metric, alpha)
     contestants = open_contestants(find_models(models, licenses, registry), Trust(allow_commands, hosts), time_limit)
     rows = RunLog(log).append_run if log is not None else (lambda rows: None)
-    flow = Flow(contestants, chosen, len(contestants) or 1, time_limit, Missing(missing), run_code=run_code, log=rows)
+    further = read_contest(contest, run_code)
+    flow = Flow(contestants, chosen, len(contestants) or 1, time_limit, run_code=run_code, log=rows, **further)
     try:
         server = open_endpoint(flow, port)
     except OSError as error:

@@ -256,8 +256,7 @@ def read_own(grammar: Grammar) -> OwnSections:
     # Also for tools, which load a grammar that cannot be served.
     check_places(grammar.parser.rules)
     terminals = _patterns_of(grammar)
-    # A text in quotes has a terminal without underscore that Lark leaves out; `own_sections` looks
-    # it up with one.
+    # Lark leaves out a text in quotes; `own_sections` looks its terminal up with an underscore.
     for name, pattern in list(terminals.items()):
         if not name.startswith("_"):
             terminals[f"_{name}"] = pattern

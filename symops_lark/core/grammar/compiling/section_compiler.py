@@ -159,12 +159,7 @@ class SectionCompiler:
         }
 
     def shape(self, rule: str, tree: Any = None) -> list[Any]:
-        """Return the pattern of a line, and its slots.
-
-        Args:
-            rule: The name of its rule.
-            tree: The part of the rule that is the line; None: the whole rule.
-        """
+        """Return the pattern of a line, and its slots: a part of the tree of a rule, or all."""
         slots = Slots()
         pattern = self._convert(self._rules[rule] if tree is None else tree, slots)
         return [pattern, slots]

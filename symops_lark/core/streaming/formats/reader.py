@@ -11,14 +11,11 @@ section, and whenever it has grown by a sixteenth. So the time for a reply is li
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from ...discourse.marks import find_tokens
-from ...discourse.tables import OPEN
-from ...discourse.turns import match_thinking
 from ...document import Action, Completeness, Document
 from ...formats.documents import read_format
 from ...formats.loading import Format, all_sections
@@ -26,19 +23,27 @@ from ...formats.meaning import accept
 from ...formats.open_contents import NearMarks, find_open_content
 from ...formats.reader import find_items
 from ...formats.results import says_verb
-from ...grammar.codes import FILE_WITHOUT_VERB, NAME_IN_SENTENCE, NEAR_MARK, SHELL_FENCE
+from ...grammar.codes import FILE_WITHOUT_VERB, NAME_IN_SENTENCE
 from ...patterns.regexes import compile_pattern, escape
-from ...text.diagnostics import Diagnostic, Severity
+from ...text.diagnostics import Diagnostic
 from ...text.source import Source, Span
-from ..doubts import DOUBTS, Doubts
+from ..doubts import Doubts
 from ..events import ActionFinished, ActionStarted, ContentDelta, Event, Noticed
 from ..incoming import Incoming, PlacedLine
 from .growing_content import GrowingContent
+from .settled import (
+    LINES_AFTER,
+    find_doubts,
+    is_same_file,
+    is_settled,
+    is_thinking,
+    needs_whole,
+    pieces_of,
+)
 
 _BRACKETS = "{["  # a line of one of them may begin JSON
 # Doubts that do not depend on the end of a section.
 _OF_HEADS = (FILE_WITHOUT_VERB, NAME_IN_SENTENCE)
-_LINES_AFTER = 2  # lines with text after a section: they show that no mark of it follows
 _GROWTH = 16  # the text is read again when it has grown by this part of it
 _MOST_READ = 32  # characters that are read again for each character received
 _ALWAYS_READ = 4_000  # characters: a text of this length is read again at any mark
@@ -123,7 +128,7 @@ class FormatReader:
         document = read_format(text, self._format)
         actions = document.actions
         # Only the whole reply decides, and a part of it may be forgotten.
-        if self._count and _needs_whole(document):
+        if self._count and needs_whole(document):
             actions = actions[:1] if self._growing else ()
         done = 0
         for action in actions:
@@ -161,7 +166,7 @@ class FormatReader:
         if self._spent + self._size > allowed:
             return False
         # The lines after a mark show that the section has ended.
-        return self._filled_count == _LINES_AFTER
+        return self._filled_count == LINES_AFTER
 
     def _may_end(self, line: str) -> bool:
         """Return whether a section may end at a line."""
@@ -176,13 +181,13 @@ class FormatReader:
         self._size_read = len(text)
         self._spent += len(text)
         document = read_format(text, self._format)
-        if _needs_whole(document):
+        if needs_whole(document):
             return
         done = 0
         for action in document.actions:
             # What a section of thinking shows is not meant, if it ends.
-            is_thinking = _is_thinking(text[done : action.span.start])
-            if is_thinking or not _is_settled(action, document, text):
+            is_shown = is_thinking(text[done : action.span.start])
+            if is_shown or not is_settled(action, document, text):
                 break
             self._announce(action, document.diagnostics, text, done)
             done = action.span.end
@@ -224,11 +229,11 @@ class FormatReader:
             doubt = self._judge(action, text, start)
             # The result has a file once, although the reply repeats it.
             first = self._files.get(action.path)
-            if first is not None and _is_same_file(first, action):
+            if first is not None and is_same_file(first, action):
                 return
-            self._start(action, text, doubt, _find_doubts(action, diagnostics))
+            self._start(action, text, doubt, find_doubts(action, diagnostics))
         else:
-            doubts = _find_doubts(action, diagnostics)
+            doubts = find_doubts(action, diagnostics)
             self._notice(finding for finding in doubts if finding.code not in _OF_HEADS)
         line_count = 0 if growing is None else growing.line_count
         self._growing = None
@@ -239,7 +244,7 @@ class FormatReader:
             # An argument in JSON is escaped, so its text has no place.
             place = action.content_span or action.span
             content_span = self._move(place)
-            pieces = _pieces_of(action.content, place, text)
+            pieces = pieces_of(action.content, place, text)
             # Its first lines may have been given out.
             for piece, line_span in islice(pieces, line_count, None):
                 delta = ContentDelta(self._count, piece, self._move(line_span))
@@ -280,7 +285,7 @@ class FormatReader:
         if content is None or content.begin != action.span.start:
             return
         doubt = self._judge(action, text, 0)
-        doubts = _find_doubts(action, document.diagnostics)
+        doubts = find_doubts(action, document.diagnostics)
         of_head = [finding for finding in doubts if finding.code in _OF_HEADS]
         self._start(action, text, doubt, of_head)
         self._growing = GrowingContent(
@@ -345,89 +350,3 @@ class FormatReader:
         start = span.start + begin.start
         end = span.end + begin.start
         return Span(start, end, line, column)
-
-
-def _is_same_file(first: Action, second: Action) -> bool:
-    """Return whether two actions write the same text to a file."""
-    is_written = first.type == second.type == "create"
-    return is_written and first.content == second.content
-
-
-def _find_doubts(action: Action, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return the doubts about an action that its section raises.
-
-    Those that the text around it raises are judged apart: it may be known no more here.
-    """
-    doubts: list[Diagnostic] = []
-    for finding in diagnostics:
-        is_doubt = finding.severity is Severity.WARNING and finding.span == action.span
-        if is_doubt and finding.code not in DOUBTS:
-            doubts.append(finding)
-    return doubts
-
-
-def _is_thinking(text: str) -> bool:
-    """Return whether a section of thinking that begins in a text has not ended in it."""
-    tokens = find_tokens(text, ())
-    closed = match_thinking(tokens).closed
-    return any(token.kind == OPEN and token.start not in closed for token in tokens)
-
-
-def _needs_whole(document: Document) -> bool:
-    """Return whether actions depend on the whole reply.
-
-    The fence of a shell counts only if it is the only fence. A corrected mark counts only if that
-    gives more actions.
-    """
-    codes = {finding.code for finding in document.diagnostics}
-    return not codes.isdisjoint((SHELL_FENCE, NEAR_MARK))
-
-
-def _is_settled(action: Action, document: Document, text: str) -> bool:
-    """Return whether further text does not change an action."""
-    if action.completeness is Completeness.TRUNCATED:
-        return False
-    end = action.span.end
-    if document.actions[-1].span.start >= end:
-        return True
-    following = text[end:]
-    if text[end - 1] != "\n":
-        # What follows in its last line is not a line after it.
-        _, _, following = following.partition("\n")
-    lines = filter(str.strip, following.split("\n"))
-    return len(list(lines)) >= _LINES_AFTER
-
-
-def _pieces_of(content: str, place: Span, text: str) -> Iterator[tuple[str, Span]]:
-    """Yield the lines of a content with their places.
-
-    Each begins with the ending of the line before it. Lines that are written in another way in the
-    text, as in JSON, have the place of the whole content.
-    """
-    lines = content.split("\n")
-    source_text = text[place.start : place.end]
-    source_lines = source_text.split("\n")
-    # The end of a source may be a mark.
-    del source_lines[len(lines) :]
-    plain_lines = [line.removesuffix("\r") for line in source_lines]
-    is_literal = plain_lines == lines
-    begin = place
-    offset = place.start
-    ending = ""
-    for index, line in enumerate(lines):
-        piece = ending + line
-        ending = "\n"
-        if not is_literal:
-            yield piece, place
-            continue
-        size = len(line)
-        stop = offset + size
-        yield piece, replace(begin, end=stop)
-        # The next piece begins where this line ends.
-        column = size + 1
-        if index == 0:
-            column += place.column - 1
-        number = place.line + index
-        begin = Span(stop, stop, number, column)
-        source_line = source_lines[index]
-        offset += len(source_line) + 1

@@ -1,0 +1,97 @@
+"""Choose who is asked: the models that fit a request, the best fitting first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...core.ground.numbers import counted
+from .contest import Contestant
+
+STATES = ("stable", "experimental")  # of the registry: a model in another state is not asked
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A model that was not a candidate, or not a fallback.
+
+    Attributes:
+        model_id: The model.
+        why: The reason.
+    """
+
+    model_id: str
+    why: str
+
+
+def choose_candidates(
+    contestants: Sequence[Contestant],
+    tags: Sequence[str],
+    task: str | None,
+    tokens: int,
+    top_k: int,
+    asked: Mapping[str, int],
+) -> tuple[list[Contestant], list[Skipped]]:
+    """Return the models to ask, the best fitting first, and the others with the reasons.
+
+    A model fits by the share of the tags that it has. Between equals the stable one is first, then
+    the least asked, then the id. The last place is for the least asked of all that fit, so that no
+    model is left out forever.
+
+    Args:
+        contestants: The models.
+        tags: The topics of the request.
+        task: The task that it is. None: it is not known.
+        tokens: The number of tokens of the request.
+        top_k: The maximum number of models to ask.
+        asked: How often each model was asked before.
+
+    Returns:
+        The candidates, and those that are not asked.
+    """
+    fitting = []
+    skipped = []
+    for contestant in contestants:
+        share = _share(contestant, tags)
+        reason = _refuse(contestant, share, task, tokens)
+        if reason:
+            skipped.append(Skipped(contestant.model_id, reason))
+            continue
+        count = asked.get(contestant.model_id, 0)
+        rank = (-share, not contestant.stable, count, contestant.model_id)
+        fitting.append((rank, contestant))
+    fitting.sort(key=lambda item: item[0])
+    ordered = [contestant for _, contestant in fitting]
+    # The first one of the least asked: without counts, the order stays.
+    least = min(ordered, key=lambda model: asked.get(model.model_id, 0), default=None)
+    if least is not None and least not in ordered[:top_k]:
+        ordered.remove(least)
+        ordered.insert(top_k - 1, least)
+    reason = f"only {top_k} are asked"
+    skipped += [Skipped(contestant.model_id, reason) for contestant in ordered[top_k:]]
+    return ordered[:top_k], skipped
+
+
+def _share(contestant: Contestant, tags: Sequence[str]) -> float:
+    if not tags:
+        return 1.0
+    own_tags = set(contestant.manifest.routing.tags)
+    return sum(tag in own_tags for tag in tags) / len(tags)
+
+
+def _refuse(contestant: Contestant, share: float, task: str | None, tokens: int) -> str:
+    """Return why a model is not a candidate for a request; empty if it is."""
+    manifest = contestant.manifest
+    least = manifest.routing.recommended_min_confidence
+    most = manifest.io_contract.input.max_tokens
+    if contestant.state not in STATES:
+        return f"its state is {contestant.state}"
+    if task is not None and task in manifest.scope.non_scope:
+        return f"the task {task} is what it is not for (non_scope)"
+    if task is not None and task not in manifest.scope.tasks:
+        return f"the task {task} is not in its scope"
+    if share < least or share == 0:
+        return f"it has {share:.0%} of the tags, and {max(least, 0.01):.0%} is the least"
+    if tokens > most:
+        return f"the prompt has about {counted(tokens, 'token')}, and it takes {most}"
+    return ""
