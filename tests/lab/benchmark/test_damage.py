@@ -22,7 +22,10 @@ FOREIGN = ("json", "yaml", "markdown", "json-baml", "aider-search-replace", "aid
 # By the word on a fence: a reply as JSON is no mistake in JSON, and quoted contents hold no delimiter.
 IMPOSSIBLE = {"json": {"reply-as-json", "delimiter-in-content"}, "markdown": {"reply-as-file-fences"}}
 # Contents with signs or escapes hold no delimiter, and a line of a patch opens nothing.
-QUOTED = ("deepseek_v3", "harmony", "hermes_json", "json_calls", "kimi_k2", "apply_patch")
+QUOTED = (
+    *("deepseek_v3", "functionary", "harmony", "hermes_json", "hunyuan", "json_calls", "kimi_k2", "mistral"),
+    *("named_calls", "react", "apply_patch"),
+)
 UNOPENED = {"opener-missing", "openers-all-missing"}
 UNCLOSED = ("yaml", "unified_diff")
 VERBLESS = ("aider-search-replace", "aider-whole", *formats())
