@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .json_ends import load_value
@@ -17,41 +17,44 @@ def calls_in(value: Any) -> Iterator[Call | None]:
     Args:
         value: A call, a list of calls, an object with such a list, or the answer of an API.
     """
-    table = load_tools()
-    for entry in _entries_in(value, table, 0):
-        yield _read_call(entry, table)
+    # Anything but an object or a list has no calls.
+    if isinstance(value, dict | list):
+        yield from _find_calls(value, load_tools(), 0)
 
 
-def _entries_in(value: Any, table: ToolTable, depth: int) -> list[Any]:
-    """Return what may be calls in a JSON value, out of the envelopes of answers of APIs."""
-    inner = value
+def _find_calls(value: Any, table: ToolTable, depth: int) -> list[Call | None]:
+    """Return the calls in a JSON value, out of the envelopes of answers of APIs."""
+    entries = value
     if isinstance(value, dict):
-        inner = _open_envelope(value, table)
-        # One call.
-        if inner is None:
-            return [value]
-    if not isinstance(inner, list):
-        # A list may contain entries that are not calls.
-        if depth == 0:
-            return []
-        return [inner]
-    entries: list[Any] = []
-    for entry in inner:
-        if depth < _DEEPEST:
-            entries += _entries_in(entry, table, depth + 1)
-    return entries
+        entries = _list_in(value, table)
+        if entries is None:
+            call = _read_call(value, table)
+            # A call that has a name is no envelope.
+            if not call.name:
+                entries = _open_envelope(value, table)
+            if entries is None:
+                return [call]
+    if not isinstance(entries, list):
+        return [None]
+    calls: list[Call | None] = []
+    if depth < _DEEPEST:
+        for entry in entries:
+            calls += _find_calls(entry, table, depth + 1)
+    return calls
 
 
-def _open_envelope(value: dict[str, Any], table: ToolTable) -> list[Any] | None:
-    """Return the entries of an object that is not a call itself; None if it is one, or unknown."""
+def _list_in(value: Mapping[str, Any], table: ToolTable) -> list[Any] | None:
+    """Return the list of calls that an object has; None if it has none."""
     for key in table.list_keys:
         calls = value.get(key)
         if isinstance(calls, list):
             return calls
-    call = _read_call(value, table)
-    if call is not None and call.name:
-        return None
-    if _has_path(value, table):
+    return None
+
+
+def _open_envelope(value: Mapping[str, Any], table: ToolTable) -> list[Any] | None:
+    """Return what the answer of an API has beside texts; None if an object is no such answer."""
+    if _paths_in(value, table):
         return None
     for key in table.envelope_keys:
         content = value.get(key)
@@ -66,34 +69,37 @@ def _is_text(part: Any, table: ToolTable) -> bool:
     """Return whether a part of an answer has neither arguments nor further parts."""
     if not isinstance(part, dict):
         return True
-    if _has_path(part, table):
+    if _paths_in(part, table):
         return False
     keys = (*table.argument_keys, *table.envelope_keys, *table.list_keys)
     return part.keys().isdisjoint(keys)
 
 
-def _has_path(value: Mapping[str, Any], table: ToolTable) -> bool:
-    for key in value:
+def _paths_in(value: Mapping[str, Any], table: ToolTable) -> list[str]:
+    """Return the values of an object that are paths by their keys."""
+    paths: list[str] = []
+    for key, path in value.items():
         role = table.parameters.get(fold(key))
         if role == "path":
-            return True
-    return False
+            paths.append(str(path))
+    return paths
 
 
-def _read_call(entry: Any, table: ToolTable) -> Call | None:
-    if not isinstance(entry, dict):
-        return None
+def _read_call(entry: Mapping[str, Any], table: ToolTable) -> Call:
     # The form of the API of OpenAI.
-    if isinstance(entry.get("function"), dict):
-        entry = {**entry, **entry["function"]}
+    function = entry.get("function")
+    if isinstance(function, dict):
+        entry = {**entry, **function}
     # Some models write the arguments beside the name.
     arguments = dict(entry)
+    paths = _paths_in(entry, table)
     names: list[str] = []
     for key in table.name_keys:
         word = arguments.pop(key, None)
-        if isinstance(word, str) and _is_name(word, entry, table):
+        if not isinstance(word, str):
+            continue
+        if _is_name(word, paths, table):
             names.append(word)
-    names.sort(key=lambda name: kind_of_tool(name) is None)
     for key in table.argument_keys:
         inner = entry.get(key)
         if isinstance(inner, str):
@@ -102,18 +108,19 @@ def _read_call(entry: Any, table: ToolTable) -> Call | None:
             arguments.update(inner)
             break
     # A tool that is known, or the first name.
-    name = names[0] if names else ""
-    return Call(name, arguments)
+    names.sort(key=lambda name: kind_of_tool(name) is None)
+    if not names:
+        return Call("", arguments)
+    return Call(names[0], arguments)
 
 
-def _is_name(word: str, entry: Mapping[str, Any], table: ToolTable) -> bool:
+def _is_name(word: str, paths: Sequence[str], table: ToolTable) -> bool:
     """Return whether a word under a name key is the name of a tool, and not of a thing or file."""
-    if fold(word) in map(fold, table.things):
+    if not word.strip() or fold(word) in table.things:
         return False
-    paths = [
-        str(value) for key, value in entry.items() if table.parameters.get(fold(key)) == "path"
-    ]
-    return bool(word.strip()) and not any(f"/{path}".endswith(f"/{word}") for path in paths)
+    # `{"name": "a.py", "path": "src/a.py"}` names the file.
+    end = f"/{word}"
+    return all(not f"/{path}".endswith(end) for path in paths)
 
 
 def _read_object(text: str) -> Any:

@@ -141,7 +141,7 @@ def _read_table(path: Path) -> dict[str, Any]:
         "list_keys": data["lists"].split(),
         "envelope_keys": data["envelopes"].split(),
         "whole_modes": data["whole"].split(),
-        "things": data["things"].split(),
+        "things": list(map(fold, data["things"].split())),
     }
 
 

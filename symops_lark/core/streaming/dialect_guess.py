@@ -30,9 +30,9 @@ from .kinds import TELLING
 if TYPE_CHECKING:
     from .formats.guess import FormatGuess
 
+_PROSE = (Kind.BLANK, Kind.TEXT)
 # Limits of the text that is held back. A model may write a preface before the first section: these
 # are about a screen of text. Beyond them, waiting longer delays events and rarely helps.
-_PROSE = (Kind.BLANK, Kind.TEXT)
 _MAX_LINES = 40
 _MAX_CHARACTERS = 4_000
 

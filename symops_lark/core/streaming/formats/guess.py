@@ -13,9 +13,7 @@ from ...other_formats import read_any
 from ...processor import SymOpsProcessor
 from ...result import Phase
 from ..incoming import PlacedLine
-from .reader import FormatReader
-
-_GROWTH = 16  # an open section is looked at again when the text has grown by this part of it
+from .reader import GROWTH, FormatReader
 
 
 class FormatGuess:
@@ -87,7 +85,7 @@ class FormatGuess:
         if self.reader.owner is not None:
             return True
         size = self.reader.size
-        if (size - self._size_held) * _GROWTH < self._size_held:
+        if (size - self._size_held) * GROWTH < self._size_held:
             return True
         if not self.reader.is_inside():
             return False

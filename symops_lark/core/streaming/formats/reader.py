@@ -44,7 +44,7 @@ from .settled import (
 _BRACKETS = "{["  # a line of one of them may begin JSON
 # Doubts that do not depend on the end of a section.
 _OF_HEADS = (FILE_WITHOUT_VERB, NAME_IN_SENTENCE)
-_GROWTH = 16  # the text is read again when it has grown by this part of it
+GROWTH = 16  # the text is read again when it has grown by this part of it
 _MOST_READ = 32  # characters that are read again for each character received
 _ALWAYS_READ = 4_000  # characters: a text of this length is read again at any mark
 # A fence or another row of signs, or a word alone, as a here-document ends.
@@ -160,7 +160,7 @@ class FormatReader:
     def _is_due(self) -> bool:
         """Return whether the text must be read again."""
         grown = self._size - self._size_read
-        if grown * _GROWTH >= self._size:
+        if grown * GROWTH >= self._size:
             return True
         allowed = _MOST_READ * (self._received + _ALWAYS_READ)
         if self._spent + self._size > allowed:
