@@ -57,7 +57,7 @@ References: the interface follows h11 (https://h11.readthedocs.io): it does no i
 `receive` takes data, `next_event` returns what follows from it.
 """
 
-from .differences import Difference
+from .differences import Difference, StreamResult
 from .events import (
     NEED_TEXT,
     ActionFinished,
@@ -73,7 +73,7 @@ from .events import (
     assemble,
     read_event,
 )
-from .stream import StreamParser, StreamResult
+from .stream import StreamParser
 
 __all__ = [
     "NEED_TEXT",

@@ -1,4 +1,4 @@
-"""Compare the sections that a stream announced with those of the final document.
+"""The result of a stream that was closed, and how it differs from what the stream announced.
 
 Sections are paired by the line on which they begin. Positions, confidence and completeness are not
 compared.
@@ -6,8 +6,9 @@ compared.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..document import (
     Action,
@@ -20,7 +21,9 @@ from ..document import (
     Thought,
     Vitals,
 )
-from ..ground.json_objects import JsonObject
+from ..ground.json_objects import JsonObject, read_object, write_object
+from ..result import ProtocolError, Reason, Result, TraceStep
+from ..text.diagnostics import Diagnostic
 from ..text.source import Span, cut, size
 
 _MAX_SHOWN = 60  # characters of a text in a message: it stays on one line of a terminal
@@ -40,6 +43,77 @@ class Difference(JsonObject):
     kind: str
     message: str
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class StreamResult:
+    """The result of the whole text, and its differences from the events.
+
+    Attributes:
+        result: The result that `process` returns for the whole text. None if there is an `error`,
+            or if the text was not kept.
+        differences: The sections that were announced in another way than the result has them. Empty
+            for a valid text, unless a Markdown fence was removed from a content.
+        error: The error that `process` raises for the whole text; None if it raises none.
+    """
+
+    result: Result | None
+    differences: tuple[Difference, ...] = ()
+    error: ProtocolError | None = None
+
+    @property
+    def document(self) -> Document | None:
+        """The document of the result, or the best partial one; None if the text was not kept."""
+        if self.result is not None:
+            return self.result.document
+        return self.error.document if self.error is not None else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as a JSON object."""
+        data = write_object(self, "result", "differences")
+        if self.error is None:
+            return {**data, "error": None}
+        partial = write_object(self.error, "document", "diagnostics", "trace", "reason")
+        return {**data, "error": str(self.error), "partial": partial}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> StreamResult:
+        """Return the result that `to_dict` wrote.
+
+        Args:
+            data: The JSON object.
+
+        Raises:
+            SymOpsError: A member is missing or invalid; the message begins with its keys.
+        """
+        members = read_object(_Fields, data, exact=False)
+        partial = members.partial or _Partial(Document())
+        error = None
+        if members.error is not None:
+            error = ProtocolError(
+                members.error, partial.document, partial.diagnostics, partial.trace, partial.reason
+            )
+        return cls(members.result, members.differences, error)
+
+
+@dataclass(frozen=True, slots=True)
+class _Partial:
+    """The attributes of a `ProtocolError` in JSON."""
+
+    document: Document
+    diagnostics: tuple[Diagnostic, ...] = ()
+    trace: tuple[TraceStep, ...] = ()
+    reason: Reason = Reason.NO_SECTION
+
+
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """The members of a `StreamResult` in JSON."""
+
+    result: Result | None
+    differences: tuple[Difference, ...] = ()
+    error: str | None = None
+    partial: _Partial | None = None
 
 
 def find_differences(announced: Sequence[Section], document: Document) -> tuple[Difference, ...]:

@@ -6,97 +6,21 @@ what follows from it, or `NEED_TEXT`. How the text was cut into pieces changes n
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
-from ..document import Document
 from ..grammar.dialect import Dialect
 from ..grammar.loading import load_dialect
-from ..ground.json_objects import read_object, write_object
 from ..known_processors import known_processor
 from ..processor import SymOpsProcessor
 from ..replies.messages import Call, Finish, Messages, Reply
 from ..replies.sdk import Chunk, read_chunk
-from ..result import ProtocolError, Reason, Result, TraceStep
-from ..text.diagnostics import Diagnostic
+from ..result import ProtocolError, Result
 from .announcements import Announcements
 from .dialect_guess import DialectGuess
-from .differences import Difference
+from .differences import StreamResult
 from .events import NEED_TEXT, ActionStarted, Event, NeedText
 from .growing import GrowingText
-
-
-@dataclass(frozen=True, slots=True)
-class StreamResult:
-    """The result of the whole text, and its differences from the events.
-
-    Attributes:
-        result: The result that `process` returns for the whole text. None if there is an `error`,
-            or if the text was not kept.
-        differences: The sections that were announced in another way than the result has them. Empty
-            for a valid text, unless a Markdown fence was removed from a content.
-        error: The error that `process` raises for the whole text; None if it raises none.
-    """
-
-    result: Result | None
-    differences: tuple[Difference, ...] = ()
-    error: ProtocolError | None = None
-
-    @property
-    def document(self) -> Document | None:
-        """The document of the result, or the best partial one; None if the text was not kept."""
-        if self.result is not None:
-            return self.result.document
-        return self.error.document if self.error is not None else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as a JSON object."""
-        data = write_object(self, "result", "differences")
-        if self.error is None:
-            return {**data, "error": None}
-        partial = write_object(self.error, "document", "diagnostics", "trace", "reason")
-        return {**data, "error": str(self.error), "partial": partial}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> StreamResult:
-        """Return the result that `to_dict` wrote.
-
-        Args:
-            data: The JSON object.
-
-        Raises:
-            SymOpsError: A member is missing or invalid; the message begins with its keys.
-        """
-        members = read_object(_Fields, data, exact=False)
-        partial = members.partial or _Partial(Document())
-        error = None
-        if members.error is not None:
-            error = ProtocolError(
-                members.error, partial.document, partial.diagnostics, partial.trace, partial.reason
-            )
-        return cls(members.result, members.differences, error)
-
-
-@dataclass(frozen=True, slots=True)
-class _Partial:
-    """The attributes of a `ProtocolError` in JSON."""
-
-    document: Document
-    diagnostics: tuple[Diagnostic, ...] = ()
-    trace: tuple[TraceStep, ...] = ()
-    reason: Reason = Reason.NO_SECTION
-
-
-@dataclass(frozen=True, slots=True)
-class _Fields:
-    """The members of a `StreamResult` in JSON."""
-
-    result: Result | None
-    differences: tuple[Difference, ...] = ()
-    error: str | None = None
-    partial: _Partial | None = None
 
 
 class StreamParser:

@@ -3,48 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
 
-from ...core.document import Document
-from ...core.ground.json_objects import write_object
-from ...core.result import ProtocolError, Result
+from ...core.result import ProtocolError
 from ...core.streaming.announcements import Announcements
-from ...core.streaming.differences import Difference
+from ...core.streaming.differences import StreamResult
 from ...core.streaming.events import NEED_TEXT, Event, NeedText
 from .entry import engine_of, process
 from .tables import dialect
-
-
-# Not that of `core.streaming.stream`: its module imports the clients of models.
-@dataclass(frozen=True, slots=True)
-class StreamResult:
-    """What a closed stream says.
-
-    Attributes:
-        result: The result of `process` for the whole text; None if it raises an error.
-        differences: What the stream had announced otherwise; nothing for a valid text.
-        error: The error that `process` raises for the whole text.
-    """
-
-    result: Result | None
-    differences: tuple[Difference, ...] = ()
-    error: ProtocolError | None = None
-
-    @property
-    def document(self) -> Document | None:
-        """The document of the result, or the best partial one."""
-        if self.result is not None:
-            return self.result.document
-        return None if self.error is None else self.error.document
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as a JSON object."""
-        data = write_object(self, "result", "differences")
-        if self.error is None:
-            return {**data, "error": None}
-        partial = write_object(self.error, "document", "diagnostics", "trace", "reason")
-        return {**data, "error": str(self.error), "partial": partial}
 
 
 class StreamParser:
