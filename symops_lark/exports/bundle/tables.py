@@ -18,7 +18,7 @@ from ...core.recovery.lines.kinds import OWN, Kind, kinds_of
 from ...core.repairs.loader import load_rules as load_rules_of
 from ...core.repairs.rule import CARRIED, Rule
 from ..features import show_statement
-from ..tables import freeze, freeze_strict
+from ..portable.frozen import freeze, freeze_strict
 from .patterns import PATTERNS, spell_out, spell_template
 
 _USUAL = {

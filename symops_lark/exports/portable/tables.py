@@ -19,9 +19,9 @@ from ...core.patterns.regexes import compile_pattern
 from ...core.strict.explain import describe_terminals
 from ..features import find_definition, show_place
 from ..language import NotRegular
-from ..tables import freeze_strict
 from .dfa import DEAD, Dfa, JsonTable, Rows, find_skips, minimize, squeeze
 from .errors import ATTRIBUTE_LINES, freeze_errors
+from .frozen import freeze_strict
 from .lines import compile_lines
 
 VERSION = 1
