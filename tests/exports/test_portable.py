@@ -12,7 +12,7 @@ from grammar_changes import FEATURE_CHANGES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from mutated_documents import is_valid, mutated_documents
+from mutated_documents import is_valid, mutated_documents, portable_texts
 from portable_runtime import run_node
 
 from symops_lark import ExportError, ParseError, derive, dialects, export, parse, portable_tables, schema
@@ -20,6 +20,8 @@ from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.exports.portable.dfa import DEAD, Dfa, minimize, squeeze
 
 COUNT = 400
+# Offsets of characters beyond the basic plane differ between the languages.
+BEYOND = "[\U00010000-\U0010ffff\ud800-\udfff]"
 ASK = """
 import { readFileSync } from "node:fs";
 import { parse, ParseError, StreamReader } from "./strict.js";
@@ -71,29 +73,11 @@ def expected_outcome(text: str, dialect: Any) -> dict[str, Any]:
         return {"error": json.loads(json.dumps(diagnostic.to_dict())), "drawn": str(error)}
 
 
-def make_texts(dialect: Any) -> list[str]:
-    """Return texts of which some are valid, with line endings of several kinds."""
-    texts = mutated_documents(dialect, COUNT)
-    texts += [text.replace("\n", "\r\n") for text in texts[: COUNT // 8]]
-    texts += ["\ufeff" + text for text in texts[: COUNT // 16]]
-    texts += [text.rstrip("\n") for text in texts[: COUNT // 8]]
-    texts += ["", "\n", "\ufeff", ">> \u3000x", "__proto__\n", ">> a\0b\n"]
-    # Offsets of characters beyond the basic plane differ between the languages.
-    beyond = re.compile("[\U00010000-\U0010ffff\ud800-\udfff]")
-    # Of a verb that begins with another, `line_pattern` says wrongly that its line is no head, so that a missing
-    # closer below it has another message here than by the tables.
-    verbs = "|".join(verb for group in dialect.verbs.values() for verb in group)
-    glued = re.compile(f"(?:{verbs})[a-z0-9_-]")
-    kept = [text for text in dict.fromkeys(texts) if not beyond.search(text) and not glued.search(text)]
-    assert len(kept) > len(texts) / 2
-    return kept
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", dialects())
 def test_node_says_what_this_package_says(name: str, tmp_path: Path) -> None:
     dialect = load_grammar(name)
-    texts = make_texts(dialect)
+    texts = portable_texts(dialect, COUNT, BEYOND)
     # A window of the least size: streams forget each section as soon as it is complete.
     answers = run_node(ASK, dialect, tmp_path, texts, {"LEAST_FORGOTTEN = 4096": "LEAST_FORGOTTEN = 1"})
     for text, (batch, *streams) in zip(texts, answers, strict=True):

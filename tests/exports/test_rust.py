@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mutated_documents import mutated_documents
+from mutated_documents import portable_texts
 from new_dialects import NEW
 from repository import ROOT
 from rust_crates import (
@@ -32,6 +32,7 @@ from symops_lark import ParseError, derive, dialects, export, parse
 from symops_lark.core.grammar.loading import load_grammar
 
 COUNT = 400
+HALVES = "[\ud800-\udfff]"  # of surrogate pairs: Rust has none
 # Reads texts as hexadecimal lines; streams of them must give what the whole text gives.
 ASK = """
 use parser::{parse, to_json, ParseError, Section, StreamReader};
@@ -137,22 +138,6 @@ def expect(text: str, dialect: Any) -> dict[str, Any]:
         return {"error": {**found, "offset": span.pop("start"), **span, "drawn": str(error)}}
 
 
-def make_texts(dialect: Any) -> list[str]:
-    """Return valid and damaged texts, with line ends and characters of many kinds."""
-    texts = mutated_documents(dialect, COUNT)
-    texts += [text.replace("\n", "\r\n") for text in texts[: COUNT // 8]]
-    texts += ["\ufeff" + text for text in texts[: COUNT // 16]]
-    texts += [text.rstrip("\n") for text in texts[: COUNT // 8]]
-    texts += ["", "\n", "\ufeff", ">> \u3000x", ">> 🙂\r\r\nx🙂e\u0301 \u200b'\"\n", ">> a\0b\n"]
-    # Rust has no halves of surrogate pairs. Of a verb that begins with another, the package itself
-    # says wrongly that its line is no head (test_portable.py).
-    verbs = "|".join(verb for group in dialect.verbs.values() for verb in group)
-    left_out = re.compile(f"[\ud800-\udfff]|(?:{verbs})[a-z0-9_-]")
-    kept = [text for text in dict.fromkeys(texts) if not left_out.search(text)]
-    assert len(kept) > len(texts) / 2
-    return kept
-
-
 def ask(texts: list[str], folder: Path) -> list[dict[str, Any]]:
     """Return what the compiled program writes for texts."""
     lines = "".join(f"{text.encode().hex()}\n" for text in texts)
@@ -170,7 +155,7 @@ def agree(dialect: Any, folder: Path, more: Sequence[str] = ()) -> None:
     assert stream != files["src/stream.rs"]
     compile_crate({**files, "src/stream.rs": stream}, folder)
     compile_program(ASK, folder)
-    texts = [*make_texts(dialect), *more]
+    texts = [*portable_texts(dialect, COUNT, HALVES), *more]
     answers = ask(texts, folder)
     for text, answer in zip(texts, answers, strict=True):
         assert answer == json.loads(json.dumps(expect(text, dialect))), repr(text)
