@@ -19,6 +19,7 @@ from typing import BinaryIO
 from ...core.ground.errors import SymOpsError
 from ..metrics.metrics import Metric, MixedMetric
 from .chain import Numbers, Seal, Seals, hash_line
+from .comparison import Comparison
 from .rows import Row, RowError, RowReader, is_torn
 from .runs import Problem, judge_run
 from .tallies import Order, Tallies
@@ -62,6 +63,7 @@ class Fold:
         self.lines = self.rows = self.runs = self.decided = self.incomplete = self.wrong = 0
         self.problems: list[Problem] = []
         self.tallies = Tallies()
+        self.comparisons: dict[str, Comparison] = {}  # by metric
         self.numbers = Numbers()
         self.seals = Seals()
         self.unsealed = self.forged = 0  # rows without a valid seal, and the first line whose seal is broken
@@ -172,9 +174,12 @@ class Fold:
         self._judged[number % _BUCKETS].append(number)
         self.runs += 1
         self.incomplete += verdict.incomplete
+        competing = [row for row in rows if row.competes]
+        is_whole = not verdict.problems and not verdict.incomplete
+        if is_whole and len(competing) > 1:
+            self.comparisons.setdefault(rows[0].metric.name, Comparison()).add(rows, verdict.winner)
         if verdict.decided:
             self.decided += 1
-            competing = [row for row in rows if row.competes]
             if len(competing) > 1:
                 order: Order = max(row.order for row in rows)
                 sealed = all(row.sealed for row in rows)
@@ -194,6 +199,8 @@ class Fold:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.ends_torn = other.ends_torn
         self.tallies.merge(other.tallies)
+        for metric, comparison in other.comparisons.items():
+            self.comparisons.setdefault(metric, Comparison()).merge(comparison)
         for mine, others in zip(self._judged, other._judged, strict=True):
             mine.extend(others)
         for run, rows in other._edge.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
@@ -13,6 +13,7 @@ from ...core.ground.json_objects import write_object
 from ...core.ground.numbers import counted
 from ..metrics.metrics import METRIC_V1
 from .chain import Chain, Head, find_lost
+from .comparison import Comparison
 from .folding import Fold, fold_piece
 from .runs import Problem
 from .tallies import Tallies
@@ -26,7 +27,7 @@ class LogReport:
 
     `wrong` counts all problems, of which the first thousand are kept. `decided` are the runs with a winner,
     `incomplete` those of which a row is missing, so that nobody can tell their winner. `chain` are the rows that have
-    the hash of the row before them.
+    the hash of the row before them. `comparisons` has the contests of each metric.
     """
 
     path: str
@@ -39,6 +40,7 @@ class LogReport:
     notes: tuple[str, ...]
     tallies: Tallies
     chain: Chain = field(default_factory=Chain)
+    comparisons: Mapping[str, Comparison] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:
@@ -48,7 +50,9 @@ class LogReport:
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
         names = ("path", "ok", "rows", "runs", "decided", "incomplete", "wrong", "problems", "notes", "chain")
-        return {**write_object(self, *names), "models": [tally.to_dict() for tally in self.tallies]}
+        models = [tally.to_dict() for tally in self.tallies]
+        contests = {metric: comparison.to_dict() for metric, comparison in sorted(self.comparisons.items())}
+        return {**write_object(self, *names), "models": models, "contests": contests}
 
 
 def verify_log(path: str | Path, *, jobs: int = 1, heads: Iterable[Head] = ()) -> LogReport:
@@ -87,7 +91,17 @@ def verify_log(path: str | Path, *, jobs: int = 1, heads: Iterable[Head] = ()) -
     notes = (*told, *_notes(fold))
     problems = tuple(sorted(fold.problems))
     return LogReport(
-        str(path), fold.rows, fold.runs, fold.decided, fold.incomplete, fold.wrong, problems, notes, fold.tallies, chain
+        str(path),
+        fold.rows,
+        fold.runs,
+        fold.decided,
+        fold.incomplete,
+        fold.wrong,
+        problems,
+        notes,
+        fold.tallies,
+        chain,
+        fold.comparisons,
     )
 
 
