@@ -68,6 +68,10 @@ class RunLog:
             sums[row["model_id"]] = sums.get(row["model_id"], 0.0) + row["cost"]
         return sums
 
+    def read_history(self) -> dict[str, Any]:
+        """Return how often each model was asked, and what that has cost, as `asked` and `spent` of a `Flow`."""
+        return {"asked": self.count_asked(), "spent": self.sum_costs()}
+
     def _asked(self) -> Iterator[dict[str, Any]]:
         if self.path.exists():
             yield from (row for row in self.rows() if row.get("role") != "fallback")
