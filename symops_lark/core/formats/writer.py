@@ -257,7 +257,10 @@ def _choose_fence(content: str) -> str:
 
 
 def _choose_end(content: str, pattern: str) -> str:
-    """Return a word of a pattern that does not occur in a content."""
+    """Return a word of a pattern that does not occur in a content; empty without a pattern."""
+    # Most formats have no such word, and no word fits the empty pattern.
+    if not pattern:
+        return ""
     for number in range(_MOST_WORDS):
         # A format may not allow digits in its words.
         for word in ("EOF" + "X" * number, f"EOF_{number}"):
