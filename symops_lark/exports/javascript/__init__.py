@@ -134,8 +134,12 @@ def _translate(own: bool, formats: bool) -> str:
 
 
 def _tidy(name: str) -> str:
-    """Return a file of ours without its comments, indentation, and blanks around operators: none is in its texts."""
-    text = _COMMENT.sub("", (_HERE / name).read_text(encoding="utf-8"))
+    return tidy((_HERE / name).read_text(encoding="utf-8"))
+
+
+def tidy(code: str) -> str:
+    """Return JavaScript of ours without comments, indentation, and blanks around operators: none is in its texts."""
+    text = _COMMENT.sub("", code)
     lines = (line.strip() for line in text.split("\n"))
     text = "\n".join(line for line in lines if line and not line.startswith("//"))
     for operator in _SPACED:
