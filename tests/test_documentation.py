@@ -20,6 +20,7 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 import pytest
@@ -27,6 +28,7 @@ import yaml
 from command_line import environment
 from documents import DOCUMENTS, FENCE, ROOT, TWIN, Fence, fences, holding, read
 from model_server import Request, model_server
+from warm_commands import make_command, warm_process
 
 from benchmarks.exports._parsers import node
 from symops_lark import dialects, process
@@ -55,16 +57,27 @@ def reply_to(request: Request) -> str:
     return first + TEST if "a test" in request.prompt else FIRST
 
 
+@pytest.fixture(scope="module")
+def warm() -> Iterator[Path]:
+    """The socket of a process that runs commands and programs in forks."""
+    with (
+        TemporaryDirectory() as folder,
+        warm_process(Path(folder), environment(PYTHONIOENCODING="utf-8", NO_COLOR="1")) as path,
+    ):
+        yield path
+
+
 @pytest.fixture
-def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warm: Path) -> Iterator[Path]:
     """A folder with the examples in it, the commands `symops`, `python` and `node` of this installation on the path,
     and a server that speaks for the models."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     commands = tmp_path / ".bin"
     commands.mkdir()
-    python, engine = shlex.quote(sys.executable), shlex.quote(node())
-    for name, line in {"symops": f"{python} -m symops_lark", "python": python, "node": engine}.items():
-        (commands / name).write_text(f'#!/bin/sh\nexec {line} "$@"\n')
+    make_command(commands / "symops", warm, "symops")
+    make_command(commands / "program", warm, "python")
+    for name, path in {"python": sys.executable, "node": node()}.items():
+        (commands / name).write_text(f'#!/bin/sh\nexec {shlex.quote(path)} "$@"\n')
         (commands / name).chmod(0o755)
     with model_server([reply_to] * 20) as server:
         for name, value in {
@@ -117,7 +130,7 @@ def test_examples_print_what_stands_there(name: str, workshop: Path, request: py
         elif fence.tag == "console":
             changes[index] = run_console(fence, workshop)
         elif fence.tag == "python":
-            printed = run([sys.executable, "-c", fence.text], workshop)
+            printed = run([str(workshop / ".bin" / "program"), "-c", fence.text], workshop)
             if (
                 behind
                 and (behind.tag, behind.file) == ("text", None)
