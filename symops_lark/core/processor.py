@@ -113,9 +113,9 @@ class SymOpsProcessor:
         # A fingerprint alone would mix up two files with the same grammar.
         key = f"{dialect.file}:{dialect.fingerprint}"
         if key not in self._engines:
-            from .repairs.engine import RepairEngine
+            from .repairs.engine import load_repairs
 
-            self._engines[key] = RepairEngine(dialect, folders=self.rules)
+            self._engines[key] = load_repairs(dialect, self.rules)
         return self._engines[key]
 
     def detect(self, text: str) -> Detection:
