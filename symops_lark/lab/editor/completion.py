@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ...core.document import Action
-from ...core.formats.grammar import NEEDED
+from ...core.grammar.agent_formats import NEEDED
 from ...core.grammar.dialect import Dialect
 from ...core.grammar.loading import dialects
 from ...core.grammar.mistakes import TAGS

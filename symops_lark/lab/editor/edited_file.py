@@ -8,8 +8,8 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
-from ...core.formats.grammar import is_format
 from ...core.formats.tools import FILE_NAME
+from ...core.grammar.agent_formats import is_format
 
 RECOVERY = "_recovery"  # ends the name of a recovery grammar, before `.lark`
 _WORD = re.compile(r"[\w-]+")

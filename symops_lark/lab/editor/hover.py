@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...core.document import Action, Section
-from ...core.formats.grammar import NEEDED
+from ...core.grammar.agent_formats import NEEDED
 from ...core.grammar.loading import load_dialect
 from ...core.grammar.mistakes import load_mistakes, mistake_name
 from ...core.ground.numbers import counted
@@ -101,7 +101,7 @@ def _describe_name(file: EditedFile, name: str) -> str:
             parts.append(place.comment)
     if file.kind is Kind.FORMAT and name in NEEDED:
         rows = ", or ".join(" and ".join(map(quote, row)) for row in NEEDED[name])
-        parts.append(f"A section of a format. It needs the terminals {rows}.")
+        parts.append(f"This section of a format needs the terminals {rows}")
     # A rule of a recovery grammar may inherit its words from v2, and then has no comment here.
     if file.path.stem.endswith(RECOVERY) and not parts:
         parts += _describe_mistake(mistake_name(name))

@@ -17,7 +17,7 @@ from ...core.ground.resources import find_folder
 _CHANGES = ("%override", "%extend")
 _COMMENT = re.compile(r"//!?[ \t]?")
 _NAMED_MISTAKE = re.compile(r"(?m)^//![ \t]*([a-z][a-z0-9-]*) = [^\n]*")
-_IMPORTED = re.compile(r"%import[ \t]+(\.?)([\w.]+)")
+_IMPORTED = re.compile(r"%import[ \t]+(\.?)((\w+)[\w.]*)")
 _MAX_LINES = 12  # of a definition in a hover
 
 
@@ -133,7 +133,7 @@ def find_imported(path: Path, text: str, offset: int) -> Iterator[tuple[Path, st
     if match is None or not match.start(1) <= offset <= match.end(2):
         return
     # `.a.b` is the rule b of the file a.lark.
-    for name in (match[2], match[2].partition(".")[0]):
+    for name in (match[2], match[3]):
         try:
             yield find_base(path, name)
         except (OSError, UnicodeDecodeError, ValueError):

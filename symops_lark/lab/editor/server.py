@@ -38,10 +38,10 @@ from .hover import find_hover
 from .open_texts import OpenText, OpenTexts, to_place
 from .positions import UTF_16, Positions
 from .readings import dialect_of
+from .vocabulary import list_triggers
 
 _PAUSE = 0.15  # seconds without an edit before a text is checked
 _LONG_PAUSE = 1.0  # seconds before a grammar is compiled, which takes a second or two
-_TRIGGERS = (":", "@", ">", "%", ".", "$", "[")  # signs that begin marks and directives
 _Answer = TypeVar("_Answer")
 
 
@@ -221,7 +221,7 @@ def _register(server: SymOpsServer) -> None:
     def hover(params: types.HoverParams) -> types.Hover | None:
         return server.answer(params.text_document.uri, _answer_hover, params.position)
 
-    options = types.CompletionOptions(trigger_characters=list(_TRIGGERS))
+    options = types.CompletionOptions(trigger_characters=list_triggers(server.processor))
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, options)
     def complete(params: types.CompletionParams) -> list[types.CompletionItem] | None:

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from ...core.document import Action, Document, ErrorNote, Question, Section, Thought
 from ...core.grammar.dialect import Dialect
-from ...core.grammar.loading import dialects
+from ...core.grammar.loading import dialects, load_dialect
 from ...core.ground.errors import RenderError
 from ...core.ground.resources import find_folder
+from ...core.processor import SymOpsProcessor
 from ...core.rendering.renderer import render
 
 # Texts of a form, which the writer of the reply replaces.
@@ -68,6 +69,21 @@ def _list_sections(dialect: Dialect) -> Iterator[tuple[Section, str, str]]:
     }
     for name, section in sections.items():
         yield section, name, describe(section)
+
+
+def list_triggers(processor: SymOpsProcessor) -> list[str]:
+    """Return the signs after which an editor asks for completion: those that begin marks.
+
+    Args:
+        processor: The pipeline that reads replies, whose dialects count beside the installed ones.
+    """
+    chosen = [] if processor.format == "auto" else [load_dialect(processor.format)]
+    # A directive of a grammar begins with a percent sign.
+    triggers = {"%"}
+    for dialect in (*map(load_dialect, dialects()), *processor.dialects, *chosen):
+        triggers.update(mark[0] for mark in dialect.said_marks.values())
+    # Editors ask at letters and digits anyway.
+    return sorted(sign for sign in triggers if not sign.isalnum())
 
 
 def describe(section: Section) -> str:
