@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import openai
 import pytest
-from command_line import run
+from command_line import environment, run
 from route_models import make_contestant
+from routing_logs import make_run
 
 from symops_lark.models import Reply, ScriptedModel, Usage
-from symops_lark.routing import Contestant, Flow, ManifestError, RoutingError, RunLog, promotion_evidence, verify_log
+from symops_lark.routing import (
+    Contestant,
+    Flow,
+    Manifest,
+    ManifestError,
+    RoutingError,
+    RunLog,
+    Trust,
+    promotion_evidence,
+    verify_log,
+)
 from symops_lark.routing.contests.batch import BatchSettings, Request, run_batch
 from symops_lark.routing.contests.contest import Judge
 from symops_lark.routing.contests.flow import Missing, Way
@@ -177,14 +191,13 @@ def test_a_cascade_learns_what_models_cost(make: Make, tmp_path: Path) -> None:
     models = [make("a", priced(GOOD, 900)), make("b", priced(GOOD, 9))]
     settings: dict[str, Any] = {"log": log.append_run}
     assert Flow(models, cascade=True, explore_share=1.0, **settings).run("x?").model_id == "b"
-    after = Flow(models, cascade=True, explore_share=0.0, asked=log.count_asked(), spent=log.sum_costs())
+    after = Flow(models, cascade=True, explore_share=0.0, **log.read_history())
     assert [each.contestant.model_id for each in after.run("x?").tries] == ["b"]
 
 
 def test_a_batch_goes_on_in_a_cascade(make: Make, tmp_path: Path) -> None:
     make("a", provider={"name": "command", "command": "printf no"})
     manifest = make("b", provider={"name": "command", "command": f"printf '%s' '{GOOD}'"}).manifest
-    from symops_lark.routing import Manifest, Trust
 
     models = ((Manifest.load(tmp_path / "a"), "experimental"), (manifest, "experimental"))
     settings = BatchSettings(models, trust=Trust(True), cascade=True, explore_share=0.0)
@@ -193,3 +206,37 @@ def test_a_batch_goes_on_in_a_cascade(make: Make, tmp_path: Path) -> None:
     count = len(list(RunLog(log).rows()))
     assert run_batch(requests, settings, log).logged == 2
     assert count == len(list(RunLog(log).rows())) == 4 and verify_log(log).ok
+
+
+def test_a_batch_begins_with_the_cheapest_model_of_its_log(make: Make, tmp_path: Path) -> None:
+    """Both models pass: who is asked first is the only one, and the log alone knows the costs."""
+    models = tuple(
+        (make(name, provider={"name": "command", "command": f"printf '%s' '{GOOD}'"}).manifest, "experimental")
+        for name in "ab"
+    )
+    settings = BatchSettings(models, trust=Trust(True), cascade=True, explore_share=0.0)
+    for cheap in "ab":
+        log = tmp_path / f"{cheap}.jsonl"
+        costs = [(name, True, 0.5, 0.1 if name == cheap else 0.9) for name in "ab"]
+        RunLog(log).append_run(make_run("before", costs))
+        assert run_batch([Request("one"), Request("two")], settings, log).logged == 2
+        assert [row["model_id"] for row in RunLog(log).rows()][2:] == [cheap] * 2
+
+
+def test_a_server_begins_with_the_cheapest_model_of_its_log(make: Make, tmp_path: Path) -> None:
+    for name in "ab":
+        make(name, provider={"name": "command", "command": f"printf '%s' '{GOOD}'"})
+    log = RunLog(tmp_path / "log.jsonl")
+    log.append_run(make_run("before", [("a", True, 0.5, 0.9), ("b", True, 0.5, 0.1)]))
+    models = ("-m", str(tmp_path / "a"), "-m", str(tmp_path / "b"), "--allow-commands")
+    cascade = ("--cascade", "--explore-share", "0", "--log", str(log.path), "--port", "0")
+    command = [sys.executable, "-P", "-m", "symops_lark", "route", "serve", *models, *cascade]
+    with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            url, key = (server.stdout.readline().split()[-1] for _ in range(2))
+            client = openai.OpenAI(base_url=url, api_key=key, max_retries=0)
+            client.chat.completions.create(model="auto", messages=[{"role": "user", "content": "x?"}])
+        finally:
+            server.terminate()
+    assert [row["model_id"] for row in log.rows()][2:] == ["b"]

@@ -125,3 +125,32 @@ def test_the_command_writes_each_form(folder: Path, tmp_path: Path, report: Rout
     assert symops("route", "report", log, *registry).output == write_markdown(report)
     missing = symops("route", "report", log, "--registry", str(tmp_path / "none.db"))
     assert missing.exit_code == 2 and "there is no registry" in missing.stderr
+
+
+def test_the_router_is_beside_the_best_single_model_and_an_oracle(report: RoutingReport) -> None:
+    """Model a always passes at cost 0.1; b passes 8 of 12 at 0.4, and the third one 6 of 12 at 0.6."""
+    contests = report.to_dict()["contests"]
+    assert list(contests) == ["metric_v1"], "a run with one model is no contest"
+    figures = {
+        name: (each["runs"], each["pass_rate"]["k"], each["mean_calls"], round(each["mean_cost"], 6))
+        for name, each in contests["metric_v1"].items()
+    }
+    assert figures == {"router": (12, 12, 3.0, 1.1), "best_single": (12, 12, 1.0, 0.1), "oracle": (12, 12, 1.0, 0.1)}
+    assert contests["metric_v1"]["best_single"]["model_id"] == "a"
+    text = write_markdown(report)
+    assert "| best single: `a@1.0.0` | 12 |" in text and "| oracle | 12 |" in text
+
+
+def test_a_router_beats_each_model_where_they_pass_at_different_requests(tmp_path: Path) -> None:
+    log = RunLog(tmp_path / "run.jsonl")
+    for number in range(10):
+        tries = [("a", number < 6, 0.5, 0.3), ("b", number >= 5, 0.5, 0.1), ("c", False, 0.0, 0.9)]
+        log.append_run(make_run(f"r{number}", tries))
+    failed = make_run("failed", [("a", False, 0.0, 0.3), ("b", False, 0.0, 0.1)])
+    served = {**make_run("failed", [("d", True, 0.5, 0.2)])[0], "role": "fallback", "winner_model_id": None}
+    log.append_run([*failed, served])
+    comparison = verify_log(log.path).comparisons["metric_v1"]
+    model, best = comparison.find_best()
+    assert (model, best.passes, best.runs) == (("a", "1.0.0"), 6, 11)
+    assert (comparison.router.passes, comparison.router.calls) == (11, 33)
+    assert (comparison.oracle.passes, round(comparison.oracle.mean_cost * 11, 6)) == (10, 5 * 0.3 + 5 * 0.1 + 0.1)

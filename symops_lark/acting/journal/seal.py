@@ -32,6 +32,7 @@ _KEY_BYTES = 32  # the size of a SHA-256 digest: RFC 2104 advises against shorte
 JOURNAL = b"symops journal\n"
 SESSION = b"symops session\n"
 RUN = b"symops run\n"
+ROWS = b"symops rows\n"
 # Errors that would come again: there is no key here, and work continues without one. All others
 # (too many open files) are reported.
 _LASTING_ERRORS = {
@@ -50,7 +51,7 @@ def sign(data: bytes, key: bytes, kind: bytes = JOURNAL) -> str:
     Args:
         data: The text.
         key: The user's key.
-        kind: `JOURNAL`, `SESSION` or `RUN`.
+        kind: `JOURNAL`, `SESSION`, `RUN` or `ROWS`.
 
     Returns:
         64 hexadecimal digits.
@@ -65,7 +66,7 @@ def is_signed(data: bytes, seal: str, key: bytes, kind: bytes = JOURNAL) -> bool
         data: The text.
         seal: The seal; may be any string.
         key: The user's key.
-        kind: `JOURNAL`, `SESSION` or `RUN`.
+        kind: `JOURNAL`, `SESSION`, `RUN` or `ROWS`.
 
     Returns:
         Whether `sign` returns this seal. The comparison takes constant time.

@@ -83,7 +83,8 @@ contest_options = together(
     click.option(
         "--cascade",
         is_flag=True,
-        help="Ask the cheapest candidate first, by the log, and the next one only if its reply does not pass.",
+        help="Ask the cheapest candidate first, by its mean cost in the --log and since the start, "
+        "and the next one only if its reply does not pass.",
     ),
     click.option(
         "--explore-share",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from .visibility import visible, visible_line
 if TYPE_CHECKING:
     from ...lab.measuring.statistics import Rate
     from ...routing import Manifest
+    from ...routing.logs.chain import Head
     from ...routing.logs.run_log import Explanation
     from ...routing.logs.runs import Problem
     from ...routing.logs.tallies import Tally
@@ -43,6 +45,25 @@ jobs_option = click.option(
     metavar="N",
     help="Number of processes that read a large log.",
 )
+
+head_option = click.option(
+    "--head",
+    "heads",
+    multiple=True,
+    callback=lambda _context, _option, values: _read_heads(values),
+    metavar="HASH",
+    help="The hash of a row that you know from elsewhere. The rows up to it count without your seal.",
+)
+
+
+def _read_heads(values: Sequence[str]) -> tuple[Head, ...]:
+    """Return the heads that the command line names."""
+    from ...routing.logs.chain import Head
+
+    for value in values:
+        if not re.fullmatch("[0-9a-f]{64}", value):
+            raise click.BadParameter(f"{value!r} is not a SHA-256 hash of 64 hexadecimal digits")
+    return tuple(Head(value, trusted=True) for value in values)
 
 
 def find_models(
@@ -90,6 +111,8 @@ def _show_problem(path: str, problem: Problem) -> str:
 def show_log(report: LogReport) -> Iterator[str]:
     """Yield the line that sums a log up, and what is to be known of it."""
     yield from (f"{visible_line(report.path)}: note: {visible_line(note)}" for note in report.notes)
+    if report.chain.last is not None:
+        yield f"{visible_line(report.path)}: head: row {report.chain.last}, {report.chain.head}"
     told = "every row follows" if report.ok else counted(report.wrong, "problem")
     yield (
         f"{visible_line(report.path)}: {counted(report.rows, 'row')}, {counted(report.runs, 'run')}, "

@@ -9,7 +9,8 @@ Purpose
 Invariants
     1. A single rule that is left needs no model.
     2. The stages are independent: each question is a separate conversation.
-    3. A reply that is not a clear answer leads to the next stage.
+    3. A reply that is not a clear answer leads to the next stage, also if its object and its tag
+       name two rules.
     4. Every call is recorded, also one that fails. After cancellation no call is started.
     The tests are in `tests/answers/judgment/test_judging.py`.
 
@@ -192,8 +193,9 @@ class Session:
             place = None
             if status is Status.ANSWERED:
                 place = find_tag(text, names, len(self.shown.texts), aliases=self.aliases)
-                if place is None:
-                    status = Status.INVALID
+                error = "" if place is None else self._find_contradiction(text, place)
+                if place is None or error:
+                    place, status = None, Status.INVALID
             self._record(Stage(2, method, str(status), question, text, reply.usage, error))
             if place is not None:
                 return self._judgment(self.shown.indices[place], method)
@@ -278,7 +280,34 @@ class Session:
         index = self.shown.index(answer.value.get(key))
         if index is None:
             return None, "out_of_range", f"{key} is {answer.value.get(key)}"
+        error = self._find_contradiction(last.response, answer.value[key] - 1)
+        if error:
+            return None, str(Status.INVALID), error
         return index, str(Status.ANSWERED), ""
+
+    def _find_contradiction(self, text: str, place: int) -> str:
+        """Return why the object and the tag of a reply contradict each other; empty if they do not.
+
+        `place` is the index of the rule that the reply was read as, among the rules that are shown.
+        """
+        outside, reason = text, ""
+        numbers = [place + 1]
+        for schema in (JUDGMENT_SCHEMA, EVALUATION_SCHEMA):
+            answer = extract_json(text, schema)
+            if answer.value is not None and answer.span is not None:
+                numbers.append(answer.value[schema["required"][0]])
+                reason = str(answer.value["reason"])
+                outside = text[: answer.span.start] + text[answer.span.end :]
+        # A tag in the reason is as much a verdict as one beside the object.
+        names = [tag_name(self.step), JUDGE]
+        for part in (outside, reason):
+            tagged = find_tag(part, names, len(self.shown.texts), aliases=self.aliases)
+            if tagged is not None:
+                numbers.append(tagged + 1)
+        if len(set(numbers)) == 1:
+            return ""
+        rules = " and ".join(str(number) for number in dict.fromkeys(numbers))
+        return f"its object and its tag contradict each other: they name the rules {rules}"
 
     def _generate(self, question: str) -> tuple[Status, str, Reply, str]:
         """Return the status of a reply, its text, the reply, and the error of the call."""

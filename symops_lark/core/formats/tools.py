@@ -269,7 +269,10 @@ def _is_partial(values: Mapping[str, Any], table: ToolTable) -> bool:
 
 
 def _is_false(value: Any) -> bool:
-    return not value or fold(str(value)) in ("false", "no", "none", "null", "0")
+    if not value:
+        return True
+    word = fold(str(value))
+    return word in ("false", "no", "none", "null", "0")
 
 
 def _read_replacement(entry: Mapping[str, Any], table: ToolTable) -> Replacement | None:

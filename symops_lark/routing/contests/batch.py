@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import count
 from pathlib import Path
@@ -41,7 +41,8 @@ class BatchSettings:
     """All that decides what comes of a request; it can be sent to workers elsewhere, and is equal if it says the same.
 
     `models` are manifests and their states; they are opened where the work is done, with the same `trust`. The others
-    are settings of a `Flow`. Workers count for themselves what a model costs, for a cascade.
+    are settings of a `Flow`. `asked` and `spent` are what the log has at the start; from there on each worker process
+    counts its own requests.
     """
 
     models: tuple[tuple[Manifest, str], ...]
@@ -55,6 +56,8 @@ class BatchSettings:
     own_verifiers: bool = False
     cascade: bool = False
     explore_share: float = 0.1
+    asked: Mapping[str, int] = field(default_factory=dict)
+    spent: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def _said(self) -> str:
@@ -106,6 +109,7 @@ def run_batch(
     Raises `SymOpsError` for an engine that is not there, and for models that cannot be opened.
     """
     target = RunLog(log)
+    settings = replace(settings, **target.read_history())
     jobs = list(_name_runs(requests))
     todo = [(settings, run_id, request) for run_id, request in _name_open(jobs, target)]
     logged, lost = len(jobs) - len(todo), 0
@@ -129,6 +133,8 @@ def _open_flow(settings: BatchSettings) -> Flow:
     models = open_contestants(settings.models, settings.trust, settings.seconds)
     names = ("run_code", "judge", "own_verifiers", "cascade", "explore_share")
     further = {name: getattr(settings, name) for name in names}
+    # Copies: a flow counts on, and settings are compared with those of the next request.
+    further |= {"asked": Counter(settings.asked), "spent": dict(settings.spent)}
     return Flow(models, settings.metric, settings.top_k, settings.seconds, Missing(settings.missing), **further)
 
 

@@ -18,6 +18,8 @@ from typing import BinaryIO
 
 from ...core.ground.errors import SymOpsError
 from ..metrics.metrics import Metric, MixedMetric
+from .chain import Numbers, Seal, Seals, hash_line
+from .comparison import Comparison
 from .rows import Row, RowError, RowReader, is_torn
 from .runs import Problem, judge_run
 from .tallies import Order, Tallies
@@ -54,61 +56,18 @@ def read_lines(file: BinaryIO, piece: Piece | None = None) -> Iterator[tuple[byt
         yield line.removesuffix(b"\n"), line.endswith(b"\n")
 
 
-class Numbers:
-    """Which numbers of rows there are, as stretches without a gap, in the order in which they come."""
-
-    def __init__(self) -> None:
-        self._ends = array("q")  # the first and the last number of each stretch
-
-    def __bool__(self) -> bool:
-        return bool(self._ends)
-
-    def add(self, number: int) -> None:
-        """Take a number in."""
-        if self._ends and self._ends[-1] == number - 1:
-            self._ends[-1] = number
-        else:
-            self._ends.extend((number, number))
-
-    def merge(self, other: Numbers) -> None:
-        """Take in those of the next part."""
-        ends = other._ends
-        if self._ends and ends and self._ends[-1] == ends[0] - 1:
-            self._ends[-1] = ends[1]
-            ends = ends[2:]
-        self._ends.extend(ends)
-
-    def tell(self) -> tuple[list[str], list[str]]:
-        """Return what is wrong, and what is only to be known."""
-        stretches = list(zip(self._ends[::2], self._ends[1::2], strict=True))
-        ordered = sorted(stretches)
-        wrong, told = [], []
-        before = ordered[0][0] - 1 if ordered else -1
-        if before >= 0:
-            told.append(f"the log begins with row {before + 1}: older ones are elsewhere")
-        for first, last in ordered:
-            if first > before + 1:
-                wrong.append(f"{_name(before + 1, first - 1)} missing")
-            elif first <= before:
-                wrong.append(f"{_name(first, min(last, before))} there twice")
-            before = max(before, last)
-        if ordered != stretches:
-            told.append("lines were moved: the rows are taken in the order of their numbers")
-        return wrong, told
-
-
-def _name(first: int, last: int) -> str:
-    return f"row {first} is" if first == last else f"rows {first} to {last} are"
-
-
 class Fold:
     """What was read of a log, or of a part of it. `first` tells the part at the beginning."""
 
-    def __init__(self, *, first: bool = True, exact: bool = False) -> None:
+    def __init__(self, *, first: bool = True, exact: bool = False, heads: Iterable[str] = ()) -> None:
         self.lines = self.rows = self.runs = self.decided = self.incomplete = self.wrong = 0
         self.problems: list[Problem] = []
         self.tallies = Tallies()
+        self.comparisons: dict[str, Comparison] = {}  # by metric
         self.numbers = Numbers()
+        self.seals = Seals()
+        self.unsealed = self.forged = 0  # rows without a valid seal, and the first line whose seal is broken
+        self.seen: dict[str, int] = {}  # the numbers of the rows whose hashes are asked for
         self.weights: dict[str, tuple[Metric | MixedMetric, int]] = {}
         self.torn: list[Problem] = []
         self.ends_torn = False
@@ -119,6 +78,7 @@ class Fold:
         self._edge: dict[str, list[Row]] = {}
         self._judged = [array("Q") for _ in range(_BUCKETS)]  # hashes of the runs that were judged
         self._is_first, self._exact = first, exact
+        self._heads = frozenset(heads)
         self._begun = 0
 
     def read(self, lines: Iterable[tuple[bytes, bool]]) -> None:
@@ -134,7 +94,22 @@ class Fold:
             except RowError as error:
                 self._refuse(line, whole, str(error))
             else:
+                self._link(row, line)
                 self._take(row)
+
+    def _link(self, row: Row, line: bytes) -> None:
+        """Check the seal of a row, and whether it follows the row before it."""
+        seal = self.seals.check(line)
+        if seal is Seal.BROKEN and not self.forged:
+            self.forged = row.line
+        row.sealed = self.seals.trusts(seal, row.prev)
+        self.unsealed += not row.sealed
+        number = row.order[0]
+        if number >= 0:
+            digest = hash_line(line)
+            self.numbers.add(number, row.line, row.prev, digest)
+            if digest in self._heads:
+                self.seen[digest] = number
 
     def _refuse(self, line: bytes, whole: bool, why: str) -> None:
         if is_torn(line, whole):
@@ -153,8 +128,6 @@ class Fold:
         self.rows += 1
         row.model_id, row.version = intern(row.model_id), intern(row.version)
         order, metric = row.order, row.metric
-        if order[0] >= 0:
-            self.numbers.add(order[0])
         if not row.follows:
             self.complain(
                 row.line, f"the reward is {row.reward!r}, and its numbers give {row.computed!r} ({metric.name})"
@@ -168,7 +141,7 @@ class Fold:
             self.back = self.back[0] + 1, self.back[1] or row.line
         self.times = self.times[0] or row.timestamp, row.timestamp
         tally = self.tallies.find(row.model_id, row.version, metric.name)
-        tally.add(order, row.timestamp, row.passed, row.judged, row.cost)
+        tally.add(order, row.timestamp, row.passed, row.judged, row.cost, sealed=row.sealed)
         self._group(row)
 
     def _group(self, row: Row) -> None:
@@ -201,25 +174,33 @@ class Fold:
         self._judged[number % _BUCKETS].append(number)
         self.runs += 1
         self.incomplete += verdict.incomplete
+        competing = [row for row in rows if row.competes]
+        is_whole = not verdict.problems and not verdict.incomplete
+        if is_whole and len(competing) > 1:
+            self.comparisons.setdefault(rows[0].metric.name, Comparison()).add(rows, verdict.winner)
         if verdict.decided:
             self.decided += 1
-            competing = [row for row in rows if row.competes]
             if len(competing) > 1:
                 order: Order = max(row.order for row in rows)
+                sealed = all(row.sealed for row in rows)
                 for row in competing:
                     tally = self.tallies.find(row.model_id, row.version, row.metric.name)
-                    tally.compete(order, row.model_id == verdict.winner, len(competing))
+                    tally.compete(order, row.model_id == verdict.winner, len(competing), sealed=sealed)
 
     def merge(self, other: Fold) -> None:
         """Put the next part of the same log behind this one."""
+        self.numbers.merge(other.numbers, self.lines)
+        self.forged = self.forged or (other.forged and other.forged + self.lines)
+        self.seen |= other.seen
         self._shift(other)
         for row in (row for rows in (*other._edge.values(), *other._open.values()) for row in rows):
             row.line += self.lines
-        for name in ("lines", "rows", "runs", "decided", "incomplete", "wrong", "unknown_winners"):
+        for name in ("lines", "rows", "runs", "decided", "incomplete", "wrong", "unknown_winners", "unsealed"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.ends_torn = other.ends_torn
         self.tallies.merge(other.tallies)
-        self.numbers.merge(other.numbers)
+        for metric, comparison in other.comparisons.items():
+            self.comparisons.setdefault(metric, Comparison()).merge(comparison)
         for mine, others in zip(self._judged, other._judged, strict=True):
             mine.extend(others)
         for run, rows in other._edge.items():
@@ -252,10 +233,15 @@ class Fold:
         return self._exact or not any(one == other for each in self._judged for one, other in pairwise(sorted(each)))
 
 
-def fold_piece(job: tuple[Path, Piece | None, bool]) -> Fold:
-    """Read a piece of a log: what a worker does."""
+def fold_piece(job: tuple[Path, Piece | None, bool], heads: Iterable[str] = ()) -> Fold:
+    """Read a piece of a log: what a worker does.
+
+    Args:
+        job: The log, the piece of it (None: all), and whether it is read exactly.
+        heads: Hashes of rows to look for.
+    """
     path, piece, exact = job
-    fold = Fold(first=piece is None or piece[0] == 0, exact=exact)
+    fold = Fold(first=piece is None or piece[0] == 0, exact=exact, heads=heads)
     with open_log(path) as file:
         fold.read(read_lines(file, piece))
     return fold

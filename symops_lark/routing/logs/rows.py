@@ -15,6 +15,7 @@ from typing import Any
 
 from ..errors import MetricError, RoutingError
 from ..metrics.metrics import METRIC_V1, Metric, MixedMetric, read_metric
+from .chain import FIRST
 
 REQUIRED = (
     "timestamp",
@@ -49,7 +50,8 @@ class Row:
     Where the one `follows` from the other, it is the logged one that is `judged` by, so that equals stay equal.
 
     `order` is what rows are in order by, wherever they stand: their number (`seq`), or, of rows without one, their
-    time and names. `candidates` is how many rows the run has, None if the log does not say.
+    time and names. `candidates` is how many rows the run has, None if the log does not say. `prev` is the hash of the
+    row before it, and `sealed` is whether its seal is valid (`logs/chain`).
     """
 
     line: int
@@ -73,6 +75,8 @@ class Row:
     competes: bool
     follows: bool
     judged: float
+    prev: str | None = None
+    sealed: bool = True
 
 
 def read_json(line: bytes) -> dict[str, Any]:
@@ -133,6 +137,7 @@ class RowReader:
         get = value.get
         params, q1, winner, run = get("metric_params"), get("q1"), get("winner_model_id"), get("run_id")
         seq, version, candidates, stable = get("seq"), get("model_version", ""), get("candidates"), get("stable", False)
+        prev = get("prev")
         passed = result == "PASS"
         if not (
             (passed or result == "FAIL")
@@ -149,6 +154,7 @@ class RowReader:
             and (seq is None or (type(seq) is int and 0 <= seq < _MOST_ROWS))
             and (candidates is None or (type(candidates) is int and 0 < candidates < _MOST_ROWS))
             and type(stable) is bool
+            and (prev is None or (type(prev) is str and len(prev) == len(FIRST)))
         ):
             raise RowError(_explain(value))
         last = self._last
@@ -168,7 +174,7 @@ class RowReader:
             (-1, timestamp, run or "", model, reward) if seq is None else (seq,),
             timestamp, run, prompt, model, version, metric, passed, q1, cost, refusal, reward, computed,
             "winner_model_id" in value, winner, stable, candidates, get("role") != FALLBACK, follows,
-            reward if follows else computed,
+            reward if follows else computed, prev,
         )  # fmt: skip
 
     def _read_metric(self, name: Any, params: Any) -> Metric | MixedMetric:
@@ -207,6 +213,9 @@ def _explain(value: Mapping[str, Any]) -> str:
             return f"{name}: a number of rows is expected, and found was {_show(number)}"
     if not isinstance(value.get("stable", False), bool):
         return f"stable: true or false is expected, and found was {_show(value['stable'])}"
+    prev = value.get("prev")
+    if prev is not None and not (isinstance(prev, str) and len(prev) == len(FIRST)):
+        return f"prev: a SHA-256 hash is expected, and found was {_show(prev)}"
     return f"reward: a finite number is expected, and found was {_show(value['reward'])}"
 
 

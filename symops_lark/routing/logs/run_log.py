@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,11 @@ from ...core.ground.json_lines import append_bytes
 from ..errors import RoutingError
 from ..events import now
 from ..metrics.metrics import Metric, MixedMetric
+from .chain import FIRST, Seals, close, hash_line
 from .folding import open_log, read_lines
 from .rows import Row, RowError, RowReader, is_torn, modernise, read_json
 from .runs import Verdict, find_winner, judge_run
+from .verification import verify_log
 
 _AT_ONCE = 1000  # rows that are written at once
 
@@ -66,27 +68,44 @@ class RunLog:
             sums[row["model_id"]] = sums.get(row["model_id"], 0.0) + row["cost"]
         return sums
 
+    def read_history(self) -> dict[str, Any]:
+        """Return how often each model was asked, and what that has cost, as `asked` and `spent` of a `Flow`."""
+        return {"asked": self.count_asked(), "spent": self.sum_costs()}
+
     def _asked(self) -> Iterator[dict[str, Any]]:
         if self.path.exists():
             yield from (row for row in self.rows() if row.get("role") != "fallback")
 
-    def _append(self, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    def _append(self, rows: Sequence[Mapping[str, Any]], sealed: Iterable[bool] = repeat(True)) -> list[dict[str, Any]]:
+        """Write rows, each with the hash of the row before it, and with a seal unless `sealed` denies it."""
         if not rows:
             return []
         check = RowReader().check
         made = [{"seq": 0, "timestamp": now(), **row} for row in rows]
         for row in made:
             row["seq"] = 0  # nobody else numbers rows
+            row["prev"] = FIRST  # or chains or seals them
+            row.pop("seal", None)
             check(row)
+        seals, wanted = Seals(make=True), list(zip(made, sealed, strict=False))
 
         def write(end: bytes, is_all: bool) -> bytes | None:
-            number = _next_number(end, is_all)
-            if number is None:
+            last = _find_last(end, is_all)
+            if last is None:
                 return None
-            for place, row in enumerate(made, number):
-                row["seq"] = place
-            text = "".join(json.dumps(row, separators=(",", ":"), allow_nan=False) + "\n" for row in made)
-            return (b"" if not end or end.endswith(b"\n") else b"\n") + text.encode("ascii")
+            number, prev = last
+            lines = []
+            for place, (row, is_sealed) in enumerate(wanted, number + 1):
+                row.pop("seal", None)  # of an earlier call, which saw too few lines
+                row |= {"seq": place, "prev": prev}
+                line = json.dumps(row, separators=(",", ":"), allow_nan=False).encode("ascii")
+                if is_sealed and (seal := seals.make(line)):
+                    row["seal"] = seal
+                    line = close(line, seal)
+                lines.append(line)
+                prev = hash_line(line)
+            is_new_line = not end or end.endswith(b"\n")
+            return (b"" if is_new_line else b"\n") + b"\n".join([*lines, b""])
 
         try:
             append_bytes(self.path, write)
@@ -95,26 +114,28 @@ class RunLog:
         return made
 
 
-def _next_number(end: bytes, is_all: bool) -> int | None:
-    """Return the number that follows the last one, or None if more of the file has to be seen."""
+def _find_last(end: bytes, is_all: bool) -> tuple[int, str] | None:
+    """Return the number and the hash of the last row, or None if more of the file has to be seen."""
     for line in reversed(end.split(b"\n")):
         try:
             number = read_json(line).get("seq") if line.strip() else None
         except RowError:
             continue
         if type(number) is int:
-            return number + 1
-    return 0 if is_all else None
+            return number, hash_line(line)
+    return (-1, FIRST) if is_all else None
 
 
 def _read(path: Path) -> Iterator[tuple[Row, dict[str, Any]]]:
     """Yield each row, checked, and as a JSON object."""
-    check = RowReader().check
+    check, seals = RowReader().check, Seals()
     with open_log(path) as file:
         for number, (line, whole) in enumerate(read_lines(file), 1):
             try:
                 value = dict(modernise(read_json(line)))
-                yield check(value, number), value
+                row = check(value, number)
+                row.sealed = seals.trusts(seals.check(line), row.prev)
+                yield row, value
             except RowError as error:
                 if is_torn(line, whole):
                     continue
@@ -154,7 +175,9 @@ def explain_run(path: str | Path, run_id: str) -> Explanation:
 def rescore_log(path: str | Path, metric: Metric | MixedMetric, out: str | Path) -> int:
     """Write the rows of a log, with rewards and winners by another metric, to a new log; return how many there are.
 
-    What they were is kept in `rescored_from`. Raises `SymOpsError` for what is no log, and if the new file is there
+    What they were is kept in `rescored_from`. A row gets a seal if it has a valid one and the log follows.
+
+    Raises `SymOpsError` for what is no log, and if the new file is there
     already: nothing is overwritten.
     """
     source, target = Path(path), Path(out)
@@ -169,9 +192,12 @@ def rescore_log(path: str | Path, metric: Metric | MixedMetric, out: str | Path)
     part = target.with_name(f".{target.name}.part")
     part.unlink(missing_ok=True)
     log, count = RunLog(part), 0
-    rest = (_rescore(row, value, metric, winners) for row, value in _read(source))
+    # A seal vouches for a row: what is forged, or has lost rows, does not get one by being copied.
+    follows = verify_log(source).ok
+    rest = ((_rescore(row, value, metric, winners), follows and row.sealed) for row, value in _read(source))
     while some := list(islice(rest, _AT_ONCE)):
-        count += len(log._append(some))
+        rows, sealed = zip(*some, strict=True)
+        count += len(log._append(rows, sealed))
     try:
         part.rename(target)
     except OSError as error:

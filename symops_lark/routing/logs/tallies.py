@@ -39,6 +39,11 @@ class Window:
         if len(items) > 2 * self.size:
             del items[: -self.size]
 
+    @property
+    def first(self) -> Order:
+        """The order of the oldest of the newest results."""
+        return self.items[-self.size :][0][0] if self.items else ()
+
     def values(self) -> list[Any]:
         """Return the newest results, the oldest of them first."""
         return [value for _, value in self.items[-self.size :]]
@@ -128,7 +133,8 @@ class Tally:
     """What one version of a model did under one metric.
 
     It has `competed` in the runs in which another model ran too and a winner was decided. `wins` has, of the newest of
-    them, whether it won and how many competed.
+    them, whether it won and how many competed. `unsealed` is the newest row without a valid seal, and `unsealed_run`
+    the newest of those runs that has such a row.
     """
 
     key: Key
@@ -137,9 +143,15 @@ class Tally:
     passes: Window = field(default_factory=lambda: Window(PASS_WINDOW))
     wins: Window = field(default_factory=lambda: Window(WIN_WINDOW))
     periods: Periods = field(default_factory=Periods)
+    unsealed: Order = ()
+    unsealed_run: Order = ()
 
-    def add(self, order: Order, timestamp: str, passed: bool, reward: float, cost: float) -> None:
+    def add(
+        self, order: Order, timestamp: str, passed: bool, reward: float, cost: float, *, sealed: bool = True
+    ) -> None:
         """Count a row."""
+        if not sealed:
+            self.unsealed = max(self.unsealed, order)
         sums = self.periods.find(timestamp)
         sums.rows += 1
         sums.passes += passed
@@ -147,8 +159,10 @@ class Tally:
         sums.cost += round(cost * _FINE)
         self.passes.add(order, passed)
 
-    def compete(self, order: Order, won: bool, among: int) -> None:
+    def compete(self, order: Order, won: bool, among: int, *, sealed: bool = True) -> None:
         """Count a run that was decided."""
+        if not sealed:
+            self.unsealed_run = max(self.unsealed_run, order)
         self.competed += 1
         self.won += won
         self.wins.add(order, (won, among))
@@ -160,6 +174,8 @@ class Tally:
         self.passes.merge(other.passes)
         self.wins.merge(other.wins)
         self.periods.merge(other.periods)
+        self.unsealed = max(self.unsealed, other.unsealed)
+        self.unsealed_run = max(self.unsealed_run, other.unsealed_run)
 
     @property
     def sums(self) -> Sums:

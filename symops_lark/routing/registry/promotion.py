@@ -31,11 +31,14 @@ class Evidence(JsonObject):
 
     `passes` is of its newest hundred rows, `wins` of the newest thousand runs in which it competed with another model
     and a winner was decided; `competitors` is how many competed there, in the mean. `supply_chain` tells whether it is
-    OK. `reasons` are why it is not `eligible`, `demotions` why a stable one is to be demoted.
+    OK. `head` is the hash of the last row of the log, and `row` its number.
+
+    `reasons` are why it is not `eligible`, `demotions` why a stable one is to be demoted.
     """
 
     WRITTEN: ClassVar[tuple[str, ...]] = (
         *("model_id", "version", "metric", "eligible", "passes", "wins", "competitors", "supply_chain", "log"),
+        *("head", "row"),
         *("reasons", "demotions", "warnings"),
     )
 
@@ -47,6 +50,8 @@ class Evidence(JsonObject):
     competitors: float
     supply_chain: bool
     log: str = ""
+    head: str = ""
+    row: int | None = None
     reasons: tuple[str, ...] = ()
     demotions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -67,8 +72,11 @@ def promotion_evidence(
 ) -> Evidence:
     """Return what a log, or the report on one, says for and against a version of a model.
 
-    Without a `version`, the one that the log has; without a `supply_chain`, it is not OK: nobody has looked. Raises
-    `RoutingError` if the log has several versions, and `SymOpsError` if it cannot be read.
+    Without a `version`, the one that the log has; without a `supply_chain`, it is not OK: nobody has looked.
+
+    To notice a log that was cut, pass `verify_log(path, heads=registry.log_heads(path))`.
+
+    Raises `RoutingError` if the log has several versions, and `SymOpsError` if it cannot be read.
     """
     if not isinstance(log, LogReport):
         log = verify_log(log.path if isinstance(log, RunLog) else Path(log))
@@ -86,7 +94,9 @@ def promotion_evidence(
         tally.competitors,
         ok,
         report.path,
-        tuple(_reasons(report, passes, wins, ok, supply_chain)),
+        report.chain.head,
+        report.chain.last,
+        (*_reasons(report, passes, wins, ok, supply_chain), *_doubts(report, tally)),
         tuple(_demotions(report, passes, supply_chain)),
         tuple(_warnings(report, tally)),
     )
@@ -116,6 +126,23 @@ def _reasons(
             yield f"it {what} {rate.k} of the last {rate.n} {rows}; {percent} % are needed"
     if not ok:
         yield f"the supply chain is not OK: {_describe(supply_chain)}"
+
+
+def _doubts(report: LogReport, tally: Tally) -> Iterator[str]:
+    """Yield why rows of the windows may be forged: they have no valid seal, and the user does not vouch for them."""
+    for what, window, newest in (
+        ("row", tally.passes, tally.unsealed),
+        ("decided run", tally.wins, tally.unsealed_run),
+    ):
+        first = window.first
+        if not newest or newest < first:
+            continue
+        chained = report.chain.first is not None and first >= (report.chain.first,)
+        if not chained or newest > (report.chain.trusted,):
+            yield (
+                f"a {what} of the last {len(window.values()):,} has no seal of your key: anybody may have written it; "
+                "let the model answer again, or name a head of the log that you know (--head)"
+            )
 
 
 def _demotions(report: LogReport, passes: Rate, supply_chain: SupplyChain | bool | None) -> Iterator[str]:

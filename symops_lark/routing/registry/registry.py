@@ -22,12 +22,14 @@ from urllib.parse import quote
 from ...core.ground.members import as_member
 from ..errors import MetricError, RoutingError
 from ..events import EvalMetricChange, ModelAddRequest, hash_text, now
+from ..logs.chain import Chain, Head
 from ..manifests.manifest import Manifest
 from ..manifests.supply_chain import Status, SupplyChain, check_supply_chain
 from ..metrics.metric_registry import MetricRegistry
 from ..metrics.metrics import Metric, read_metric
 from .promotion import Evidence
 from .registry_events import (
+    LOG_HEAD,
     METRIC_ADDED,
     METRIC_CHANGED,
     MODEL_AUDITED,
@@ -43,20 +45,10 @@ from .registry_events import (
     read_moment,
     replay,
 )
+from .tables import EXPLANATIONS, READ_EVENTS
+from .tables import MIGRATIONS as MIGRATIONS
 
 _APPLICATION, _PATIENCE = 0x53594D52, 30.0  # "SYMR"; seconds for which another writer is waited for
-_EVENTS = (
-    "CREATE TABLE events (number INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, kind TEXT NOT NULL,"
-    " model_id TEXT NOT NULL, version TEXT NOT NULL, data TEXT NOT NULL, mark TEXT NOT NULL)",
-    "CREATE TRIGGER events_stay BEFORE UPDATE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END",
-    "CREATE TRIGGER events_remain BEFORE DELETE ON events BEGIN SELECT RAISE(ABORT, 'events are only added'); END",
-)
-_MODELS = (
-    "CREATE TABLE models (model_id TEXT NOT NULL, version TEXT NOT NULL, model TEXT NOT NULL, mark TEXT NOT NULL,"
-    " PRIMARY KEY (model_id, version)) WITHOUT ROWID",
-)
-_EVERY = "SELECT number, at, kind, model_id, version, data, mark FROM events ORDER BY number"
-MIGRATIONS = (_EVENTS, _MODELS)  # from each version of the file to the next; the models are then built again
 
 
 class Registry:
@@ -139,6 +131,16 @@ class Registry:
                 raise self._damaged(f"event {event.number}: {error}") from None
         return found
 
+    def log_heads(self, log: str | os.PathLike[str]) -> list[Head]:
+        """Return the last rows that a run log had when the registry saw it.
+
+        Args:
+            log: The path of the log.
+        """
+        seen = [(event.at, event.told()) for event in self._events() if event.kind == LOG_HEAD]
+        path = os.path.abspath(log)
+        return [Head(told.head, told.row, f"{self.path} on {at}") for at, told in seen if told.log == path]
+
     # ---- what happens
 
     def register(self, manifest: Manifest, supply_chain: SupplyChain | None = None) -> Model:
@@ -169,6 +171,20 @@ class Registry:
                 )
             return known
 
+    def record_log(self, log: str | os.PathLike[str], chain: Chain) -> None:
+        """Take note of the last row of a run log, so that a log that is cut or rewritten later is noticed.
+
+        Args:
+            log: The path of the log.
+            chain: `LogReport.chain`; without a row nothing is noted.
+        """
+        with self._writing():
+            self._record_head(log, chain.last, chain.head)
+
+    def _record_head(self, log: str | os.PathLike[str], row: int | None, head: str) -> None:
+        if row is not None and all(seen.hash != head for seen in self.log_heads(log)):
+            self._note(LOG_HEAD, "", "", {"log": os.path.abspath(log), "row": row, "head": head})
+
     def record_supply_chain(self, model_id: str, version: str, supply_chain: SupplyChain) -> Model:
         """Take note of what a model's files were found to be; one that is stable and something else is demoted."""
         with self._writing():
@@ -198,6 +214,7 @@ class Registry:
                 raise RoutingError(f"{model.name} cannot be promoted: its last audit failed")
             if model.state is State.STABLE:
                 return model
+            self._record_head(evidence.log, evidence.row, evidence.head)
             return self._add(MODEL_PROMOTED, *model.key, {"evidence": evidence.to_dict()})
 
     def review(self, evidence: Evidence, supply_chain: SupplyChain) -> Model:
@@ -284,10 +301,12 @@ class Registry:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            told = _SAID.get(getattr(error, "sqlite_errorname", "").partition("_")[2].partition("_")[0], str(error))
+            told = EXPLANATIONS.get(
+                getattr(error, "sqlite_errorname", "").partition("_")[2].partition("_")[0], str(error)
+            )
             raise RoutingError(f"{self.path}: {told}") from error
         except UnicodeDecodeError as error:  # SQLite quotes damaged names in its errors, and Python cannot read them
-            raise RoutingError(f"{self.path}: {_SAID['CORRUPT']}") from error
+            raise RoutingError(f"{self.path}: {EXPLANATIONS['CORRUPT']}") from error
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -304,7 +323,7 @@ class Registry:
 
     def _events(self) -> list[Happening]:
         with self._errors():
-            rows = self._database.execute(_EVERY).fetchall()
+            rows = self._database.execute(READ_EVENTS).fetchall()
         events, before = [], ""
         for number, at, kind, model_id, version, data, mark in rows:
             texts = (at, kind, model_id, version, data)
@@ -378,14 +397,3 @@ def _mark(*parts: object) -> str:
 
 def _sorted(models: Iterable[Model]) -> list[Model]:
     return sorted(models, key=lambda model: (model.model_id, model.registered, model.version))
-
-
-_SAID = {
-    "BUSY": "another process writes to the registry, and does not end",
-    "FULL": "the disk is full; nothing was changed",
-    "READONLY": "the registry cannot be written to; nothing was changed",
-    "CANTOPEN": "the registry cannot be opened: is there the folder, and may it be written to?",
-    "NOTADB": "this is no registry of models",
-    "CORRUPT": "the registry is damaged: restore a copy",
-    "IOERR": "the registry cannot be read or written (the disk fails); nothing was changed",
-}

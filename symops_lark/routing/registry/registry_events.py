@@ -18,6 +18,7 @@ from ..manifests.supply_chain import Link
 MODEL_REGISTERED, MODEL_CHECKED, MODEL_AUDITED = "MODEL_REGISTERED", "MODEL_CHECKED", "MODEL_AUDITED"
 MODEL_PROMOTED, MODEL_DEMOTED = "MODEL_PROMOTED", "MODEL_DEMOTED"
 MODEL_WANTED, METRIC_ADDED, METRIC_CHANGED = "MODEL_ADD_REQUEST", "METRIC_ADDED", "EVAL_METRIC_CHANGE"
+LOG_HEAD = "log_head"
 
 
 class State(StrEnum):
@@ -68,6 +69,8 @@ class Happening(JsonObject):
                 return "passed" if passed else "failed"
             case AddedMetric(name):
                 return name
+            case LogHead(log, row):
+                return f"row {row} of {log}"
             case _Demoted(reason) | ModelAddRequest(reason):
                 return reason
         return ""
@@ -125,6 +128,21 @@ class AddedMetric:
     params: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class LogHead:
+    """The last row of a run log at some time.
+
+    Attributes:
+        log: The absolute path of the log.
+        row: The number of the row.
+        head: The hash of the row.
+    """
+
+    log: str
+    row: int
+    head: str
+
+
 _TOLD: Mapping[str, type] = {
     MODEL_REGISTERED: _Registered,
     MODEL_CHECKED: _Checked,
@@ -134,6 +152,7 @@ _TOLD: Mapping[str, type] = {
     METRIC_ADDED: AddedMetric,
     METRIC_CHANGED: EvalMetricChange,
     MODEL_WANTED: ModelAddRequest,
+    LOG_HEAD: LogHead,
 }
 
 

@@ -8,6 +8,7 @@ from ...core.ground.numbers import counted
 from ...lab.benchmark.figures import Figure
 from ...lab.benchmark.report.words import cell, code, plain, table
 from ...lab.measuring.statistics import Rate
+from ..logs.comparison import Comparison
 from ..logs.tallies import PASS_WINDOW, WIN_WINDOW, Key, Tally
 from .facts import RoutingReport, find_front
 
@@ -22,6 +23,9 @@ HOW_TO_READ = f"""\
 - **Newest** are the last {PASS_WINDOW} rows and the last {WIN_WINDOW:,} such runs: promotion takes 95 % of the first
   and 20 % of the second, and nobody is promoted on fewer.
 - **On the front** is a model that no other one beats in both: a lower mean cost and a higher rate of passes.
+- **Contests** are whole runs in which several models competed. The *best single* model is the one with the most passes;
+  the *oracle* always asks the cheapest model that passes. A router that is worth its calls passes more than the first,
+  and never more than the second but by a fallback.
 - **Rewards** by different metrics are never in one table.
 - `symops route log verify` computes each reward and each winner again and names the lines that do not follow;
   `symops route log stats --json` has every figure of the tables; `symops route history` has the events.
@@ -38,6 +42,8 @@ def write_markdown(report: RoutingReport, *, plots: bool = False) -> str:
     lines = ["# Specialist models: who passes, who wins, and at what cost", "", *_head(report), ""]
     for number, metric in enumerate(report.metrics):
         lines += _section(report.tallies(metric), metric, number if plots else None)
+        if metric in report.log.comparisons:
+            lines += _compare(report.log.comparisons[metric], metric)
     lines += _history(report, len(report.metrics) if plots else None)
     return "\n".join([*lines, HOW_TO_READ])
 
@@ -90,6 +96,23 @@ def _section(tallies: Sequence[Tally], metric: str, number: int | None) -> Itera
     ]
     yield from table(["model", "mean cost", "passed", "mean reward", "on the front"], costs, 1)
     yield from ("", f"Costs and rewards by {code(metric)}.", "")
+
+
+def _compare(comparison: Comparison, metric: str) -> Iterator[str]:
+    """Yield the router beside the best single model and the oracle."""
+    (model_id, version), best = comparison.find_best()
+    choices = [
+        ("router", comparison.router),
+        (f"best single: {code(name_model(Key(model_id, version, metric)))}", best),
+        ("oracle", comparison.oracle),
+    ]
+    rows = [
+        (name, f"{each.runs:,}", _cell(each.pass_rate), f"{each.mean_calls:.2f}", f"{each.mean_cost:.4f}")
+        for name, each in choices
+    ]
+    yield from ("### The router beside one model", "")
+    yield from table(["who", "contests", "passed", "calls", "cost"], rows, 1)
+    yield from ("", f"Contests by {code(metric)}; calls and cost are the mean of a request.", "")
 
 
 def _over_time(tallies: Sequence[Tally]) -> list[str]:

@@ -167,3 +167,20 @@ def test_a_part_without_a_rule_is_told(part: str) -> None:
     Path("rules.yaml").write_text(PARTS)
     result = run("judge", "rules.yaml", "review.md", "--step", "reviews", "--part", part)
     assert result.exit_code == 2 and f"--part {part}" in result.output
+
+
+def test_parts_and_what_was_not_found_are_read_and_logged() -> None:
+    """`--parts` has what `--part` has; a judgment that finds no rule is logged as well."""
+    Path("rules.yaml").write_text(PARTS)
+    Path("parts.json").write_text('{"security": 2, "style": "approved"}')
+    step = ("judge", "rules.yaml", "review.md", "--step", "reviews", "--log", "log.jsonl")
+    result = run(*step, "--parts", "parts.json")
+    assert (result.exit_code, result.stdout.split(":")[0]) == (0, "rule 2 of reviews")
+    Path("rules.yaml").write_text(RULES)
+    assert judge("no", "no", "no", more=("--fact", "errors=0", "--log", "log.jsonl")).exit_code == 1
+    first, second = map(json.loads, Path("log.jsonl").read_text().splitlines())
+    assert (first["rule_index"], second["rule_index"]) == (1, None) and second["stages"]
+    for text in ("[1]", '{"security": true}', "{"):
+        Path("parts.json").write_text(text)
+        result = run("judge", "rules.yaml", "review.md", "--parts", "parts.json")
+        assert result.exit_code == 2 and "parts.json: " in result.output

@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from symops_lark import Edited, ProtocolError, convert, edit_text, parse, process, recover
 from symops_lark.core.document import Action, Completeness, Document, Replacement
 from symops_lark.core.formats.documents import NAMED_BY_CALLER, read_format
-from symops_lark.core.formats.grammar import compile_format, is_format
+from symops_lark.core.formats.grammar import compile_format
 from symops_lark.core.formats.loading import find_format, formats, load_format
 from symops_lark.core.formats.writer import write_format
+from symops_lark.core.grammar.agent_formats import is_format
 from symops_lark.core.ground.errors import GrammarError, RenderError
 from symops_lark.core.text.diagnostics import ParseError, Severity
 

@@ -42,11 +42,19 @@ if TYPE_CHECKING:
     "may be repeated.",
 )
 @click.option(
+    "--parts",
+    "parts_file",
+    metavar="FILE",
+    help="Add the parts of a JSON object: the name of each part, and its rule as in --part.",
+)
+@click.option(
     "--outcome",
     metavar="FILE",
     help="Add the facts passed, failed, total, timed_out, changes and declined of the JSON of `symops apply --json`.",
 )
-@click.option("--log", metavar="FILE", help="Append the judgment to a file, as one line of JSON.")
+@click.option(
+    "--log", metavar="FILE", help="Append the judgment to a file, as one line of JSON; also that no rule was found."
+)
 @click.option("--interactive", is_flag=True, help="Include the rules for interactive runs.")
 @model_options(required=False)
 @way_option("The way to enforce the form of the first answer. Default: set by the provider.")
@@ -59,6 +67,7 @@ def command(
     response: str | None,
     facts: tuple[str, ...],
     parts: tuple[str, ...],
+    parts_file: str | None,
     outcome: str | None,
     log: str | None,
     interactive: bool,
@@ -81,7 +90,7 @@ def command(
     file = load_rules(rules)
     chosen = file.find(step)
     known = {**_read_outcome(outcome), **_read_facts(facts, chosen)}
-    matched = [_read_part(part, file) for part in parts]
+    matched = [_read_part(part, file) for part in (*_read_parts(parts_file), *parts)]
     for index, rule in enumerate(chosen.rules):
         is_hidden = rule.interactive_only and not interactive
         if matched and rule.when is None and not is_hidden and rule.holds(known, matched):
@@ -107,8 +116,11 @@ def command(
             language=file.language,
         )
     except StatusNotFound as error:
+        stages = [stage.to_dict() for stage in error.stages]
+        value = {"rule_index": None, "error": str(error), "stages": stages}
+        _log(log, {"step": chosen.name} | value)
         if as_json:
-            write_json({"rule_index": None, "error": str(error), "stages": [stage.to_dict() for stage in error.stages]})
+            write_json(value)
         elif explain:
             echo(_explain(error.stages))
         complain(str(error))
@@ -120,18 +132,44 @@ def command(
 def _show(step: Step, judgment: Judgment, explain: bool, as_json: bool, log: str | None) -> None:
     rule = step.rules[judgment.rule_index]
     value = {"step": step.name, "condition": rule.condition, "next": rule.next} | judgment.to_dict()
-    if log is not None:
-        from ....core.ground.json_lines import open_lines
-
-        # A process that died while it wrote leaves half a line, which is removed.
-        with open_lines(Path(log), "another process writes to it") as lines:
-            lines.cut()
-            lines.append({"at": datetime.now(UTC).isoformat(timespec="seconds")} | value)
+    _log(log, value)
     if as_json:
         write_json(value)
         return
     echo(_tell(step, judgment))
     echo(_explain(judgment.stages) if explain else [])
+
+
+def _log(log: str | None, value: Mapping[str, Any]) -> None:
+    """Append a judgment to the log, if there is one."""
+    if log is None:
+        return
+    from ....core.ground.json_lines import open_lines
+
+    # A process that died while it wrote leaves half a line, which is removed.
+    with open_lines(Path(log), "another process writes to it") as lines:
+        lines.cut()
+        lines.append({"at": datetime.now(UTC).isoformat(timespec="seconds"), **value})
+
+
+def _read_parts(name: str | None) -> list[str]:
+    """Return the parts of a file as NAME=RULE."""
+    if name is None:
+        return []
+    value = _read_json(name)
+    if not isinstance(value, dict) or not all(type(rule) in (int, str) for rule in value.values()):
+        raise SymOpsError(
+            f'{name}: a JSON object with a number or a condition for each part is expected, such as {{"review": 1}}'
+        )
+    return [f"{part}={rule}" for part, rule in value.items()]
+
+
+def _read_json(name: str) -> Any:
+    text = read_text(name)
+    try:
+        return json.loads(text.text)
+    except (ValueError, RecursionError) as error:
+        raise SymOpsError(f"{text.name}: this is not JSON: {error}") from None
 
 
 def _read_part(part: str, file: RulesFile) -> str:
@@ -154,15 +192,10 @@ def _read_outcome(name: str | None) -> Mapping[str, Any]:
         return {}
     from ....answers.judgment.outcome_facts import facts_of_outcome
 
-    text = read_text(name)
     try:
-        value = json.loads(text.text)
-    except (ValueError, RecursionError) as error:
-        raise SymOpsError(f"{text.name}: this is not JSON: {error}") from None
-    try:
-        return facts_of_outcome(value)
+        return facts_of_outcome(_read_json(name))
     except SymOpsError as error:
-        raise SymOpsError(f"{text.name}: {error}") from None
+        raise SymOpsError(f"{name}: {error}") from None
 
 
 def _read_facts(given: Sequence[str], step: Step) -> Mapping[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,9 +12,12 @@ from ....core.ground.json_objects import write_object
 from ....core.ground.numbers import counted
 from ..contestants import choose_metric, metric_options
 from ..options import json_option
-from ..routing_view import jobs_option, log_argument, show_log, show_problems, show_run, show_tallies
+from ..routing_view import head_option, jobs_option, log_argument, show_log, show_problems, show_run, show_tallies
 from ..texts import echo, tell
 from ..visibility import visible_line
+
+if TYPE_CHECKING:
+    from ....routing.logs.chain import Head
 
 
 @click.group(name="log")
@@ -23,20 +27,27 @@ def command() -> None:
 
 @command.command(name="verify")
 @log_argument
+@click.option("--registry", metavar="FILE", help="Require the rows that this registry has seen in the log.")
+@head_option
 @jobs_option
 @json_option
-def verify_command(log: str, jobs: int, as_json: bool) -> int:
+def verify_command(log: str, registry: str | None, heads: tuple[Head, ...], jobs: int, as_json: bool) -> int:
     """Verify every reward and winner of a run log.
 
-    They are computed again, and the lines with other values are listed. An incomplete last line of
-    an interrupted writer is reported, but is not an error. No file is written.
+    They are computed again, and the lines with other values are listed. Each row must have the hash
+    of the row before it, and a seal of your key must fit its row. A log that was cut at its end is
+    noticed with --head or --registry. An incomplete last line of an interrupted writer is reported,
+    but is not an error. No file is written.
 
     Exit code 1: some lines are wrong.
     """
-    from ....routing import verify_log
+    from ....routing import Registry, verify_log
 
-    report = verify_log(log, jobs=jobs)
-    names = ("path", "ok", "rows", "runs", "decided", "incomplete", "wrong", "problems", "notes")
+    if registry is not None:
+        with Registry(registry, create=False) as known:
+            heads += tuple(known.log_heads(log))
+    report = verify_log(log, jobs=jobs, heads=heads)
+    names = ("path", "ok", "rows", "runs", "decided", "incomplete", "wrong", "problems", "notes", "chain")
     tell(write_object(report, *names), chain(show_problems(report), show_log(report)), as_json)
     return 0 if report.ok else 1
 

@@ -7,10 +7,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..options import json_option
-from ..routing_view import base_option, jobs_option, log_option, metric_version_option, registry_option, show_evidence
+from ..routing_view import (
+    base_option,
+    head_option,
+    jobs_option,
+    log_option,
+    metric_version_option,
+    registry_option,
+    show_evidence,
+)
 from ..texts import echo, write_json
 
 if TYPE_CHECKING:
+    from ....routing.logs.chain import Head
     from ....routing.registry.promotion import Evidence
     from ....routing.registry.registry import Registry
     from ....routing.registry.registry_events import Model
@@ -22,6 +31,7 @@ if TYPE_CHECKING:
 @log_option
 @metric_version_option
 @base_option
+@head_option
 @jobs_option
 @click.option("--dry-run", is_flag=True, help="Show the evidence and change nothing.")
 @json_option
@@ -31,6 +41,7 @@ def command(
     log: str,
     metric_version: str,
     base: str | None,
+    heads: tuple[Head, ...],
     jobs: int,
     dry_run: bool,
     as_json: bool,
@@ -39,17 +50,20 @@ def command(
 
     All models are reviewed, or the named ones. A version becomes stable with 95 % passes in the
     last 100 rows, 20 % wins in the last 1,000 runs that were decided against another model, and an
-    intact supply chain, which is checked now; fewer rows are never enough. A stable version is
-    demoted if it passed less than 95 % of its last 100 rows, or if its files are not the registered
-    ones.
+    intact supply chain, which is checked now; fewer rows are never enough. Only rows with a seal of
+    your key count, or those up to a --head. The registry notes the last row of the log, and later
+    refuses a log without it. A stable version is demoted if it passed less than 95 % of its last
+    100 rows, or if its files are not the registered ones.
 
     Exit code 1: a named model is not stable after the review.
     """
     from ....routing import Registry, check_supply_chain, promotion_evidence, verify_log
 
-    report = verify_log(log, jobs=jobs)
     told: list[dict[str, Any]] = []
     with Registry(registry, create=False) as known:
+        report = verify_log(log, jobs=jobs, heads=(*heads, *known.log_heads(log)))
+        if report.ok and not dry_run:
+            known.record_log(log, report.chain)
         for model in [_find(known, name) for name in models] or known.models():
             chain = check_supply_chain(model.load_manifest(), base)
             evidence = promotion_evidence(report, *model.key, metric=metric_version, supply_chain=chain)

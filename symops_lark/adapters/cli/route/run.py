@@ -78,8 +78,7 @@ def command(
     settings = read_contest(contest, run_code) | {"top_k": top, "seconds": time_limit, "run_code": run_code}
     if log is not None:
         # Who was asked least is asked next, and who costs least is asked first in a cascade.
-        settings |= {"log": RunLog(log).append_run, "asked": RunLog(log).count_asked()}
-        settings["spent"] = RunLog(log).sum_costs() if settings["cascade"] else {}
+        settings |= {"log": RunLog(log).append_run, **RunLog(log).read_history()}
     answer = Flow(contestants, chosen, **settings).run(read_request(words), tags, task)
     if registry is not None:
         _tell_registry(registry, answer)

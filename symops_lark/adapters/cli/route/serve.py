@@ -47,9 +47,10 @@ def command(
 
     chosen = choose_metric(metric, alpha)
     contestants = open_contestants(find_models(models, licenses, registry), Trust(allow_commands, hosts), time_limit)
-    rows = RunLog(log).append_run if log is not None else (lambda rows: None)
     further = read_contest(contest, run_code)
-    flow = Flow(contestants, chosen, len(contestants) or 1, time_limit, run_code=run_code, log=rows, **further)
+    if log is not None:
+        further |= {"log": RunLog(log).append_run, **RunLog(log).read_history()}
+    flow = Flow(contestants, chosen, len(contestants) or 1, time_limit, run_code=run_code, **further)
     try:
         server = open_endpoint(flow, port)
     except OSError as error:
