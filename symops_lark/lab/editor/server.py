@@ -215,7 +215,9 @@ def _register(server: SymOpsServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: types.DidSaveTextDocumentParams) -> None:
-        server.check(params.text_document.uri, pause=0, long_pause=0)
+        # The text on the disk counts for the files that import it.
+        for uri in server.texts.find_importers(params.text_document.uri):
+            server.check(uri, pause=0, long_pause=0)
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:

@@ -155,6 +155,13 @@ def test_the_table_of_tools_is_checked(editor: Editor, tmp_path: Path) -> None:
     assert broken.split("\n")[problem.range.start.line].startswith("thing:")
 
 
+def test_a_rule_set_names_rules_that_exist(editor: Editor) -> None:
+    text = "symbols:\n  - capital-verb\n  - capital-vreb\n"
+    [problem] = editor.diagnostics(editor.open(RULES / "rulesets" / "new.yaml", text, "yaml"))
+    assert problem.message == "no rule is called 'capital-vreb'"
+    assert problem.range == span((2, 4), (2, 16))
+
+
 @pytest.mark.parametrize("folder", ["symbols", "plain", "rulesets"])
 def test_the_installed_rules_have_no_diagnostics(folder: str, editor: Editor) -> None:
     for path in sorted((RULES / folder).glob("*.yaml"))[:3]:
@@ -171,6 +178,17 @@ def test_an_error_in_another_file_is_shown_at_the_import(editor: Editor, tmp_pat
     [link] = problem.related_information
     assert link.location.uri == (tmp_path / "base.lark").as_uri()
     assert link.location.range.start == types.Position(2, 0)
+
+
+def test_a_saved_file_is_checked_in_the_files_that_import_it(editor: Editor, tmp_path: Path) -> None:
+    base = tmp_path / "base.lark"
+    base.write_text('%import .v2\n%override _OPNE: "x"\n', encoding="utf-8")
+    uri = editor.open(tmp_path / "mine.lark", "%import .base\n")
+    assert editor.diagnostics(uri) != []
+    text = '%import .v2\n%override _OPEN: "x"\n'
+    base.write_text(text, encoding="utf-8")
+    editor.save(editor.open(base, text))
+    assert "_OPNE" not in "".join(item.message for item in editor.diagnostics(uri))
 
 
 def test_foreign_yaml_is_left_alone(editor: Editor, tmp_path: Path) -> None:
