@@ -17,10 +17,12 @@ from command_line import environment
 from corpus_reader import corpus_files, read_corpus
 from language_client import Editor, span
 from lsprotocol import types
+from wings import need_wing
 
 from symops_lark.core.ground.resources import find_folder
 from symops_lark.lab.editor.positions import Positions
 
+pytestmark = pytest.mark.slow
 REPLY = "Sure 😀 it:\n\n::Create hello.py\n<<<\nprint('Hello!')\n>>>\n::run @ls\n"
 GRAMMARS = find_folder("grammars")
 RULES = find_folder("repair_rules")
@@ -377,6 +379,7 @@ def test_the_editor_may_choose_the_encoding(tmp_path: Path) -> None:
 
 
 def test_without_the_library_the_command_says_what_to_install(tmp_path: Path) -> None:
+    need_wing("adapters")
     (tmp_path / "pygls.py").write_text("raise ModuleNotFoundError('gone', name='pygls')\n", encoding="utf-8")
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from symops_lark.adapters.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code, "lsp"], capture_output=True, text=True, env=environment())
@@ -385,6 +388,7 @@ def test_without_the_library_the_command_says_what_to_install(tmp_path: Path) ->
 
 
 def test_a_message_that_is_not_json_is_reported() -> None:
+    need_wing("adapters")
     command = [sys.executable, "-m", "symops_lark", "lsp"]
     message = b"Content-Length: 5\r\n\r\nhello"
     done = subprocess.run(command, input=message, capture_output=True, env=environment())
