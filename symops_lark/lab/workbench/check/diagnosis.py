@@ -45,6 +45,15 @@ def find_refusal(subject: Subject) -> Exception | None:
     return None
 
 
+def find_reader_refusal(subject: Subject) -> Exception | None:
+    """Return the error with which a reader refuses a dialect that a tool can load, or None."""
+    try:
+        subject.dialect.table("served")
+    except GrammarError as error:
+        return error
+    return None
+
+
 def explain(subject: Subject, refusal: Exception) -> list[Finding]:
     """Return the reasons for a refusal, at least one."""
     if isinstance(refusal, TooManyStepsError):
