@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from command_line import environment
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
+from wings import need_wing
 
 PATIENCE = 60.0  # seconds: a loaded machine compiles a grammar slowly
 _Result = TypeVar("_Result")
@@ -21,6 +22,7 @@ class Editor:
     """A client with one server. Its methods wait for the answer."""
 
     def __init__(self, *options: str, encodings: tuple[str, ...] = (), snippets: bool = False) -> None:
+        need_wing("adapters")  # which has the command
         self.published: dict[tuple[str, int | None], list[types.Diagnostic]] = {}
         self.messages: list[str] = []
         self._options = options

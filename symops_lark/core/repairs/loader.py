@@ -92,17 +92,34 @@ def _installed(dialect: Dialect) -> tuple[Rule, ...]:
     # Most custom dialects have no rule set: those of their family serve them.
     if not listing.is_file():
         listing = folder / "rulesets" / f"{dialect.family}.yaml"
-    content = _read(listing)
+    return read_ruleset(listing, _read(listing))
+
+
+def read_ruleset(path: Path, content: bytes) -> tuple[Rule, ...]:
+    """Return the installed rules that a rule set names, in running order.
+
+    Args:
+        path: The file of the rule set.
+        content: Its content, which may not be saved yet.
+
+    Raises:
+        RuleError: The file is not a rule set, or names a rule that does not exist.
+    """
+
+    def read_file() -> YamlFile:
+        return YamlFile(path, "rule set", RuleError, data=content)
+
     cache = KeptTables("ruleset", (), [content])
-    phases = cache.remember(lambda: YamlFile(listing, "rule set", RuleError).data)
+    phases = cache.remember(lambda: read_file().data)
     by_file = _by_file()
     rules: list[Rule] = []
     for phase, names in phases.items():
+        if not isinstance(names, list):
+            raise read_file().fail((phase,), f"{phase}: expected a list of rules")
         for index, name in enumerate(names):
             if name not in by_file:
-                file = YamlFile(listing, "rule set", RuleError)
                 keys = (phase, str(index))
-                raise file.fail(keys, f"no rule is called {name!r}")
+                raise read_file().fail(keys, f"no rule is called {name!r}")
             rules += by_file[name]
     return tuple(rules)
 

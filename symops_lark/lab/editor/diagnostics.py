@@ -12,11 +12,10 @@ from ...core.formats.grammar import compile_format
 from ...core.formats.tools import read_table
 from ...core.grammar.compiling.compiler import WrittenDialect
 from ...core.grammar.loading import dialects, load_dialect
-from ...core.ground.errors import RuleError, SymOpsError
+from ...core.ground.errors import SymOpsError
 from ...core.processor import SymOpsProcessor
-from ...core.repairs.loader import load_rules, read_rules
+from ...core.repairs.loader import load_rules, read_rules, read_ruleset
 from ...core.text.diagnostics import Severity
-from ...core.text.yaml_file import YamlFile
 from ..workbench.check import check_grammar
 from ..workbench.check.diagnosis import PLACED, find_written_faults
 from ..workbench.check.report import Finding
@@ -73,7 +72,7 @@ def find_problems(
             case Kind.RULE:
                 _check_rule(file)
             case Kind.RULE_SET:
-                YamlFile(file.path, "rule set", RuleError, data=file.data)
+                read_ruleset(file.path, file.data)
             case Kind.TOOLS:
                 read_table(file.path, file.data)
     except SymOpsError as error:

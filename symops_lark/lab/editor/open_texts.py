@@ -13,7 +13,8 @@ from pathlib import Path
 from lsprotocol import types
 from pygls import uris
 
-from .edited_file import EditedFile
+from ...core.grammar.compiling.gathering import gather
+from .edited_file import EditedFile, Kind
 from .positions import Position, change_text
 
 
@@ -70,6 +71,20 @@ class OpenTexts:
     def close(self, uri: str) -> None:
         """Forget a text."""
         self._texts.pop(uri, None)
+
+    def find_importers(self, uri: str) -> list[str]:
+        """Return the addresses of the open grammars that import a file, and of the file itself."""
+        open_text = self._texts.get(uri)
+        if open_text is None:
+            return []
+        importers: list[str] = []
+        for address, candidate in self._texts.items():
+            file = candidate.file
+            if file.kind is not Kind.GRAMMAR:
+                continue
+            if any(path == open_text.file.path for path, _ in gather(file.path, file.text)):
+                importers.append(address)
+        return list(dict.fromkeys((uri, *importers)))
 
     def get(self, uri: str) -> OpenText | None:
         """Return the text at an address; None if it is not open."""

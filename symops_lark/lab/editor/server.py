@@ -17,11 +17,15 @@ Invariants
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Event
 from typing import TypeVar
 
 from lsprotocol import types
+from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
@@ -215,7 +219,9 @@ def _register(server: SymOpsServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: types.DidSaveTextDocumentParams) -> None:
-        server.check(params.text_document.uri, pause=0, long_pause=0)
+        # The text on the disk counts for the files that import it.
+        for uri in server.texts.find_importers(params.text_document.uri):
+            server.check(uri, pause=0, long_pause=0)
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def hover(params: types.HoverParams) -> types.Hover | None:
@@ -267,7 +273,16 @@ def serve(processor: SymOpsProcessor) -> int:
 
     Returns:
         The exit code that the protocol asks for: 0 after a shutdown, else 1.
+
+    Raises:
+        KeyboardInterrupt: A person interrupted it. A thread still reads standard input then.
     """
     server = SymOpsServer(processor)
-    server.start_io()
+    server.protocol.set_writer(StdoutWriter(sys.stdout.buffer))
+    reader = StdinAsyncReader(sys.stdin.buffer, ThreadPoolExecutor(1))
+    # Not by `start_io`: after an interrupt it waits until the editor ends standard input.
+    with suppress(SystemExit, BrokenPipeError):
+        asyncio.run(
+            run_async(Event(), reader, server.protocol, error_handler=server.report_server_error)
+        )
     return int(not server.is_shut_down)

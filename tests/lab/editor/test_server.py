@@ -17,10 +17,12 @@ from command_line import environment
 from corpus_reader import corpus_files, read_corpus
 from language_client import Editor, span
 from lsprotocol import types
+from wings import need_wing
 
 from symops_lark.core.ground.resources import find_folder
 from symops_lark.lab.editor.positions import Positions
 
+pytestmark = pytest.mark.slow
 REPLY = "Sure 😀 it:\n\n::Create hello.py\n<<<\nprint('Hello!')\n>>>\n::run @ls\n"
 GRAMMARS = find_folder("grammars")
 RULES = find_folder("repair_rules")
@@ -155,6 +157,13 @@ def test_the_table_of_tools_is_checked(editor: Editor, tmp_path: Path) -> None:
     assert broken.split("\n")[problem.range.start.line].startswith("thing:")
 
 
+def test_a_rule_set_names_rules_that_exist(editor: Editor) -> None:
+    text = "symbols:\n  - capital-verb\n  - capital-vreb\n"
+    [problem] = editor.diagnostics(editor.open(RULES / "rulesets" / "new.yaml", text, "yaml"))
+    assert problem.message == "no rule is called 'capital-vreb'"
+    assert problem.range == span((2, 4), (2, 16))
+
+
 @pytest.mark.parametrize("folder", ["symbols", "plain", "rulesets"])
 def test_the_installed_rules_have_no_diagnostics(folder: str, editor: Editor) -> None:
     for path in sorted((RULES / folder).glob("*.yaml"))[:3]:
@@ -171,6 +180,19 @@ def test_an_error_in_another_file_is_shown_at_the_import(editor: Editor, tmp_pat
     [link] = problem.related_information
     assert link.location.uri == (tmp_path / "base.lark").as_uri()
     assert link.location.range.start == types.Position(2, 0)
+
+
+def test_a_saved_file_is_checked_in_the_files_that_import_it(editor: Editor, tmp_path: Path) -> None:
+    base = tmp_path / "base.lark"
+    base.write_text('%import .v2\n%override _OPNE: "x"\n', encoding="utf-8")
+    uri = editor.open(tmp_path / "mine.lark", "%import .base\n")
+    assert editor.diagnostics(uri) != []
+    text = '%import .v2\n%override _OPEN: "x"\n'
+    base.write_text(text, encoding="utf-8")
+    editor.save(editor.open(base, text))
+    # Both checks of the first text report the mistake; without another check this would time out.
+    while any("_OPNE" in item.message for item in editor.diagnostics(uri)):
+        pass
 
 
 def test_foreign_yaml_is_left_alone(editor: Editor, tmp_path: Path) -> None:
@@ -359,6 +381,7 @@ def test_the_editor_may_choose_the_encoding(tmp_path: Path) -> None:
 
 
 def test_without_the_library_the_command_says_what_to_install(tmp_path: Path) -> None:
+    need_wing("adapters")
     (tmp_path / "pygls.py").write_text("raise ModuleNotFoundError('gone', name='pygls')\n", encoding="utf-8")
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from symops_lark.adapters.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code, "lsp"], capture_output=True, text=True, env=environment())
@@ -367,6 +390,7 @@ def test_without_the_library_the_command_says_what_to_install(tmp_path: Path) ->
 
 
 def test_a_message_that_is_not_json_is_reported() -> None:
+    need_wing("adapters")
     command = [sys.executable, "-m", "symops_lark", "lsp"]
     message = b"Content-Length: 5\r\n\r\nhello"
     done = subprocess.run(command, input=message, capture_output=True, env=environment())

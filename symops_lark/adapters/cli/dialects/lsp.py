@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 from typing import TYPE_CHECKING
 
 import click
 
 from ....core.ground.errors import SymOpsError
+from ..interrupts import INTERRUPTED
 from ..options import processor_options, rules_option
 
 if TYPE_CHECKING:
@@ -44,4 +46,8 @@ def command(processor: SymOpsProcessor) -> int:
     # The library logs a traceback of each message that it cannot read, and sends the editor its last line as well.
     logging.getLogger("pygls").addHandler(logging.NullHandler())
     logging.getLogger("pygls").propagate = False
-    return serve(processor)
+    try:
+        return serve(processor)
+    except KeyboardInterrupt:
+        # Python would wait for the thread that reads standard input. The server has nothing to put in order.
+        os._exit(INTERRUPTED)
