@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .core.formats.documents import read_format
     from .core.formats.loading import Format, formats
     from .core.formats.writer import write_format
-    from .core.functions import convert, parse, process, recover, repair
+    from .core.functions import convert, parse, process, recover, render, repair
     from .core.grammar.loading import derive, dialects
     from .core.ground.errors import (
         GrammarError,
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from .core.ground.schemas import schema
     from .core.ground.version import __version__ as __version__
     from .core.processor import SymOpsProcessor
-    from .core.rendering.renderer import render
     from .core.rendering.writer import RenderOptions
     from .core.repairs.loader import rulesets
     from .core.replies.messages import ModelError
@@ -115,7 +114,7 @@ _HOMES = {
     "exports.portable.tables": ("portable_tables",),
     "core.grammar.loading": ("derive", "dialects"),
     "core.replies.messages": ("ModelError",),
-    "core.functions": ("convert", "parse", "process", "recover", "repair"),
+    "core.functions": ("convert", "parse", "process", "recover", "render", "repair"),
     "core.processor": ("SymOpsProcessor",),
     "models.prompts": (
         "FEW_SHOT_EXAMPLES",
@@ -124,7 +123,6 @@ _HOMES = {
         "SYMOPS_V2_SYSTEM_PROMPT",
         "system_prompt",
     ),
-    "core.rendering.renderer": ("render",),
     "core.rendering.writer": ("RenderOptions",),
     "core.repairs": ("rulesets",),
     "core.result": ("Phase", "ProtocolError", "Result"),
@@ -242,9 +240,14 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # PEP 562: called for a name that is not defined yet.
-    name = {"Forms": "RenderOptions"}.get(name, name)  # its former name
     from importlib import import_module
 
+    # Its former name is not kept in `globals()`, so that each use of it warns.
+    if name == "Forms":
+        from .core.former_names import warn_former
+
+        name = "RenderOptions"
+        warn_former(f"{__name__}.Forms", f"{__name__}.{name}")
     if name in _MODULES:
         return import_module(f".{_MODULES[name]}", __name__)
     if name not in _HOME_OF:

@@ -20,6 +20,7 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 import pytest
@@ -27,6 +28,7 @@ import yaml
 from command_line import environment
 from documents import DOCUMENTS, FENCE, ROOT, TWIN, Fence, fences, holding, read
 from model_server import Request, model_server
+from warm_commands import make_command, warm_process
 
 from benchmarks.exports._parsers import node
 from symops_lark import dialects, process
@@ -55,16 +57,27 @@ def reply_to(request: Request) -> str:
     return first + TEST if "a test" in request.prompt else FIRST
 
 
+@pytest.fixture(scope="module")
+def warm() -> Iterator[Path]:
+    """The socket of a process that runs commands and programs in forks."""
+    with (
+        TemporaryDirectory() as folder,
+        warm_process(Path(folder), environment(PYTHONIOENCODING="utf-8", NO_COLOR="1")) as path,
+    ):
+        yield path
+
+
 @pytest.fixture
-def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warm: Path) -> Iterator[Path]:
     """A folder with the examples in it, the commands `symops`, `python` and `node` of this installation on the path,
     and a server that speaks for the models."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     commands = tmp_path / ".bin"
     commands.mkdir()
-    python, engine = shlex.quote(sys.executable), shlex.quote(node())
-    for name, line in {"symops": f"{python} -m symops_lark", "python": python, "node": engine}.items():
-        (commands / name).write_text(f'#!/bin/sh\nexec {line} "$@"\n')
+    make_command(commands / "symops", warm, "symops")
+    make_command(commands / "program", warm, "python")
+    for name, path in {"python": sys.executable, "node": node()}.items():
+        (commands / name).write_text(f'#!/bin/sh\nexec {shlex.quote(path)} "$@"\n')
         (commands / name).chmod(0o755)
     with model_server([reply_to] * 20) as server:
         for name, value in {
@@ -117,7 +130,7 @@ def test_examples_print_what_stands_there(name: str, workshop: Path, request: py
         elif fence.tag == "console":
             changes[index] = run_console(fence, workshop)
         elif fence.tag == "python":
-            printed = run([sys.executable, "-c", fence.text], workshop)
+            printed = run([str(workshop / ".bin" / "program"), "-c", fence.text], workshop)
             if (
                 behind
                 and (behind.tag, behind.file) == ("text", None)
@@ -189,21 +202,34 @@ def test_readmes_have_the_same_parts_in_the_same_order() -> None:
 
 
 def test_the_first_screen_shows_and_four_doors_follow() -> None:
-    """Pictures, then what each of four kinds of people can run at once, in about ten lines."""
+    """What it is, why, and how to try it; then what four kinds of people can run at once, in ten lines."""
     text = read("README.md")
     pictures = [part.partition("-light.svg")[0] for part in text.split('src="docs/pictures/')[1:]]
     assert pictures == ["process", "check", "damage", "pipeline"]
-    assert text.index("<picture>") < 1_200, "the first picture is on the first screen"
-    doors = {"I embed": "python", "I act": "console", "I design": "console", "I measure": "console"}
+    assert text.index("<picture>") < 600, "the first picture is on the first screen"
+    screen = text.partition("\n## Which part do I need?\n")[0]
+    assert len(screen.splitlines()) <= 62
+    assert "](https://symops-lark.github.io/symops-lark/)" in screen
+    assert {"sh", "python"} <= {fence.tag for fence in fences(screen)}
+    assert "\npipx install ." in screen and "\nuvx --from . symops " in screen
+    doors = {"Embed": "python", "Design": "console", "Measure": "console", "Do": "console"}
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE)[3:7] == list(doors)
     for door, tag in doors.items():
         section = text.split(f"\n## {door}\n")[1].split("\n## ")[0]
-        [fence] = [fence for fence in fences(section) if fence.tag == tag]
+        fence = next(fence for fence in fences(section) if fence.tag == tag)
         assert 8 <= len([line for line in fence.text.splitlines() if line.strip()]) <= 16, door
-    titles = re.findall(r"^## (I .*)$", text, re.MULTILINE)
-    assert titles[3] == "I change code", "from a request to a change is the fourth door"
+        assert "\nNext: [" in section or "symops do" in section, door
     assert {"make demo", "make test"} <= {
         line.split("  ")[0] for fence in fences(text) for line in fence.text.split("\n")
     }
+
+
+def test_every_page_is_linked_from_the_readme_or_its_guides() -> None:
+    """A reader of GitHub, who has no navigation, comes from the first page to every other one in two steps."""
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")}
+    first = set(re.findall(r"\(docs/([\w-]+\.md)", read("README.md")))
+    second = {link for page in first for link in re.findall(r"\]\(([\w-]+\.md)", read(f"docs/{page}"))}
+    assert sorted(pages - first - second) == []
 
 
 @pytest.mark.parametrize("name", holding("sh"))

@@ -136,6 +136,36 @@ def convert(
     return convert_document(document, target, forms)
 
 
+def render(
+    document: Document, format: str | Path | Dialect = "v2", forms: RenderOptions | None = None
+) -> str:
+    """Return a document as canonical text in a dialect, or in the format of another agent.
+
+    Skipped text is not a section and is left out. An incomplete action is followed by an error
+    section that marks it as incomplete, and that `parse` reads.
+
+    Args:
+        document: The document.
+        format: The dialect or format: its name, its grammar file, or itself.
+        forms: Which of several forms of a dialect to write. None: the shortest ones.
+
+    Returns:
+        The text; empty for a document without sections.
+
+    Raises:
+        RenderError: The dialect cannot express the document; the error names dialects that can.
+        GrammarError: There is no such dialect.
+    """
+    agent_format = find_other(format, forms=forms)
+    if agent_format is not None:
+        from .formats.writer import write_format
+
+        return write_format(document, agent_format)
+    from .rendering.renderer import render as render_in
+
+    return render_in(document, format, forms)
+
+
 def repair(
     text: str, format: str | Path | Dialect = "auto", *, rules: Sequence[str | Path] = ()
 ) -> Repaired:

@@ -32,7 +32,9 @@ def write(folder: Path, text: str) -> Path:
 @pytest.mark.parametrize("name", load_exports())
 def test_each_file_says_what_it_is(name: str, tmp_path: Path) -> None:
     derived = write(tmp_path, derive("v2", {"_ACTION": '"%%"'}))
-    chosen: list[str | Path] = [derived, *(("plain",) if name in list_exports("parser") else dialects())]
+    # An installed dialect comes first: the steps of a derived one are counted, which makes the
+    # translation of the parser, the same for all dialects, three times as slow.
+    chosen: list[str | Path] = [*(("plain",) if name in list_exports("parser") else dialects()), derived]
     for dialect in chosen:
         for path, text in export(name, dialect).items():
             if path.startswith(("tables.", "cases.")):  # data for runtimes, which has the fingerprint alone

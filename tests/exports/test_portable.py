@@ -58,9 +58,12 @@ const take = (text) => {
 };
 const block = (lines) => `::create @a.py\\n<<<\\n${">>> x\\n".repeat(lines)}>>>\\n`;
 const thoughts = (lines) => ">> a b\\n".repeat(lines);
-take(block(2000));
-take(thoughts(2000));
-console.log(JSON.stringify([block, thoughts].map((make) => [take(make(20000)), take(make(80000))])));
+const keys = (lines) => Array.from({ length: lines }, (_, key) => `  @k${key}: x\\n`).join("");
+const attributes = (lines) => `::create @a.py\\n${keys(lines)}`;
+const dependencies = (lines) => `::create @a.py\\n${"  @deps: b, c\\n".repeat(lines)}`;
+const makes = [block, thoughts, attributes, dependencies];
+makes.forEach((make) => take(make(2000)));
+console.log(JSON.stringify(makes.map((make) => [take(make(20000)), take(make(80000))])));
 """
 
 
@@ -97,7 +100,7 @@ def test_characters_beyond_the_basic_plane_have_utf_16_places(tmp_path: Path) ->
 
 @pytest.mark.slow
 def test_streams_of_many_pieces_take_linear_time(tmp_path: Path) -> None:
-    [rows] = run_node(SLOW, "v2", tmp_path)
+    [rows] = run_node(SLOW, "v2_attributes", tmp_path)
     for small, large in rows:
         assert large < 7 * small + 100_000, rows  # microseconds; four times the text
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-_HOME = Path.home() / ".cargo" / "bin"
-_PLACES = os.pathsep.join([os.environ.get("PATH", ""), str(_HOME)])
-RUSTC = shutil.which("rustc", path=_PLACES)
-CARGO = shutil.which("cargo", path=_PLACES)
+from benchmarks.exports._crate import find_tool
+
+RUSTC = find_tool("rustc")
+CARGO = find_tool("cargo")
 WASM = "wasm32-unknown-unknown"
 needs_rustc = pytest.mark.skipif(RUSTC is None, reason="rustc is not installed")
 needs_cargo = pytest.mark.skipif(CARGO is None, reason="cargo is not installed")

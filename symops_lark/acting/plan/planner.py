@@ -14,6 +14,7 @@ from ...core.edits import Edited
 from ...core.edits.notations import ranges
 from ...core.edits.reading import WHOLE_TEXT
 from ...core.grammar import codes
+from ...core.grammar.agent_formats import is_agent_format
 from ...core.grammar.loading import Format, find_verbs
 from ...core.ground.numbers import counted
 from ...core.text.diagnostics import Severity
@@ -44,6 +45,8 @@ from .warnings import find_warnings
 _MAX_GUESSES = 5
 _MAX_GUESSED_NAMES = 1_000  # names of a folder that a guess compares
 _MIN_LIKENESS = 0.75  # of a guess, 0 to 1: `utls.py` for `utils.py`, not `b.py` for `a.py`
+# A reason to ask: that the file exists may be a surprise.
+_ONE_VERB = "it replaces the whole file: its format has no other verb for new files"
 _MAX_SHOWN = 200  # characters of a path that a message shows
 
 
@@ -91,6 +94,8 @@ class Planner:
         self.places = places
         self.policy = policy
         self.verbs = find_verbs(document.dialect, format)
+        # Tools of other agents write a file whether or not it exists.
+        self.writes_over = is_agent_format(format or document.dialect)
         self.report = Report()
         self.files: dict[str, _File] = {}
         self.nowhere: set[int] = set()  # numbers of actions with a dependency that does not exist
@@ -215,6 +220,7 @@ class Planner:
     def _apply(self, step: Step, file: _File, change: Change) -> Change | None:
         """Return the change of a step on a file; None if there is nothing to do."""
         before = file.data
+        step = self._with_overwriting(step, file)
         self._check_turn(step, file)
         edited: Edited | None = None
         after: bytes | None = None
@@ -255,6 +261,13 @@ class Planner:
             places=() if edited is None else edited.lines,
         )
 
+    def _with_overwriting(self, step: Step, file: _File) -> Step:
+        """Return the step that replaces a file, if its format does not distinguish new files."""
+        is_new = file.data is None or file.steps or step.number in self.patches.sources
+        if not self.writes_over or is_new or step.operation is not Operation.CREATE:
+            return step
+        return replace(step, operation=Operation.REPLACE, is_whole=True)
+
     def _doubts(self, step: Step, file: _File, edited: Edited | None) -> list[str]:
         """Return reasons to ask besides what the policy finds in the texts."""
         doubts = [*step.doubts, *self.patches.doubts_about(step.number, step.action.type)]
@@ -264,6 +277,8 @@ class Planner:
             doubts += find_doubts(file.entry)
         if step.operation is not Operation.REPLACE or edited is None:
             return doubts
+        if step.is_whole:
+            doubts.append(_ONE_VERB)
         if edited.kind == WHOLE_TEXT and file.steps:
             doubts.append(f"it replaces the whole text that action {file.steps[-1].number} left")
         # What quotes no line of the file cannot show that it is about another text.
@@ -318,7 +333,9 @@ class Planner:
         """Return the new bytes of the file; raise `Obstacle` if they are too many."""
         content = step.action.content or ""
         source = self.patches.sources.get(step.number)
-        if step.operation is Operation.REPLACE:
+        if step.is_whole:
+            after = EditedFile(write_whole(content, before), Edited(content, WHOLE_TEXT))
+        elif step.operation is Operation.REPLACE:
             after = edit_file(content, before, step.path, step.action.edits)
         elif source is not None:
             # The file is still there: the deletion of a move comes after this.

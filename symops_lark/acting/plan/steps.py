@@ -36,6 +36,7 @@ class Step:
         operation: What it does.
         path: The target, relative to the root; empty for commands.
         doubts: Reasons to ask a person about the path.
+        is_whole: Whether the content is the whole new text of the file, whatever it looks like.
     """
 
     number: int
@@ -43,6 +44,7 @@ class Step:
     operation: Operation
     path: str = ""
     doubts: tuple[str, ...] = ()
+    is_whole: bool = False
 
     @property
     def name(self) -> str:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 def dialect_of(document: Document, processor: SymOpsProcessor) -> str | Path | Dialect | None:
     """Return the dialect in which a processor reads such a document; None for an installed one, which it names."""
-    if processor.agent_format:
-        return None
     if processor.format != "auto":
         return processor.format
     return next((dialect for dialect in processor.dialects if dialect.name == document.dialect), None)

@@ -25,12 +25,12 @@ from ..recovery.doubts.thinking import choose_reading, view_of
 from ..recovery.doubts.unasked import find_unasked
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import LineEndings, Source, Span
+from .doubts import find_lost
 from .loading import ALL, Format, all_sections, formats, load_format
-from .lost_sections import find_lost
 from .meaning import accept, find_meanings, without_indent
 from .near_marks import carry_back, correct_marks, may_have_near_marks
-from .reader import Item, find_items
-from .sections import Section
+from .reader import find_items
+from .sections import Item, Section
 from .tools import PATCH, Meaning, Problem
 
 # How sure a reading is, by what says it: 0.9 would mean that it is written without a question.
@@ -206,7 +206,8 @@ class _Reader:
             done = action.span.end
             for code in row.doubts:
                 self._note(code, row.item, Severity.WARNING)
-        skip_between(self.source, done, len(self.source.text), _OUTSIDE, nodes, self.findings)
+        length = len(self.source.text)
+        skip_between(self.source, done, length, _OUTSIDE, nodes, self.findings)
         self._note_lost_sections()
         # One format gives its name to the document.
         names = {row.item.section.format_name for row in readings}

@@ -121,7 +121,8 @@ def may_lack(expression: Expression, name: str) -> bool:
         name: The terminal.
     """
     if isinstance(expression, Many) and expression.sign != "+":
-        return any(isinstance(leaf, Term) and leaf.name == name for leaf in leaves(expression))
+        names = [leaf.name for leaf in leaves(expression) if isinstance(leaf, Term)]
+        return name in names
     return any(may_lack(part, name) for part in children(expression))
 
 

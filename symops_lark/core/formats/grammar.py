@@ -16,10 +16,11 @@ may not refer to themselves, and patterns have no look-around and no lazy repeti
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..grammar.agent_formats import NEEDED
 from ..grammar.compiling.bounds import read_grammar
 from ..grammar.compiling.regular import Language, Unsupported, find_shortest
 from ..ground.errors import GrammarError
@@ -28,18 +29,6 @@ from .expressions import LINE_ENDS, Choice, Expression, Many, Sequence, Term, Te
 from .reading_tables import section_data
 from .sections import START
 
-# By rule, the terminals of which it must have one whole row.
-NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "write": (("PATH", "CONTENT"), ("PATH", "ADDED"), ("PATH", "INDENTED")),
-    "edit": (("PATH", "SEARCH", "REPLACE"), ("PATH", "PATCH")),
-    "delete": (("PATH",),),
-    "command": (("COMMAND",),),
-    "call": (("TOOL", "KEY", "VALUE"), ("JSON",)),
-    "sample": (("CONTENT",),),
-}
-_DOCUMENT = re.compile(r"(?m)^document[ \t]*:((?:[^\n]|\n[ \t]+)*)")
-_RULE_NAME = re.compile(r"[a-z_][a-z0-9_]*")
-_COMMENT = re.compile(r"//[^\n]*")
 _PLACE = re.compile("line ([0-9]+),? col(?:umn)? ([0-9]+)")
 _LAZY = re.compile(r"[*+?}]\?")
 _LOOK_AROUND = re.compile(r"\(\?[=!<]")
@@ -73,21 +62,6 @@ class WrittenFormat(NamedTuple):
             "sections": sections,
             "shortest": self.shortest,
         }
-
-
-def is_format(text: str) -> bool:
-    """Return whether a grammar is that of a format: its document has nothing but reserved rules.
-
-    Args:
-        text: The grammar.
-    """
-    match = _DOCUMENT.search(text)
-    if match is None:
-        return False
-    # Words of a comment are not rules.
-    rule = _COMMENT.sub("", match[1])
-    names = _RULE_NAME.findall(rule)
-    return bool(names) and all(name in NEEDED for name in names)
 
 
 def compile_format(path: Path, text: str | None = None) -> WrittenFormat:

@@ -124,8 +124,9 @@ def find_format(name: Any) -> Format | None:
     path = Path(name)
     if path.suffix != ".lark" or not path.is_file():
         return None
+    from ..grammar.agent_formats import is_format
     from ..grammar.compiling.bounds import read_grammar
-    from .grammar import compile_format, is_format
+    from .grammar import compile_format
 
     try:
         text = read_grammar(path)

@@ -15,7 +15,7 @@ from ..grammar.codes import (
 )
 from .calls import calls_in
 from .json_ends import read_json
-from .reader import Item
+from .sections import Item
 from .tools import Call, Meaning, Problem, find_meaning, fold, kind_of_tool, load_tools
 
 # Texts without which a content is in no notation for edits.
@@ -50,7 +50,8 @@ def accept(text: str, item: Item) -> bool:
     meanings = find_meanings(text, item)
     item.doubts = doubts  # they are found again when the item is used
     # A call that is left out is reported, unless it may be data.
-    return any(isinstance(meaning, Meaning) or meaning == _PARTIAL for meaning in meanings)
+    reasons = [meaning for meaning in meanings if isinstance(meaning, Problem)]
+    return len(reasons) < len(meanings) or _PARTIAL in reasons
 
 
 def _may_be_file(item: Item, text: str) -> bool:

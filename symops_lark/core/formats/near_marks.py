@@ -23,8 +23,8 @@ from ..recovery.doubts.confidence import mark_suspect
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.slips import is_one_slip
 from ..text.source import Source, Span
+from .doubts import find_places
 from .loading import all_sections
-from .lost_sections import find_places
 from .sections import Section
 
 _SHORTEST = 6  # characters of a mark that no other word resembles by chance
@@ -122,7 +122,7 @@ def correct_marks(text: str, sections: Sequence[Section]) -> Corrected | None:
             if len(corrections) > _MOST:
                 return None
     # The longest of those at one place.
-    corrections.sort(key=lambda correction: (correction.start, -len(correction.mark)))
+    corrections.sort(key=_place_and_length)
     chosen: list[Correction] = []
     done = 0
     for correction in corrections:
@@ -130,6 +130,12 @@ def correct_marks(text: str, sections: Sequence[Section]) -> Corrected | None:
             chosen.append(correction)
             done = correction.end
     return Corrected(text, chosen) if chosen else None
+
+
+def _place_and_length(correction: Correction) -> tuple[int, int]:
+    """Return the sort key of a correction: its place, then the longest mark first."""
+    length = len(correction.mark)
+    return correction.start, -length
 
 
 @cache
@@ -199,7 +205,9 @@ def _lengths_near(text: str, place: int, part: str, backwards: bool = False) -> 
 
 def _is_near(text: str, wanted: str) -> bool:
     """Return whether a text is a mark with one slip, and is on as many lines."""
-    return text.count("\n") <= wanted.count("\n") and is_one_slip(text, wanted)
+    if text.count("\n") > wanted.count("\n"):
+        return False
+    return is_one_slip(text, wanted)
 
 
 def _as_correction(
@@ -234,8 +242,9 @@ def carry_back(first: Document, corrected: Corrected, second: Document) -> Docum
         if action not in changed:
             return None
         changed.remove(action)
-    gained = [action for action in changed if action.completeness is not Completeness.TRUNCATED]
-    if not gained:
+    # What was read in the same way rests on no corrected mark.
+    new = [action for action in changed if action not in first.actions]
+    if all(action.completeness is Completeness.TRUNCATED for action in new):
         return None
     # More actions, or ends of those that had none.
     count = len(first.actions)
@@ -264,7 +273,10 @@ def carry_back(first: Document, corrected: Corrected, second: Document) -> Docum
             text = corrected.original[span.start : span.end]
             section = replace(section, text=text)
         sections.append(section)
-    findings = [replace(finding, span=span_of(finding.span)) for finding in second.diagnostics]
+    findings: list[Diagnostic] = []
+    for finding in second.diagnostics:
+        span = span_of(finding.span)
+        findings.append(replace(finding, span=span))
     for correction in corrected.corrections:
         start = correction.start
         end = correction.end

@@ -13,8 +13,8 @@ from ..grammar.codes import REPEATED_PARAMETER
 from ..patterns.regexes import Pattern, compile_pattern, escape
 from .meaning import FIRST_LINES, accept, begins_like_edit, find_meanings
 from .near_marks import correct_marks, find_near, marks_by_format
-from .reader import Item, find_items
-from .sections import Section
+from .reader import find_items
+from .sections import Item, Section
 from .tools import Meaning, fold, load_tools
 
 
@@ -81,7 +81,8 @@ def _is_plain_file(text: str, item: Item) -> bool:
 def _is_content(text: str, item: Item) -> bool:
     """Return whether the last value of a call is its content; another one may be replaced."""
     keys = [part for part in item.parts if part.name == "KEY"]
-    key = text[keys[-1].start : keys[-1].end]
+    last = keys[-1]
+    key = text[last.start : last.end]
     return load_tools().parameters.get(fold(key)) == "content"
 
 

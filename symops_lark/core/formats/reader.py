@@ -11,74 +11,17 @@ remembered. The text of SAME_X is kept instead of looked up.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from ..grammar.codes import (
-    EARLY_CLOSE,
-    HOLDS_ANOTHER_SECTION,
-    MARK_IN_CONTENT,
-    NO_CLOSING_MARK,
-    REPEATED_PARAMETER,
-    UNSIGNED_LINES,
-)
+from ..grammar.codes import EARLY_CLOSE, NO_CLOSING_MARK, UNSIGNED_LINES
 from ..patterns.regexes import Match, Pattern, compile_pattern
+from .doubts import LOOKED_AT, find_doubts
 from .expressions import CLOSE
 from .json_ends import JsonScanner
-from .sections import FINAL, Exits, Section
+from .sections import FINAL, Exits, Item, Part, Section
 
 _ROWS = ("PATCH", "ADDED", "REMOVED")  # lines with signs: they end where a line has none
 _FENCE = "```"  # diffs are often in one
-_LOOKED_AT = 200  # characters at each end of a content, where marks are looked for
-
-
-class Part(NamedTuple):
-    """A terminal of a section and its place."""
-
-    name: str
-    start: int
-    end: int
-
-
-@dataclass
-class Item:
-    """A section in a text.
-
-    Attributes:
-        section: The rule.
-        start: The offset at which it begins.
-        end: The offset at which it ends.
-        parts: Its terminals, in order.
-        is_truncated: Whether the text ends inside it.
-        is_opened: Whether only its opener was read so far.
-        ending: The pattern of the mark that ended it.
-        awaited: The pattern of the marks that may end its last terminal, if it is truncated.
-        doubts: The codes of its doubts.
-    """
-
-    section: Section
-    start: int
-    end: int
-    parts: list[Part]
-    is_truncated: bool = False
-    is_opened: bool = False
-    ending: Pattern | None = None
-    awaited: Pattern | None = None
-    doubts: list[str] = field(default_factory=list)
-
-    def find(self, name: str) -> Part | None:
-        """Return the first part of a terminal."""
-        for part in self.parts:
-            if part.name == name:
-                return part
-        return None
-
-    def text_of(self, name: str, text: str) -> str | None:
-        """Return the text of the first part of a terminal; None if there is none."""
-        part = self.find(name)
-        return text[part.start : part.end] if part else None
-
-
+_FENCE_END = compile_pattern(rf"[ \t\n]*{_FENCE}")
 Accept = Callable[[str, Item], bool]
 
 
@@ -130,7 +73,7 @@ class _Finder:
                 after = opener.start() + 1
                 self.openers[index] = self._find_opener(section, after)
                 continue
-            _find_doubts(self.text, item, self.openers_of(section))
+            find_doubts(self.text, item, self.openers_of(section))
             items.append(item)
             # At least one character forward, so that the loop ends.
             start = max(item.end, opener.start() + 1)
@@ -188,16 +131,20 @@ class _Finder:
             # There is no JSON, so this is not a section.
             if end is None:
                 return None
-            if name != "JSON":
-                closing = self._search(pattern, place)
-            else:
-                # A value of JSON shows where it ends; its closing mark must follow.
-                closing = pattern.match(self.text, end) if end else None
-                if closing is None and state in section.open_states:
-                    item.end = end or len(self.text)
-                    parts.append(Part(name, place, item.end))
+            is_open = state in section.open_states
+            if name == "JSON" and (is_open or FINAL in exits.targets.values()):
+                closing = self._close_json(item, pattern, place, end)
+                if closing is None:
+                    value = Part(name, place, end or item.end)
+                    parts.append(value)
+                    # Of some calls the value is the end; others lack their mark.
+                    if not is_open:
+                        item.doubts.append(NO_CLOSING_MARK)
+                        is_last = item.end == len(self.text)
+                        item.is_truncated = is_last and not end
                     return item
-                closing = closing or self._search(pattern, end or place)
+            else:
+                closing = self._search(pattern, place)
             if closing is None:
                 item.end = len(self.text)
                 parts.append(Part(name, place, item.end))
@@ -212,6 +159,31 @@ class _Finder:
         self._read_unsigned_lines(item)
         self._find_missing_close(item)
         return item
+
+    def _close_json(self, item: Item, pattern: Pattern, place: int, end: int) -> Match | None:
+        """Return the closing mark of a value of JSON; None if it is missing: the item ends before.
+
+        Args:
+            item: The item. Its end is set where the mark is missing.
+            pattern: The closing mark.
+            place: Where the value begins.
+            end: Where it ends; 0 if it is broken.
+        """
+        if end:
+            # The value shows where it ends, so a mark further on belongs to another call.
+            item.end = end
+            closing = pattern.match(self.text, end)
+            # The end of a fence that the call opened does not begin another one.
+            if closing is None and self.text.find(_FENCE, item.start, place) >= 0:
+                fence = _FENCE_END.match(self.text, end)
+                item.end = end if fence is None else fence.end()
+            return closing
+        item.end = place
+        item.end = self._next_sibling(item)
+        closing = self._search(pattern, place)
+        if closing is None or closing.start() > item.end:
+            return None
+        return closing
 
     def _read_unsigned_lines(self, item: Item) -> None:
         """Read lines without a sign that follow lines with signs, up to the end of the patch.
@@ -290,7 +262,8 @@ class _Finder:
         section = item.section
         last = item.parts[-1]
         # Only the beginning of the rest: all of it for each item would take quadratic time.
-        following = self.text[item.end : item.end + _LOOKED_AT].strip()
+        end = item.end + LOOKED_AT
+        following = self.text[item.end : end].strip()
         # Nothing follows the content, or not the mark that could close it.
         is_open = last.end == item.end and last.name != CLOSE
         is_open = is_open or (section.may_lack_close and item.find(CLOSE) is None)
@@ -328,70 +301,3 @@ def _take(match: Match, exits: Exits, parts: list[Part], same: dict[str, str]) -
         if match.start(group) >= 0:
             return target
     raise AssertionError("an alternation matches by one of its edges")
-
-
-def _find_doubts(text: str, item: Item, siblings: Sequence[Section]) -> None:
-    """Doubt an item whose texts contain marks of its format: it may be two."""
-    section = item.section
-    # A shorter fence does not end it.
-    fence = item.text_of("FENCE", text) or ""
-    # Two calls whose first lacks an end look like one.
-    keys = set()
-    key = ""
-    for part in item.parts:
-        start = part.start
-        end = part.end
-        if part.name in ("KEY", "TAG"):
-            key = text[start:end]
-        if part.name == "KEY" and key in keys:
-            item.doubts.append(REPEATED_PARAMETER)
-        if part.name == "KEY":
-            keys.add(key)
-        if part.name == "JSON" or part.name not in (*section.free_names, "PATH"):
-            continue
-        # Marks inside are usual; marks at an end may be the other half of a mark.
-        head = min(end, start + _LOOKED_AT)
-        tail = max(start, end - _LOOKED_AT)
-        first = text[start:head].strip()
-        last = text[tail:end].strip()
-        # The tags of a parameter.
-        opening = f"<{key}>"
-        closing = f"</{key}>"
-        marks = (*section.mark_texts, opening, closing)
-        if not first:
-            continue
-        is_marked = (
-            first.startswith(marks)
-            or last.endswith(marks)
-            or _is_doubled(text, start)
-            or _is_doubled(text, end)
-            or _holds_closer(section, text, part)
-        )
-        if is_marked:
-            item.doubts.append(MARK_IN_CONTENT)
-        for sibling in siblings:
-            # One search for a text is cheaper than one for the pattern.
-            needed = sibling.needed_text or fence
-            if text.find(needed, start, end) < 0:
-                continue
-            if sibling.opener_pattern.search(text, start, end):
-                item.doubts.append(HOLDS_ANOTHER_SECTION)
-                break
-
-
-def _holds_closer(section: Section, text: str, part: Part) -> bool:
-    """Return whether a closing tag is in a content: it ends there, or is about tags."""
-    for mark in section.mark_texts:
-        if not mark.startswith("</"):
-            continue
-        if text.find(mark, part.start, part.end) >= 0:
-            return True
-    return False
-
-
-def _is_doubled(text: str, place: int) -> bool:
-    """Return whether the signs of a tag are on both sides of a place, as in `<a>>x</a>`."""
-    double = text[place - 2 : place + 2]
-    if double[1:3] in ("<<", ">>"):
-        return True
-    return double in ('">">', "</</")

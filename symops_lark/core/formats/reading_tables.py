@@ -116,7 +116,24 @@ class _SectionTables:
         texts: dict[str, None] = {}
         for edge in self.edges:
             texts.update(dict.fromkeys(_marks_of(edge)))
+            texts.update(dict.fromkeys(self._joined_marks(edge)))
         return list(texts)
+
+    def _joined_marks(self, edge: Edge) -> Iterator[str]:
+        """Yield the marks of an edge with the `<` before them, if a hidden terminal is that.
+
+        It may have a prefix, as `<` has.
+        """
+        before = ""
+        for leaf in leaves(edge.expression):
+            if isinstance(leaf, Text):
+                mark = f"{before}{leaf.value}"
+                if before and len(mark.strip()) >= _SHORTEST_MARK:
+                    yield mark
+                before = ""
+            else:
+                usual = self.shortest.get(leaf.name, "")
+                before = usual if usual.startswith("<") else ""
 
     def inner_marks(self) -> list[str]:
         marks: dict[str, None] = {}
@@ -124,11 +141,17 @@ class _SectionTables:
             if edge.target == FINAL:
                 continue
             for leaf in leaves(edge.expression):
-                mark = self.shortest.get(leaf.name, "") if isinstance(leaf, Term) else leaf.value
+                mark = self._text_of(leaf)
                 marks[mark.strip()] = None
         # Line feeds and blanks alone are not marks.
         marks.pop("", None)
         return list(marks)
+
+    def _text_of(self, leaf: Text | Term) -> str:
+        """Return the text that a writer writes for a leaf."""
+        if isinstance(leaf, Text):
+            return leaf.value
+        return self.shortest.get(leaf.name, "")
 
     def envelope(self) -> list[str]:
         for edge in self.openers:
@@ -175,7 +198,8 @@ class _SectionTables:
             at_line = free[state].is_lines
         lead = _LEAD if state == START else ""
         pattern = f"(?m)^{lead}(?:{pattern})" if at_line else f"(?:{pattern})"
-        names = {free[target].name for target in targets.values() if target in free}
+        texts = [free[target] for target in targets.values() if target in free]
+        names = {text.name for text in texts}
         if state == START and names == {"JSON"}:
             # Known of the terminal; the grammar does not show it.
             pattern += _JSON_BEGINS

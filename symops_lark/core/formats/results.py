@@ -53,7 +53,9 @@ def read_named(text: str, format: Format) -> Result:
     result = read_result(text, format)
     if result is None:
         message = f"no section of the format {format.name} was found in the reply"
-        raise ProtocolError(message, read_format(text, format))
+        document = read_format(text, format)
+        # Why there is none: a mark is broken, or a call changes only a part of a file.
+        raise ProtocolError(message, document, document.diagnostics)
     return result
 
 

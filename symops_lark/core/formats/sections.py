@@ -7,7 +7,7 @@ since a reply needs those of few formats.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -142,6 +142,53 @@ class Section:
             text = escape(same.get(name, _UNKNOWN))
             pattern = pattern.replace(f"\0{name}\0", text)
         return exits._replace(pattern=pattern)
+
+
+class Part(NamedTuple):
+    """A terminal of a section and its place."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass
+class Item:
+    """A section in a text.
+
+    Attributes:
+        section: The rule.
+        start: The offset at which it begins.
+        end: The offset at which it ends.
+        parts: Its terminals, in order.
+        is_truncated: Whether the text ends inside it.
+        is_opened: Whether only its opener was read so far.
+        ending: The pattern of the mark that ended it.
+        awaited: The pattern of the marks that may end its last terminal, if it is truncated.
+        doubts: The codes of its doubts.
+    """
+
+    section: Section
+    start: int
+    end: int
+    parts: list[Part]
+    is_truncated: bool = False
+    is_opened: bool = False
+    ending: Pattern | None = None
+    awaited: Pattern | None = None
+    doubts: list[str] = field(default_factory=list)
+
+    def find(self, name: str) -> Part | None:
+        """Return the first part of a terminal."""
+        for part in self.parts:
+            if part.name == name:
+                return part
+        return None
+
+    def text_of(self, name: str, text: str) -> str | None:
+        """Return the text of the first part of a terminal; None if there is none."""
+        part = self.find(name)
+        return text[part.start : part.end] if part else None
 
 
 def read_section(format_name: str, data: Any, shortest: Mapping[str, str]) -> Section:

@@ -158,7 +158,9 @@ def _find_values(action: Action, section: Section) -> Iterator[_Values]:
             yield from _call_values(action, verb, section, chosen)
         case "command" if verb == "run":
             is_lines = any(free.is_lines for free in section.free.values())
-            yield _Values(chosen, COMMAND=[f"{action.path}\n" if is_lines else action.path])
+            ending = "\n" if is_lines else ""
+            command = f"{action.path}{ending}"
+            yield _Values(chosen, COMMAND=[command])
         case "delete" if verb == "delete":
             yield _Values(chosen, PATH=paths)
         case "edit" if verb == "edit" and "SEARCH" in section.terminals:
@@ -178,7 +180,8 @@ def _find_values(action: Action, section: Section) -> Iterator[_Values]:
 
 def _takes_lines(section: Section) -> bool:
     """Return whether the new text of a pair is whole lines; otherwise a line feed follows it."""
-    return any(text.name == "REPLACE" and text.is_lines for text in section.free.values())
+    names = [text.name for text in section.free.values() if text.is_lines]
+    return "REPLACE" in names
 
 
 def _pair_values(edits: tuple[Replacement, ...], values: _Values) -> _Values:
@@ -223,11 +226,17 @@ def _call_values(
         edit = action.edits[0]
         rows = {"path": action.path, "old": edit.old, "new": edit.new}
     tool = table.first_tools[verb]
-    arguments = {table.first_parameters[role]: value for role, value in rows.items()}
+    arguments: dict[str, str] = {}
+    for role, value in rows.items():
+        parameter = table.first_parameters[role]
+        arguments[parameter] = value
     if "JSON" not in section.terminals:
-        yield _Values(chosen, TOOL=[tool], KEY=list(arguments), VALUE=list(arguments.values()))
+        keys = list(arguments)
+        values = list(arguments.values())
+        yield _Values(chosen, TOOL=[tool], KEY=keys, VALUE=values)
     elif "TOOL" in section.terminals:
-        yield _Values(chosen, TOOL=[tool], JSON=[json.dumps(arguments, ensure_ascii=False)])
+        value = json.dumps(arguments, ensure_ascii=False)
+        yield _Values(chosen, TOOL=[tool], JSON=[value])
     else:
         call = {"name": tool, "arguments": arguments}
         yield _Values(chosen, JSON=[json.dumps(call, ensure_ascii=False)])
@@ -248,7 +257,10 @@ def _choose_fence(content: str) -> str:
 
 
 def _choose_end(content: str, pattern: str) -> str:
-    """Return a word of a pattern that does not occur in a content."""
+    """Return a word of a pattern that does not occur in a content; empty without a pattern."""
+    # Most formats have no such word, and no word fits the empty pattern.
+    if not pattern:
+        return ""
     for number in range(_MOST_WORDS):
         # A format may not allow digits in its words.
         for word in ("EOF" + "X" * number, f"EOF_{number}"):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..ground import resources
 from ..ground.errors import GrammarError
+from .agent_formats import is_agent_format
 from .compiling.bounds import read_grammar
 from .compiling.compiler import WrittenDialect
 from .compiling.gathering import gather
@@ -70,9 +71,9 @@ def find_verbs(name: str, format: Format = None) -> Mapping[str, tuple[str, ...]
     Args:
         name: The name that a document gives its dialect. It is used if a dialect of this name is
             installed; otherwise the verbs are those of v2.
-        format: The dialect. None: use `name`.
+        format: The dialect. None: use `name`. Formats of other agents have the verbs of v2.
     """
-    if not format:
+    if not format or is_agent_format(format):
         format = "v2"
         if name in dialects():
             format = name

@@ -6,6 +6,10 @@ in both: an export replaces this module alone.
 
 from __future__ import annotations
 
+from unicodedata import category
+
+_ESCAPED = ("Cc", "Cf", "Co", "Cs", "Zl", "Zp", "Zs")
+
 
 def rounded(value: float) -> float:
     """Return a confidence or a cost with four decimals, halves rounded to even."""
@@ -18,8 +22,32 @@ def whole(value: float) -> int:
 
 
 def quoted(text: str) -> str:
-    """Return a text in quotes, with its control characters visible."""
-    return repr(text)
+    """Return a text in quotes, with its control characters visible.
+
+    It is `repr`, but for characters that only new versions of Unicode have: versions of Python, and
+    runtimes of exports, know different ones, so they stay as they are.
+    """
+    literal = repr(text)
+    if text.isprintable():
+        return literal
+    quote = literal[0]
+    parts = []
+    for sign in text:
+        if sign == quote:
+            parts.append("\\" + quote)
+        elif is_escaped(sign) or sign == "\\":
+            parts.append(repr(sign)[1:-1])
+        else:
+            parts.append(sign)
+    return quote + "".join(parts) + quote
+
+
+def is_escaped(sign: str) -> bool:
+    """Return whether messages have the number of a character in its place."""
+    point = ord(sign)
+    # Unicode never gives these to a character: U+FDD0 to U+FDEF, and the last two of each plane.
+    is_noncharacter = 0xFDD0 <= point <= 0xFDEF or point & 0xFFFE == 0xFFFE
+    return sign != " " and (is_noncharacter or category(sign) in _ESCAPED)
 
 
 def grouped(number: int) -> str:

@@ -41,11 +41,12 @@ Known weaknesses
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..grammar.dialect import Dialect
-from ..grammar.loading import load_dialect
+from ..grammar.loading import dialects, load_dialect
 from ..recovery.reading import read_outline
 from ..strict.parser import parse_valid
 from .edited_text import EditedText
@@ -166,3 +167,27 @@ class RepairEngine:
     def content_rules(self) -> list[Rule]:
         """Return the rules that are declared to work on blocks."""
         return self._index.content_rules
+
+
+def load_repairs(dialect: Dialect, folders: Sequence[str | Path] = ()) -> RepairEngine:
+    """Return the engine of a dialect. All processors share that of an installed dialect.
+
+    Args:
+        dialect: The dialect.
+        folders: Folders or files with custom rules.
+
+    Raises:
+        RuleError: A custom rule is invalid.
+    """
+    # An engine remembers the text that it read last. The file of a custom dialect may have
+    # changed since.
+    is_shared = not folders and dialect.name in dialects()
+    if is_shared and load_dialect(dialect.name) is dialect:
+        return _load_installed(dialect.name)
+    return RepairEngine(dialect, folders=folders)
+
+
+@cache
+def _load_installed(name: str) -> RepairEngine:
+    """Return the engine of an installed dialect; it takes a tenth of a second to compile."""
+    return RepairEngine(name)

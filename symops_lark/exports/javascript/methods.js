@@ -86,6 +86,7 @@ const $rounded = (value) => { // four decimals, halves to even as the binary val
 const $whole = (value) => { const low = Math.floor(value); return value - low === 0.5 ? (low % 2 === 0 ? low : low + 1) : Math.round(value); };
 const $grouped = (value) => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 const $short = (value) => String(Number(value.toPrecision(6)));
+const $UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z}\p{Noncharacter_Code_Point}]/u;
 function $quoted(text) {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   let made = "";
@@ -95,7 +96,7 @@ function $quoted(text) {
     else if (sign === "\n") made += "\\n";
     else if (sign === "\r") made += "\\r";
     else if (sign === "\t") made += "\\t";
-    else if (sign !== " " && /[\p{C}\p{Z}]/u.test(sign)) made += code < 256 ? "\\x" + code.toString(16).padStart(2, "0") : code < 65536 ? "\\u" + code.toString(16).padStart(4, "0") : "\\U" + code.toString(16).padStart(8, "0");
+    else if (sign !== " " && $UNPRINTABLE.test(sign)) made += code < 256 ? "\\x" + code.toString(16).padStart(2, "0") : code < 65536 ? "\\u" + code.toString(16).padStart(4, "0") : "\\U" + code.toString(16).padStart(8, "0");
     else made += sign;
   }
   return quote + made + quote;

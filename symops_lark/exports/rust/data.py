@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from ...core.grammar.codes import STRAY_DELIMITER, STRAY_TEXT
+from ...core.ground.numbers import is_escaped
 from ..portable.characters import find_edges, is_narrow, is_wide
 from ..portable.dfa import JsonTable
 from ..portable.tracer import unpack
@@ -221,9 +222,5 @@ def write_widths() -> str:
         "/// They need two columns.\n"
         f"pub(crate) static WIDE: &[u32] = {_show(find_edges(is_wide))};\n\n"
         "/// Messages have their numbers.\n"
-        f"pub(crate) static UNPRINTABLE: &[u32] = {_show(find_edges(_is_unprintable))};\n"
+        f"pub(crate) static UNPRINTABLE: &[u32] = {_show(find_edges(is_escaped))};\n"
     )
-
-
-def _is_unprintable(character: str) -> bool:
-    return not character.isprintable()

@@ -2,6 +2,8 @@
 import { kindOfPair, PAIR } from "./tables.js";
 import { makersOf } from "./nodes.js";
 
+const NEAR = 4096; // UTF-16 units of a line's terminals, which stay in the buffer
+
 /** Where a text leaves the language. `expected` holds what could stand there. */
 export class Unexpected extends Error {
   constructor(offset, expected, parser) {
@@ -15,11 +17,10 @@ export class Parser {
   constructor(tables, text, at) {
     this.tables = tables;
     this.text = text;
-    // What is scanned: the text, or in a stream what is new of it; `from` is its offset. A terminal
-    // that goes on over many pieces is put together when it ends, not with each of them.
+    // What is scanned: the text, or in a stream what is new of it; `from` is its offset. Engines
+    // copy a text that has grown when it is read, so the whole text is only read where it must be.
     this.buffer = text;
     this.from = 0;
-    this.pieces = [];
     this.at = at;
     this.top = 0; // how high the stacks are: cutting arrays costs more than writing over what is above
     this.states = [tables.start]; // one more than there are values
@@ -69,9 +70,22 @@ export class Parser {
       this.held = { state, end, place, found };
       return -1;
     }
-    this.join();
-    this.found = words === undefined ? found : (words.get(this.text.slice(at, end)) ?? found);
+    // A terminal may have gone on over many pieces, and have matched only the first ones.
+    if (end >= 0 && end < from) this.readFrom(end);
+    this.found = words === undefined ? found : (words.get(this.cut(at, end)) ?? found);
     return end;
+  }
+
+  /** A part of the text. */
+  cut(start, end) {
+    const { buffer, from } = this;
+    return start < from ? this.text.slice(start, end) : buffer.slice(start - from, end - from);
+  }
+
+  readFrom(place) {
+    this.buffer = this.text.slice(place);
+    this.from = place;
+    this.stops.clear();
   }
 
   /** The next place, from a line's beginning on, at which a line begins with one of some texts. */
@@ -97,34 +111,22 @@ export class Parser {
   feed(lines, whole) {
     this.whole = whole;
     this.stops.clear();
-    if (this.open) {
-      // only what is not scanned yet is looked at again
-      const done = this.held.place - this.from;
-      this.pieces.push(this.buffer.slice(0, done));
-      this.buffer = this.buffer.slice(done) + lines;
-      this.from = this.held.place;
-    } else {
-      this.text += lines;
-      this.buffer = this.text;
-      this.takeText(this.text);
-    }
-    this.run();
-  }
-
-  /** Put the pieces of the text together. */
-  join() {
-    if (this.pieces.length === 0) return;
-    this.pieces.push(this.buffer);
-    this.text = this.buffer = this.pieces.join("");
-    this.pieces = [];
-    this.from = 0;
-    this.stops.clear();
+    let place = this.open ? this.held.place : Math.min(this.at, this.text.length);
+    // Terminals that no rule has taken yet will be cut out.
+    let first = this.top;
+    while (first > 0 && this.kinds[first - 1] >= 0) first--;
+    if (first < this.top && place - this.starts[first] < NEAR)
+      place = Math.max(this.from, this.starts[first]);
+    this.buffer = this.buffer.slice(place - this.from) + lines;
+    this.from = place;
+    this.text += lines;
     this.takeText(this.text);
+    this.run();
   }
 
   /** Forget the text before the first section that is not finished; returns how much is forgotten. */
   forget(least) {
-    if (this.pieces.length > 0 || this.top === 0) return 0;
+    if (this.top === 0) return 0;
     let begin = this.at;
     for (let at = this.top - 1; at > 0; at--) if (this.starts[at] >= 0) begin = this.starts[at];
     const cut = begin - 1; // the end of the line above stays: places in a line are the same then
@@ -152,7 +154,8 @@ export class Parser {
     }
     this.stops.clear();
     const forgotten = this.text.slice(0, cut);
-    this.text = this.buffer = this.text.slice(cut);
+    this.text = this.text.slice(cut);
+    this.from -= cut;
     this.takeText(this.text);
     this.movePlaces(forgotten);
     return cut;

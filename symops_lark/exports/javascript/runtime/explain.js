@@ -62,8 +62,8 @@ const placeOf = (text, offset) => {
   return [line, offset - mark + 1];
 };
 const lineAt = (text, offset) => {
-  // its offset, and its text
-  const start = text.lastIndexOf("\n", offset - 1) + 1,
+  // its offset, and its text; for JavaScript, a search back from -1 begins at 0
+  const start = offset > 0 ? text.lastIndexOf("\n", offset - 1) + 1 : 0,
     end = text.indexOf("\n", start);
   return [start, text.slice(start, end < 0 ? text.length : end).replace(/\r$/, "")];
 };
@@ -128,8 +128,10 @@ const judge = (error, text, offset, tables) => {
 const pathless = (error, text, offset, { lines, errors }) => {
   if (lines === null) return null;
   let [start, shown] = lineAt(text, Math.min(offset, Math.max(0, text.length - 1)));
-  const column = Math.min(offset, Math.max(0, text.length - 1)) - start + 1,
-    rule = (line) => lines.rules[takes(lines, `${line.replace(/^\ufeff/, "")}\n`, 0)];
+  const column = Math.min(offset, Math.max(0, text.length - 1)) - start + 1;
+  // A byte order mark at the beginning of the text is part of no line.
+  const rule = (line) =>
+    lines.rules[takes(lines, `${start === 0 ? line.replace(/^\ufeff/, "") : line}\n`, 0)];
   const below = (name) => name === "attribute" || name === "depends_line";
   if (column > 1 && !below(rule(shown))) return null;
   if (column === 1) {
@@ -188,6 +190,8 @@ const takes = (dfa, line, start) => {
 };
 
 const byPoint = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
+// New characters of Unicode are not among them: engines know different versions.
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z}\p{Noncharacter_Code_Point}]/u;
 const ESCAPES = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\" };
 /** A text in quotes, with its control characters visible, as Python writes it. */
 export const quoted = (text) => {
@@ -195,7 +199,7 @@ export const quoted = (text) => {
   const inner = Array.from(text, (sign) => {
     if (sign === quote) return `\\${sign}`;
     if (ESCAPES[sign]) return ESCAPES[sign];
-    if (sign === " " || !/[\p{C}\p{Z}]/u.test(sign)) return sign;
+    if (sign === " " || !UNPRINTABLE.test(sign)) return sign;
     const code = sign.codePointAt(0),
       hex = code.toString(16);
     return code < 256

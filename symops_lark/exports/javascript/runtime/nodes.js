@@ -19,7 +19,7 @@ export const makersOf = (parser) => {
   const { own } = tables,
     names = tables.terminals.map((terminal) => terminal.name);
   const block = names.indexOf("BLOCK");
-  const say = (token) => token.text ?? text.slice(token.start, token.end);
+  const say = (token) => token.text ?? parser.cut(token.start, token.end);
   const nameOf = (token) => token.name ?? names[token.terminal];
 
   // ---- places: counted forth from the place that was asked for before
@@ -109,12 +109,15 @@ export const makersOf = (parser) => {
       const digits = say(kept.shift());
       number = digits.replace(/^0+/, "").length <= DIGITS ? Number(digits) : 10 ** DIGITS;
     }
-    const further = own
-      ? kept.filter((child, at) => !isToken(child) || (at > 1 && !NEEDS.has(nameOf(child))))
-      : [];
-    const [verb, path = "", ...dependencies] = (
-      own ? kept.filter((child) => !further.includes(child)) : kept
-    ).map(say);
+    const further = [],
+      texts = [];
+    for (let at = 0; at < kept.length; at++) {
+      const child = kept[at];
+      const isFurther = own && (!isToken(child) || (at > 1 && !NEEDS.has(nameOf(child))));
+      if (isFurther) further.push(child);
+      else texts.push(say(child));
+    }
+    const [verb, path = "", ...dependencies] = texts;
     return { verb, path, dependencies, number, further };
   };
   const makers = {
@@ -155,26 +158,27 @@ export const makersOf = (parser) => {
     }),
     action: ([first, ...more], start, end) => {
       const { verb, number, further } = first,
+        { dependencies } = first,
         where = span(start, end);
-      let { path, dependencies } = first,
+      let { path } = first,
         content = null,
         content_span = null;
-      const attributes = [],
-        repeated = [];
+      const attributes = new Map(),
+        repeated = new Set();
       for (const child of own ? [...further, ...more] : more) {
         if (isToken(child) && child.terminal === block) {
           const [from, to] = inside(child);
           content = text.slice(from, to);
           content_span = place(from, to);
         } else if (child.key === PATH) path = child.values[0];
-        else if (child.key === DEPENDENCIES) dependencies = [...dependencies, ...child.values];
+        else if (child.key === DEPENDENCIES)
+          for (const value of child.values) dependencies.push(value);
         else {
           for (const [key, value] of child.key === undefined
             ? argumentsOf(child)
             : [[child.key, child.values[0]]]) {
-            if (attributes.some(([other]) => other === key) && !repeated.includes(key))
-              repeated.push(key);
-            attributes.push([key, value]);
+            if (attributes.has(key)) repeated.add(key);
+            attributes.set(key, value);
           }
         }
       }
@@ -189,9 +193,9 @@ export const makersOf = (parser) => {
         span: where,
         content_span,
         number,
-        attributes: attributes.length ? Object.fromEntries(attributes) : {},
+        attributes: attributes.size > 0 ? Object.fromEntries(attributes) : {},
       };
-      if (repeated.length) made.repeated_attributes = repeated;
+      if (repeated.size > 0) made.repeated_attributes = [...repeated];
       return made;
     },
     ask: (kept) => {

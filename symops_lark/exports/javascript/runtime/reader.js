@@ -66,7 +66,6 @@ export class StreamReader {
         return;
       } catch (error) {
         if (!(error instanceof Unexpected)) throw error;
-        parser.join();
         this.#mistake = error;
         following = parser.text.slice(error.offset);
       }

@@ -20,7 +20,8 @@ from ....core.document import Action, Completeness, Document, Section
 from ....core.formats.documents import NAMED_BY_CALLER, read_format
 from ....core.formats.loading import Format, find_format, formats
 from ....core.formats.meaning import accept, is_edit
-from ....core.formats.reader import Part, find_items
+from ....core.formats.reader import find_items
+from ....core.formats.sections import Part
 from ....core.formats.tools import load_tools
 from ....core.formats.writer import write_action
 from ....core.grammar.codes import (

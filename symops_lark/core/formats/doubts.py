@@ -1,0 +1,326 @@
+"""Doubt what was read: a section that contains marks of its format, and marks outside of sections.
+
+A mark from which no section could be read may be a lost action. It counts where it begins a line,
+and where no section is. Long marks, the names of known tools and closing tags are evidence; a fence
+alone is not. In a format that the reply uses, a short mark is evidence, too.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ..grammar.codes import HOLDS_ANOTHER_SECTION, MARK_IN_CONTENT, REPEATED_PARAMETER
+from ..patterns.regexes import compile_pattern
+from .sections import UNSEEN, Item, Part, Section
+from .tools import find_named_tools, kind_of_tool
+
+_NAMES = ("TAG", "TOOL", "KEY")  # terminals whose texts may be those of tags
+_SHORT_MARK = 4  # characters of a mark of a format that the reply uses
+_LEAST_MARK = 8  # characters of a mark that no other text has by chance
+LOOKED_AT = 200  # characters at each end of a content, where marks are looked for
+_LONGEST_INDENT = 80  # characters before a mark that are looked at
+_BLANKS = " \t" + UNSEEN
+
+
+class LostSection(NamedTuple):
+    """A mark from which no section could be read.
+
+    Attributes:
+        start: The offset of the mark.
+        end: The end of its line.
+        format_name: The name of the format.
+    """
+
+    start: int
+    end: int
+    format_name: str
+
+
+def find_lost(
+    text: str, sections: Sequence[Section], items: Sequence[Item]
+) -> Iterator[LostSection]:
+    """Yield the marks from which no section could be read.
+
+    Args:
+        text: The text; its lines end with line feeds only, the last one too.
+        sections: The sections that were looked for.
+        items: The sections that were read, in order.
+    """
+    names: dict[int, str] = {}
+    for section in sections:
+        for place in _find_marks(text, section):
+            names.setdefault(place, section.format_name)
+    starts = [item.start for item in items]
+    for place, name in names.items():
+        # The last item that begins before it, or there.
+        index = bisect_right(starts, place) - 1
+        is_inside = index >= 0 and place < items[index].end
+        if is_inside:
+            continue
+        end = text.find("\n", place)
+        yield LostSection(place, end, name)
+    yield from _find_left_marks(text, sections, items, frozenset(names))
+    for item in items:
+        section = item.section
+        if section.rule != "sample":
+            continue
+        if _ends_with_name(text, item, sections):
+            yield LostSection(item.start, item.end, section.format_name)
+
+
+def _find_left_marks(
+    text: str, sections: Sequence[Section], items: Sequence[Item], known: frozenset[int]
+) -> Iterator[LostSection]:
+    """Yield the first line with a mark between two sections of a format, if another has none.
+
+    In a format that the reply uses, even a short mark or an end alone is evidence.
+
+    Args:
+        text: The text.
+        sections: The sections that were looked for.
+        items: The sections that were read, in order.
+        known: The places of marks that are reported already.
+    """
+    marks = _marks_in_use(text, sections, items)
+    # Most replies are about prose and samples, which have no marks.
+    if not marks:
+        return
+    done = 0
+    places = [(item.start, item.end) for item in items]
+    length = len(text)
+    places.append((length, length))
+    mark_list = list(marks)
+    for start, end in places:
+        place, mark = _find_line(text, done, start, mark_list)
+        if mark and place not in known:
+            line_end = text.find("\n", place)
+            yield LostSection(place, line_end, marks[mark])
+        done = end
+
+
+def _marks_in_use(text: str, sections: Sequence[Section], items: Sequence[Item]) -> dict[str, str]:
+    """Return the marks of the formats of a reply, each with the name of its format."""
+    marks: dict[str, str] = {}
+    used = [item.section for item in items if item.section.rule != "sample"]
+    names = {section.format_name for section in used}
+    for section in sections:
+        if section.format_name not in names:
+            continue
+        around = section.envelope
+        for mark in section.mark_texts:
+            plain = mark.strip()
+            # Words are a part of prose, and an envelope may be around nothing.
+            if plain.isalnum() or mark in around:
+                continue
+            if len(plain) >= _SHORT_MARK:
+                marks[plain] = section.format_name
+    for item in items:
+        name = item.section.format_name
+        for part in item.parts:
+            start = part.start
+            end = part.end
+            value = text[start:end]
+            if part.name == "END":
+                marks[value] = name
+            if part.name not in _NAMES:
+                continue
+            opening = f"<{value}>"
+            closing = f"</{value}>"
+            # The item has them as tags.
+            for mark in (opening, closing):
+                if text.find(mark, item.start, item.end) >= 0:
+                    marks[mark] = name
+    return marks
+
+
+def _find_line(text: str, start: int, stop: int, marks: Sequence[str]) -> tuple[int, str]:
+    """Return where the first line begins that begins or ends with a mark, and the mark."""
+    place = start
+    for line in text[start:stop].split("\n"):
+        plain = line.strip(_BLANKS)
+        for mark in marks:
+            # A name such as `EOF` is a mark if it is the whole line.
+            is_mark = plain == mark
+            if not mark.isalnum():
+                is_mark = plain.startswith(mark) or plain.endswith(mark)
+            if is_mark:
+                return place, mark
+        place += len(line) + 1
+    return stop, ""
+
+
+def _find_marks(text: str, section: Section) -> Iterator[int]:
+    """Yield the places of marks that only a section has."""
+    for mark in section.opener_texts:
+        if len(mark) >= _LEAST_MARK:
+            yield from _line_begins(text, mark)
+    tag = section.patterns.get("TAG")
+    if tag is not None:
+        # The opening tag may be broken in many ways.
+        closing_tag = compile_pattern(rf"(?m)^[ \t]*</(?:{tag})>")
+        for match in closing_tag.finditer(text):
+            yield match.start()
+    yield from find_known_calls(text, section)
+
+
+def find_known_calls(text: str, section: Section) -> Iterator[int]:
+    """Yield the places of openers of a call that name a known tool, whatever follows them.
+
+    Args:
+        text: The text.
+        section: The section. If no mark begins it, a tool must be the first value of an object.
+    """
+    if section.is_bare_json:
+        yield from find_named_tools(text)
+        return
+    if section.needed_text not in text:
+        return
+    groups = []
+    for group, name in section.opener.groups.items():
+        if name == "TOOL":
+            groups.append(group)
+    # Most sections have no tool, and nothing is searched for.
+    if not groups:
+        return
+    for match in section.opener_pattern.finditer(text):
+        for group in groups:
+            name = match[group]
+            is_known = bool(name) and kind_of_tool(name) is not None
+            if is_known:
+                yield section.start_of(match)
+
+
+def _line_begins(text: str, mark: str) -> Iterator[int]:
+    """Yield the places where a mark begins a line, maybe after blanks."""
+    for place in find_places(text, mark):
+        # Only a bounded part, since many marks may be on one line.
+        first = max(0, place - _LONGEST_INDENT)
+        before = text[first:place]
+        _, line_feed, indent = before.rpartition("\n")
+        is_seen = bool(line_feed) or first == 0
+        if is_seen and not indent.strip(_BLANKS):
+            yield place
+
+
+def find_places(text: str, part: str) -> Iterator[int]:
+    """Yield the places of a part of a text; they may overlap.
+
+    Args:
+        text: The text.
+        part: The part.
+    """
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
+
+
+def _ends_with_name(text: str, item: Item, sections: Sequence[Section]) -> bool:
+    """Return whether the end of a sample may be the beginning of a named fence.
+
+    Then the fences before it are paired wrongly.
+    """
+    content = item.find("CONTENT")
+    if content is None:
+        return False
+    end = max(0, content.end - 1)
+    last_line = text.rfind("\n", 0, end) + 1
+    # The first line of the sample may be its last.
+    last_line = max(last_line, content.start)
+    for section in sections:
+        is_named = section.rule == "write"
+        if not is_named or section.format_name != item.section.format_name:
+            continue
+        opener = section.opener_pattern.match(text, last_line)
+        if opener is not None and opener.end() >= item.end:
+            return True
+    return False
+
+
+def find_doubts(text: str, item: Item, siblings: Sequence[Section]) -> None:
+    """Doubt an item whose texts contain marks of its format: it may be two.
+
+    Args:
+        text: The text; its lines end with line feeds only, the last one too.
+        item: The item, which gets the doubts.
+        siblings: The sections of its format that may be in the text.
+    """
+    section = item.section
+    # A shorter fence does not end it.
+    fence = item.text_of("FENCE", text) or ""
+    # Two calls whose first lacks an end look like one.
+    keys = set()
+    key = ""
+    for part in item.parts:
+        start = part.start
+        end = part.end
+        if part.name in ("KEY", "TAG"):
+            key = text[start:end]
+        if part.name == "KEY" and key in keys:
+            item.doubts.append(REPEATED_PARAMETER)
+        if part.name == "KEY":
+            keys.add(key)
+        if part.name == "JSON" or part.name not in (*section.free_names, "PATH"):
+            continue
+        # Marks inside are usual; marks at an end may be the other half of a mark.
+        head = min(end, start + LOOKED_AT)
+        tail = max(start, end - LOOKED_AT)
+        first = text[start:head].strip()
+        last = text[tail:end].strip()
+        # The tags of a parameter.
+        opening = f"<{key}>"
+        closing = f"</{key}>"
+        marks = (*section.mark_texts, opening, closing)
+        if not first:
+            continue
+        is_marked = (
+            first.startswith(marks)
+            or last.endswith(marks)
+            or _is_doubled(text, start)
+            or _repeats(text, item, start)
+            or _is_doubled(text, end)
+            or _holds_mark(section, text, part)
+        )
+        if is_marked:
+            item.doubts.append(MARK_IN_CONTENT)
+        for sibling in siblings:
+            # One search for a text is cheaper than one for the pattern.
+            needed = sibling.needed_text or fence
+            if text.find(needed, start, end) < 0:
+                continue
+            if sibling.opener_pattern.search(text, start, end):
+                item.doubts.append(HOLDS_ANOTHER_SECTION)
+                break
+
+
+def _holds_mark(section: Section, text: str, part: Part) -> bool:
+    """Return whether a closing tag is in a content, or any mark in a path.
+
+    The content ends there, or is about tags.
+    """
+    is_path = part.name == "PATH"
+    for mark in section.mark_texts:
+        # A word such as `path` may be a part of a name.
+        if not mark.startswith("</") and (mark.isalnum() or not is_path):
+            continue
+        if text.find(mark, part.start, part.end) >= 0:
+            return True
+    return False
+
+
+def _repeats(text: str, item: Item, place: int) -> bool:
+    """Return whether the opener of an item is there twice, before a place and after it."""
+    if place > item.start + LOOKED_AT:
+        return False
+    opener = text[item.start : place].strip()
+    return len(opener) > 1 and text.startswith(opener, place)
+
+
+def _is_doubled(text: str, place: int) -> bool:
+    """Return whether the signs of a tag are on both sides of a place, as in `<a>>x</a>`."""
+    double = text[place - 2 : place + 2]
+    if double[1:3] in ("<<", ">>"):
+        return True
+    return double in ('">">', "</</")

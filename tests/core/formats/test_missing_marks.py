@@ -1,0 +1,100 @@
+"""Replies in which one mark is missing, doubled or in capitals: nothing is lost or wrong unsaid."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from symops_lark import ProtocolError, process
+from symops_lark.core.document import Action, Completeness, Document
+from symops_lark.core.formats.documents import read_format
+from symops_lark.core.formats.loading import formats
+from symops_lark.core.formats.writer import write_format
+from symops_lark.core.ground.errors import RenderError
+
+FILES = {"src/a.py": "import os\n\ndef one():\n    return 1", "src/b.py": "def two():\n    return [2]"}
+_MARK = re.compile(r"</?[^<>\n]+>|^```.*$|^cat .*$|\*\*\*[^\n]*|^EOF$", re.MULTILINE)
+COMPLETE = Completeness.COMPLETE
+# What only says that a text is outside of the actions says nothing about what is in it.
+_AROUND = ("outside-layout", "stray-text")
+
+
+@cache
+def _write(name: str) -> str:
+    """Return a reply in a format that writes both files; "" if the format cannot."""
+    texts: list[str] = []
+    for path, content in FILES.items():
+        try:
+            text = write_format(Document((Action("create", path, content),)), name)
+        except RenderError:
+            return ""
+        texts.append(f"{text}\n")
+    return "".join(texts)
+
+
+WRITING = [name for name in formats() if _write(name)]
+CLOSED = {
+    "deepseek_v3": "<｜tool▁call▁end｜>",
+    "functionary": "</function>",
+    "harmony": "<|call|>",
+    "hermes_json": "</tool_call>",
+    "hunyuan": "```\n</tool_call>",
+    "kimi_k2": "<|tool_call_end|>",
+    "named_calls": "</arguments>",
+}
+
+
+@pytest.mark.parametrize("name", CLOSED)
+@pytest.mark.parametrize("format", ["auto", "by name"])
+def test_a_call_in_json_without_its_closing_mark_costs_no_other(name: str, format: str) -> None:
+    text = _write(name)
+    damaged = text.replace(CLOSED[name], "", 1)
+    assert damaged != text
+    document = process(damaged, name if format == "by name" else "auto").document
+    assert {action.path: action.content for action in document.actions} == FILES
+    first, second = document.actions
+    assert first.completeness is Completeness.SUSPECT
+    assert first.confidence == 0.5
+    assert second.completeness is Completeness.COMPLETE
+
+
+@pytest.mark.parametrize("name", [*CLOSED, "mistral", "react"])
+def test_a_broken_value_costs_no_other_call(name: str) -> None:
+    damaged = _write(name).replace('{"', '{""', 1)
+    document = read_format(damaged, name)
+    assert [action.path for action in document.actions] == ["src/b.py"]
+    assert document.actions[0].content == FILES["src/b.py"]
+    assert {finding.code for finding in document.diagnostics}.difference(_AROUND)
+
+
+def test_the_error_of_a_named_format_says_why_there_is_no_action() -> None:
+    with pytest.raises(ProtocolError) as caught:
+        process('<tool_call>\n{"name": write_file}\n</tool_call>\n', "hermes_json")
+    assert "broken-section" in {finding.code for finding in caught.value.diagnostics}
+
+
+def _damage(text: str, start: int, end: int) -> list[str]:
+    mark = text[start:end]
+    forms = ("", mark * 2, mark[:-1], mark.swapcase())
+    return [text[:start] + form + text[end:] for form in forms if form != mark]
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_nothing_is_lost_or_wrong_without_a_finding(name: str) -> None:
+    text = _write(name)
+    damaged = [form for mark in _MARK.finditer(text) for form in _damage(text, *mark.span())]
+    silent: list[str] = []
+    for reply in damaged:
+        for format in (None, name):
+            document = read_format(reply, format)
+            if {finding.code for finding in document.diagnostics}.difference(_AROUND):
+                continue
+            if any(action.completeness is not COMPLETE for action in document.actions):
+                continue
+            found = {action.path: action.content for action in document.actions}
+            # A path that lost its last letter is another path.
+            if found != FILES and found.keys() <= FILES.keys():
+                silent.append(reply)
+    assert not silent

@@ -1,0 +1,75 @@
+"""The times of exported parsers: no parser that gives another document has one."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from rust_crates import CARGO, needs_cargo
+
+from benchmarks.exports import times
+from benchmarks.exports._crate import Crate
+
+OPTIONS = ("--rounds", "1", "--replies", "1")
+
+
+@pytest.fixture
+def one_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure two texts with all sections and line ends, in place of the payloads."""
+    sections = (
+        '::c0.5\n>> a 𝒙\n? "b"\n 1. c\n 2.\n\n::create @a.py > b.py, c.py\n<<<\nx\n\n>>> y\n>>>\n! late @a.py no\n'
+    )
+    texts = [sections, sections.replace("\n", "\r\n") + "::run @ls > x"]
+
+    def rows(dialect: str, replies: int, rounds: int) -> list[times._Row]:
+        return [times._Row("a reply", work, texts, 1) for work in ("parse", "hand")]
+
+    monkeypatch.setattr(times, "_rows", rows)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("one_reply")
+def test_the_parser_written_by_hand_has_times_in_node_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert times.main(OPTIONS) == 0
+    [row] = [line for line in capsys.readouterr().out.splitlines() if "written by hand" in line]
+    *others, cold, warm, rust = row.partition("hand")[2].split()
+    assert others == ["-", "-"]
+    assert rust == "-"
+    assert float(cold) > 0 < float(warm)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("one_reply")
+def test_another_document_has_no_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code = times._HAND.read_text(encoding="utf-8")
+    wrong = tmp_path / "hand_written.mjs"
+    wrong.write_text(code.replace("line += lines", "line += 1"), encoding="utf-8")
+    monkeypatch.setattr(times, "_HAND", wrong)
+    with pytest.raises(subprocess.CalledProcessError):
+        times.main(OPTIONS)
+    assert "the parser written by hand gives another document" in capfd.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("one_reply")
+def test_rust_has_no_time_without_cargo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(times, "find_tool", {}.get)
+    assert times.main([*OPTIONS, "--rust"]) == 0
+    assert "cargo is not installed" in capsys.readouterr().err
+
+
+@needs_cargo
+@pytest.mark.slow
+def test_the_crate_has_times_for_its_documents(tmp_path: Path) -> None:
+    assert CARGO is not None
+    crate = Crate(CARGO, "v2", tmp_path)
+    text = ">> é\n"
+    span = '{"start": 0, "end": 4, "line": 1, "column": 1}'
+    right = f'{{"dialect": "v2", "sections": [{{"kind": "thought", "text": "é", "span": {span}}}]}}'
+    [first, second] = crate.time([text, text], [right, right])
+    assert first >= 0 <= second < 1000
+    with pytest.raises(ValueError, match="another document"):
+        crate.time([text], [right.replace("é", "e")])
