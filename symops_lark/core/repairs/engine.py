@@ -181,10 +181,13 @@ def load_repairs(dialect: Dialect, folders: Sequence[str | Path] = ()) -> Repair
     """
     # An engine remembers the text that it read last. The file of a custom dialect may have
     # changed since.
-    is_shared = not folders and dialect.name in dialects()
-    if is_shared and load_dialect(dialect.name) is dialect:
-        return _load_installed(dialect.name)
-    return RepairEngine(dialect, folders=folders)
+    name = dialect.name
+    installed = None
+    if name in dialects():
+        installed = load_dialect(name)
+    if folders or installed is not dialect:
+        return RepairEngine(dialect, folders=folders)
+    return _load_installed(name)
 
 
 @cache
