@@ -179,13 +179,11 @@ def load_repairs(dialect: Dialect, folders: Sequence[str | Path] = ()) -> Repair
     Raises:
         RuleError: A custom rule is invalid.
     """
+    name = dialect.name
+    installed = load_dialect(name) if name in dialects() else None
     # An engine remembers the text that it read last. The file of a custom dialect may have
     # changed since.
-    name = dialect.name
-    installed = None
-    if name in dialects():
-        installed = load_dialect(name)
-    if folders or installed is not dialect:
+    if folders or dialect is not installed:
         return RepairEngine(dialect, folders=folders)
     return _load_installed(name)
 
