@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from ..core.formats.loading import formats as installed_formats
 from ..core.grammar.compiling.compiler import WrittenDialect
 from ..core.repairs.rule import Rule
 from .bundle.data_files import DATA_FILES, write_data
+from .bundle.format_tables import INCLUDED, READ_FORMAT, write_formats
 from .bundle.kept import remember
-from .bundle.modules import Bundle
+from .bundle.modules import Bundle, Name
 from .bundle.stubs import Stubs
 from .bundle.tables import write_tables
 from .headers import header, header_lines
@@ -44,22 +46,37 @@ def module_name(dialect: WrittenDialect) -> str:
 
 
 def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
-    """Return the module."""
-    entries = _ALL if tolerant else _STRICT
-    imports, code, stub = remember(_gather, tolerant, bool(dialect.own))
-    shown = [*(name for _, name in entries), *(name for name in _SHOWN if f"class {name}(" in code)]
+    """Return the module, and a larger one that reads the formats of other agents as well."""
+    files = _write_module(dialect, module_name(dialect), tolerant, rules, formats=False)
+    if tolerant:
+        files |= _write_module(dialect, f"{module_name(dialect)}_formats", tolerant, rules, formats=True)
+    return files
+
+
+def _write_module(
+    dialect: WrittenDialect, name: str, tolerant: bool, rules: Sequence[Rule] | None, *, formats: bool
+) -> dict[str, str]:
+    """Return a module and its stub."""
+    imports, code, stub = remember(_gather, tolerant, bool(dialect.own), formats)
+    shown = [
+        *(entry for _, entry in _entries(tolerant, formats)),
+        *(error for error in _SHOWN if f"class {error}(" in code),
+    ]
     said = "\n".join(header_lines(dialect, f"python{' --tolerant' if tolerant else ''}{' --rules' if rules else ''}"))
+    names = f"FORMATS = {tuple(sorted(installed_formats()))!r}" if formats else ""
     parts = (
         f'"""{said}\n{_REQUIRES}\n"""',
         imports,
-        f"__all__ = {shown!r}",
+        f"__all__ = {[*shown, 'FORMATS'] if formats else shown!r}",
+        *([names] if formats else ()),
         f"_TABLES = {write_tables(dialect, tolerant=tolerant, rules=rules)!r}",
         "def read_tables():\n    return json.loads(_TABLES)",
-        *(_data_files() if tolerant else ()),
+        *(_data_files(formats) if tolerant else ()),
         code,
     )
-    name = module_name(dialect)
     types = header(dialect, "python") + _declare_words(dialect) + stub
+    if formats:
+        types += "FORMATS: tuple[str, ...]\n"
     return {f"{name}.py": "\n\n".join(parts) + "\n", f"{name}.pyi": types}
 
 
@@ -81,16 +98,25 @@ def _declare_words(dialect: WrittenDialect) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _data_files() -> tuple[str, str]:
+def _data_files(formats: bool) -> tuple[str, str]:
     """Return the data files, and the function that reads one."""
-    rows = ",\n".join(f"    {name!r}: {write_data(name)!r}" for name in DATA_FILES)
+    data = {name: write_data(name) for name in DATA_FILES}
+    if formats:
+        data["formats"] = write_formats()
+    rows = ",\n".join(f"    {name!r}: {text!r}" for name, text in data.items())
     return f"_DATA = {{\n{rows}\n}}", "def read_data(name):\n    return json.loads(_DATA[name])"
 
 
-def _gather(tolerant: bool, own: bool) -> list[str]:
+def _entries(tolerant: bool, formats: bool) -> list[Name]:
+    entries = [*(_ALL if tolerant else _STRICT)]
+    return [*entries, READ_FORMAT] if formats else entries
+
+
+def _gather(tolerant: bool, own: bool, formats: bool) -> list[str]:
     """Return the imports, the code, and its stub: the same for every dialect, but for custom sections."""
-    entries = _ALL if tolerant else _STRICT
-    bundle = Bundle(list(entries), _RUNTIME, _OFFERED, own=own)
+    entries = _entries(tolerant, formats)
+    included = INCLUDED if formats else frozenset()
+    bundle = Bundle(entries, _RUNTIME, _OFFERED, own=own, included=included)
     stubs = Stubs(bundle, [*entries, *_ERRORS[: 1 + tolerant]])
     stubs.add_docstrings()
     statements = bundle.statements()

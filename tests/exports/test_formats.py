@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -86,6 +87,27 @@ def test_the_module_reads_as_this_package_does(package: Path) -> None:
     assert len(actions) > len(rows)
 
 
+def test_the_module_of_python_reads_as_this_package_does() -> None:
+    parser: Any = ModuleType("symops_v2_formats")
+    code = export("python", "v2", tolerant=True)["symops_v2_formats.py"]
+    exec(compile(code, "symops_v2_formats.py", "exec"), parser.__dict__)
+    assert tuple(sorted(formats())) == parser.FORMATS
+
+    def processed_there(text: str) -> object:
+        try:
+            return parser.process(text).to_dict()
+        except parser.ProtocolError as error:
+            return str(error)
+
+    for text, name in replies():
+        wanted = json.loads(json.dumps(read_format(text, name).to_dict()))
+        assert not first_difference(wanted, json.loads(json.dumps(parser.read_format(text, name).to_dict()))), text
+        result = json.loads(json.dumps(processed_there(text)))
+        assert not first_difference(json.loads(json.dumps(processed(text))), result), text
+    with pytest.raises(ValueError, match="there is no format mine; there are apply_patch, deepseek_v3"):
+        parser.read_format("", "mine")
+
+
 def processed(text: str) -> object:
     """Return the result of a reply, or the message of its error."""
     try:
@@ -95,6 +117,7 @@ def processed(text: str) -> object:
 
 
 def test_only_the_tolerant_package_has_the_module() -> None:
+    assert len(export("python", "v2")) == 2
     strict = export("javascript", "v2")
     assert "formats.js" not in strict
     assert "./formats" not in json.loads(strict["package.json"])["exports"]

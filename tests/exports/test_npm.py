@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 from command_line import run
 from repository import ROOT
-from typescript import TYPESCRIPT, call, compile_typescript
+from typescript import SETTINGS, TYPESCRIPT, call, compile_typescript
 
 from benchmarks.exports._parsers import node
 from symops_lark import ExportError, __version__, derive, export
@@ -89,6 +90,19 @@ def test_ten_lines_of_typescript_print_what_the_command_prints(project: Path) ->
     assert said.stdout.encode() == ours.stdout_bytes
     sections = json.loads(ours.stdout)["document"]["sections"]
     assert said.stderr.splitlines() == [section["path"] for section in sections if section["kind"] == "action"]
+
+
+@pytest.mark.slow
+def test_the_first_program_of_the_guide_runs(project: Path) -> None:
+    guide = (ROOT / "docs" / "embedding.md").read_text(encoding="utf-8")
+    for name in ("app.ts", "reply.txt"):
+        [code] = re.findall(f"```text {re.escape(name)}\n(.*?)```", guide, re.DOTALL)
+        (project / name).write_text(code, encoding="utf-8")
+    [options] = re.findall(r"^npx tsc (.*) app\.ts$", guide, re.MULTILINE)
+    # In the tests, the types of node are elsewhere than in a project of npm.
+    call(TYPESCRIPT, *options.split(), "--typeRoots", SETTINGS["typeRoots"][0], "app.ts", folder=project)
+    [output] = re.findall("The program prints `(.*)`", guide)
+    assert call("app.js", folder=project).stdout == f"{output}\n"
 
 
 @pytest.mark.slow

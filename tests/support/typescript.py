@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from highlighters import PACKAGES
@@ -13,7 +14,7 @@ from highlighters import PACKAGES
 from benchmarks.exports._parsers import node
 
 TYPESCRIPT = PACKAGES / "node_modules" / "typescript" / "bin" / "tsc"
-SETTINGS = {
+SETTINGS: dict[str, Any] = {
     "strict": True,
     "noUncheckedIndexedAccess": True,
     "exactOptionalPropertyTypes": True,

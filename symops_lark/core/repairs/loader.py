@@ -157,29 +157,31 @@ def _rows_of(path: Path) -> list[dict[str, Any]]:
     return [rule.to_row() for rule in rules]
 
 
-def read_rules(path: Path) -> tuple[Rule, ...]:
+def read_rules(path: Path, content: bytes | None = None) -> tuple[Rule, ...]:
     """Read one file with a rule, or with several by `each`; a changed file is read again.
+
+    Args:
+        path: The file.
+        content: Its content, if it was read before or is not saved yet.
 
     Raises:
         RuleError: The file cannot be read, or is invalid.
     """
-    return _make_rules(path, _read(path))
+    return _make_rules(path, _read(path) if content is None else content)
 
 
 def _read(path: Path) -> bytes:
     try:
         return resources.read_bounded(path, MAX_BYTES)
     except OSError:
-        return b""  # `YamlFile` reports why it cannot be read
+        return b""
 
 
 @lru_cache(maxsize=512)
 def _make_rules(path: Path, content: bytes) -> tuple[Rule, ...]:
-    """Return the rules of a file: one for each row of `each`, or one.
-
-    `content` is only the key of the cache: `YamlFile` reads the file again.
-    """
-    file = YamlFile(path, "rule", RuleError, limit=MAX_BYTES)
+    """Return the rules of a file: one for each row of `each`, or one."""
+    # Without a content the file cannot be read, and `YamlFile` reports why.
+    file = YamlFile(path, "rule", RuleError, limit=MAX_BYTES, data=content or None)
     verb = _find_verb(file)
     check_values(file)
     check_required(file)

@@ -10,6 +10,10 @@ from ...core.formats.loading import format_tables
 from ...core.formats.tools import load_tools
 from ...core.grammar.loading import find_verbs
 
+# What the bundle of a reader of formats has beside that of a dialect's parser.
+READ_FORMAT = ("symops_lark.core.formats.documents", "read_format")
+INCLUDED = frozenset(["core.other_formats.prefer_outer", "core.other_formats.prefer_outer_document"])
+
 
 @cache
 def write_formats() -> str:

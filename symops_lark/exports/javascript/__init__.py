@@ -10,7 +10,7 @@ from ...core.grammar.compiling.compiler import WrittenDialect
 from ...core.ground.errors import ExportError
 from ...core.repairs.rule import Rule
 from ..bundle.data_files import DATA_FILES, write_data
-from ..bundle.format_tables import write_formats
+from ..bundle.format_tables import INCLUDED, READ_FORMAT, write_formats
 from ..bundle.javascript import Translator
 from ..bundle.kept import remember
 from ..bundle.modules import Bundle
@@ -53,7 +53,6 @@ _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
 _SPACED = (":", "+", "=>", "===", "!==", "&&", "||", "??=", "??", "<=", ">=", "=", "?", "<", ">")
 _BLANKS = re.compile(r"""[{;] | [{}]|(?<!["`]), (?!["`])""")
 _KEPT = ("ParseError", "ProtocolError")
-_READERS_OF_FORMATS = frozenset(["core.other_formats.prefer_outer", "core.other_formats.prefer_outer_document"])
 _CALLED = ("changed", "to_dict", "receive", "next_event", "close")  # by what is written here and in the files beside
 _TOLERANT = (
     "export const {0} = (text, {{ cutOff = null }} = {{}}) =>\n"
@@ -125,17 +124,21 @@ def _translate(own: bool, formats: bool) -> str:
     entries = [(_ENTRY, name) for name in _OFFERED]
     entries.append((f"{_STANDALONE}.stream", "StreamParser"))
     if formats:
-        entries.append((f"{_STANDALONE}.formats_entry", "read_formats"))
-    included = _READERS_OF_FORMATS if formats else frozenset()
+        entries.append(READ_FORMAT)
+    included = INCLUDED if formats else frozenset()
     statements = Bundle(entries, _RUNTIME, _CALLED, own=own, included=included).statements()
-    names = [*_OFFERED, "StreamParser", "read_formats"]
+    names = [*_OFFERED, "StreamParser", "read_format"]
     inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}}
     return shorten(squeeze(Translator(statements, inside).module(statements)))
 
 
 def _tidy(name: str) -> str:
-    """Return a file of ours without its comments, indentation, and blanks around operators: none is in its texts."""
-    text = _COMMENT.sub("", (_HERE / name).read_text(encoding="utf-8"))
+    return tidy((_HERE / name).read_text(encoding="utf-8"))
+
+
+def tidy(code: str) -> str:
+    """Return JavaScript of ours without comments, indentation, and blanks around operators: none is in its texts."""
+    text = _COMMENT.sub("", code)
     lines = (line.strip() for line in text.split("\n"))
     text = "\n".join(line for line in lines if line and not line.startswith("//"))
     for operator in _SPACED:

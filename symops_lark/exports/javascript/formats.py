@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...core.formats.loading import formats
 
 OFFERED = (
-    "export const readFormat = (text, name = null) =>\n  $outward(() => $read_formats($text_of(text), name).to_dict());"
+    "export const readFormat = (text, name = null) =>\n  $outward(() => $read_format($text_of(text), name).to_dict());"
 )
 _TYPES = """import type { Options, Result, SymopsDocument } from "./index.js";
 export * from "./index.js";

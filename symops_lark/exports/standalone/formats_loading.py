@@ -16,4 +16,6 @@ def formats() -> dict[str, Format]:
 
 def load_format(name: str) -> Format:
     """Return a format by its name."""
+    if name not in formats():
+        raise ValueError(f"there is no format {name}; there are {', '.join(sorted(formats()))}")
     return formats()[name]

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 from ...core.discourse.tables import Tables
 from ...core.discourse.transport_table import TransportTable, make_table
 from ...core.document import Document, ErrorNote
+from ...core.formats import documents
+from ...core.formats.loading import all_sections, load_format
 from ...core.grammar import mistakes
 from ...core.grammar.dialect import Dialect
 from ...core.grammar.section_patterns import Briefs, SectionPatterns
@@ -79,6 +81,23 @@ def our_tables() -> Tables:
 def our_transport() -> TransportTable:
     """Return what belongs to the transport of contents: it is in the export."""
     return make_table(read_data("transport"))
+
+
+@in_place_of("core.formats.documents")
+def read_format(text: str, format: str | None = None) -> Document:
+    """Return the document of a reply in the formats of other agents.
+
+    Args:
+        text: The reply.
+        format: The name of a format. None: all formats are tried.
+
+    Raises:
+        ValueError: There is no such format.
+    """
+    if format is None:
+        return documents._read_meant(text, list(all_sections()))
+    chosen = load_format(format)
+    return documents._read_meant(text, chosen.sections, chosen)
 
 
 @in_place_of("core.grammar.loading")

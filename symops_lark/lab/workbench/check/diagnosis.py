@@ -72,6 +72,15 @@ def explain(subject: Subject, refusal: Exception) -> list[Finding]:
     return [_pass_on(subject, refusal)]
 
 
+def find_written_faults(subject: Subject) -> list[Finding]:
+    """Return the mistakes that are visible without compiling, of the first kind that there is one of."""
+    for stage in _WRITTEN:
+        found = [finding for cause in stage for finding in cause(subject)]
+        if found:
+            return found
+    return []
+
+
 def _pass_on(subject: Subject, refusal: Exception) -> Finding:
     """Turn an error into a finding: its message begins with file, line and column where these are known."""
     text = str(refusal) if isinstance(refusal, GrammarError) else f"{type(refusal).__name__}: {refusal}"
@@ -250,10 +259,10 @@ def _find_wrong_regexes(subject: Subject) -> Iterator[Finding]:
             )
 
 
-_STAGES: tuple[tuple[Callable[[Subject], Iterator[Finding]], ...], ...] = (
+_Stages = tuple[tuple[Callable[[Subject], Iterator[Finding]], ...], ...]
+_WRITTEN: _Stages = (
     (_find_strange_words,),
     (_find_missing_colons, _find_wrong_brackets, _find_wrong_names),
     (_find_wrong_regexes, _find_repeated, _find_undefined),
-    (find_reduce_conflicts,),
-    (_find_missing_marks, _find_wrong_verbs),
 )
+_STAGES: _Stages = (*_WRITTEN, (find_reduce_conflicts,), (_find_missing_marks, _find_wrong_verbs))
