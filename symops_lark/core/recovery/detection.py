@@ -108,13 +108,11 @@ def detect(
             line has a sign of what only they have.
         known: The dialect in which the text is known to be valid, and its document. The text is not
             parsed in this dialect.
-        read_other: Reads a text in the formats of other agents. It is asked about a text that is
-            valid in no dialect and begins in none.
+        read_other: Reads a text in the formats of other agents, if it is valid in no dialect.
 
     Returns:
         The plainest dialect if several fit equally, and the next best one that reads the text
-        differently. The dialect is None if no dialect reads a section, or none does so outside of
-        the sections in the formats of other agents.
+        differently. The dialect is None if no dialect reads a section outside of other formats.
     """
     installed = _installed()
     plain = [dialect for dialect in installed if _is_plain(dialect)]
@@ -127,9 +125,8 @@ def detect(
     # A head of an action may be around a section of a format, or in it.
     if read_other is not None and not further and not _heads().search(text):
         document = read_other(text)
-        outside = _outside(text, document) if document.actions else text
-        # Pricing takes most of the time, and prose outside of the sections does not need it.
-        if document.actions and not _signs_of_sections().search(outside):
+        # Prose outside of the sections needs no pricing, which takes most of the time.
+        if document.actions and not _signs_of_sections().search(_outside(text, document)):
             return Detection(None, in_formats=document)
     priced = _price(text, plain, repairer_of, installed if nearest else ())
     priced += _price_richer(text, richer, repairer_of, nearest, priced)

@@ -179,12 +179,13 @@ def load_repairs(dialect: Dialect, folders: Sequence[str | Path] = ()) -> Repair
     Raises:
         RuleError: A custom rule is invalid.
     """
+    name = dialect.name
+    installed = load_dialect(name) if name in dialects() else None
     # An engine remembers the text that it read last. The file of a custom dialect may have
     # changed since.
-    is_shared = not folders and dialect.name in dialects()
-    if is_shared and load_dialect(dialect.name) is dialect:
-        return _load_installed(dialect.name)
-    return RepairEngine(dialect, folders=folders)
+    if folders or dialect is not installed:
+        return RepairEngine(dialect, folders=folders)
+    return _load_installed(name)
 
 
 @cache

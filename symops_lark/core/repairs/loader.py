@@ -167,7 +167,9 @@ def read_rules(path: Path, content: bytes | None = None) -> tuple[Rule, ...]:
     Raises:
         RuleError: The file cannot be read, or is invalid.
     """
-    return _make_rules(path, _read(path) if content is None else content)
+    if content is None:
+        content = _read(path)
+    return _make_rules(path, content)
 
 
 def _read(path: Path) -> bytes:
