@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import NamedTuple
+
+from repository import ROOT
 
 SECTIONS = "_GAP | thought | vitals | action | question | error"
 
@@ -123,3 +126,13 @@ def write_dialects(folder: Path) -> dict[str, Path]:
     for name, path in paths.items():
         path.write_text(NEW[name].grammar, encoding="utf-8")
     return paths
+
+
+def write_thin_plain(folder: Path) -> Path:
+    """Write a dialect of the shape of plain that has actions, and no contents, thoughts, dependencies or mood."""
+    text = (ROOT / "grammars" / "plain.lark").read_text(encoding="utf-8")
+    text = text.replace("reasoning | ", "").replace(" depends_line* BLOCK?", "").replace(" | _MOOD", "")
+    gone = "reasoning|thought|_reason_line|depends_line|BLOCK|_THOUGHT|_DEPENDS|_MOOD|_OPEN|_CLOSE"
+    path = folder / "thin.lark"
+    path.write_text(re.sub(rf"(?m)^(?:{gone}): .*\n", "", text), encoding="utf-8")
+    return path

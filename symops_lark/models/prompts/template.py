@@ -109,8 +109,9 @@ def read_values(dialect: Dialect) -> dict[str, str]:
     values["longest"] = str(FENCES[-1])
     keys = VITAL_NAMES | {word: name for name, word in dialect.own.get("vitals", {}).items()}
     values["vital_keys"] = ", ".join(f"{quote(key)} {name}" for key, name in keys.items())
-    tags = [values[name] for name in list(VITAL_NAMES.values())[1:] if name in values]
-    values["vital_tags"] = list_words(tags, "and") if tags else ""
+    # The first one is in the line that is shown.
+    tags = [values[name] for name in VITAL_NAMES.values() if name in values][1:]
+    values["further_vitals"] = f"; the others are {list_words(tags, 'and')}" if tags else ""
     for group, verbs in dialect.verbs.items():
         values[group] = list_words([quote(verb) for verb in verbs], "or")
     values |= _samples(dialect)
@@ -144,7 +145,9 @@ def _samples(dialect: Dialect) -> dict[str, str]:
         return Action(verbs[group], path, None, needs, number=number) if group in verbs else None
 
     show("thought_line", Thought("Passwords must be hashed"), "thought_line")
-    vitals = Vitals((*_VITALS.values_by_name, *((name, 0.5) for name in dialect.own.get("vitals", ()))))
+    marks = dialect.said_marks
+    named = [pair for pair in _VITALS.values_by_name if "vital" in marks or pair[0] in marks]
+    vitals = Vitals((*named, *((name, 0.5) for name in dialect.own.get("vitals", ()))))
     show("vitals", vitals, "vitals_line")
     show("write", act("writing", path), "write_line", "write_path")
     show("needs", act("writing", "tests/test_auth.py", path, other), "needs_line")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from hostile_grammars import GRAMMARS
-from new_dialects import NEW, write_dialects
+from new_dialects import NEW, write_dialects, write_thin_plain
 
 from symops_lark import derive, dialects, parse
 from symops_lark.core.grammar.compiling import bounds
@@ -150,3 +150,12 @@ def test_dialects_with_custom_sections_begin_with_texts_of_their_own(tmp_path: P
     is_sym_ops = name != "recipe"
     assert bool(opened["kinds"]) is bool(opened["examples"]) is is_sym_ops
     assert ("broken" in samples) is is_sym_ops
+
+
+def test_samples_leave_out_what_a_dialect_has_no_marks_for(tmp_path: Path) -> None:
+    """A file without its content is left out, too: its sample showed the stand-ins of the delimiters."""
+    path = str(write_thin_plain(tmp_path))
+    answers = Answers(path)
+    samples = [row["name"] for row in answers.answer("open", {"dialect": path, "grammar": None})["samples"]]
+    texts = [write(answers, path, [], sample=sample)["text"] for sample in samples]
+    assert len(texts) > 3 and all(UNSAID not in text and parse(text, path).actions for text in texts)

@@ -12,11 +12,11 @@ from corpus_reader import read_cases
 from drawn_dialects import QUICK, draw_dialect
 from hypothesis import given
 from hypothesis import strategies as st
-from new_dialects import write_dialects
+from new_dialects import write_dialects, write_thin_plain
 
 import symops_lark
 from symops_lark import Action, Document, PromptBuilder, SymOpsError, dialects, parse, system_prompt
-from symops_lark.core.grammar.dialect import Dialect
+from symops_lark.core.grammar.dialect import UNSAID, Dialect
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.validator import validate
 from symops_lark.models.prompts import FEW_SHOT_EXAMPLES
@@ -243,3 +243,13 @@ def test_code_spans_can_be_read_back(text: str) -> None:
     shown = quote(text)
     match = re.fullmatch(r"(`+)( ?)(.*)\2\1", shown)
     assert match and match[3] == text and match[1] not in text
+
+
+def test_a_dialect_without_contents_has_a_prompt_without_them(tmp_path: Path) -> None:
+    """It ended as a bug: the template named the delimiters that the dialect does not have."""
+    path = write_thin_plain(tmp_path)
+    text = system_prompt(path)
+    assert UNSAID not in text and "content block" not in text.lower() and "Write a file" not in text
+    assert "`[CONFIDENCE] 0.85`; the others are `[FOCUS]` and `[STAMINA]`." in text
+    messages = PromptBuilder(path).messages("Run the tests.")
+    assert all(UNSAID not in str(message["content"]) for message in messages)

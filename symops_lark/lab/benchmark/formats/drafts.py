@@ -55,8 +55,12 @@ def leave_out_unsaid(document: documents.Document, dialect: Dialect) -> document
             named = [pair for pair in section.values_by_name if "vital" in said or pair[0] in said]
             sections += [replace(section, values_by_name=tuple(named))] if named else []
         elif marks[type(section)] in said:
-            if isinstance(section, documents.Action) and "depends" not in said:
-                section = replace(section, dependencies=())
+            if isinstance(section, documents.Action):
+                # A file without its content would be another action.
+                if section.content is not None and "open" not in said:
+                    continue
+                if "depends" not in said:
+                    section = replace(section, dependencies=())
             sections.append(section)
     return replace(document, sections=tuple(sections))
 
