@@ -162,9 +162,9 @@ export const makersOf = (parser) => {
         where = span(start, end);
       let { path } = first,
         content = null,
-        content_span = null;
-      const attributes = new Map(),
-        repeated = new Set();
+        content_span = null,
+        attributes = null,
+        repeated = null; // most actions have none
       for (const child of own ? [...further, ...more] : more) {
         if (isToken(child) && child.terminal === block) {
           const [from, to] = inside(child);
@@ -177,7 +177,8 @@ export const makersOf = (parser) => {
           for (const [key, value] of child.key === undefined
             ? argumentsOf(child)
             : [[child.key, child.values[0]]]) {
-            if (attributes.has(key)) repeated.add(key);
+            attributes ??= new Map();
+            if (attributes.has(key)) (repeated ??= new Set()).add(key);
             attributes.set(key, value);
           }
         }
@@ -193,9 +194,9 @@ export const makersOf = (parser) => {
         span: where,
         content_span,
         number,
-        attributes: attributes.size > 0 ? Object.fromEntries(attributes) : {},
+        attributes: attributes === null ? {} : Object.fromEntries(attributes),
       };
-      if (repeated.size > 0) made.repeated_attributes = [...repeated];
+      if (repeated !== null) made.repeated_attributes = [...repeated];
       return made;
     },
     ask: (kept) => {
