@@ -240,9 +240,14 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # PEP 562: called for a name that is not defined yet.
-    name = {"Forms": "RenderOptions"}.get(name, name)  # its former name
     from importlib import import_module
 
+    # Its former name is not kept in `globals()`, so that each use of it warns.
+    if name == "Forms":
+        from .core.former_names import warn_former
+
+        name = "RenderOptions"
+        warn_former(f"{__name__}.Forms", f"{__name__}.{name}")
     if name in _MODULES:
         return import_module(f".{_MODULES[name]}", __name__)
     if name not in _HOME_OF:

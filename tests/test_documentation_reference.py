@@ -290,4 +290,4 @@ def test_changelog_has_a_dated_section_for_each_release() -> None:
     for release in releases:
         assert re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", release), release
     for kind in re.findall(r"^### (.*)$", text, re.MULTILINE):
-        assert kind in ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"), kind
+        assert kind in ("Upgrade", "Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"), kind

@@ -57,6 +57,7 @@ def grows_evenly(work: Callable[[int], None], times: int) -> bool:
     return 0 < many <= 8 * few
 
 
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("piece", REPEATED.values(), ids=REPEATED)
 def test_the_work_grows_with_the_length(piece: str, dialect: str) -> None:

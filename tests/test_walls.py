@@ -211,7 +211,8 @@ def run_tests_alone(folder: Path, wing: str, wings: set[str]) -> None:
     shutil.copy(ROOT / "tests" / "conftest.py", tests)
     for name in ("support", "corpus", "transcripts"):
         (tests / name).symlink_to(ROOT / "tests" / name)
-    options = ("--quick", "-p", "no:cacheprovider", "-p", "no:xdist")
+    # A module that is missing is missed by any case of a test.
+    options = ("--quick", "--once", "-p", "no:cacheprovider", "-p", "no:xdist")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, f"tests/{wing}"],
         cwd=folder,

@@ -37,7 +37,10 @@ from .language_servers import LanguageServer, Use, find_command
 
 REPOSITORIES = Path(__file__).with_name("repositories")
 ROOT = Path(__file__).resolve().parent.parent.parent
-LANGUAGES = {"desk": "typescript", "ledger": "go", "shelf": "python", "symops-lark": "python"}
+LANGUAGES = {
+    "desk": "typescript", "annex": "typescript", "ledger": "go", "relay": "go", "shelf": "python", "notes": "python",
+    "symops-lark": "python",
+}  # fmt: skip
 _SUFFIXES = {"typescript": (".ts", ".tsx", ".js", ".cjs"), "go": (".go",), "python": (".py",)}
 GOAL = 0.99  # of recall, and of the precision of what is certain
 

@@ -127,13 +127,15 @@ class Work:
             task: The task.
 
         Raises:
-            SymOpsError: There is no such folder.
+            SymOpsError: There is no such folder, or a package that a search needs is missing.
         """
         self.task = task
         self.ledger.calls, self.ledger.tokens = task.limits.calls, task.limits.tokens
         # Slots of a client count; a model is asked for them only where there are none.
         model = self.decomposer if task.frame is None else None
         self.workspace = Workspace(task.root, model, level=task.level)
+        # Opened here: later, each search would fail, and the request would seem to name no file.
+        _ = self.workspace.index
 
     def begin_session(self) -> Session:
         """Return a new session about the request."""

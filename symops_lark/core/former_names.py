@@ -1,7 +1,8 @@
-"""Find modules by their former names, until the release after next.
+"""Find modules and names by their former names, until the version that removes them.
 
 `import symops_lark.structured` still works, warns, and gives the module that has another name now.
 The package looks here after everything else; for folders that are gone, before everything else.
+All deprecation warnings of the package come from here (tests/test_releases.py).
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ from typing import Any
 from warnings import warn
 
 _PACKAGE = __name__.partition(".")[0]
+
+# Two minor versions after the one that renamed them, 0.9: see RELEASING.md. The version that has
+# this number must have none of these names, so a test fails until they are removed.
+REMOVED_IN = "0.11"
 
 # The former name of a module or a folder, and its name now, both within the package. A folder's row
 # is for all modules below it; of several rows that fit, the longest counts.
@@ -253,9 +258,21 @@ def give_former(module: str, name: str, former: str = "") -> Any:
         former: The full name of its former module; empty for the folder of `module`.
     """
     former = former or module.rpartition(".")[0]
-    # Level 3: the caller of the folder's `__getattr__`, which calls this.
-    warn(f"{former}.{name} is now {module}.{name}", DeprecationWarning, stacklevel=3)
+    # One frame more: a folder's `__getattr__` calls this.
+    warn_former(f"{former}.{name}", f"{module}.{name}", level=4)
     return getattr(import_module(module), name)
+
+
+def warn_former(former: str, now: str, level: int = 3) -> None:
+    """Warn of a former name.
+
+    Args:
+        former: The full name that is used.
+        now: The full name that replaces it.
+        level: The number of frames from this function to the user's line.
+    """
+    message = f"{former} is now {now}; version {REMOVED_IN} removes the former name"
+    warn(message, DeprecationWarning, stacklevel=level)
 
 
 class _FormerLoader:
@@ -266,7 +283,7 @@ class _FormerLoader:
 
     def create_module(self, spec: ModuleSpec) -> Any:
         """Return the module under its name now, loaded."""
-        warn(f"{spec.name} is now {self.name}", DeprecationWarning, stacklevel=2)
+        warn_former(spec.name, self.name)
         module = import_module(self.name)
         self._spec = module.__spec__
         return module

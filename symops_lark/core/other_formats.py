@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
@@ -86,6 +87,34 @@ def read_named(reply: Reply, agent_format: Format) -> Result:
     return read_named(text, agent_format)
 
 
+# Asked before a dialect is detected, and again if none has a section.
+@lru_cache(maxsize=1)
+def read_sections(text: str) -> Document:
+    """Read a reply in the installed formats.
+
+    Args:
+        text: The reply.
+    """
+    from .formats.documents import read_format
+
+    return read_format(text)
+
+
+def read_detected(document: Document, text: str) -> Result:
+    """Return the result of a text that is in formats of other agents, and in no dialect.
+
+    Args:
+        document: What was read; it has actions.
+        text: The text.
+    """
+    from .formats.results import make_result
+
+    step = TraceStep("strict", "failed: no dialect has a section of this text", text)
+    result = make_result(document, text, (step,))
+    assert result is not None
+    return result
+
+
 def prefer_outer(result: Result) -> Result:
     """Prefer the format of another agent, if the reply is in it and not in a dialect.
 
@@ -147,11 +176,10 @@ def read_any(result: Result) -> Result:
 
 def _read_sections(result: Result) -> Result:
     """Read the formats of other agents in a reply without an action, a question or an error."""
-    from .formats.documents import read_format
     from .formats.results import find_left_out, make_result
     from .validator import is_acceptable
 
-    document = read_format(result.text)
+    document = read_sections(result.text)
     from_agent = make_result(document, result.text, result.trace)
     if from_agent is not None or is_acceptable(result.document):
         return from_agent or result

@@ -41,6 +41,7 @@ from .document import Document
 from .grammar.codes import LOST_ACTION
 from .grammar.dialect import Dialect
 from .ground.numbers import counted, rounded
+from .other_formats import prefer_outer, read_detected
 from .recovery.detected import Detection
 from .recovery.doubts.confidence import (
     DOUBTED,
@@ -97,6 +98,7 @@ class Run:
         self.make_engine = make_engine
         self.recovery_engine = recovery_engine
         self.detected = detection.document  # a strict parse, if the detection needed one
+        self.in_formats = detection.in_formats
         self.doubt = detection.to_diagnostic()
         self.trace: list[TraceStep] = []
         self.repaired: Repaired | None = None
@@ -110,14 +112,16 @@ class Run:
         Yields:
             Each phase with its result; None if it gives none.
         """
+        if self.in_formats is not None:
+            yield Phase.STRICT, None
+            yield Phase.RECOVERED, read_detected(self.in_formats, self.text)
+            return
         for phase, run_phase in STRATEGIES.items():
             result = run_phase(self)
             # A valid text is what it says: nothing else is looked for.
             if result is not None and phase is not Phase.STRICT:
-                from .other_formats import prefer_outer
-
+                # A format of another agent may own what the rules repaired.
                 result = prefer_outer(self._without_thinking(result))
-            # A format of another agent may own what the rules repaired.
             if result is None or result.phase is not phase:
                 yield phase, None
             if result is not None:
@@ -183,9 +187,8 @@ class Run:
             return None
         # Recovery of a text that parses strictly gives the same document: it has nothing to add.
         has_sections = is_acceptable(self.repaired.document)
-        outcome = f"{count}, parsed"
-        if not has_sections:
-            outcome = f"failed: {count}, and no section is left"
+        lost = f"failed: {count}, and no section is left"
+        outcome = f"{count}, parsed" if has_sections else lost
         self._note("repaired", outcome, self.repaired.text, succeeded=has_sections)
         return self._result(Phase.REPAIRED, self._carry_back([self.repaired.document]))
 
@@ -288,7 +291,8 @@ class Run:
         marked = insert_lines(self.repaired, marks, self.dialect)
         # The new lines must not change how the text is read, and must be read as they are meant.
         reparsed = self._read_again(marked)
-        is_complete = _unfinished_count(reparsed) >= _unfinished_count(carried)
+        whole_count = sum(map(is_whole, reparsed.actions))
+        is_complete = whole_count <= sum(map(is_whole, carried.actions))
         if reparsed.actions == parsed.actions and is_complete:
             return marked
         return Repaired(self.text, self.text)
@@ -324,10 +328,10 @@ class Run:
     def _read_again(self, text: Repaired) -> Document:
         if text.document is not None:
             return text.document
-        repairer = self.make_engine(self.dialect).repairer
-        from .recovery.recovery import recover as recover_with
+        from .recovery.recovery import recover
 
-        return recover_with(text.text, self.dialect, repairer=repairer, engine=self.recovery_engine)
+        repairer = self.make_engine(self.dialect).repairer
+        return recover(text.text, self.dialect, repairer=repairer, engine=self.recovery_engine)
 
     def _note(self, phase: str, outcome: str, text: str, succeeded: bool = False) -> None:
         self.trace.append(TraceStep(phase, outcome, text, succeeded))
@@ -388,10 +392,6 @@ STRATEGIES: dict[Phase, Callable[[Run], Result | None]] = {
     Phase.REPAIRED: lambda run: run.repair(),
     Phase.RECOVERED: lambda run: run.recovery(),
 }
-
-
-def _unfinished_count(document: Document) -> int:
-    return sum(not is_whole(action) for action in document.actions)
 
 
 def _is_one_line(text: str) -> bool:

@@ -17,6 +17,7 @@ from .grammar.dialect import Dialect
 from .grammar.loading import load_dialect
 from .ground.collector import collector_paused
 from .ground.logs import log_phases
+from .other_formats import read_sections
 from .recovery.detected import Detection
 from .replies.conversation import Corrector, adrive, drive
 from .replies.messages import Finish, Message, Messages, Reply
@@ -126,13 +127,13 @@ class SymOpsProcessor:
         """
         return self._detect(text, nearest=False)
 
-    def _detect(self, text: str, *, nearest: bool, known: Detection | None = None) -> Detection:
+    def _detect(self, text: str, **settings: Any) -> Detection:
         from .recovery.detection import detect
 
         def find_repairer(dialect: Dialect) -> RuleRepairer:
             return self.engine(dialect).repairer
 
-        return detect(text, find_repairer, self.dialects, nearest=nearest, known=known)
+        return detect(text, find_repairer, self.dialects, **settings)
 
     def confirms(self, text: str, known: Detection) -> bool:
         """Return whether `process` would read a valid text in a certain dialect, without doubts.
@@ -356,7 +357,7 @@ class SymOpsProcessor:
         Raises:
             ProtocolError: The text is too long.
         """
-        steps = self._begin(text, cut_off).steps()
+        steps = self._begin(text, cut_off, read_other=read_sections).steps()
         while True:
             # Paused only while a phase runs, not while the caller does something between two.
             with collector_paused(len(text)):
@@ -367,18 +368,18 @@ class SymOpsProcessor:
 
     def _read(self, text: str, cut_off: bool | None) -> tuple[Result, Dialect]:
         """Run the phases that need no model; return the dialect, too."""
-        run = self._begin(text, cut_off)
+        run = self._begin(text, cut_off, read_other=read_sections)
         with collector_paused(len(text)):
             steps = log_phases(run.steps(), len(text))
             result = next(result for _, result in steps if result is not None)
         return result, run.dialect
 
-    def _begin(self, text: str, cut_off: bool | None) -> Run:
+    def _begin(self, text: str, cut_off: bool | None, **settings: Any) -> Run:
         check_length(text, self.max_characters)
         other_formats.refuse_other(self.agent_format)
         if self.format == "auto":
             with collector_paused(len(text)):
-                detection = self._detect(text, nearest=True)
+                detection = self._detect(text, nearest=True, **settings)
         else:  # nothing is detected: the strict phase reads the text
             detection = Detection(load_dialect(self.format))
         from .pipeline import Run

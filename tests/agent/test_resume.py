@@ -203,6 +203,15 @@ def test_a_task_that_is_refused_leaves_no_run(shop: Path, tmp_path: Path) -> Non
     assert list_runs(tmp_path / "runs") == []
 
 
+def test_a_search_that_is_not_installed_is_named_at_once(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("symops_lark.code_intelligence.index.index.find_spec", lambda name: None)
+    with pytest.raises(SymOpsError, match=r"pip install 'symops-lark\[code\]'"):
+        run_task(make_task(shop), [model("good", GOOD)], log=tmp_path / "runs")
+    assert list_runs(tmp_path / "runs") == []
+
+
 def test_one_process_works_on_a_run_at_a_time(shop: Path) -> None:
     run, path = finished(shop)
     with RunLog.open(path, lambda event: None), pytest.raises(SymOpsError, match="another process"):

@@ -71,6 +71,27 @@ def test_a_planted_file_with_old_times_is_new(workspace: Workspace) -> None:
     refused(show(session, UNIVERSE, patterns=["universe"]), "evidence_too_new")
 
 
+@pytest.mark.parametrize(
+    ("tool", "params", "is_seen"),
+    [
+        ("search_files", {"pattern": "*.py"}, False),
+        ("query", {"text": "wrong password login"}, False),
+        ("search_text", {"patterns": ["def "]}, True),
+    ],
+)
+def test_files_that_were_only_listed_are_not_seen(
+    workspace: Workspace, tool: str, params: dict[str, Any], is_seen: bool
+) -> None:
+    """Lines that were shown count, and names of files do not; `query` also ranks files by their words."""
+    session = begin(workspace)
+    items = session.call(tool, **params)["items"]
+    listed = {item["path"] for item in items if tool == "search_files" or item.get("kind") == "file"}
+    shown = {item["path"] for item in items if tool != "search_files" and item.get("kind") != "file"}
+    assert set(session.state.explored) >= shown and bool(shown) == (is_seen or tool == "query")
+    assert not (listed - shown) & set(session.state.explored)
+    assert bool(listed) != is_seen
+
+
 def test_what_the_session_wrote_is_seen_and_is_no_evidence(workspace: Workspace) -> None:
     session = begin(workspace)
     session.submit_understanding(**session.explore()["understanding"])

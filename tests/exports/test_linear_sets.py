@@ -13,10 +13,10 @@ from mutated_documents import mutated_documents
 from repository import ROOT
 
 from benchmarks.exports._parsers import node
-from symops_lark import SymOpsProcessor
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.patterns import regexes
 from symops_lark.core.patterns.pattern_syntax import spell_as_re
+from symops_lark.core.repairs.engine import RepairEngine
 from symops_lark.exports import javascript
 from symops_lark.exports.bundle.patterns import spell_out
 from symops_lark.exports.standalone.regexes import LinearSet, Sieve, is_anchored
@@ -42,7 +42,7 @@ def pattern_sets() -> list[list[str]]:
             begin(self, patterns)
 
         patch.setattr(regexes.LinearSet, "__init__", note)
-        SymOpsProcessor("v2").process((ROOT / "examples" / "broken_reply.txt").read_text(encoding="utf-8"))
+        RepairEngine("v2").repair((ROOT / "examples" / "broken_reply.txt").read_text(encoding="utf-8"))
     assert any(len(patterns) > 50 for patterns in sets)
     return sets
 

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from rust_crates import CARGO, needs_cargo
+from wings import need_wing
 
-from benchmarks.exports import times
 from benchmarks.exports._crate import Crate
 
 OPTIONS = ("--rounds", "1", "--replies", "1")
 
 
-@pytest.fixture
-def one_reply(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measure two texts with all sections and line ends, in place of the payloads."""
+@pytest.fixture(name="times")
+def measure_one_reply(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Measure two texts with all sections and line ends, in place of the payloads, which are of the lab."""
+    need_wing("lab")
+    from benchmarks.exports import times
+
     sections = (
         '::c0.5\n>> a 𝒙\n? "b"\n 1. c\n 2.\n\n::create @a.py > b.py, c.py\n<<<\nx\n\n>>> y\n>>>\n! late @a.py no\n'
     )
@@ -26,11 +30,13 @@ def one_reply(monkeypatch: pytest.MonkeyPatch) -> None:
         return [times._Row("a reply", work, texts, 1) for work in ("parse", "hand")]
 
     monkeypatch.setattr(times, "_rows", rows)
+    return times
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("one_reply")
-def test_the_parser_written_by_hand_has_times_in_node_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_parser_written_by_hand_has_times_in_node_alone(
+    times: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert times.main(OPTIONS) == 0
     [row] = [line for line in capsys.readouterr().out.splitlines() if "written by hand" in line]
     *others, cold, warm, rust = row.partition("hand")[2].split()
@@ -40,9 +46,8 @@ def test_the_parser_written_by_hand_has_times_in_node_alone(capsys: pytest.Captu
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("one_reply")
 def test_another_document_has_no_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    times: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     code = times._HAND.read_text(encoding="utf-8")
     wrong = tmp_path / "hand_written.mjs"
@@ -54,8 +59,9 @@ def test_another_document_has_no_time(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("one_reply")
-def test_rust_has_no_time_without_cargo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rust_has_no_time_without_cargo(
+    times: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(times, "find_tool", {}.get)
     assert times.main([*OPTIONS, "--rust"]) == 0
     assert "cargo is not installed" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import threading
 import time
@@ -10,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from route_models import make_contestant
+from command_line import run as symops
+from model_server import Answer, model_server
+from route_models import GOOD, changed, make_contestant, write_model
 from sandboxes import needs_bwrap
 
-from symops_lark.routing import Flow
+from symops_lark.routing import Flow, RunLog, verify_log
 from symops_lark.routing.contests.flow import Way
 
 SECONDS, A_LITTLE = 1.0, 2.0
@@ -68,3 +71,27 @@ def test_what_was_not_done_in_time_stops(tmp_path: Path) -> None:
     while threading.active_count() > before and time.monotonic() < end:
         time.sleep(0.05)
     assert threading.active_count() == before
+
+
+def test_a_limit_that_judging_reaches_is_recorded(tmp_path: Path) -> None:
+    """Over a real server: the reply arrives in time, judging does not end, and the log says so; others go on."""
+    text = "".join(random.Random(1).choices("ab", k=1_000_000))
+    rules = {"rules": [{"id": "r", "must": PATTERN}]}
+    verifier = {"type": "rule_check", "config": rules, "pass_condition": "failed == 0"}
+    log = str(tmp_path / "log.jsonl")
+    with model_server([Answer(text, chunk_size=100_000), Answer("ac", chunk_size=9)] * 2) as server:
+        provider = {"name": "vllm", "model": "m", "base_url": server.url}
+        for name in ("slow", "other"):
+            write_model(tmp_path / name, {**changed("verifier", verifier), "model_id": name, "provider": provider})
+        models = ("-m", str(tmp_path / "slow"), "-m", str(tmp_path / "other"))
+        task = ("--task", GOOD["scope"]["tasks"][0], "--tag", GOOD["routing"]["tags"][0])
+        done = symops("route", "run", *models, *task, "--time-limit", "2", "--log", log, "--json", "x?")
+    told = json.loads(done.stdout)
+    reasons = [tried["verdict"]["told"] for tried in told["tries"]]
+    assert done.exit_code == 1 and any("the time limit was reached before the reply was judged" in r for r in reasons)
+    rows = list(RunLog(log))
+    [late] = [row for row in rows if "the time limit was reached before the reply was judged" in row["reason"]]
+    assert len(rows) == 2 and late["verifier_result"] == "FAIL" and late["tokens"] and late["output_hash"]
+    assert late["time_ms"] < 2_000 and verify_log(log).ok, "the time of the model, and not that of judging"
+    shown = symops("route", "log", "why", told["run_id"], log)
+    assert "the time limit was reached before" in shown.output and "Traceback" not in shown.output

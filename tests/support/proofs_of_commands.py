@@ -102,6 +102,9 @@ class Example(NamedTuple):
     after: str = ""
 
 
+# The first request of an editor, as it is sent to `symops lsp`.
+_REQUEST = '{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"processId": null, "capabilities": {}}}'
+INITIALIZE = f"Content-Length: {len(_REQUEST)}\r\n\r\n{_REQUEST}"
 REPLY = "::create @made.py\n<<<\nx = 1\n>>>\n"
 CODE = "class Cart:\n    def total(self):\n        return 1\n\n\ndef pay(cart):\n    return Cart().total()\n"
 _RUN = ("bench run --source faults -f v2,plain -t c-ring-buffer --quiet -o run.jsonl",)
@@ -160,6 +163,7 @@ EXAMPLES = {
     "grammar recover": Example("grammar recover json --tree", "expected `,`", stdin='{"a": 1 "b": 2}'),
     "grammar sample": Example("grammar sample v2 --seed 1 -n 6", "::"),
     "grammar trace": Example("grammar trace v2 reply.txt", "CREATE"),
+    "lsp": Example("lsp", '"hoverProvider": true', stdin=INITIALIZE),
     "parse": Example("parse reply.txt", "made.py"),
     "plan": Example("plan reply.txt", "made.py"),
     "render": Example("render --to v1", "$ create @ made.py", stdin=REPLY),

@@ -43,6 +43,7 @@ _COMMANDS = {  # what they say of themselves in short: `--help` loads none of th
     "gate": "Run a session that requires reading code before writing.",
     "grammar": "Show, check, compare and derive grammars.",
     "judge": "Decide which rule holds at the end of a step.",
+    "lsp": "Serve editors: diagnostics, completion and more.",
     "parse": "Parse texts strictly.",
     "plan": "Show what a reply would change in a folder.",
     "playground": "Serve a web page for trying dialects.",
@@ -65,7 +66,7 @@ _GROUPS = {  # how `--help` shows them: what somebody wants first comes first
     "Act on a folder": ("plan", "apply", "undo", "edit"),
     "Carry out a request": ("do", "why"),
     "Ask models": ("prompt", "ask", "extract", "judge", "route"),
-    "Design and measure dialects": ("grammar", "rules", "formats", "playground", "export", "schema", "bench"),
+    "Design and measure dialects": ("grammar", "rules", "formats", "playground", "lsp", "export", "schema", "bench"),
     "Serve coding agents": ("code", "gate", "serve"),
     "Set up this machine": ("doctor", "completion"),
 }
@@ -79,7 +80,7 @@ _PLACES = {  # by wing: which module has a command; the folders `bench`, `gramma
     **dict.fromkeys(("do", "why"), "agent"),
     **dict.fromkeys(("ask", "extract", "judge", "prompt"), "models"),
     **dict.fromkeys(("code", "gate", "serve"), "code"),
-    **dict.fromkeys(("export", "playground"), "dialects"),
+    **dict.fromkeys(("export", "lsp", "playground"), "dialects"),
     **dict.fromkeys(("doctor", "completion"), "machine"),
 }
 

@@ -191,10 +191,13 @@ def write_file(name: str, text: str) -> None:
 def write_forms(report: T, forms: Sequence[tuple[str | None, Callable[[T], str]]]) -> None:
     """Write a report in each form that has a file (`-` is standard output), or print it in the first if none has."""
     for name, write in [(name, write) for name, write in forms if name] or [("-", forms[0][1])]:
+        # A report is drawn by resampling, which takes seconds.
+        with show_progress("making the report"):
+            text = write(report)
         if name == "-":
-            write_text(write(report))
+            write_text(text)
         else:
-            write_file(name, write(report))
+            write_file(name, text)
 
 
 def replace_file(name: str, text: str) -> None:

@@ -91,11 +91,7 @@ class Session(Searches):
         result = name_fresh(self.workspace.run_tool(tool, params), self.workspace.root, self.state.begun)
         seen = Seen.read(result, self.workspace)
         with self._turn() as (added, state):
-            files = {"files": list(seen.hashes)}
-            call = read_result(len(state.calls) + 1, tool, params, result | files, phase=str(state.phase), at=now())
-            if tool == "search_files":  # their names were shown, not what is in them
-                names = seen.hashes.items()
-                seen = Seen({path: found for path, found in names if path not in state.explored})
+            call = read_result(len(state.calls) + 1, tool, params, result, phase=str(state.phase), at=now())
             added.append({"call": call.to_dict(), "explored": seen.hashes, "ranges": seen.ranges})
             state.take(added[-1])
         return {"ok": call.ok, "call": call.number, "phase": call.phase, **result}

@@ -16,6 +16,14 @@ _TYPES = frozenset(("class", "interface", "struct", "trait", "enum", "within"))
 _PLAIN_TEXT = frozenset(("string", "comment", "template", "regex", "char", "character"))
 _TYPES_WITH_KEYS = frozenset(("lookup_type", "type_arguments"))
 _TYPES_OF_PYTHON = frozenset(("type", "type_parameter", "generic_type", "union_type", "binary_operator"))
+_ACCESSORS = ("getattr", "hasattr", "setattr", "delattr")
+# The arguments of functions of Python that are names, or types, in quotes: places in the call.
+_MENTIONS = {
+    "cast": (0,),
+    "NewType": (1,),
+    "TypeVar": tuple(range(1, 10)),  # constraints
+    **dict.fromkeys(_ACCESSORS, (1,)),
+}
 _DEFINES = re.compile(
     r"^[ \t]*(?:(?:export|public|private|protected|internal|static|abstract|final|async|local|inline|virtual|override"
     r"|pub|default|open|sealed|data|unsafe|extern|constexpr)[ \t]+)*"
@@ -189,8 +197,9 @@ def _guess(pattern: re.Pattern[str], text: str) -> list[Symbol]:
 
 
 def is_mention(node: Any) -> bool:
-    """Return whether a text is code too: an annotation or `cast` of Python, a name in `__all__` or `__slots__`.
+    """Return whether a text is code too: an annotation of Python, or a name in `__all__` or `__slots__`.
 
+    So are the types in `cast`, `TypeVar` and `NewType`, and the name in `getattr` and its like.
     In scripts it is the key of a member: `o["name"]`, `Type["name"]`.
     """
     if node.type == "string_fragment":
@@ -203,9 +212,13 @@ def is_mention(node: Any) -> bool:
     if above is not None and above.type in ("list", "tuple"):
         names = above.parent.child_by_field_name("left")
         return names is not None and names.text in (b"__all__", b"__slots__")
-    if above is not None and above.type == "argument_list" and node.parent.id == above.named_children[0].id:
-        called = above.parent.child_by_field_name("function")  # None in the heading of a class
-        return called is not None and (called.text or b"").endswith(b"cast") and _is_expression(node.text or b"")
+    if above is not None and above.type == "keyword_argument":
+        is_bound = above.child_by_field_name("name").text == b"bound"
+        return is_bound and _called(above.parent) == "TypeVar" and _is_expression(node.text or b"")
+    if above is not None and above.type == "argument_list":
+        place = [child.id for child in above.named_children].index(node.parent.id)
+        wanted = _MENTIONS.get(_called(above), ())
+        return place in wanted and _is_expression(node.text or b"")
     in_type = False
     while above is not None and above.type in _TYPES_OF_PYTHON:
         if above.type == "generic_type" and b"Literal" in (above.children[0].text or b""):
@@ -213,6 +226,19 @@ def is_mention(node: Any) -> bool:
         in_type |= above.type == "type"
         above = above.parent
     return in_type and _is_expression(node.text or b"")
+
+
+def names_member(node: Any) -> bool:
+    """Return whether a text is the name of an attribute: `getattr(module, "name")`."""
+    above = node.parent.parent
+    return above is not None and above.type == "argument_list" and _called(above) in _ACCESSORS
+
+
+def _called(arguments: Any) -> str:
+    """Return the last name of the function that gets some arguments; empty in the heading of a class."""
+    function = arguments.parent.child_by_field_name("function")
+    name = (function.text or b"").decode("utf-8", "replace") if function is not None else ""
+    return name.rpartition(".")[2]
 
 
 def _is_expression(data: bytes) -> bool:

@@ -25,7 +25,7 @@ from ..gate.slot_steps import refuse
 from ..gate.workspaces import SessionError
 from ..tools.vectors import VectorBackend, is_installed
 from .arguments import ArgumentsError, Tool, read_arguments
-from .short_tools import SHORT_TOOLS, ShortTool, find_calls, listed_tools, rename_tools
+from .short_tools import SHORT_TOOLS, ShortTool, Status, Submit, add_forms, find_calls, listed_tools, rename_tools
 from .texts import spell_answer
 from .tools import TOOLS
 
@@ -109,11 +109,12 @@ class Desk:
         """Return the answer to a short tool: that of the long one, or those of several."""
         given = read_arguments(tool, arguments)
         given.pop("format", None)
+        given_part = given.get("part", "")
         if "content" in given:
             given["content"] = find_calls(given["content"], self.workspace.session(given["session_id"]).state.calls)
         answers = [rename_tools(self.answer(name, call)) for name, call in tool.calls(given)]
         if len(answers) == 1:
-            return dict(answers[0])
+            return add_forms(answers[0], given_part) if tool in (Submit, Status) else dict(answers[0])
         whole = {"ok": all(answer.get("ok", True) for answer in answers), "answers": answers}
         if all("allowed" in answer for answer in answers):
             whole["allowed"] = all(answer["allowed"] for answer in answers)

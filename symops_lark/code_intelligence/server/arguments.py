@@ -18,7 +18,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 MOST_ITEMS = 200  # of a list that a client sends
 MOST_CHARACTERS = 20_000  # of a text
-_LIMITS = frozenset(("minLength", "maxLength", "minItems", "maxItems", "minimum"))
+_LIMITS = frozenset(("minLength", "maxLength", "minItems", "maxItems", "minimum", "default", "additionalProperties"))
+_UNLISTED = ("format", "calls")  # arguments that the short list leaves out
+_EVIDENT = ("session_id", "words", "tokens")  # and those that it does not describe
 _SHOWN = 80  # characters of a wrong value
 
 
@@ -121,11 +123,16 @@ def input_schema(tool: type[Tool]) -> dict[str, Any]:
 
 
 def shorten(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema without what a model does not need: limits, which are checked, and how to answer."""
+    """Return a schema without what a model does not need: limits, which are checked, and how to answer.
+
+    Arguments that are left out are still read.
+    """
     properties = {}
     for name, inner in schema["properties"].items():
-        if name != "format":
+        if name not in _UNLISTED:
             properties[name] = {key: value for key, value in inner.items() if key not in _LIMITS}
+        if name in _EVIDENT:
+            properties[name].pop("description", None)
         if "items" in inner:
             properties[name]["items"] = {"type": inner["items"]["type"]}
     return {"type": "object", "properties": properties, "required": schema["required"]}

@@ -44,6 +44,16 @@ _PARTS = {  # the long tool, and its argument if the object is not its arguments
     "verification": ("submit_verification", "verified"),
     "revert": ("revert_to_exploration", ""),
 }
+# What the object of each part is; `revert` may have a reason.
+_FORMS = {
+    "frame": "{slot: {value, quote}}",
+    "slot": "{slot, value, evidence}",
+    "understanding": "{symbols_identified: [], entry_points: [], files_analyzed: [], existing_patterns: [], "
+    "slot_evidence: {slot: evidence}}",
+    "hypotheses": "{hypotheses: [{symbol, confidence, evidence}]}",
+    "verification": "{verified: [{slot, evidence}]}",
+    "revert": "{reason}",
+}
 # Members of answers that name tools. Evidence names the long tool that was called: see `find_calls`.
 _NAMING = frozenset((
     "next", "allowed_tools", "recommended_tools", "initial_tools", "tools", "tools_used", "recovery",
@@ -69,9 +79,9 @@ class _InSession(ShortTool):
 
 
 class Start(ShortTool):
-    """Begin a request. Returns the session_id that all else needs, what is missing, and what is next."""
+    """Begin a request. Returns session_id and what is next."""
 
-    request: Text = Field(description="Word for word.")
+    request: Text = Field(description="Verbatim.")
     intent: Annotated[Intent | None, Left] = None
 
     @classmethod
@@ -82,12 +92,12 @@ class Start(ShortTool):
 
 
 class Look(_InSession):
-    """Search code. Lines with ? may be other things of that name."""
+    """Search code. Lines with ? may be others of that name."""
 
     what: Kind
-    wanted: Texts = Field(alias="for", description="Names, patterns, paths or words; path:line for function_at_line.")
-    path: OptionalText = Field(None, description="Only below it.")
-    definition: OptionalText = Field(None, description="Which of several, path:line.")
+    wanted: Texts = Field(alias="for", description="Names, patterns, paths, words; function_at_line: path:line.")
+    path: OptionalText = None
+    definition: OptionalText = Field(None, description="path:line, if several.")
     limit: Annotated[Count | None, Left] = None
 
     @classmethod
@@ -107,9 +117,9 @@ class Look(_InSession):
 
 
 class Open(_InSession):
-    """Show files; they count as looked at."""
+    """Show files (a.py, or a.py:9-40), which count as looked at."""
 
-    paths: Texts = Field(description="Relative to the root.")
+    paths: Texts
 
     @classmethod
     def calls(cls, given: dict[str, Any]) -> Calls:
@@ -118,16 +128,10 @@ class Open(_InSession):
 
 
 class Submit(_InSession):
-    """Say what was understood, as status asks for it. Refusals say what is missing."""
+    """Say what was understood. Refusals say what is missing."""
 
     part: Part = Field(alias="as")
-    content: Object = Field(
-        alias="given",
-        description="frame: {slot: {value, quote}}; slot: {slot, value, evidence}; understanding: "
-        "{symbols_identified, entry_points, files_analyzed, existing_patterns, slot_evidence: {slot: evidence}}; "
-        "hypotheses: {hypotheses: [{symbol, confidence, evidence}]}; verification: {verified: [{slot, evidence}]}. "
-        "evidence: {call: number after # of a search}.",
-    )
+    content: Object = Field(alias="given", description="Forms: see status. evidence: {call: number after #}.")
 
     @classmethod
     def calls(cls, given: dict[str, Any]) -> Calls:
@@ -140,10 +144,10 @@ class Submit(_InSession):
 
 
 class Status(_InSession):
-    """Say where the session stands. With paths: may they be written now? Write only if allowed."""
+    """Say where the session is, or whether paths may be written. Write only if allowed."""
 
-    paths: Annotated[Texts | None, Left] = Field(None, description="To create, edit or delete.")
-    reason: OptionalText = Field(None, description="For a new file in a new place: why there.")
+    paths: Annotated[Texts | None, Left] = None
+    reason: OptionalText = None
 
     @classmethod
     def calls(cls, given: dict[str, Any]) -> Calls:
@@ -156,7 +160,7 @@ class Status(_InSession):
 
 
 class OutcomeOf(_InSession):
-    """Record how it ended, when the change was tested."""
+    """Record how the tested change ended."""
 
     outcome: Outcome
     note: OptionalText = None
@@ -184,6 +188,21 @@ _SHORT_NAMES = {
     **{long: f"look {what}" for what, (long, _) in _SEARCHES.items() if what != "regex"},
     **{long: f"submit as {part}" for part, (long, _) in _PARTS.items()},
 }
+
+
+def add_forms(answer: Mapping[str, Any], refused: str) -> dict[str, Any]:
+    """Return an answer with the forms of what may be submitted now (`forms`).
+
+    Args:
+        answer: An answer of `status` or `submit`, whose tools are named as in the short list.
+        refused: The part that was submitted; its form is added if it was refused.
+    """
+    named = [*answer.get("allowed_tools", ()), *answer.get("next", ())]
+    if answer.get("ok") is False:
+        named.append(f"submit as {refused}")
+    parts = {tool.removeprefix("submit as ") for tool in named if tool.startswith("submit as ")}
+    forms = {part: form for part, form in _FORMS.items() if part in parts}
+    return {**answer, **({"forms": forms} if forms else {})}
 
 
 def listed_tools(which: str) -> dict[str, type[Tool]]:

@@ -141,15 +141,10 @@ class GetFunctionAtLine(_Reading):
 
 
 class Explore(_InSession):
-    """Search for the code that the request is about, and open it: many searches in one call.
+    """Search and open the code of the request, or of words. Its `understanding` can be submitted."""
 
-    Returns the texts of the best files, the definitions, and `understanding`, arguments for submit_understanding.
-    """
-
-    words: Annotated[Listed | None, Left] = Field(
-        None, description="Words to search for. Default: those of the request."
-    )
-    tokens: Count = Field(8_000, description="The most tokens of the texts.")
+    words: Annotated[Listed | None, Left] = Field(None, description="Default: those of the request.")
+    tokens: Count = Field(8_000, description="The most tokens of texts.")
     calls: Count = Field(40, description="The most searches.")
 
 

@@ -19,6 +19,16 @@ from ..ground.kept_tables import KeptTables
 FILE_NAME = "tools.yaml"
 PATCH = "patch"  # the kind of a call whose argument is a patch of several files
 _TEXT_ROLES = ("content", PATCH, "new")
+# The keys of the file: names with words, and lists of words with the attributes that have them.
+MAPPINGS = ("tools", "parameters", "commands")
+WORD_LISTS = {
+    "name": "name_keys",
+    "arguments": "argument_keys",
+    "lists": "list_keys",
+    "envelopes": "envelope_keys",
+    "whole": "whole_modes",
+    "things": "things",
+}
 _NAMED = re.compile(
     r'^[ \[]*(?P<object>\{)\s*"(?P<key>\w+)"\s*:\s*"(?P<name>[\w.-]+)"', re.MULTILINE
 )
@@ -90,7 +100,7 @@ def load_tools() -> ToolTable:
     """Return the table of names."""
     path = resources.find_folder("grammars") / "formats" / FILE_NAME
     tables = KeptTables("tools", ("core/formats",), [path.read_text("utf-8")])
-    return make_tool_table(tables.remember(partial(_read_table, path)))
+    return make_tool_table(tables.remember(partial(read_table, path)))
 
 
 def make_tool_table(data: Any) -> ToolTable:
@@ -114,34 +124,47 @@ def make_tool_table(data: Any) -> ToolTable:
     )
 
 
-def _read_table(path: Path) -> dict[str, Any]:
-    """Return the rows of a table, folded, as JSON values."""
+def read_table(path: Path, content: bytes | None = None) -> dict[str, Any]:
+    """Return the rows of a table, folded, as JSON values.
+
+    Args:
+        path: The file.
+        content: Its content, if it was read before or is not saved yet.
+
+    Raises:
+        SymOpsError: The file is not such a table.
+    """
     # A program with kept tables does not need to load YAML.
     from ..text.yaml_file import YamlFile
 
-    data = YamlFile(path, "table of tools").data
+    file = YamlFile(path, "table of tools", data=content)
+    file.check_keys((), (*MAPPINGS, *WORD_LISTS))
 
-    def by_name(rows: Mapping[str, str]) -> dict[str, str]:
+    def read_rows(key: str) -> dict[str, list[str]]:
+        rows = file.data[key]
+        if not isinstance(rows, dict):
+            raise file.fail((key,), f"{key}: expected names with words")
+        return {kind: file.text((key, kind)).split() for kind in rows}
+
+    def by_name(rows: Mapping[str, list[str]]) -> dict[str, str]:
         kinds: dict[str, str] = {}
         for kind, words in rows.items():
-            kinds.update(dict.fromkeys(map(fold, words.split()), kind))
+            kinds.update(dict.fromkeys(map(fold, words), kind))
         return kinds
 
-    def first(rows: Mapping[str, str]) -> dict[str, str]:
-        return {kind: words.split()[0] for kind, words in rows.items()}
+    def first(rows: Mapping[str, list[str]]) -> dict[str, str]:
+        return {kind: words[0] for kind, words in rows.items()}
 
+    tools, parameters, commands = map(read_rows, MAPPINGS)
+    lists = {attribute: file.text((key,)).split() for key, attribute in WORD_LISTS.items()}
     return {
-        "tools": by_name(data["tools"]),
-        "parameters": by_name(data["parameters"]),
-        "commands": dict(data["commands"]),
-        "first_tools": first(data["tools"]),
-        "first_parameters": first(data["parameters"]),
-        "name_keys": data["name"].split(),
-        "argument_keys": data["arguments"].split(),
-        "list_keys": data["lists"].split(),
-        "envelope_keys": data["envelopes"].split(),
-        "whole_modes": data["whole"].split(),
-        "things": list(map(fold, data["things"].split())),
+        "tools": by_name(tools),
+        "parameters": by_name(parameters),
+        "commands": first(commands),
+        "first_tools": first(tools),
+        "first_parameters": first(parameters),
+        **lists,
+        "things": list(map(fold, lists["things"])),
     }
 
 

@@ -1,3 +1,3 @@
 """The version of this distribution. The build reads it from this file."""
 
-__version__ = "0.1.0"
+__version__ = "0.9.0"

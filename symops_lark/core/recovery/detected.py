@@ -30,12 +30,15 @@ class Detection:
         runner_up: The next best dialect that reads the text differently; None if there is none.
         margin: How much more the reading costs in the runner-up, in prices of the recovery
             grammar; 0 if the text is valid in both. None if there is no runner-up.
+        in_formats: The document in formats of other agents, if the text is in them and in no
+            dialect.
     """
 
     dialect: Dialect | None
     document: Document | None = None
     runner_up: Dialect | None = None
     margin: int | None = None
+    in_formats: Document | None = None
 
     @property
     def doubtful(self) -> bool:

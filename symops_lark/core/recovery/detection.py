@@ -62,6 +62,9 @@ _MARKDOWN_FENCES = ("```", "~~~")  # some dialects accept them as delimiters
 _FAMILIES = ("v2", "v1", "plain")  # in the order of preference where several fit equally
 
 
+ReadOther = Callable[[str], Document]
+
+
 class _Priced(NamedTuple):
     """What a text costs in one dialect."""
 
@@ -92,6 +95,7 @@ def detect(
     *,
     nearest: bool = False,
     known: Detection | None = None,
+    read_other: ReadOther | None = None,
 ) -> Detection:
     """Return the dialect that a text is probably written in.
 
@@ -104,10 +108,11 @@ def detect(
             line has a sign of what only they have.
         known: The dialect in which the text is known to be valid, and its document. The text is not
             parsed in this dialect.
+        read_other: Reads a text in the formats of other agents, if it is valid in no dialect.
 
     Returns:
         The plainest dialect if several fit equally, and the next best one that reads the text
-        differently. The dialect is None if no dialect reads a section.
+        differently. The dialect is None if no dialect reads a section outside of other formats.
     """
     installed = _installed()
     plain = [dialect for dialect in installed if _is_plain(dialect)]
@@ -117,9 +122,60 @@ def detect(
     valid = _parse(text, plain, known) or _parse(text, richer, known)
     if valid:
         return _choose_valid(valid)
+    # A head of an action may be around a section of a format, or in it.
+    if read_other is not None and not further and not _heads().search(text):
+        document = read_other(text)
+        # Prose outside of the sections needs no pricing, which takes most of the time.
+        if document.actions and not _signs_of_sections().search(_outside(text, document)):
+            return Detection(None, in_formats=document)
     priced = _price(text, plain, repairer_of, installed if nearest else ())
     priced += _price_richer(text, richer, repairer_of, nearest, priced)
     return _choose_cheapest(priced)
+
+
+@cache
+def _verbs() -> str:
+    """Return the alternation of all verbs of the installed dialects."""
+    verbs: set[str] = set()
+    for dialect in _installed():
+        for group in dialect.verbs.values():
+            verbs.update(group)
+    return "|".join(sorted(verbs))
+
+
+@cache
+def _heads() -> Pattern:
+    """Return the pattern of lines that are certainly heads of actions in installed dialects."""
+    marks = {dialect.marks["action"] for dialect in _installed()}
+    alternatives = "|".join(map(escape, sorted(marks)))
+    return compile_pattern(rf"(?m)^[ \t]*(?:{alternatives})[ \t]*(?:(?:{_verbs()})\b|$)")
+
+
+@cache
+def _signs_of_sections() -> Pattern:
+    """Return the pattern of lines that may be a section of an installed dialect, even misspelled.
+
+    They begin with a verb or with a mark that prose hardly has. Rewriting adds neither to a line.
+    """
+    words = _verbs()
+    # Before a verb: marks, and the signs of Markdown.
+    head = rf"[^\w\n]{{0,12}}(?:{words})\b"
+    named = r"[^\w\n]{1,12}\w+[^\n]{0,20}[@＠]"
+    mark = r"[ \t]*(?:[:：$＄?？!！]|>>|<<)"
+    tag = r"[ \t]*\[[A-Z_]+\]"
+    return compile_pattern(rf"(?mi)^(?:{head}|{named}|{mark}|{tag})")
+
+
+def _outside(text: str, document: Document) -> str:
+    """Return the text outside of the actions of a document."""
+    pieces: list[str] = []
+    done = 0
+    for action in document.actions:
+        pieces.append(text[done : action.span.start])
+        done = max(done, action.span.end)
+    pieces.append(text[done:])
+    # What was around an action must not become one line.
+    return "\n".join(pieces)
 
 
 @cache

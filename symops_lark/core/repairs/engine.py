@@ -41,12 +41,12 @@ Known weaknesses
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..grammar.dialect import Dialect
-from ..grammar.loading import load_dialect
+from ..grammar.loading import dialects, load_dialect
 from ..recovery.reading import read_outline
 from ..strict.parser import parse_valid
 from .edited_text import EditedText
@@ -170,7 +170,7 @@ class RepairEngine:
 
 
 def load_repairs(dialect: Dialect, folders: Sequence[str | Path] = ()) -> RepairEngine:
-    """Return the engine of a dialect. Without custom rules, all processors share it.
+    """Return the engine of a dialect. All processors share that of an installed dialect.
 
     Args:
         dialect: The dialect.
@@ -179,12 +179,16 @@ def load_repairs(dialect: Dialect, folders: Sequence[str | Path] = ()) -> Repair
     Raises:
         RuleError: A custom rule is invalid.
     """
-    if folders:
+    name = dialect.name
+    installed = load_dialect(name) if name in dialects() else None
+    # An engine remembers the text that it read last. The file of a custom dialect may have
+    # changed since.
+    if folders or dialect is not installed:
         return RepairEngine(dialect, folders=folders)
-    return _load_usual(dialect)
+    return _load_installed(name)
 
 
-# More than the installed dialects; each takes a tenth of a second to compile.
-@lru_cache(maxsize=32)
-def _load_usual(dialect: Dialect) -> RepairEngine:
-    return RepairEngine(dialect)
+@cache
+def _load_installed(name: str) -> RepairEngine:
+    """Return the engine of an installed dialect; it takes a tenth of a second to compile."""
+    return RepairEngine(name)

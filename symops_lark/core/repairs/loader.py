@@ -92,17 +92,34 @@ def _installed(dialect: Dialect) -> tuple[Rule, ...]:
     # Most custom dialects have no rule set: those of their family serve them.
     if not listing.is_file():
         listing = folder / "rulesets" / f"{dialect.family}.yaml"
-    content = _read(listing)
+    return read_ruleset(listing, _read(listing))
+
+
+def read_ruleset(path: Path, content: bytes) -> tuple[Rule, ...]:
+    """Return the installed rules that a rule set names, in running order.
+
+    Args:
+        path: The file of the rule set.
+        content: Its content, which may not be saved yet.
+
+    Raises:
+        RuleError: The file is not a rule set, or names a rule that does not exist.
+    """
+
+    def read_file() -> YamlFile:
+        return YamlFile(path, "rule set", RuleError, data=content)
+
     cache = KeptTables("ruleset", (), [content])
-    phases = cache.remember(lambda: YamlFile(listing, "rule set", RuleError).data)
+    phases = cache.remember(lambda: read_file().data)
     by_file = _by_file()
     rules: list[Rule] = []
     for phase, names in phases.items():
+        if not isinstance(names, list):
+            raise read_file().fail((phase,), f"{phase}: expected a list of rules")
         for index, name in enumerate(names):
             if name not in by_file:
-                file = YamlFile(listing, "rule set", RuleError)
                 keys = (phase, str(index))
-                raise file.fail(keys, f"no rule is called {name!r}")
+                raise read_file().fail(keys, f"no rule is called {name!r}")
             rules += by_file[name]
     return tuple(rules)
 
@@ -157,29 +174,33 @@ def _rows_of(path: Path) -> list[dict[str, Any]]:
     return [rule.to_row() for rule in rules]
 
 
-def read_rules(path: Path) -> tuple[Rule, ...]:
+def read_rules(path: Path, content: bytes | None = None) -> tuple[Rule, ...]:
     """Read one file with a rule, or with several by `each`; a changed file is read again.
+
+    Args:
+        path: The file.
+        content: Its content, if it was read before or is not saved yet.
 
     Raises:
         RuleError: The file cannot be read, or is invalid.
     """
-    return _make_rules(path, _read(path))
+    if content is None:
+        content = _read(path)
+    return _make_rules(path, content)
 
 
 def _read(path: Path) -> bytes:
     try:
         return resources.read_bounded(path, MAX_BYTES)
     except OSError:
-        return b""  # `YamlFile` reports why it cannot be read
+        return b""
 
 
 @lru_cache(maxsize=512)
 def _make_rules(path: Path, content: bytes) -> tuple[Rule, ...]:
-    """Return the rules of a file: one for each row of `each`, or one.
-
-    `content` is only the key of the cache: `YamlFile` reads the file again.
-    """
-    file = YamlFile(path, "rule", RuleError, limit=MAX_BYTES)
+    """Return the rules of a file: one for each row of `each`, or one."""
+    # Without a content the file cannot be read, and `YamlFile` reports why.
+    file = YamlFile(path, "rule", RuleError, limit=MAX_BYTES, data=content or None)
     verb = _find_verb(file)
     check_values(file)
     check_required(file)

@@ -52,6 +52,7 @@ class YamlFile:
         error: type[SymOpsError] = SymOpsError,
         limit: int | None = None,
         known: Collection[str] = (),
+        data: bytes | None = None,
     ) -> None:
         """Read a file.
 
@@ -61,15 +62,17 @@ class YamlFile:
             error: The class of all errors.
             limit: The maximum size in bytes. None: 4 MB.
             known: The possible keys of the mapping, for hints. Empty: no hints.
+            data: Its bytes, if they were read before.
 
         Raises:
-            SymOpsError: The file cannot be read, is too long, is not YAML or not a mapping, or has
-                a key twice. The class is `error`.
+            SymOpsError: The file cannot be read, or is not such a file. The class is `error`.
         """
         self._what = what
         self._error = error
         self._known = known
-        text = self._read(path, limit)
+        if data is None:
+            data = self._read(path, limit)
+        text = self._decode(path, data)
         self.source = Source(text, str(path))
         # Filled in by `_parse`; errors before that are about the beginning of the file.
         self._places = Places()
@@ -175,8 +178,7 @@ class YamlFile:
             what: A word for such a name in messages.
 
         Raises:
-            SymOpsError: It is not known; the hint has the most similar name. The class is the
-                file's.
+            SymOpsError: It is not known. The class is the file's.
         """
         name = keys[-1]
         if name in known:
@@ -240,8 +242,7 @@ class YamlFile:
             The word.
 
         Raises:
-            SymOpsError: The value is another one; the hint has the most similar one. The class
-                is the file's.
+            SymOpsError: The value is another one. The class is the file's.
         """
         value = self.text(keys)
         if value in known:
@@ -280,19 +281,19 @@ class YamlFile:
         message = f"{name} is {value!r}; it is a number from 0 to 1"
         raise self.fail(keys, message, hint)
 
-    def _read(self, path: str | Path, limit: int | None) -> str:
+    def _read(self, path: str | Path, limit: int | None) -> bytes:
         try:
-            max_bytes = _MAX_BYTES if limit is None else limit
-            data = read_bounded(path, max_bytes)
+            return read_bounded(path, _MAX_BYTES if limit is None else limit)
         except (OSError, ValueError) as error:
             is_too_long = getattr(error, "errno", None) == errno.EFBIG
             if is_too_long and limit is not None:
-                size = counted(limit, "byte")
-                message = f"{path}: the {self._what} is longer than {size}"
+                message = f"{path}: the {self._what} is longer than {counted(limit, 'byte')}"
                 raise self._error(message) from None
             reason = getattr(error, "strerror", None) or error
             message = f"{path}: the {self._what} cannot be read: {reason}"
             raise self._error(message) from error
+
+    def _decode(self, path: str | Path, data: bytes) -> str:
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:

@@ -119,6 +119,7 @@ def run_all(commands: Sequence[Sequence[str]], path: Path, empty: Path, what: st
         assert done.exit_code in (0, 1, 2), f"{what}: {' '.join(command)}: {done.output[-400:]}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_file_is_no_bug(kind: str, tmp_path: Path, stride: int) -> None:
     valid, name, commands = KINDS[kind]()

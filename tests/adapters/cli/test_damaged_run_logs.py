@@ -65,6 +65,7 @@ def test_whole_logs_are_read(benchmark_rows: list[Any], tmp_path: Path) -> None:
     assert done == [0, 0, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_damaged_logs_of_the_benchmark(seed: int, benchmark_rows: list[Any], tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
@@ -74,6 +75,7 @@ def test_damaged_logs_of_the_benchmark(seed: int, benchmark_rows: list[Any], tmp
             expect_no_bug(arguments, what)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_damaged_logs_of_routing(seed: int, tmp_path: Path) -> None:
     rows = [

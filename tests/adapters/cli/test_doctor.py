@@ -55,6 +55,7 @@ def test_what_is_missing_is_optional(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     code, found = findings()
     assert code == 0
     assert found["extras", "mcp"] == ("missing", "pip install 'symops-lark[mcp]'")
+    assert ("extras", "bench") in found
     assert {found["programs", name][0] for name in ("rg", "node", "sandbox")} == {"missing"}
     assert found["package", "google-re2"][0] == "missing"
 

@@ -26,6 +26,7 @@ _COMMANDS = {
     "bench judgments": ("bench", "judgments", "-n", "400", "--out", "run.jsonl"),
     "apply": ("apply", "reply.txt", "--run", "--yes"),
     "serve": ("serve",),
+    "lsp": ("lsp",),
     "serve over HTTP": ("serve", "--http", "--port", "0"),
     "playground": ("playground",),
     "stream": ("stream",),

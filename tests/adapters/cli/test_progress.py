@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,32 @@ def test_a_real_terminal_sees_it(tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", code], stderr=theirs, check=True, env={**os.environ, "TERM": "xterm"})
     assert b"2/3" in os.read(ours, 65_536)
+
+
+@pytest.mark.parametrize(
+    ("module", "command"),
+    [
+        ("grammar.check", ("grammar", "check", "mine.lark")),
+        ("bench.collisions", ("bench", "collisions", "no_such_folder")),
+        ("texts", ("bench", "report", "run.jsonl", "--markdown", "report.md")),
+    ],
+)
+def test_a_command_that_takes_seconds_shows_that_it_works(
+    module: str, command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told: list[str] = []
+
+    @contextmanager
+    def show(what: str, total: int | None = None) -> Iterator[progress.Step]:
+        told.append(what)
+        yield lambda done, total: None
+
+    assert run("bench", "run", "-f", "v2", "-t", "empty-package", "--out", "run.jsonl", "--quiet").exit_code == 0
+    (tmp_path / "mine.lark").write_text("%import .v2\n%override action: head BLOCK BLOCK?\n")
+    monkeypatch.setattr(import_module(f"symops_lark.adapters.cli.{module}"), "show_progress", show)
+    run(*command)
+    assert len(told) == 1, "the bar is made before the work"
 
 
 @pytest.mark.parametrize("command", [("check",), ("process", "--json")])

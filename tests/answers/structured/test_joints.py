@@ -85,6 +85,7 @@ def test_the_place_is_told() -> None:
     assert finding.code == "members-outside" and "in line 2, column 9" in finding.message and finding.hint
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     ['{"a": 1} ', '{"a": 1}, ', '"a": 1, ', '{"a": 1} /* x', '{"a": 1}, [1] ', "[1] ", '{} "a" ', '{"a": 1} "b" '],
@@ -97,5 +98,5 @@ def test_many_values_take_linear_time(piece: str) -> None:
 
     measure(200)
     few = min(measure(2_000) for _ in range(3))
-    many = min(measure(16_000) for _ in range(2))
-    assert many < 8 * few * 3 + 0.2
+    # A machine under load gets a second attempt.
+    assert any(measure(16_000) < 8 * few * 3 + 0.2 for _ in range(2))

@@ -18,6 +18,7 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 from mcp_clients import ERAS, ask, in_memory
 
+from benchmarks.code_intelligence.shop import VAGUE, build_shop
 from symops_lark.code_intelligence import Session, Workspace
 from symops_lark.code_intelligence.gate.phases import ALLOWED, SEARCHES, SEMANTIC_SEARCH
 from symops_lark.code_intelligence.server.answers import Desk
@@ -25,6 +26,7 @@ from symops_lark.code_intelligence.server.arguments import ArgumentsError, Tool,
 from symops_lark.code_intelligence.server.prompts import PROMPTS
 from symops_lark.code_intelligence.server.short_tools import listed_tools
 from symops_lark.code_intelligence.server.tools import LISTED, TOOLS, describe_tools
+from symops_lark.models.prompts.tokens import load_counter
 
 NAMED = {
     *("start_session", "get_session_status", "set_query_frame", "submit_understanding", "submit_semantic"),
@@ -58,6 +60,26 @@ def test_each_tool_is_described_with_each_of_its_arguments(tool):
         assert is_short or inner["description"], name
     spelt = json.dumps(schema)
     assert not any(word in spelt for word in ("anyOf", "$ref", '"null"', "title"))  # what some clients do not know
+
+
+def test_the_list_of_tools_is_short():
+    """The list is a part of each request to a model: it may take 746 tokens."""
+    counter = load_counter()
+    names = ("name", "description", "inputSchema")
+    shown = [{key: tool[key] for key in names} for tool in describe_tools(listed_tools("few"))]
+    assert len(shown) == 7 and counter.count(json.dumps(shown)) <= (746 if counter.name == "o200k_base" else 900)
+
+
+def test_what_may_be_submitted_has_its_form(tmp_path):
+    """The list of tools has no room for the forms: the answers that ask for them do."""
+    desk = Desk(Workspace(build_shop(tmp_path / "shop"), state=tmp_path / "state"))
+    begun = desk.answer("start", {"request": VAGUE, "intent": "MODIFY"})
+    session = {"session_id": begun["session_id"]}
+    assert {"frame", "slot", "understanding", "revert"} <= set(desk.answer("status", session)["forms"])
+    refused = desk.answer("submit", {**session, "as": "understanding", "given": {"symbols_identified": ["X"]}})
+    assert not refused["ok"] and "slot_evidence" in refused["forms"]["understanding"]
+    wrong = desk.answer("submit", {**session, "as": "hypotheses", "given": {"hypotheses": [{"symbol": 1}]}})
+    assert not wrong["ok"] and "confidence" in wrong["forms"]["hypotheses"]
 
 
 @pytest.mark.parametrize("name", [name for name in TOOLS if name not in ("start_session", "get_outcome_stats")])

@@ -110,20 +110,19 @@ def test_time_is_linear(name: str) -> None:
     def seconds(size: int) -> float:
         text = HOSTILE[name] * (size // len(HOSTILE[name])) + ACT
         spans = spans_of(text)
-        best = 9.0
         # The collector looks at what all other tests have left.
         gc.disable()
-        for _ in range(3):
-            start = time.process_time()
-            read_discourse(text, spans)
-            read_view(text, spans)
-            best = min(best, time.process_time() - start)
+        start = time.process_time()
+        read_discourse(text, spans)
+        read_view(text, spans)
+        took = time.process_time() - start
         gc.enable()
-        return best
+        return took
 
     seconds(1_000)  # compiles the patterns
-    short, long = seconds(30_000), seconds(300_000)
-    assert long < 10 * short * 2 + 0.05  # quadratic would be 100 times
+    short = min(seconds(30_000) for _ in range(3))
+    # Quadratic would be 100 times. A machine under load gets three attempts; most need one.
+    assert any(seconds(300_000) < 10 * short * 2 + 0.05 for _ in range(3))
 
 
 # ---- 3: words only take away

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -69,15 +70,24 @@ def test_codes_are_called_what_they_are() -> None:
     assert list(CODES.values()) and len(set(CODES.values())) == len(CODES)
 
 
+def nodes_of_modules_with(words: Iterable[str]) -> Iterator[tuple[Path, ast.AST]]:
+    """Yield the syntax nodes of the modules that hold one of some words; to parse all of them takes seconds."""
+    pattern = re.compile("|".join(map(re.escape, words)))
+    for path in PACKAGE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if pattern.search(text):
+            for node in ast.walk(ast.parse(text)):
+                yield path, node
+
+
 def test_no_literal_is_a_code() -> None:
     """Law: the package has each code once, in `grammar/codes` or in the recovery grammar."""
     known = {*CODES.values(), *(code for name in DIALECTS for code in load_mistakes(load_dialect(name)))} - ROLES
     assert len(known) > 150
     literals = {
         (str(path.relative_to(PACKAGE)), node.value)
-        for path in PACKAGE.rglob("*.py")
+        for path, node in nodes_of_modules_with(f'"{code}"' for code in known)
         if path not in (PACKAGE / "core/grammar/codes.py", PACKAGE / "core/grammar/mistakes.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in known
     }
     assert {pair for pair in literals if pair[1] not in WORDS} | {*ALLOWED} == {*ALLOWED}
@@ -93,16 +103,15 @@ def test_no_literal_is_a_code() -> None:
 
 def test_codes_that_are_looked_up_are_in_the_table() -> None:
     """A mistake is looked up by a constant of `codes`: it is in the table of every dialect."""
+    nodes = [node for _, node in nodes_of_modules_with(CODES)]
     looked_up = {
         CODES[node.slice.id]
-        for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name) and node.slice.id in CODES
     }
     noticed = {
         CODES[node.args[0].id]
-        for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in ("notice", "diagnose")

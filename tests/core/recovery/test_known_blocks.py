@@ -16,6 +16,7 @@ from symops_lark.core.recovery.lines.kinds import Kind
 from symops_lark.core.recovery.lines.lexer import LineLexer
 from symops_lark.core.recovery.outline import known_blocks
 from symops_lark.core.recovery.outline.outline import Outline
+from symops_lark.core.repairs.engine import RepairEngine
 
 BLOCKS = {
     "v1": ["$ create @ a.py\n--\nx = 1\n--\n", "$ edit @ b.py\n--\n@cache\ndef f():\n\n    return 1\n--\n"],
@@ -183,7 +184,7 @@ def test_blocks_are_known_where_only_the_installed_rules_respell(tmp_path: Path)
     engine = SymOpsProcessor(own).engine(own)
     assert known_blocks.find_known("x", LineLexer(engine.dialect, engine.repairer)) is None
     v2 = known_processor("v2", ()).engine("v2")
-    rules = SymOpsProcessor("v2", rules=[]).engine("v2")
+    rules = RepairEngine("v2")
     rules.repairer.usual = False
     assert known_blocks.find_known("x", LineLexer(v2.dialect, v2.repairer)) is not None
     assert known_blocks.find_known("x", LineLexer(rules.dialect, rules.repairer)) is None

@@ -29,7 +29,8 @@ QUOTED = (
 UNOPENED = {"opener-missing", "openers-all-missing"}
 UNCLOSED = ("yaml", "unified_diff")
 VERBLESS = ("aider-search-replace", "aider-whole", *formats())
-INSTALLED = [name for name in FOREIGN if not known_formats()[name]]
+REFUSALS = known_formats()
+INSTALLED = [name for name in FOREIGN if not REFUSALS[name]]
 FORMATS = {name: load_format(name) for name in INSTALLED}
 PLAIN = Document(
     (
@@ -135,7 +136,7 @@ MADE = [
 @pytest.mark.parametrize(("name", "fault", "shown", "state"), MADE)
 def test_a_mistake_is_the_same_in_every_format(name, fault, shown, state):
     if name not in INSTALLED:
-        pytest.skip(known_formats()[name])
+        pytest.skip(REFUSALS[name])
     format, found = FORMATS[name], []
     for seed in range(60):
         made = apply_mistakes(format.draft(PLAIN), [REGISTRY[fault]], random.Random(seed))

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from repository import ROOT
 
 from benchmarks.league.contest import ALARM, INVENTED, REFUSED, RIGHT, SILENT, Match, judge, read_file
 from benchmarks.league.peers import PEERS, Item, Peer, Reading
@@ -80,3 +81,15 @@ def test_replies_of_your_own_are_read(tmp_path: Path) -> None:
         ("glm", ["a.py", "ls"]),
         ("", []),
     ]
+
+
+def test_the_comparison_has_the_rows_of_the_results() -> None:
+    results, comparison = (
+        (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("league", "comparison")
+    )
+    damaged = results.split("Replies with simulated mistakes")[1]
+    rows = [line for line in comparison.splitlines() if line.startswith("| ") and "%" in line]
+    # The page has the first columns of each row.
+    measured = [line for line in damaged.splitlines() if line.startswith("| ") and "%" in line]
+    assert len(rows) == len(measured) > 5
+    assert all(line.startswith(row) for row, line in zip(rows, measured, strict=True))

@@ -140,6 +140,15 @@ def test_a_refused_grammar_is_explained(code: str, tmp_path: Path) -> None:
     assert "Traceback" not in finding.message
 
 
+def test_what_a_reader_refuses_is_refused_at_its_place(tmp_path: Path) -> None:
+    """A tool can load such a dialect: the check called it the fault of an export, in the grammar below."""
+    path = tmp_path / "mine.lark"
+    path.write_text("%import .v2\n%override BLOCK: _OPEN TAG _NL _CONTENT_LINE* _CLOSE TAG _NL\nTAG: /[a-z]+/\n")
+    [finding] = [finding for finding in check_grammar(path).findings if finding.severity is Severity.ERROR]
+    assert finding.code == "grammar-error" and "is a closer that the opener chooses" in finding.message
+    assert (finding.path, finding.line) == (path, 3)
+
+
 def test_a_conflict_of_reductions_has_an_example(tmp_path: Path) -> None:
     report = examine(REFUSED["reduce-reduce"][0], tmp_path)
     assert report.findings[0].example.startswith(">> a\n")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ....core.ground.numbers import counted
-from ....core.text.diagnostics import Diagnostic, ParseError, Severity
+from ....core.text.diagnostics import Diagnostic, Severity
 from ....core.text.source import Source
 from ..options import dialect_of, files_argument, json_option, processor_options, rules_option
 from ..progress import show_progress
@@ -170,21 +170,8 @@ def _count(findings: Sequence[Diagnostic]) -> int:
 
 
 def _find(text: str, processor: SymOpsProcessor) -> tuple[str, tuple[Diagnostic, ...]]:
-    """Return the dialect's name, and what the strict parser says, which repairs would help, what the validator says."""
-    from ....core.result import Phase, ProtocolError
-    from ....core.strict.parser import parse
+    """Return the dialect's name, and all diagnostics."""
+    from ....core.checking import check_text
 
-    findings: tuple[Diagnostic, ...]
     dialect = dialect_of(text, processor)
-    try:
-        result = processor.process(text)
-        findings = result.diagnostics
-        if result.phase is Phase.STRICT:
-            return dialect.name, findings
-    except ProtocolError as error:
-        findings = error.diagnostics
-    try:
-        parse(text, dialect)
-    except ParseError as error:
-        findings = (*error.diagnostics, *findings)
-    return dialect.name, findings
+    return dialect.name, check_text(text, processor, dialect)

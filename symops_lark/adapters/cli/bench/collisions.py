@@ -11,6 +11,7 @@ import click
 
 from ..colours import paint
 from ..options import formats_option, json_option
+from ..progress import show_progress
 from ..tables import draw_table
 from ..texts import tell
 from ..visibility import visible
@@ -34,7 +35,8 @@ def command(folders: tuple[str, ...], formats: tuple[str, ...], examples: int, a
     """
     from ....lab.benchmark.collisions import CARRIER, CAUTION, CLAIMS, find_collisions
 
-    found = find_collisions([Path(folder) for folder in folders], formats, examples)
+    with show_progress("counting files"):
+        found = find_collisions([Path(folder) for folder in folders], formats, examples)
     value = {**found.to_dict(), "carrier": CARRIER, "claims": CLAIMS, "note": CAUTION}
     tell(value, chain(_show(found, CARRIER, CLAIMS), ["", CAUTION]), as_json)
     return 0

@@ -13,6 +13,7 @@ from ....core.ground.numbers import counted
 from ....core.text.diagnostics import Severity
 from ..colours import paint
 from ..options import json_option
+from ..progress import show_progress
 from ..tables import align
 from ..texts import echo, write_json
 from ..view import COLOURS
@@ -43,10 +44,11 @@ def command(name: str, corpus: str | None, start: str, as_json: bool) -> int:
     from ....lab.workbench.check import check_grammar, delimiters_of, survey
 
     dialect = load_grammar(name)
-    report = check_grammar(dialect, start=start)
     found = None
-    if corpus is not None and report.compiles:
-        found = survey([Path(corpus)], [delimiters_of(dialect)], examples=0)
+    with show_progress("checking"):
+        report = check_grammar(dialect, start=start)
+        if corpus is not None and report.compiles:
+            found = survey([Path(corpus)], [delimiters_of(dialect)], examples=0)
     if as_json:
         write_json({**report.to_dict(), **({"corpus": found.to_dict()} if found else {})})
         return report.exit_code

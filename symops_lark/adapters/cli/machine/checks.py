@@ -26,7 +26,7 @@ from ....core.ground.version import __version__
 
 _DISTRIBUTION = "symops-lark"
 # Extras for developers of this project.
-_INTERNAL = {"test", "bench", "docs"}
+_INTERNAL = {"test", "docs"}
 _PROGRAMS = {
     "rg": "symops code searches with it; without it, in Python",
     "node": "runs exported JavaScript parsers",

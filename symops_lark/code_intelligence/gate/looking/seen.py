@@ -37,8 +37,10 @@ class Seen:
         """Return what a tool's answer showed; a file that is hidden or not there is left out."""
         view = cls()
         large: set[str] = set()
+        shown = {item.get("path") for item in result.get("items", ()) if _shows_code(item)}
+        listed = {item.get("path") for item in result.get("items", ())} - shown
         for path in result.get("files", ()):
-            if check_path(path).refusal or surroundings.hides(path):
+            if path in listed or check_path(path).refusal or surroundings.hides(path):
                 continue
             data = surroundings.view.look(path).data
             if data is None:
@@ -54,6 +56,14 @@ class Seen:
                 last = item["end_line"] if item.get("source") else line
                 view.ranges.setdefault(path, []).append([line, last])
         return view
+
+
+def _shows_code(item: Mapping[str, Any]) -> bool:
+    """Return whether an item shows code, and not only the name of a file."""
+    # The best line of a file that `query` ranks only gives the reason why it was found.
+    if item.get("kind") == "file":
+        return False
+    return any(item.get(name) for name in ("text", "source", "name", "symbol"))
 
 
 def find_fresh(root: str, paths: Iterable[str], begun: float) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from functools import cached_property
 from typing import NamedTuple
 
+from ..symbols import names_member
 from .classes import Classes, chain_of
 from .go_names import GoNames
 from .java_names import JavaNames
@@ -59,11 +60,12 @@ class Owners:
         end = start + len(name.encode())
         mention = tree.mention_at(start, end)
         if mention and tree.language in SCRIPTS:
-            near = [one for one in self._sought.values() if self._may_meet(tree, one) and fits(one, "key")]
+            near = [one for one in self._sought.values() if self._may_meet(tree, one) and fits(one, "member")]
             return Verdict(tuple(near), False, Elsewhere("role", "a key in quotes"))
         if mention:
-            # `"module.Name"` is not looked up: the name alone would mean something else.
-            is_member = tree.data[start - 1 : start] == b"."
+            # `"module.Name"` and `getattr(module, "Name")` are not looked up: the name alone would
+            # mean something else.
+            is_member = tree.data[start - 1 : start] == b"." or names_member(mention[-1])
             meant = frozenset((UNKNOWN,)) if is_member else self._python.mentioned(tree, mention, name)
             return self._judge_python(tree, mention, meant)._replace(certain=False)
         chain = tree.chain_at(start, end)

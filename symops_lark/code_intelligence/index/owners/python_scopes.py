@@ -68,9 +68,19 @@ def look_up(tree: Tree, chain: Chain, name: str) -> list[Binding]:
     found = bindings_of(tree, name)
     if found:
         for scope in scopes_of(chain):
-            if scope.id in found:
-                return found[scope.id]
+            bound = found.get(scope.id, [])
+            if scope.type == "class_definition":
+                # The body of a class runs line by line: before a name is bound there, it is one outside.
+                bound = [binding for binding in bound if _end_of(binding) <= chain[-1].start_byte]
+            if bound:
+                return bound
     return []
+
+
+def _end_of(binding: Binding) -> int:
+    """Return the byte from which on a binding holds in the body of a class."""
+    is_whole = binding.source.type in ("assignment", "function_definition", "class_definition")
+    return int((binding.source if is_whole else binding.chain[-1]).end_byte)
 
 
 def name_outside(tree: Tree, chain: Chain, modules: Modules) -> str:

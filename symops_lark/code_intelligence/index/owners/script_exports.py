@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from .block_scopes import bindings_at_root
+from .block_scopes import bindings_at_root, look_up
 from .classes import Known, Load
 from .meaning import Meaning, may_be, of_bindings, outside, role, surely
 from .packages.manifests import OUT
@@ -14,7 +14,8 @@ from .packages.npm import Npm
 from .trees import Binding, Chain, Tree, is_field, place_of, text_of
 
 _CALLED = re.compile(r"(?:await\s+)?(?:require|import)\s*\(\s*['\"`]([^'\"`]*)['\"`]\s*\)$")
-_WHOLE = frozenset(("namespace_import", "import_require_clause", "variable_declarator"))
+_PARAMETERS = frozenset(("arrow_function", "formal_parameters", "required_parameter"))
+_WHOLE = frozenset(("namespace_import", "import_require_clause", "variable_declarator", *_PARAMETERS))
 _STATEMENTS = frozenset(("import_statement", "export_statement"))
 
 
@@ -111,22 +112,43 @@ class Exports:
 
 def source_of(binding: Binding) -> str:
     """Return the module that a binding is taken from; empty if it is of the file itself."""
-    if binding.source.type != "variable_declarator":
-        return _source_around(binding.chain) if binding.kind == "import" else ""
-    return _called_by(binding.source)
+    if binding.source.type == "variable_declarator":
+        return _called_by(binding.tree, binding.source)
+    if binding.source.type in _PARAMETERS:
+        return _awaited_by(binding.chain)
+    return _source_around(binding.chain) if binding.kind == "import" else ""
 
 
-def _called_by(declarator: Any) -> str:
-    """Return the module that the value of a variable is asked from; empty if it is another value."""
-    called = _CALLED.match(text_of(declarator.child_by_field_name("value")))
-    return called[1] if called else ""
+def _called_by(tree: Tree, declarator: Any) -> str:
+    """Return the module that the value of a variable is; empty if it is another value."""
+    value = declarator.child_by_field_name("value")
+    if called := _CALLED.match(text_of(value)):
+        return called[1]
+    if value is None or value.type != "identifier":
+        return ""
+    for bound in look_up(tree, tree.chain_to(value)):
+        if bound.source.type == "namespace_import":
+            return _source_around(bound.chain)
+    return ""
+
+
+def _awaited_by(chain: Chain) -> str:
+    """Return the module of `import("…").then(…)` where a name is a parameter of the function; empty elsewhere."""
+    for place in range(len(chain) - 1, 2, -1):
+        if chain[place].type in ("arrow_function", "function_expression"):
+            waiting = chain[place - 2].child_by_field_name("function")
+            if waiting is None or text_of(waiting.child_by_field_name("property")) != "then":
+                return ""
+            called = _CALLED.match(text_of(waiting.child_by_field_name("object")))
+            return called[1] if called else ""
+    return ""
 
 
 def specifier(tree: Tree, chain: Chain, exports: Exports) -> Meaning | None:
     """Return what a name in the braces of an import or an export means; None if the file itself says."""
     above = chain[-2]
     if above.type == "pair_pattern" and above.named_children[0].id == chain[-1].id:
-        declared = [_called_by(node) for node in chain if node.type == "variable_declarator"]
+        declared = [_called_by(tree, node) for node in chain if node.type == "variable_declarator"]
         is_taken = bool(declared) and bool(declared[-1]) and chain[-4].type == "variable_declarator"
         return exports.imported(tree, declared[-1], text_of(chain[-1])) if is_taken else may_be("member")
     source = _source_around(chain)

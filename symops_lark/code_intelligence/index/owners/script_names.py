@@ -11,7 +11,11 @@ from .packages.npm import Npm
 from .script_exports import Exports, source_of, specifier
 from .trees import Binding, Chain, Place, Tree, is_field, place_of, text_of
 
-_HELD = {"member_expression": ("object", "property"), "nested_type_identifier": ("module", "name")}
+_HELD = {
+    "member_expression": ("object", "property"),
+    "nested_identifier": ("object", "property"),
+    "nested_type_identifier": ("module", "name"),
+}
 _TYPES = frozenset(("class", "interface", "enum", "module"))
 
 
@@ -50,13 +54,17 @@ class ScriptNames:
         name, node = text_of(chain[-1]), chain[-1]
         bound = look_up(tree, chain)
         meaning = may_be("name")
+        is_taken = False
         for each in bound:
             if each.kind == "import" or source_of(each):
-                meaning = self._exports.follow(each)
+                meaning, is_taken = self._exports.follow(each), True
                 break
         else:
             meaning = of_bindings(bound, self._known(name)) if bound else meaning
-        if node.type.startswith("shorthand_property_identifier"):  # the member of an object as well
+        if node.type == "shorthand_property_identifier_pattern" and not is_taken:
+            # The object may be a module, whose functions are its members.
+            return meaning._replace(open="any" if meaning.open else "member")
+        if node.type == "shorthand_property_identifier":  # the member of an object as well
             return meaning._replace(open="any" if meaning.open else "key")
         return meaning
 

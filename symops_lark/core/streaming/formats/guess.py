@@ -74,7 +74,8 @@ class FormatGuess:
         if self._strange is not None and self._strange <= start:
             return False
         before = [line for line in self._lines if line.start < start]
-        text = "".join([line.text for line in before])
+        # A mark may be inside of its line.
+        text = "".join([line.text[: start - line.start] for line in before])
         sections = self._processor.read(text).document.sections
         return all(isinstance(section, Skipped) for section in sections)
 

@@ -28,7 +28,7 @@ from .collisions import (
 )
 from .conflicts import find_reduce_conflicts, find_shift_conflicts
 from .delimiters import Row, Survey, delimiters_of, survey
-from .diagnosis import PLACED, explain, find_refusal
+from .diagnosis import PLACED, explain, find_reader_refusal, find_refusal
 from .marks import find_divided_blocks, find_mark_collisions, find_similar_marks, find_stale_definitions
 from .plain_checks import find_declared_terminals, find_endless_rules
 from .portability import find_other_obstacles, find_start_rule, find_unportable_features
@@ -87,8 +87,14 @@ def check_grammar(dialect: str | Path | WrittenDialect, *, used: bool = True, st
     behind = check_recovery(beside) if beside.path.stem == f"{dialect.name}_recovery" else Report("", (), True)
     used = used and behind.compiles  # else every text would only say again what is wrong with the recovery grammar
     if refusal is None:
-        checks = (*CHECKS, *LAWS_OF_DERIVE)
-        found = _judge(subject, (*checks, find_breakages) if used else checks)
+        found = _judge(subject, (*CHECKS, *LAWS_OF_DERIVE))
+        # The checks explain better what they find. Without an error of theirs, a reader's is the only reason.
+        has_error = any(finding.severity is Severity.ERROR for finding in found)
+        unserved = None if has_error else find_reader_refusal(subject)
+        if unserved is not None:
+            found += explain(subject, unserved)
+        elif used:
+            found += _judge(subject, (find_breakages,))
     else:
         found = explain(subject, refusal)
     places = {(path, line): number for number, (path, line, _) in enumerate(dialect.origins)}

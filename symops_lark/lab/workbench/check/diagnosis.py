@@ -45,6 +45,15 @@ def find_refusal(subject: Subject) -> Exception | None:
     return None
 
 
+def find_reader_refusal(subject: Subject) -> Exception | None:
+    """Return the error with which a reader refuses a dialect that a tool can load, or None."""
+    try:
+        subject.dialect.table("served")
+    except GrammarError as error:
+        return error
+    return None
+
+
 def explain(subject: Subject, refusal: Exception) -> list[Finding]:
     """Return the reasons for a refusal, at least one."""
     if isinstance(refusal, TooManyStepsError):
@@ -61,6 +70,15 @@ def explain(subject: Subject, refusal: Exception) -> list[Finding]:
         if found:
             return found
     return [_pass_on(subject, refusal)]
+
+
+def find_written_faults(subject: Subject) -> list[Finding]:
+    """Return the mistakes that are visible without compiling, of the first kind that there is one of."""
+    for stage in _WRITTEN:
+        found = [finding for cause in stage for finding in cause(subject)]
+        if found:
+            return found
+    return []
 
 
 def _pass_on(subject: Subject, refusal: Exception) -> Finding:
@@ -241,10 +259,10 @@ def _find_wrong_regexes(subject: Subject) -> Iterator[Finding]:
             )
 
 
-_STAGES: tuple[tuple[Callable[[Subject], Iterator[Finding]], ...], ...] = (
+_Stages = tuple[tuple[Callable[[Subject], Iterator[Finding]], ...], ...]
+_WRITTEN: _Stages = (
     (_find_strange_words,),
     (_find_missing_colons, _find_wrong_brackets, _find_wrong_names),
     (_find_wrong_regexes, _find_repeated, _find_undefined),
-    (find_reduce_conflicts,),
-    (_find_missing_marks, _find_wrong_verbs),
 )
+_STAGES: _Stages = (*_WRITTEN, (find_reduce_conflicts,), (_find_missing_marks, _find_wrong_verbs))
