@@ -105,6 +105,23 @@ def test_streams_of_many_pieces_take_linear_time(tmp_path: Path) -> None:
         assert large < 7 * small + 100_000, rows  # microseconds; four times the text
 
 
+@pytest.mark.slow
+def test_lines_with_many_blanks_take_linear_time(tmp_path: Path) -> None:
+    program = """
+    import { readFileSync } from "node:fs";
+    import { parse } from "./strict.js";
+    for (const text of JSON.parse(readFileSync("texts.json", "utf8"))) {
+      const start = process.cpuUsage().user;
+      try { parse(text); } catch (error) { if (!error.diagnostics) throw error; }
+      console.log(process.cpuUsage().user - start);
+    }
+    """
+    blanks = " \t" * 100_000
+    texts = [f">> a{blanks}b\n", f"x{blanks}x\n", f"<<<{blanks}x\n", f"::run @a{blanks}b\n", f"! a{blanks}@\n"]
+    times = run_node(program, "v2", tmp_path, texts)
+    assert max(times) < 1_000_000, times  # microseconds; with a pattern, a minute and more
+
+
 @pytest.mark.parametrize("name", dialects())
 def test_tables_have_their_schema(name: str) -> None:
     tables = json.loads(export("tables", name)["tables.json"])

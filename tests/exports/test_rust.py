@@ -30,6 +30,7 @@ from rust_crates import (
 from benchmarks.exports._parsers import node
 from symops_lark import ParseError, derive, dialects, export, parse
 from symops_lark.core.grammar.loading import load_grammar
+from symops_lark.exports.rust.data import write_widths
 
 COUNT = 400
 HALVES = "[\ud800-\udfff]"  # of surrogate pairs: Rust has none
@@ -280,6 +281,13 @@ def test_cargo_runs_the_examples_of_the_readme(name: str, tmp_path: Path) -> Non
     done = run([CARGO, "test", "--offline", "--all-features", "--doc"], tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 passed" in done.stdout
+
+
+def test_properties_of_characters_are_no_work_on_a_grammar(tmp_path: Path) -> None:
+    write_widths.cache_clear()
+    path = tmp_path / "mine.lark"
+    path.write_text(NEW["lines"].grammar, encoding="utf-8")
+    assert "WIDE" in export("rust", path)["src/widths.rs"]
 
 
 def test_the_crate_needs_no_other_and_uses_no_regular_expressions() -> None:

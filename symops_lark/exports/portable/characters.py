@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Callable
 from sys import maxunicode
 
+from ...core.grammar.compiling.bounds import uncounted_steps
+
 
 def is_wide(character: str) -> bool:
     """Return whether a character needs two columns of a terminal."""
@@ -29,9 +31,10 @@ def find_edges(test: Callable[[str], bool]) -> list[int]:
     # Runtimes search for the last edge before a character: an odd number of them is inside.
     edges = []
     was_inside = False
-    for point in range(maxunicode + 1):
-        is_inside = test(chr(point))
-        if is_inside != was_inside:
-            edges.append(point)
-        was_inside = is_inside
+    with uncounted_steps():
+        for point in range(maxunicode + 1):
+            is_inside = test(chr(point))
+            if is_inside != was_inside:
+                edges.append(point)
+            was_inside = is_inside
     return edges

@@ -161,6 +161,17 @@ def bounded_steps(path: Path, most: int | None = None, what: str = "compiled") -
         _active.on = False
 
 
+@contextmanager
+def uncounted_steps() -> Iterator[None]:
+    """Do work of `bounded_steps` that is the same for each grammar: it is not counted."""
+    counter = sys.getprofile()
+    sys.setprofile(None)
+    try:
+        yield
+    finally:
+        sys.setprofile(counter)
+
+
 # ---- alternatives
 
 

@@ -1,6 +1,7 @@
 // Why a text does not parse, for people: what was seen, what was expected, which repair would help.
 import { kindOfPair, PAIR } from "./tables.js";
 import { draw, isBlank } from "./drawing.js";
+import { trimEnd } from "./texts.js";
 const SHOWN = 20; // characters of what is not expected
 
 export class ParseError extends Error {
@@ -101,7 +102,7 @@ const judge = (error, text, offset, tables) => {
     expected,
     hint: mistakes[code][1],
   });
-  if ([open, close].includes(shown.replace(/[ \t]+$/, ""))) return tell("stray-delimiter", start);
+  if ([open, close].includes(trimEnd(shown, " \t"))) return tell("stray-delimiter", start);
   const check = takes(tables.near, `${shown}\n`, tables.errors.start);
   if (check >= 0) {
     const [code, message, hint] = near[check];
@@ -154,7 +155,7 @@ const pathless = (error, text, offset, { lines, errors }) => {
 /** If the error is an opener whose block never ends properly: the opener. */
 const unclosed = ({ parser }, text, offset, { fences, terminals, errors }) => {
   const [start, shown] = lineAt(text, Math.min(offset, Math.max(0, text.length - 1)));
-  const opener = shown.replace(/[ \t]+$/, "");
+  const opener = trimEnd(shown, " \t");
   if (!Object.hasOwn(fences, opener) || start !== offset) return null;
   try {
     // would a block here be an action's?

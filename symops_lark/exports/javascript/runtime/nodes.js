@@ -1,12 +1,13 @@
 // From rules to nodes: one maker for each kind of section that all dialects share, one for custom
 // sections of a dialect.
+import { trimEnd } from "./texts.js";
+
 const LARGEST = 1e9,
   DIGITS = 18,
   NEEDS = new Set(["DEPENDENCY", "PATH"]),
   VITALS = new Set(["VITAL", "VITALS"]);
 const PATH = "<path>",
   DEPENDENCIES = "<dependencies>"; // no attribute's key looks like these
-const trimEnd = (text) => text.replace(/[ \t\r\n]+$/, "");
 const isToken = (child) => child !== null && child.terminal !== undefined;
 
 /** The maker of each rule of a parser's tables: null for those whose children are taken in elsewhere. */
@@ -70,9 +71,10 @@ export const makersOf = (parser) => {
   };
 
   const vital = (shown) => {
-    const bare = shown.replace(/[ \t\r]+$/, ""),
-      digits = /[0-9.]*$/.exec(bare)[0];
-    const key = bare.slice(0, bare.length - digits.length).replace(/[ \t]+$/, "");
+    const bare = trimEnd(shown, " \t\r"),
+      name = trimEnd(bare, "0123456789."),
+      digits = bare.slice(name.length);
+    const key = trimEnd(name, " \t");
     const number = Math.min(Number(digits.split(".").slice(-2).join(".")), LARGEST);
     const short = key.startsWith(tables.vital_mark) ? key.slice(tables.vital_mark.length) : key;
     const spelling = [key, short].find((name) => Object.hasOwn(tables.vitals, name));
@@ -123,7 +125,7 @@ export const makersOf = (parser) => {
   const makers = {
     thought: (kept, start, end) => ({
       kind: "thought",
-      text: kept.length ? trimEnd(say(flat(kept)[0])) : "",
+      text: kept.length ? trimEnd(say(flat(kept)[0]), " \t\r\n") : "",
       span: span(start, end),
     }),
     reasoning: (kept, start, end) => {
@@ -162,9 +164,9 @@ export const makersOf = (parser) => {
         where = span(start, end);
       let { path } = first,
         content = null,
-        content_span = null;
-      const attributes = new Map(),
-        repeated = new Set();
+        content_span = null,
+        attributes = null,
+        repeated = null; // most actions have none
       for (const child of own ? [...further, ...more] : more) {
         if (isToken(child) && child.terminal === block) {
           const [from, to] = inside(child);
@@ -177,7 +179,8 @@ export const makersOf = (parser) => {
           for (const [key, value] of child.key === undefined
             ? argumentsOf(child)
             : [[child.key, child.values[0]]]) {
-            if (attributes.has(key)) repeated.add(key);
+            attributes ??= new Map();
+            if (attributes.has(key)) (repeated ??= new Set()).add(key);
             attributes.set(key, value);
           }
         }
@@ -193,9 +196,9 @@ export const makersOf = (parser) => {
         span: where,
         content_span,
         number,
-        attributes: attributes.size > 0 ? Object.fromEntries(attributes) : {},
+        attributes: attributes === null ? {} : Object.fromEntries(attributes),
       };
-      if (repeated.size > 0) made.repeated_attributes = [...repeated];
+      if (repeated !== null) made.repeated_attributes = [...repeated];
       return made;
     },
     ask: (kept) => {
