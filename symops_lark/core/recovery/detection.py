@@ -44,6 +44,7 @@ from .lines.lexer import LineLexer
 from .lines.spelling import LineRepairer, NoRepairer
 from .outline.outline import Outline
 from .reading import read_outline
+from .section_signs import has_heads, has_signs_outside
 
 # Roles of lines that carry meaning. A line of a log may look like an error section, so an error
 # section alone does not make a text a reply.
@@ -123,59 +124,14 @@ def detect(
     if valid:
         return _choose_valid(valid)
     # A head of an action may be around a section of a format, or in it.
-    if read_other is not None and not further and not _heads().search(text):
+    if read_other is not None and not further and not has_heads(text, installed):
         document = read_other(text)
         # Prose outside of the sections needs no pricing, which takes most of the time.
-        if document.actions and not _signs_of_sections().search(_outside(text, document)):
+        if document.actions and not has_signs_outside(text, document, installed):
             return Detection(None, in_formats=document)
     priced = _price(text, plain, repairer_of, installed if nearest else ())
     priced += _price_richer(text, richer, repairer_of, nearest, priced)
     return _choose_cheapest(priced)
-
-
-@cache
-def _verbs() -> str:
-    """Return the alternation of all verbs of the installed dialects."""
-    verbs: set[str] = set()
-    for dialect in _installed():
-        for group in dialect.verbs.values():
-            verbs.update(group)
-    return "|".join(sorted(verbs))
-
-
-@cache
-def _heads() -> Pattern:
-    """Return the pattern of lines that are certainly heads of actions in installed dialects."""
-    marks = {dialect.marks["action"] for dialect in _installed()}
-    alternatives = "|".join(map(escape, sorted(marks)))
-    return compile_pattern(rf"(?m)^[ \t]*(?:{alternatives})[ \t]*(?:(?:{_verbs()})\b|$)")
-
-
-@cache
-def _signs_of_sections() -> Pattern:
-    """Return the pattern of lines that may be a section of an installed dialect, even misspelled.
-
-    They begin with a verb or with a mark that prose hardly has. Rewriting adds neither to a line.
-    """
-    words = _verbs()
-    # Before a verb: marks, and the signs of Markdown.
-    head = rf"[^\w\n]{{0,12}}(?:{words})\b"
-    named = r"[^\w\n]{1,12}\w+[^\n]{0,20}[@＠]"
-    mark = r"[ \t]*(?:[:：$＄?？!！]|>>|<<)"
-    tag = r"[ \t]*\[[A-Z_]+\]"
-    return compile_pattern(rf"(?mi)^(?:{head}|{named}|{mark}|{tag})")
-
-
-def _outside(text: str, document: Document) -> str:
-    """Return the text outside of the actions of a document."""
-    pieces: list[str] = []
-    done = 0
-    for action in document.actions:
-        pieces.append(text[done : action.span.start])
-        done = max(done, action.span.end)
-    pieces.append(text[done:])
-    # What was around an action must not become one line.
-    return "\n".join(pieces)
 
 
 @cache
