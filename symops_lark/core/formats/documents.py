@@ -281,6 +281,10 @@ class _Reader:
         confidence = row.confidence
         if item.is_truncated or set(doubts) - _WEAK:
             confidence = min(confidence, DOUBTED)
+        place = self._find_content(item, content or "")
+        if place is not None and content:
+            # With its own line endings, as in a dialect.
+            content = self.source.text[place.start : place.end]
         return Action(
             verb,
             path,
@@ -288,7 +292,7 @@ class _Reader:
             confidence=confidence,
             completeness=completeness,
             span=self.span(item.start, item.end),
-            content_span=self._find_content(item, content or ""),
+            content_span=place,
             edits=edits,
         )
 

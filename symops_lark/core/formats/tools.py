@@ -18,6 +18,7 @@ from ..ground.kept_tables import KeptTables
 
 FILE_NAME = "tools.yaml"
 PATCH = "patch"  # the kind of a call whose argument is a patch of several files
+_RUNNING = ("run", "test", "execute", "check", "verify")  # kinds that are verbs for commands
 _TEXT_ROLES = ("content", PATCH, "new")
 # The keys of the file: names with words, and lists of words with the attributes that have them.
 MAPPINGS = ("tools", "parameters", "commands")
@@ -213,8 +214,8 @@ def find_meaning(call: Call | None) -> Meaning | Problem:
             return Problem(PARTIAL_WRITE)
         return Problem(UNKNOWN_TOOL)
     missing = Problem(MISSING_ARGUMENT)
-    if kind == "run":
-        return _read_run(values.get("command")) or missing
+    if kind in _RUNNING:
+        return _read_run(kind, values) or missing
     if kind == PATCH:
         patch = values.get("patch") or values.get("content")
         if not isinstance(patch, str):
@@ -245,13 +246,14 @@ def _values_by_role(call: Call, table: ToolTable) -> dict[str, Any]:
     return values
 
 
-def _read_run(command: Any) -> Meaning | None:
+def _read_run(verb: str, values: Mapping[str, Any]) -> Meaning | None:
     """Return the meaning of a command; None if there is none."""
+    command = values.get("command")
     # Codex calls `apply_patch` as a program, with the patch as its only word.
     if isinstance(command, list) and len(command) == 2 and kind_of_tool(str(command[0])) == PATCH:
         return Meaning(PATCH, "", str(command[1]))
     text = _command_text(command)
-    return Meaning("run", text) if text else None
+    return Meaning(verb, text) if text else None
 
 
 def _read_writing(

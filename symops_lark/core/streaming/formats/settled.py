@@ -106,8 +106,7 @@ def pieces_of(content: str, place: Span, text: str) -> Iterator[tuple[str, Span]
     source_lines = source_text.split("\n")
     # The end of a source may be a mark.
     del source_lines[len(lines) :]
-    plain_lines = [line.removesuffix("\r") for line in source_lines]
-    is_literal = plain_lines == lines
+    is_literal = _without_returns(source_lines) == _without_returns(lines)
     begin = place
     offset = place.start
     ending = ""
@@ -128,3 +127,8 @@ def pieces_of(content: str, place: Span, text: str) -> Iterator[tuple[str, Span]
         begin = Span(stop, stop, number, column)
         source_line = source_lines[index]
         offset += len(source_line) + 1
+
+
+def _without_returns(lines: Sequence[str]) -> list[str]:
+    """Return lines without the carriage returns that belong to their endings."""
+    return [line.removesuffix("\r") for line in lines]
