@@ -18,6 +18,7 @@ from .tools import find_named_tools, kind_of_tool
 
 _NAMES = ("TAG", "TOOL", "KEY")  # terminals whose texts may be those of tags
 _SHORT_MARK = 4  # characters of a mark of a format that the reply uses
+_MOST_MARKS = 60  # of a reply; most have fewer than ten
 _LEAST_MARK = 8  # characters of a mark that no other text has by chance
 LOOKED_AT = 200  # characters at each end of a content, where marks are looked for
 _LONGEST_INDENT = 80  # characters before a mark that are looked at
@@ -119,6 +120,9 @@ def _marks_in_use(text: str, sections: Sequence[Section], items: Sequence[Item])
     for item in items:
         name = item.section.format_name
         for part in item.parts:
+            # Each line is compared with each mark, so their number is bounded.
+            if len(marks) >= _MOST_MARKS:
+                return marks
             start = part.start
             end = part.end
             value = text[start:end]
