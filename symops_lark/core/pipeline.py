@@ -37,11 +37,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from . import other_formats
 from .document import Document
 from .grammar.codes import LOST_ACTION
 from .grammar.dialect import Dialect
 from .ground.numbers import counted, rounded
-from .other_formats import prefer_outer, read_detected
 from .recovery.detected import Detection
 from .recovery.doubts.confidence import (
     DOUBTED,
@@ -114,14 +114,14 @@ class Run:
         """
         if self.in_formats is not None:
             yield Phase.STRICT, None
-            yield Phase.RECOVERED, read_detected(self.in_formats, self.text)
+            yield Phase.RECOVERED, other_formats.read_detected(self.in_formats, self.text)
             return
         for phase, run_phase in STRATEGIES.items():
             result = run_phase(self)
             # A valid text is what it says: nothing else is looked for.
             if result is not None and phase is not Phase.STRICT:
                 # A format of another agent may own what the rules repaired.
-                result = prefer_outer(self._without_thinking(result))
+                result = other_formats.prefer_outer(self._without_thinking(result))
             if result is None or result.phase is not phase:
                 yield phase, None
             if result is not None:

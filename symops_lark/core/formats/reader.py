@@ -178,12 +178,17 @@ class _Finder:
                 fence = _FENCE_END.match(self.text, end)
                 item.end = end if fence is None else fence.end()
             return closing
-        item.end = place
-        item.end = self._next_sibling(item)
+        # Any line with a brace begins a call that needs no mark, so it shows no end.
+        if item.section.is_bare_json:
+            item.end = len(self.text)
+        else:
+            item.end = place
+            item.end = self._next_sibling(item)
         closing = self._search(pattern, place)
         if closing is None or closing.start() > item.end:
             return None
-        return closing
+        # An ending that may be empty is everywhere.
+        return closing if closing.end() > closing.start() else None
 
     def _read_unsigned_lines(self, item: Item) -> None:
         """Read lines without a sign that follow lines with signs, up to the end of the patch.

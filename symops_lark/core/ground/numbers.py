@@ -31,15 +31,17 @@ def quoted(text: str) -> str:
     if text.isprintable():
         return literal
     quote = literal[0]
-    parts = []
-    for sign in text:
-        if sign == quote:
-            parts.append("\\" + quote)
-        elif is_escaped(sign) or sign == "\\":
-            parts.append(repr(sign)[1:-1])
-        else:
-            parts.append(sign)
-    return quote + "".join(parts) + quote
+    spelled = {}
+    # Long texts have few different characters.
+    for sign in set(text):
+        spelled[sign] = sign
+        if sign == "\\" or is_escaped(sign):
+            in_quotes = repr(sign)
+            spelled[sign] = in_quotes[1:-1]
+    spelled[quote] = f"\\{quote}"
+    signs = [spelled[sign] for sign in text]
+    inner = "".join(signs)
+    return f"{quote}{inner}{quote}"
 
 
 def is_escaped(sign: str) -> bool:

@@ -13,6 +13,7 @@ from ...core.formats.tools import read_table
 from ...core.grammar.compiling.compiler import WrittenDialect
 from ...core.grammar.loading import dialects, load_dialect
 from ...core.ground.errors import SymOpsError
+from ...core.ground.members import coerce_members
 from ...core.processor import SymOpsProcessor
 from ...core.repairs.loader import load_rules, read_rules, read_ruleset
 from ...core.text.diagnostics import Severity
@@ -49,6 +50,9 @@ class Problem:
     severity: Severity = Severity.ERROR
     code: str = ""
     elsewhere: tuple[Path, int, int] | None = None
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
 
 
 def find_problems(
