@@ -118,25 +118,25 @@ def _marks_in_use(text: str, sections: Sequence[Section], items: Sequence[Item])
             if len(plain) >= _SHORT_MARK:
                 marks[plain] = section.format_name
     for item in items:
-        name = item.section.format_name
         for part in item.parts:
             # Each line is compared with each mark, so their number is bounded.
             if len(marks) >= _MOST_MARKS:
                 return marks
-            start = part.start
-            end = part.end
-            value = text[start:end]
-            if part.name == "END":
-                marks[value] = name
-            if part.name not in _NAMES:
-                continue
-            opening = f"<{value}>"
-            closing = f"</{value}>"
-            # The item has them as tags.
-            for mark in (opening, closing):
-                if text.find(mark, item.start, item.end) >= 0:
-                    marks[mark] = name
+            for mark in _marks_of(text, item, part):
+                marks[mark] = item.section.format_name
     return marks
+
+
+def _marks_of(text: str, item: Item, part: Part) -> Iterator[str]:
+    """Yield the marks that a part of an item names: its end, or tags that the item has."""
+    value = text[part.start : part.end]
+    if part.name == "END":
+        yield value
+    if part.name not in _NAMES:
+        return
+    for mark in (f"<{value}>", f"</{value}>"):
+        if text.find(mark, item.start, item.end) >= 0:
+            yield mark
 
 
 def _find_line(text: str, start: int, stop: int, marks: Sequence[str]) -> tuple[int, str]:

@@ -18,7 +18,14 @@ from typing import NamedTuple
 
 from ..document import Action, Completeness, Document, Skipped
 from ..document import Section as Node
-from ..grammar.codes import BROKEN_SECTION, EARLY_CLOSE, MARK_IN_CONTENT, NEAR_MARK, NO_CLOSING_MARK
+from ..grammar.codes import (
+    BROKEN_SECTION,
+    EARLY_CLOSE,
+    MARK_IN_CONTENT,
+    MISSING_ARGUMENT,
+    NEAR_MARK,
+    NO_CLOSING_MARK,
+)
 from ..recovery.doubts.confidence import mark_suspect
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.slips import is_one_slip
@@ -31,7 +38,7 @@ _SHORTEST = 6  # characters of a mark that no other word resembles by chance
 _CONFIDENCE = 0.5  # of an action that rests on a corrected mark
 _MOST = 200  # corrections in a reply; a reply with more is about something else
 # Findings after which a mark may be missing.
-_LOSSES = (BROKEN_SECTION, EARLY_CLOSE, MARK_IN_CONTENT, NO_CLOSING_MARK)
+_LOSSES = (BROKEN_SECTION, EARLY_CLOSE, MARK_IN_CONTENT, MISSING_ARGUMENT, NO_CLOSING_MARK)
 
 
 class Correction(NamedTuple):

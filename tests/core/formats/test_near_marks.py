@@ -36,7 +36,7 @@ def damaged(sample: Sample, random: Random) -> Iterator[tuple[str, str]]:
                 yield mark, f"Here.\n\n{sample.text[:place]}{near}{sample.text[place + len(mark) :]}"
 
 
-@pytest.mark.parametrize(
+_NEAR = pytest.mark.parametrize(
     ("mark", "near"),
     [
         ("</parameter>", "</parametr>"),
@@ -47,6 +47,23 @@ def damaged(sample: Sample, random: Random) -> Iterator[tuple[str, str]]:
         ("</function>", "</functions>"),
     ],
 )
+
+
+@_NEAR
+def test_a_call_between_two_others_is_read_as_well(mark: str, near: str) -> None:
+    calls = [CALL.replace("a.py", path) for path in ("b.py", "a.py", "c.py")]
+    calls[1] = calls[1].replace(mark, near, 1)
+    document = read_format("\n".join(calls))
+    assert {(action.path, action.content) for action in document.actions} == {
+        ("b.py", "x = 1"),
+        ("a.py", "x = 1"),
+        ("c.py", "x = 1"),
+    }
+    certain = [action.path for action in document.actions if action.completeness is Completeness.COMPLETE]
+    assert certain and "a.py" not in certain
+
+
+@_NEAR
 def test_a_call_with_a_mark_that_is_nearly_right_is_read(mark: str, near: str) -> None:
     text = CALL.replace(mark, near, 1)
     [action] = read_format(text).actions

@@ -36,10 +36,11 @@ def command(
     """Repair broken texts with the repair rules.
 
     The repaired text is printed. A text that parses strictly or has no section is printed
-    unchanged. An error section follows each action that was truncated or is incomplete.
+    unchanged. An error section follows each action that was truncated or is incomplete; no text
+    can say it of a section that only your dialect has, so look at the findings of `process`.
 
-    Exit code 0: the repaired text parses strictly and is complete; 1: it is invalid, incomplete or
-    has no section.
+    Exit code 0: the repaired text parses strictly and its actions are complete; 1: it is invalid,
+    incomplete or has no section.
     """
     from ....core.repairs.repaired import Repaired
     from ....core.validator import is_acceptable
