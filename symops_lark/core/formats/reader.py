@@ -178,6 +178,10 @@ class _Finder:
                 fence = _FENCE_END.match(self.text, end)
                 item.end = end if fence is None else fence.end()
             return closing
+        # The opener of bare JSON is any bracket, and its closing mark may be empty.
+        if item.section.is_bare_json and not item.section.opener_texts:
+            item.end = len(self.text)
+            return None
         item.end = place
         item.end = self._next_sibling(item)
         closing = self._search(pattern, place)
