@@ -24,6 +24,7 @@ from ..core.ground.errors import UnsafeActionError, WorkspaceError
 from ..core.ground.json_objects import JsonObject, write_object
 from ..core.ground.logs import log_event
 from ..core.ground.members import coerce_members
+from ..core.text.source import cut
 from .changes import Change, Decision, Operation, Plan
 from .commands.commands import CommandResult, Runner
 from .files.filesystem import Folder
@@ -34,6 +35,7 @@ from .messages import name_step, quote_output, write_outcome
 Confirm = Callable[[Change], bool]
 # For callers from Python; `with_reason` replaces it for other interfaces.
 _NOT_RUN = "commands are not run: give apply(…, run=Runner())"
+_MAX_NAME = 80  # characters of a path or a command line in the reason of another step
 
 
 class Status(StrEnum):
@@ -140,7 +142,8 @@ def apply(
         One step for each change. Failed and skipped steps are results, not exceptions.
 
     Raises:
-        UnsafeActionError: The plan has a refused change. No file is changed.
+        UnsafeActionError: The plan has a refused change, or a command that `run` refuses, such as
+            one that needs a shell. No file is changed, and `confirm` is not called.
         WorkspaceError: The plan has conflicts, files have changed since it was made, or files
             cannot be written. No file is changed.
     """
@@ -186,7 +189,7 @@ def _run_commands(
 ) -> list[Step]:
     """Run the accepted commands; return a step for each change, the files included."""
     # Declined changes count as failed for those that need them.
-    failed = {change.number for change in plan.changes if id(change) in declined}
+    failed = {change.number: change.path for change in plan.changes if id(change) in declined}
     steps = []
     for change in plan.changes:
         reason = declined.get(id(change))
@@ -198,7 +201,7 @@ def _run_commands(
             step = _run(change, root, run, failed, cancel)
             steps.append(step)
             if step.status is not Status.DONE:
-                failed.add(change.number)
+                failed[change.number] = change.path
     return steps
 
 
@@ -253,15 +256,15 @@ def _ask(
     The keys are identities (`id`), as a plan that a caller has made may repeat a number.
     """
     declined: dict[int, str] = {}
-    declined_numbers: set[int] = set()
+    declined_numbers: dict[int, str] = {}
     declined_paths: set[str] = set()
     for change in changes:
         is_command = change.operation is Operation.RUN
-        missing = sorted(declined_numbers & set(change.needs))
+        missing = _name_missing(change, declined_numbers)
         if is_command and run is None:
             reason = _NOT_RUN
         elif missing:
-            reason = f"it needs number {missing[0]}, which is not done"
+            reason = f"it needs {missing}, which is not done"
         # The bytes before this change would be those after the declined one.
         elif not is_command and change.path in declined_paths:
             reason = "an earlier change of this file is not done"
@@ -274,11 +277,20 @@ def _ask(
         else:
             reason = "not agreed to"
         declined[id(change)] = reason
-        declined_numbers.add(change.number)
+        declined_numbers[change.number] = change.path
         if not is_command:
             declined_paths.add(change.path)
     _decline_patches(changes, declined)
     return declined
+
+
+def _name_missing(change: Change, missing: dict[int, str]) -> str:
+    """Return the first of the missing changes that a change needs; empty if it needs no such."""
+    numbers = sorted(missing.keys() & set(change.needs))
+    if not numbers:
+        return ""
+    # A model has not seen the numbers, so the path is there as well.
+    return f"number {numbers[0]} ({cut(missing[numbers[0]], 0, _MAX_NAME)})"
 
 
 def _decline_patches(changes: Collection[Change], declined: dict[int, str]) -> None:
@@ -303,13 +315,12 @@ def _run(
     change: Change,
     root: str | os.PathLike[str],
     run: Runner | None,
-    failed: set[int],
+    failed: dict[int, str],
     cancel: Event | None,
 ) -> Step:
-    missing = sorted(failed & set(change.needs))
+    missing = _name_missing(change, failed)
     if missing:
-        reason = f"it needs number {missing[0]}, which was not done"
-        return Step(change, Status.SKIPPED, reason)
+        return Step(change, Status.SKIPPED, f"it needs {missing}, which was not done")
     if cancel is not None and cancel.is_set():
         return Step(change, Status.SKIPPED, "cancelled")
     assert run is not None  # otherwise `_ask` has declined the command

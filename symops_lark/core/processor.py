@@ -161,7 +161,7 @@ class SymOpsProcessor:
 
         Runs strict parsing, repair and recovery in this order and stops at the first phase that
         gives a valid document. If a corrector is configured and the result still has errors, the
-        model is asked again.
+        model is asked again. If that model fails, the failure is a step of the trace.
 
         Args:
             raw_output: The reply: a string, or a response object of OpenAI, Anthropic or LangChain.
@@ -179,7 +179,7 @@ class SymOpsProcessor:
         Raises:
             ProtocolError: No section was found, or the reply is too long. `error.document` holds
                 the best partial document.
-            ModelError: The response has no text, or the corrector's model could not be reached.
+            ModelError: The response has no text.
             TypeError: The value is not a response of a known client.
             ValueError: The number of readings is out of range.
         """

@@ -288,10 +288,9 @@ def _split_words(line: str) -> list[str]:
     # In a message a line feed would begin a line that looks like another message.
     shown = line.replace("\n", "\u240a")
     if characters:
-        names = ["a new line" if part == "\n" else f"`{part}`" for part in characters]
-        raise UnsafeActionError(
-            f"{shown}: {', '.join(names)} would need a shell, which is not allowed (--shell)"
-        )
+        names = ", ".join("a new line" if part == "\n" else f"`{part}`" for part in characters)
+        needed = f"{shown}: {names} would need a shell"
+        raise UnsafeActionError(f"{needed}, which is not allowed (--shell, Runner(shell=True))")
     try:
         return shlex.split(line)
     except ValueError as error:

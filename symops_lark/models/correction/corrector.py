@@ -13,12 +13,11 @@ from ...core.document import Completeness
 from ...core.grammar.dialect import Dialect
 from ...core.ground.logs import log_event
 from ...core.ground.members import as_member
-from ...core.replies.conversation import Conversation
+from ...core.replies.conversation import Asked, Conversation
 from ...core.replies.messages import Finish, Message, Messages, ModelError, Reply, as_messages
 from ...core.result import Phase, ProtocolError, Result, TraceStep
 from ...core.text.diagnostics import Diagnostic, Severity
 from ...core.text.source import Span
-from ..protocol import Model
 from . import messages
 from .continuation import Join, join, strip_wrapping
 from .failure import LEAST, Failure, find_failure
@@ -62,7 +61,7 @@ class SelfCorrector:
         ValueError: There is no such mode.
     """
 
-    model: Model
+    model: Asked
     mode: Mode | str = Mode.WHOLE
     _: KW_ONLY
     max_attempts: int = 2
@@ -88,7 +87,14 @@ class SelfCorrector:
         Returns:
             A generator that yields the messages to send, receives the replies, and returns the best
             result. If a `ModelError` is thrown in, the part of the reply that arrived is used.
+
+        Raises:
+            TypeError: The model cannot be asked, or its answer is not a `Reply`.
         """
+        # One method is enough: a program that only awaits has a client that is only awaited.
+        if not (hasattr(self.model, "generate") or hasattr(self.model, "agenerate")):
+            given = type(self.model).__name__
+            raise TypeError(f"SelfCorrector.model: an object with `generate(messages)` is expected, got a {given}")
         finish = as_member(Finish, finish, "finish")
         return _Loop(self, first, dialect, as_messages(prompt, to_send=False), finish, read).run()
 
@@ -105,6 +111,7 @@ class SelfCorrector:
 
         Raises:
             ModelError: The model could not be asked, or its answer broke off.
+            TypeError: The answer is not a `Reply`.
         """
         told = "\n".join(f"- {error}" for error in errors) or "- it is not in the format that was asked for"
         message = f"Your reply has mistakes of format:\n{told}\n\nWrite it again. Change the format only."
@@ -113,7 +120,15 @@ class SelfCorrector:
             Message("assistant", raw_output),
             Message("user", message),
         )
-        return self.model.generate(turns).text
+        return _check_reply(self.model.generate(turns)).text
+
+
+def _check_reply(reply: object) -> Reply:
+    """Return the answer of a model; raise `TypeError` for what a client of the caller returns instead."""
+    if isinstance(reply, Reply):
+        return reply
+    given = type(reply).__name__
+    raise TypeError(f"SelfCorrector.model: its method returned a {given}; return symops_lark.models.Reply(text)")
 
 
 class _Loop:
@@ -147,7 +162,7 @@ class _Loop:
                 turns.append(Message("assistant", self.latest.text))
             log_event("correction", "info", "asked again", request=request.what, failure=failure)
             try:
-                reply = yield (*turns, Message("user", request.message))
+                reply = _check_reply((yield (*turns, Message("user", request.message))))
             except ModelError as error:
                 self._step(f"{request.what}: the model failed: {error}")
                 if error.partial is None or not error.partial.text:

@@ -114,8 +114,8 @@ def test_a_failing_command_stops_what_needs_it(root: Path) -> None:
     assert statuses(outcome) == ["failed", "skipped", "skipped", "done", "done"] and not outcome.done
     assert [step.reason for step in outcome.steps[:3]] == [
         "exit code 2",
-        "it needs number 1, which was not done",
-        "it needs number 2, which was not done",
+        f"it needs number 1 ({FAIL}), which was not done",
+        "it needs number 2 (touch two), which was not done",
     ]
     assert sorted(os.listdir(root)) == [".symops", "a", "b", "four", "n"]
 

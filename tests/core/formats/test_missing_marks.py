@@ -69,6 +69,15 @@ def test_a_broken_value_costs_no_other_call(name: str) -> None:
     assert {finding.code for finding in document.diagnostics}.difference(_AROUND)
 
 
+@pytest.mark.parametrize("format", ["json_calls", "auto"])
+@pytest.mark.parametrize("opener", ["", "```json\n"])
+def test_bare_json_that_is_cut_off_is_a_truncated_action(format: str, opener: str) -> None:
+    call = '{"name": "write_file", "arguments": {"path": "a.py", "content": "x = 1'
+    document = process(opener + call, format).document
+    assert [(action.path, action.content) for action in document.actions] == [("a.py", "x = 1")]
+    assert document.actions[0].completeness is Completeness.TRUNCATED
+
+
 def test_the_error_of_a_named_format_says_why_there_is_no_action() -> None:
     with pytest.raises(ProtocolError) as caught:
         process('<tool_call>\n{"name": write_file}\n</tool_call>\n', "hermes_json")
