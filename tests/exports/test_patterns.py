@@ -5,8 +5,11 @@ from __future__ import annotations
 import gc
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -124,3 +127,16 @@ def test_a_trap_at_the_end_of_a_text_is_noticed() -> None:
     pattern = spell_out(r"(?i)`{3,}[ \t]*[^`\n]*?[ \t\r]*")
     assert traps({pattern}) == {}
     assert [*traps({to_its_end(pattern)})] == [to_its_end(pattern)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["::create @a\n<<<" + " " * 500 + "x\n", "<|a|>" * 40 + "b\n", "0.00" * 100 + "\n"],
+    ids=["blanks", "tokens", "numbers"],
+)
+def test_one_line_does_not_keep_an_export_busy(text: str, tmp_path: Path) -> None:
+    """These took 15 seconds and more: the end of a pattern hid from the search how often its beginning is tried."""
+    name, code = next(iter(export("python", "v2", tolerant=True).items()))
+    (tmp_path / name).write_text(code, encoding="utf-8")
+    call = f"import sys, {name.removesuffix('.py')} as parser; parser.repair(sys.stdin.read())"
+    subprocess.run([sys.executable, "-c", call], input=text, cwd=tmp_path, timeout=8, check=True, encoding="utf-8")
