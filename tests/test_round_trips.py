@@ -54,6 +54,7 @@ from symops_lark.lab.workbench.cost import Cost, Costs
 from symops_lark.models import Message, Reply, Usage
 from symops_lark.routing.audit import Audited, AuditReport
 from symops_lark.routing.events import Event
+from symops_lark.routing.logs.chain import Chain
 from symops_lark.routing.logs.runs import Verdict as RunVerdict
 from symops_lark.routing.metrics.metrics import Metric, MixedMetric
 from symops_lark.routing.metrics.selection import Candidate, Selection
@@ -147,6 +148,7 @@ MADE: dict[Any, st.SearchStrategy[Any]] = {kind: strategy_of(kind) for kind in P
 MADE[Audited] = build(Audited, cases=st.integers(1, 99))
 MADE[AuditReport] = build(AuditReport, models=st.lists(MADE[Audited], max_size=2).map(tuple))
 MADE[Survey] = strategy_of(Survey)
+MADE[Chain] = strategy_of(Chain)
 MADE[SectionStarted] = st.builds(SectionStarted, st.builds(CustomSection, TEXTS, strategy_of(tuple[Part, ...])))
 HEADS = st.builds(Action, TEXTS, TEXTS, dependencies=strategy_of(tuple[str, ...]), number=st.none() | st.integers())
 MADE[ActionStarted] = st.builds(ActionStarted, st.integers(), HEADS)  # its content is still to come
@@ -168,7 +170,6 @@ REPORTS = {
     "agent.runs.Run": "the events of a run: `read_run`",
     "routing.contests.contest.Try": "the model that was asked",
     "routing.contests.flow.Answer": "the models that were asked; its rows are those of the log",
-    "routing.logs.chain.Chain": "the rows of a log: `verify_log`",
     "routing.logs.comparison.Choice": "the contests of a log: `verify_log`",
     "routing.logs.comparison.Comparison": "the contests of a log: `verify_log`",
     "routing.logs.tallies.Tally": "the windows of a log: `verify_log`",
