@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import shorten
 
 from ..document import Action, Completeness, Document, Replacement
 from ..ground.errors import RenderError
@@ -44,6 +45,8 @@ _CHOSEN = ("FENCE", "END", "_HUNK", "_OLD")
 _WHOLE = frozenset(("ADDED", "END"))
 _INDENT = "    "
 _MOST_WORDS = 1_000  # numbers of words that may end a here-document
+_MOST_FOUND = 100  # words of a pattern without a usual word
+_MOST_SHOWN = 100  # characters of a text that is read as something else
 
 
 class _Values(dict[str, list[str]]):
@@ -54,7 +57,7 @@ class _Values(dict[str, list[str]]):
         same: By terminal, the text that SAME_X repeats.
     """
 
-    def __init__(self, chosen: dict[str, str], **values: list[str]) -> None:
+    def __init__(self, chosen: dict[str, str | None], **values: list[str]) -> None:
         super().__init__(values)
         self.chosen = chosen
         self.same: dict[str, str] = {}
@@ -99,16 +102,24 @@ def write_action(action: Action, format: Format) -> str:
     Raises:
         RenderError: The format cannot express the action.
     """
+    message = f"{format.name} cannot express {action.type} {action.path}"
+    reason = ""
     for section in format.sections:
         # The first section that reads back is taken.
         for values in _find_values(action, section):
+            if values.chosen["END"] is None:
+                reason = ": each word of END that was tried is in the content"
+                continue
             text = _write_section(section, values)
             if text is None:
+                reason = f": the rule {section.rule} needs something that the action does not have"
                 continue
             text = text if text.endswith("\n") else text + "\n"
             if _reads_back(action, text, format):
                 return text
-    raise RenderError(f"{format.name} cannot express {action.type} {action.path}")
+            start = shorten(repr(text), _MOST_SHOWN, placeholder="…")
+            reason = f": what the rule {section.rule} writes is read as something else: {start}"
+    raise RenderError(message + reason)
 
 
 def _reads_back(action: Action, text: str, format: Format) -> bool:
@@ -143,7 +154,7 @@ def _find_values(action: Action, section: Section) -> Iterator[_Values]:
     # Free texts of lines end with a line feed.
     lines = f"{content}\n" if content else ""
     line_count = lines.count("\n")
-    chosen = {
+    chosen: dict[str, str | None] = {
         "FENCE": _choose_fence(content),
         "END": _choose_end(content, section.patterns.get("END", "")),
         # The head of a new file in a diff, with the number of its lines.
@@ -210,7 +221,7 @@ def _begin_lines(pattern: Pattern, sign: str, lines: str) -> str:
 
 
 def _call_values(
-    action: Action, verb: str, section: Section, chosen: dict[str, str]
+    action: Action, verb: str, section: Section, chosen: dict[str, str | None]
 ) -> Iterator[_Values]:
     table = load_tools()
     # A tool of one edit cannot take two.
@@ -256,18 +267,43 @@ def _choose_fence(content: str) -> str:
     return "`" * (longest + 1)
 
 
-def _choose_end(content: str, pattern: str) -> str:
-    """Return a word of a pattern that does not occur in a content; empty without a pattern."""
+def _choose_end(content: str, pattern: str) -> str | None:
+    """Return a word of a pattern that does not occur in a content; empty without a pattern.
+
+    None if there is no such word among those that are tried.
+    """
     # Most formats have no such word, and no word fits the empty pattern.
     if not pattern:
         return ""
     for number in range(_MOST_WORDS):
         # A format may not allow digits in its words.
-        for word in ("EOF" + "X" * number, f"EOF_{number}"):
+        usual = ("EOF" + "X" * number, f"EOF_{number}", "eof" + "x" * number)
+        for word in usual:
             is_free = word not in content
             if is_free and re.fullmatch(pattern, word):
                 return word
-    return "EOF"
+    return _find_word(content, pattern)
+
+
+def _find_word(content: str, pattern: str) -> str | None:
+    """Return a shortest word of a pattern that does not occur in a content, if there is one."""
+    # Most formats allow one of the usual words, and need no automaton.
+    from ..grammar.compiling.regular import Language, Unsupported, find_outside
+
+    # Short words are in most contents, so longer ones come first if the pattern has any.
+    for refused in ("[^\\n]{0,2}", ""):
+        try:
+            language = Language(pattern)
+            for _ in range(_MOST_FOUND):
+                word = find_outside(language, Language(refused))
+                if word is None:
+                    break
+                if word not in content:
+                    return word
+                refused += f"|{re.escape(word)}"
+        except Unsupported:
+            return None
+    return None
 
 
 # ---- the walk over the automaton
@@ -390,7 +426,7 @@ def _write_term(term: Term, values: _Values, section: Section) -> str:
     if term.same_as:
         return values.same.get(term.same_as, "")
     if term.name in _CHOSEN:
-        text = values.chosen[term.name]
+        text = str(values.chosen[term.name])
     elif term.is_hidden:
         text = section.shortest[term.name]
     else:
