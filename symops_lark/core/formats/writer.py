@@ -8,12 +8,12 @@ something else.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import shorten
 
 from ..document import Action, Completeness, Document, Replacement
+from ..grammar.free_words import choose_end, choose_fence
 from ..ground.errors import RenderError
 from ..patterns.regexes import Pattern, compile_pattern
 from .automaton import Edge
@@ -36,7 +36,6 @@ from .reader import find_items
 from .sections import FINAL, START, Section
 from .tools import load_tools
 
-_FENCE = compile_pattern(r"(?m)^[ ]{0,3}(`{3,})")
 _ANY_LINE = compile_pattern(r"[^\n]*\n")
 _FULL_LINE = compile_pattern(r"[^\n]+\n")
 # Terminals whose text the writer chooses.
@@ -44,8 +43,6 @@ _CHOSEN = ("FENCE", "END", "_HUNK", "_OLD")
 # Terminals of sections that always write whole files.
 _WHOLE = frozenset(("ADDED", "END"))
 _INDENT = "    "
-_MOST_WORDS = 1_000  # numbers of words that may end a here-document
-_MOST_FOUND = 100  # words of a pattern without a usual word
 _MOST_SHOWN = 100  # characters of a text that is read as something else
 
 
@@ -155,8 +152,8 @@ def _find_values(action: Action, section: Section) -> Iterator[_Values]:
     lines = f"{content}\n" if content else ""
     line_count = lines.count("\n")
     chosen: dict[str, str | None] = {
-        "FENCE": _choose_fence(content),
-        "END": _choose_end(content, section.patterns.get("END", "")),
+        "FENCE": choose_fence(content),
+        "END": choose_end(content, section.patterns.get("END", "")),
         # The head of a new file in a diff, with the number of its lines.
         "_HUNK": f"@@ -0,0 +1,{line_count} @@\n",
         # A diff has the path twice.
@@ -258,52 +255,6 @@ def _read_blocks(content: str) -> tuple[Replacement, ...]:
     text = f"x\n{content}\n"
     items = find_items(text, formats()["search_replace"].sections, accept)
     return pairs_of(text, items[0]) if len(items) == 1 else ()
-
-
-def _choose_fence(content: str) -> str:
-    """Return a fence that is longer than those in a content."""
-    fences = _FENCE.findall(content)
-    longest = max(map(len, fences), default=2)
-    return "`" * (longest + 1)
-
-
-def _choose_end(content: str, pattern: str) -> str | None:
-    """Return a word of a pattern that does not occur in a content; empty without a pattern.
-
-    None if there is no such word among those that are tried.
-    """
-    # Most formats have no such word, and no word fits the empty pattern.
-    if not pattern:
-        return ""
-    for number in range(_MOST_WORDS):
-        # A format may not allow digits in its words.
-        usual = ("EOF" + "X" * number, f"EOF_{number}", "eof" + "x" * number)
-        for word in usual:
-            is_free = word not in content
-            if is_free and re.fullmatch(pattern, word):
-                return word
-    return _find_word(content, pattern)
-
-
-def _find_word(content: str, pattern: str) -> str | None:
-    """Return a shortest word of a pattern that does not occur in a content, if there is one."""
-    # Most formats allow one of the usual words, and need no automaton.
-    from ..grammar.compiling.regular import Language, Unsupported, find_outside
-
-    # Short words are in most contents, so longer ones come first if the pattern has any.
-    for refused in ("[^\\n]{0,2}", ""):
-        try:
-            language = Language(pattern)
-            for _ in range(_MOST_FOUND):
-                word = find_outside(language, Language(refused))
-                if word is None:
-                    break
-                if word not in content:
-                    return word
-                refused += f"|{re.escape(word)}"
-        except Unsupported:
-            return None
-    return None
 
 
 # ---- the walk over the automaton
