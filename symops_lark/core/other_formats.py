@@ -14,6 +14,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from .document import Document, Skipped
+from .grammar.agent_formats import refuse_format
 from .grammar.dialect import Dialect
 from .grammar.loading import dialects
 from .ground.errors import GrammarError
@@ -63,8 +64,7 @@ def refuse_other(agent_format: Format | None) -> None:
         GrammarError: It is a format of another agent.
     """
     if agent_format is not None:
-        message = f"{agent_format.name} is a format of another agent, not a dialect"
-        raise GrammarError(f"{message}: process, parse, recover, convert and StreamParser take it")
+        raise refuse_format(agent_format.name)
 
 
 def read_named(reply: Reply, agent_format: Format) -> Result:

@@ -7,7 +7,7 @@ r"""Read the grammar file of a format: a Lark grammar in which each rule of `doc
     END: /[A-Z]+/
     SAME_END: END
     CONTENT: /([^\n]*\n)*/
-    _NL: /\n/
+    _NL: /[ \t\r]*\n/
 
 The names of rules and terminals say what they mean, so they are reserved. Rules are regular: they
 may not refer to themselves, and patterns have no look-around and no lazy repetition.
@@ -165,7 +165,8 @@ class _Compiler:
         for name in names:
             if name not in NEEDED:
                 allowed = ", ".join(NEEDED)
-                raise self._fail("document", f"the sections of a format are {allowed}; not {name}")
+                message = f"the rule {name} has no reserved name of a format: {allowed}"
+                raise self._fail(name, message)
             if name not in self.rules:
                 raise self._fail("document", f"the rule {name} is not defined")
         return list(dict.fromkeys(names))
@@ -187,8 +188,10 @@ class _Compiler:
             free = automaton.free.get(edge.target)
             is_json = free is not None and free.name == "JSON"
             # What JSON begins with is known, although its pattern is any text.
-            if not is_json and _may_be_empty(edge.expression):
-                raise self._fail(rule, f"the section {rule} may begin without any mark")
+            if not is_json and _may_lack_mark(edge.expression):
+                raise self._fail(
+                    rule, f"the section {rule} may begin without any mark: any line would begin it"
+                )
 
     def _check_repeated(self, rule: str, automaton: Automaton) -> None:
         """Refuse a terminal that repeats another one before its text is known."""
@@ -270,15 +273,17 @@ def _symbols(tree: Any) -> list[Any]:
     return list(tree.scan_values(lambda value: hasattr(value, "name")))
 
 
-def _may_be_empty(expression: Expression) -> bool:
+def _may_lack_mark(expression: Expression) -> bool:
+    """Return whether an opener may be nothing but values and blanks, which any text may be."""
     match expression:
         case Text(value):
-            return not value
-        case Term(_, pattern):
-            return re.fullmatch(pattern, "") is not None
+            return not value.strip()
+        case Term(name, pattern):
+            is_mark = name not in LINE_ENDS and (expression.is_hidden or name == "FENCE")
+            return not is_mark or re.fullmatch(pattern, "") is not None
         case Sequence(parts):
-            return all(map(_may_be_empty, parts))
+            return all(map(_may_lack_mark, parts))
         case Choice(parts):
-            return any(map(_may_be_empty, parts))
+            return any(map(_may_lack_mark, parts))
         case Many(part, sign):
-            return sign != "+" or _may_be_empty(part)
+            return sign != "+" or _may_lack_mark(part)

@@ -137,6 +137,19 @@ def find_format(name: Any) -> Format | None:
     return _read(compile_format(path, text).to_data())
 
 
+def find_rule(format: Format, verb: str) -> str:
+    """Return the rule with which a format says a verb; a call if it has no rule of its own.
+
+    Args:
+        format: The format.
+        verb: One of `format.can`.
+    """
+    for rule, rule_verb in _VERBS.items():
+        if rule_verb == verb and rule in format.rules:
+            return rule
+    return "call"
+
+
 def all_sections() -> Iterator[Section]:
     """Yield the sections of all installed formats."""
     for format in formats().values():

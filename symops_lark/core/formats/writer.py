@@ -8,11 +8,12 @@ something else.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import shorten
 
 from ..document import Action, Completeness, Document, Replacement
+from ..grammar.free_words import choose_end, choose_fence
 from ..ground.errors import RenderError
 from ..patterns.regexes import Pattern, compile_pattern
 from .automaton import Edge
@@ -35,7 +36,6 @@ from .reader import find_items
 from .sections import FINAL, START, Section
 from .tools import load_tools
 
-_FENCE = compile_pattern(r"(?m)^[ ]{0,3}(`{3,})")
 _ANY_LINE = compile_pattern(r"[^\n]*\n")
 _FULL_LINE = compile_pattern(r"[^\n]+\n")
 # Terminals whose text the writer chooses.
@@ -43,7 +43,7 @@ _CHOSEN = ("FENCE", "END", "_HUNK", "_OLD")
 # Terminals of sections that always write whole files.
 _WHOLE = frozenset(("ADDED", "END"))
 _INDENT = "    "
-_MOST_WORDS = 1_000  # numbers of words that may end a here-document
+_MOST_SHOWN = 100  # characters of a text that is read as something else
 
 
 class _Values(dict[str, list[str]]):
@@ -54,7 +54,7 @@ class _Values(dict[str, list[str]]):
         same: By terminal, the text that SAME_X repeats.
     """
 
-    def __init__(self, chosen: dict[str, str], **values: list[str]) -> None:
+    def __init__(self, chosen: dict[str, str | None], **values: list[str]) -> None:
         super().__init__(values)
         self.chosen = chosen
         self.same: dict[str, str] = {}
@@ -99,16 +99,24 @@ def write_action(action: Action, format: Format) -> str:
     Raises:
         RenderError: The format cannot express the action.
     """
+    message = f"{format.name} cannot express {action.type} {action.path}"
+    reason = ""
     for section in format.sections:
         # The first section that reads back is taken.
         for values in _find_values(action, section):
+            if values.chosen["END"] is None:
+                reason = ": each word of END that was tried is in the content"
+                continue
             text = _write_section(section, values)
             if text is None:
+                reason = f": the rule {section.rule} needs something that the action does not have"
                 continue
             text = text if text.endswith("\n") else text + "\n"
             if _reads_back(action, text, format):
                 return text
-    raise RenderError(f"{format.name} cannot express {action.type} {action.path}")
+            start = shorten(repr(text), _MOST_SHOWN, placeholder="…")
+            reason = f": what the rule {section.rule} writes is read as something else: {start}"
+    raise RenderError(message + reason)
 
 
 def _reads_back(action: Action, text: str, format: Format) -> bool:
@@ -143,9 +151,9 @@ def _find_values(action: Action, section: Section) -> Iterator[_Values]:
     # Free texts of lines end with a line feed.
     lines = f"{content}\n" if content else ""
     line_count = lines.count("\n")
-    chosen = {
-        "FENCE": _choose_fence(content),
-        "END": _choose_end(content, section.patterns.get("END", "")),
+    chosen: dict[str, str | None] = {
+        "FENCE": choose_fence(content),
+        "END": choose_end(content, section.patterns.get("END", "")),
         # The head of a new file in a diff, with the number of its lines.
         "_HUNK": f"@@ -0,0 +1,{line_count} @@\n",
         # A diff has the path twice.
@@ -210,7 +218,7 @@ def _begin_lines(pattern: Pattern, sign: str, lines: str) -> str:
 
 
 def _call_values(
-    action: Action, verb: str, section: Section, chosen: dict[str, str]
+    action: Action, verb: str, section: Section, chosen: dict[str, str | None]
 ) -> Iterator[_Values]:
     table = load_tools()
     # A tool of one edit cannot take two.
@@ -247,27 +255,6 @@ def _read_blocks(content: str) -> tuple[Replacement, ...]:
     text = f"x\n{content}\n"
     items = find_items(text, formats()["search_replace"].sections, accept)
     return pairs_of(text, items[0]) if len(items) == 1 else ()
-
-
-def _choose_fence(content: str) -> str:
-    """Return a fence that is longer than those in a content."""
-    fences = _FENCE.findall(content)
-    longest = max(map(len, fences), default=2)
-    return "`" * (longest + 1)
-
-
-def _choose_end(content: str, pattern: str) -> str:
-    """Return a word of a pattern that does not occur in a content; empty without a pattern."""
-    # Most formats have no such word, and no word fits the empty pattern.
-    if not pattern:
-        return ""
-    for number in range(_MOST_WORDS):
-        # A format may not allow digits in its words.
-        for word in ("EOF" + "X" * number, f"EOF_{number}"):
-            is_free = word not in content
-            if is_free and re.fullmatch(pattern, word):
-                return word
-    return "EOF"
 
 
 # ---- the walk over the automaton
@@ -390,7 +377,7 @@ def _write_term(term: Term, values: _Values, section: Section) -> str:
     if term.same_as:
         return values.same.get(term.same_as, "")
     if term.name in _CHOSEN:
-        text = values.chosen[term.name]
+        text = str(values.chosen[term.name])
     elif term.is_hidden:
         text = section.shortest[term.name]
     else:

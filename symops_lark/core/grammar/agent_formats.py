@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from ..ground import resources
+from ..ground.errors import GrammarError
 from .compiling.bounds import read_grammar
 
 # By the rules that a format may have, the terminals of which it must have one whole row.
@@ -23,6 +24,10 @@ SEVERAL = "formats"  # the dialect of a document in several formats
 _DOCUMENT = re.compile(r"(?m)^document[ \t]*:((?:[^\n]|\n[ \t]+)*)")
 _RULE_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 _COMMENT = re.compile(r"//[^\n]*")
+# Lark itself refuses a terminal that may be empty, so only formats have these.
+_FREE_TEXTS = ("/(.|\\n)*/", "/([^\\n]*\\n)*/")
+# What a dialect, a recovery grammar or a grammar of Lark has, and no format.
+_NO_FORMAT = re.compile(r"(?m)^(?:%|_[A-Z]+:[ \t]*\"|[?!]*(?:start|action|body)\b)")
 
 
 @cache
@@ -53,7 +58,10 @@ def is_agent_format(format: object) -> bool:
 
 
 def is_format(text: str) -> bool:
-    """Return whether a grammar is that of a format: its document has nothing but reserved rules.
+    """Return whether a grammar is meant as that of a format.
+
+    The document of a format has nothing but reserved rules. If one is misnamed, the other rules
+    and the free texts say what the file is, so that the loader of formats names the mistake.
 
     Args:
         text: The grammar.
@@ -64,4 +72,21 @@ def is_format(text: str) -> bool:
     # Words of a comment are not rules.
     rule = _COMMENT.sub("", match[1])
     names = _RULE_NAME.findall(rule)
-    return bool(names) and all(name in NEEDED for name in names)
+    if not names:
+        return False
+    if all(name in NEEDED for name in names):
+        return True
+    if _NO_FORMAT.search(text):
+        return False
+    return any(name in NEEDED for name in names) or any(free in text for free in _FREE_TEXTS)
+
+
+def refuse_format(name: str) -> GrammarError:
+    """Return the error for a format of another agent where a dialect is needed.
+
+    Args:
+        name: The name of the format.
+    """
+    message = f"{name} is a format of another agent, not a dialect"
+    doors = "process, parse, recover, convert and StreamParser take it"
+    return GrammarError(f"{message}: {doors}")

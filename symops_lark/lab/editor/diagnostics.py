@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...core.checking import check_text
-from ...core.formats.grammar import compile_format
 from ...core.formats.tools import read_table
 from ...core.grammar.compiling.compiler import WrittenDialect
 from ...core.grammar.loading import dialects, load_dialect
@@ -17,7 +16,7 @@ from ...core.ground.members import coerce_members
 from ...core.processor import SymOpsProcessor
 from ...core.repairs.loader import load_rules, read_rules, read_ruleset
 from ...core.text.diagnostics import Severity
-from ..workbench.check import check_grammar
+from ..workbench.check import check_format, check_grammar
 from ..workbench.check.diagnosis import PLACED, find_written_faults
 from ..workbench.check.report import Finding
 from ..workbench.check.subject import Subject
@@ -72,7 +71,8 @@ def find_problems(
             case Kind.GRAMMAR:
                 return _check_grammar(file, is_quick)
             case Kind.FORMAT:
-                compile_format(file.path, _plain(file.text))
+                report = check_format(file.path, _plain(file.text), used=not is_quick)
+                return [_place_finding(file, finding) for finding in report.findings]
             case Kind.RULE:
                 _check_rule(file)
             case Kind.RULE_SET:

@@ -61,6 +61,25 @@ def teach_format(format: Format, *, include_examples: bool = True) -> str:
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
+def find_unwritable(format: Format) -> dict[str, str]:
+    """Return why a format's writer cannot write verbs that the format can say, by verb.
+
+    Args:
+        format: The format.
+    """
+    reasons: dict[str, str] = {}
+    for verb, (_, action) in _SHOWN.items():
+        if verb not in format.can or _show(action, format) is not None:
+            continue
+        # An edit has several notations: the first one is the most usual.
+        tried = _EDITS[0] if verb == "edit" else action
+        try:
+            write_format(Document((tried,)), format)
+        except RenderError as error:
+            reasons[verb] = str(error)
+    return reasons
+
+
 def say_in_format(stem: str, format: Format) -> list[tuple[str, str]]:
     """Return examples as requests and replies, without the actions that a format cannot express.
 

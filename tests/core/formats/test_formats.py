@@ -209,38 +209,6 @@ def test_a_format_of_a_user_is_one_file(name: str, tmp_path: Path) -> None:
     assert all(action.completeness is not Completeness.COMPLETE for action in cut.actions)
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "word"),
-    [
-        ("thing: PATH\nPATH: /x/\n", 1, "document"),
-        ("document: thing*\nthing: PATH\nPATH: /x/\n", 1, "thing"),
-        ('document: write*\nwrite: "x" PATH\nPATH: /x/\n', 2, "CONTENT"),
-        ('document: delete*\ndelete: "x" PATH\nPATH: /x(?=y)/\n', 3, "look"),
-        ('document: delete*\ndelete: "x" PATH\nPATH: /x+?/\n', 3, "lazy"),
-        ('document: delete*\ndelete: "x" a\na: PATH a\nPATH: /x/\n', 2, "itself"),
-        ('document: delete*\ndelete: "x" PATH\nPATH.2: /x/\n', 3, "priorities"),
-        ("document: write*\nwrite: PATH? CONTENT\nPATH: /x/\nCONTENT: /(.|\\n)*/\n", 2, "begin"),
-        ('document: delete*\ndelete: "x" /y/ PATH\nPATH: /x/\n', 2, "terminal"),
-        ('document: delete*\ndelete: "x" PATH SAME_END\nPATH: /x/\nEND: /y/\nSAME_END: END\n', 2, "SAME_END"),
-        ('document: delete*\ndelete: "x PATH\n', 2, ""),
-        (
-            'document: write*\nwrite: "<" KEY ">" PATH "</" SAME_KEY ">" CONTENT "</"\nKEY: /k/\nSAME_KEY: KEY\n'
-            "PATH: /x/\nCONTENT: /(.|\\n)*/\n",
-            2,
-            "free text",
-        ),
-    ],
-)
-def test_a_wrong_file_is_refused_with_its_line(text: str, line: int, word: str, tmp_path: Path) -> None:
-    path = tmp_path / "wrong.lark"
-    path.write_text(text, "utf-8")
-    with pytest.raises(GrammarError) as caught:
-        compile_format(path)
-    message = str(caught.value)
-    assert message.startswith(f"{path}:{line}:")
-    assert word in message
-
-
 def test_a_dialect_is_not_a_format() -> None:
     assert find_format("v2") is None
     assert find_format("auto") is None

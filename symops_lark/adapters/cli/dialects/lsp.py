@@ -40,9 +40,10 @@ def command(processor: SymOpsProcessor) -> int:
     refuse_other(processor.agent_format)
     try:
         from ....lab.editor.server import serve
-    except ModuleNotFoundError as error:
+    except ModuleNotFoundError:
+        # pygls brings the library that is missing first: people install pygls.
         install = "pip install 'symops-lark[lsp]'"
-        raise SymOpsError(f"this needs the library {error.name}: {install}") from None
+        raise SymOpsError(f"this needs the library pygls: {install}") from None
     # The library logs a traceback of each message that it cannot read, and sends the editor its last line as well.
     logging.getLogger("pygls").addHandler(logging.NullHandler())
     logging.getLogger("pygls").propagate = False

@@ -35,6 +35,8 @@ def command(name: str, corpus: str | None, start: str, as_json: bool) -> int:
 
     A grammar with the rule `start` and without `document` is not a dialect: any grammar of Lark can be checked.
 
+    The file of a format of another agent is read by its loader, and each verb is written and read back.
+
     The check also reports rules that are dead, ambiguous or not portable.
 
     Exit code 0: no diagnostics, or only notes; 1: warnings or errors; 2: the grammar cannot be read

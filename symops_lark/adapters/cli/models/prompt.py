@@ -85,8 +85,13 @@ def command(
         raise click.UsageError(f"--lint reads prompts; it has no use for {given[0]}")
     if system and (given := [name for name in given_files if given_files[name]] or ["REQUEST"] * bool(words)):
         raise click.UsageError(f"--system prints the system prompt alone; it has no use for {given[0]}")
-    is_other = find_other(format) is not None and not lint
-    if not is_other:
+    agent_format = None if lint else find_other(format)
+    if agent_format is not None:
+        from ....models.prompts.agent_formats import find_unwritable
+
+        for verb, reason in find_unwritable(agent_format).items():
+            complain(f"the prompt does not teach {verb}: {reason}")
+    else:
         load_dialect(format).table("lalr")  # a wrong grammar is reported before any text is read
     if lint:
         return _lint(words, load_dialect(format), as_json)

@@ -188,8 +188,13 @@ class WrittenDialect(Dialect):
 
     def _explain(self, make: Callable[[], Any]) -> Any:
         """Return what a function makes; its errors become those of the grammar's files."""
+        from ..agent_formats import is_format, refuse_format
         from .lark_errors import explain_failure
 
+        _, text = self.files[0]
+        # Lark's own error would be about an empty terminal, which a format may have.
+        if is_format(text):
+            raise refuse_format(self.path.stem)
         return explain_failure(make, self)
 
     def place(self, line: int, column: int) -> tuple[Path, int, int, str]:

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from ....core.formats.grammar import compile_format
+from ....core.formats.loading import find_rule, make_formats
+from ....core.grammar.agent_formats import is_format
 from ....core.grammar.compiling.bounds import TooManyStepsError, bounded_steps, steps_for
 from ....core.grammar.compiling.compiler import WrittenDialect
 from ....core.grammar.compiling.statements import BASE
@@ -16,6 +19,7 @@ from ....core.grammar.loading import load_grammar, recovery_grammar
 from ....core.ground.errors import GrammarError
 from ....core.ground.resources import find_folder
 from ....core.text.diagnostics import Severity
+from ....models.prompts.agent_formats import find_unwritable
 from ..plain import PlainGrammar, find_start
 from ..sample import draw_plain
 from .alternation import find_unwrapped_alternation
@@ -28,7 +32,7 @@ from .collisions import (
 )
 from .conflicts import find_reduce_conflicts, find_shift_conflicts
 from .delimiters import Row, Survey, delimiters_of, survey
-from .diagnosis import PLACED, explain, find_reader_refusal, find_refusal
+from .diagnosis import PLACED, explain, find_reader_refusal, find_refusal, find_written_faults
 from .marks import find_divided_blocks, find_mark_collisions, find_similar_marks, find_stale_definitions
 from .plain_checks import find_declared_terminals, find_endless_rules
 from .portability import find_other_obstacles, find_start_rule, find_unportable_features
@@ -67,6 +71,8 @@ PLAIN_CHECKS: tuple[Check, ...] = (find_shift_conflicts, find_collisions, find_s
 def check_grammar(dialect: str | Path | WrittenDialect, *, used: bool = True, start: str = "") -> Report:
     """Examine a dialect, and the recovery grammar beside it: an installed one's name or a path to a `.lark` file.
 
+    The file may be that of a format of another agent: its loader reads it, and its writer writes each verb.
+
     The file may be a recovery grammar, too: its name ends in `_recovery.lark`. It is `used`, too: the public verbs run
     on texts sampled from it. What its base has alone is not among the findings.
 
@@ -76,6 +82,9 @@ def check_grammar(dialect: str | Path | WrittenDialect, *, used: bool = True, st
     Raises `GrammarError` if there is no such file; a grammar that cannot be compiled gives a report that says why.
     """
     dialect = load_grammar(dialect)
+    path, text = dialect.files[0]
+    if not start and is_format(text):
+        return check_format(path, text, used=used)
     if dialect.name.endswith("_recovery"):
         return check_recovery(dialect)
     start = find_start(dialect, start)
@@ -173,6 +182,28 @@ def _key(finding: Finding) -> tuple[Path, int, str, str]:
     return finding.path, finding.line, finding.code, finding.message
 
 
+def check_format(path: Path, text: str, *, used: bool = True) -> Report:
+    """Examine the file of a format: its loader reads it; if `used`, an action of each verb is written and read back."""
+    grammar = WrittenDialect(path, text)
+    subject = Subject(grammar)
+    # The syntax of all grammars is the same, and these findings say more than Lark's error.
+    faults = find_written_faults(subject)
+    if faults:
+        return Report(path.stem, tuple(faults), compiles=False)
+    try:
+        [format] = make_formats([compile_format(path, text).to_data()]).values()
+    except GrammarError as error:
+        return Report(path.stem, (_pass_on(error, grammar),), compiles=False)
+    found: list[Finding] = []
+    unwritable = find_unwritable(format) if used else {}
+    for verb, reason in unwritable.items():
+        rule = find_rule(format, verb)
+        message = f"the rule {rule} cannot be written: {reason}"
+        hint = f"replies are read, but `symops convert` and `symops prompt` cannot write {verb}"
+        found.append(subject.warn("unwritable-rule", message, rule, hint=hint))
+    return Report(path.stem, tuple(found), compiles=True)
+
+
 def check_recovery(grammar: WrittenDialect) -> Report:
     """Return what is wrong with a recovery grammar; one that cannot be compiled gives a report that says why."""
     try:
@@ -191,6 +222,7 @@ def _pass_on(error: GrammarError, grammar: WrittenDialect) -> Finding:
         message = str(error).split(": ", 1)[-1]
         return Finding("broken", Severity.ERROR, message, grammar.path, 1, 1)
     hint = next((line.strip().removeprefix("hint: ") for line in drawn if line.strip().startswith("hint: ")), "")
-    shown = drawn[0].partition(" | ")[2] if drawn else ""
+    before, bar, drawn_line = drawn[0].partition(" | ") if drawn else ("", "", "")
+    shown = drawn_line if bar and before.strip().isdigit() else before.strip()
     place = Path(placed["path"]), int(placed["line"]), int(placed["column"])
     return Finding("broken", Severity.ERROR, placed["message"], *place, hint=hint, shown=shown)

@@ -1,0 +1,74 @@
+"""Files of users: a wrong one is refused with its line, and the writer chooses the word that ends a content."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from format_samples import OWN
+
+from symops_lark.core.document import Action, Document
+from symops_lark.core.formats.documents import read_format
+from symops_lark.core.formats.grammar import compile_format
+from symops_lark.core.formats.writer import write_format
+from symops_lark.core.ground.errors import GrammarError, RenderError
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "word"),
+    [
+        ("thing: PATH\nPATH: /x/\n", 1, "document"),
+        ("document: thing*\nthing: PATH\nPATH: /x/\n", 2, "thing"),
+        ('document: write*\nwrite: "x" PATH\nPATH: /x/\n', 2, "CONTENT"),
+        ('document: delete*\ndelete: "x" PATH\nPATH: /x(?=y)/\n', 3, "look"),
+        ('document: delete*\ndelete: "x" PATH\nPATH: /x+?/\n', 3, "lazy"),
+        ('document: delete*\ndelete: "x" a\na: PATH a\nPATH: /x/\n', 2, "itself"),
+        ('document: delete*\ndelete: "x" PATH\nPATH.2: /x/\n', 3, "priorities"),
+        ("document: write*\nwrite: PATH? CONTENT\nPATH: /x/\nCONTENT: /(.|\\n)*/\n", 2, "begin"),
+        ('document: write*\nwrite: PATH "\\n" CONTENT "end"\nPATH: /x/\nCONTENT: /(.|\\n)*/\n', 2, "mark"),
+        ('document: delete*\ndelete: "x" /y/ PATH\nPATH: /x/\n', 2, "terminal"),
+        ('document: delete*\ndelete: "x" PATH SAME_END\nPATH: /x/\nEND: /y/\nSAME_END: END\n', 2, "SAME_END"),
+        ('document: delete*\ndelete: "x PATH\n', 2, ""),
+        (
+            'document: write*\nwrite: "<" KEY ">" PATH "</" SAME_KEY ">" CONTENT "</"\nKEY: /k/\nSAME_KEY: KEY\n'
+            "PATH: /x/\nCONTENT: /(.|\\n)*/\n",
+            2,
+            "free text",
+        ),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_line(text: str, line: int, word: str, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.lark"
+    path.write_text(text, "utf-8")
+    with pytest.raises(GrammarError) as caught:
+        compile_format(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}:{line}:")
+    assert word in message
+
+
+@pytest.mark.parametrize(
+    ("words", "content", "closer"),
+    [
+        ("[A-Z]+", "EOF", "EOFX"),
+        ("[a-z]+", "EOF eof", "eofx"),
+        ("[0-9]+", "000 001", "002"),
+        ("done|stop", "done", "stop"),
+        ("[0-9]", "0", "1"),
+    ],
+)
+def test_the_writer_takes_a_word_of_the_pattern(words: str, content: str, closer: str, tmp_path: Path) -> None:
+    path = tmp_path / "team.lark"
+    path.write_text(OWN["team_heredoc"].replace("[A-Za-z_0-9]+", words), "utf-8")
+    action = Action("create", "a.py", content)
+    text = write_format(Document((action,)), path)
+    assert text.splitlines()[-1] == closer
+    (read,) = read_format(text, path).actions
+    assert read.content == content
+
+
+def test_the_writer_says_why_there_is_no_word(tmp_path: Path) -> None:
+    path = tmp_path / "team.lark"
+    path.write_text(OWN["team_heredoc"].replace("[A-Za-z_0-9]+", "done|stop"), "utf-8")
+    with pytest.raises(RenderError, match=r"create a\.py: each word of END"):
+        write_format(Document((Action("create", "a.py", "done\nstop"),)), path)
