@@ -82,8 +82,8 @@ class Transcripts:
     def cases(self, formats: tuple[Format, ...], tasks: tuple[Task, ...], repetitions: int) -> Iterator[Case]:
         """Return a case for each reply, named by its task, if it has one, or by its file; `repetitions` play no part.
 
-        The replies to one task in one format are its repetitions. If formats or tasks were selected, others are left
-        out.
+        The replies of one model to one task in one format are its repetitions. If formats or tasks were selected,
+        others are left out.
         """
         names = {format.name for format in formats}
         chosen = {task.name for task in tasks} if self._selected else None
@@ -108,12 +108,14 @@ class Transcripts:
         """The replies with their cases, in the order of their names."""
         own = [self._format_of(found) for found in self._found]
         usual = self._choose_usual(own)
-        count: Counter[tuple[str, str]] = Counter()
+        count: Counter[tuple[str, str, str]] = Counter()
         cases = {}
         for found, name in zip(self._found, own, strict=True):
-            named = (name or usual, found.facts.get("task", found.name))
-            cases[Case(*named, count[named])] = found
-            count[named] += 1
+            format, task = name or usual, found.facts.get("task", found.name)
+            model = found.facts.get("model", "")
+            repetition = count[format, task, model]
+            cases[Case(format, task, repetition, model)] = found
+            count[format, task, model] += 1
         return cases
 
     def _choose_usual(self, formats: Sequence[str]) -> str:
