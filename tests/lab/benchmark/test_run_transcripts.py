@@ -206,3 +206,12 @@ def test_tokens_besides_contents_are_those_of_whole_replies(tmp_path: Path) -> N
     bare = next(figure for figure in figures if figure.name == "besides contents")
     assert bare.n == 1 and bare.value is not None and bare.value > 0
     assert "; without 1 reply that did not come out right)." in write_finding(figures)
+
+
+def test_a_misspelt_task_and_a_misspelt_field_are_reported(tmp_path: Path) -> None:
+    rows = [{"text": V2, "task": "csv-cleanr"}, {"text": V2, "modle": "m"}, {"text": V2, "modle": "m"}]
+    path = tmp_path / "replies.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    done = symops("bench", "run", "-s", str(path), "-f", "v2", "-j", "1", "-o", str(tmp_path / "run.jsonl"))
+    assert "replies.jsonl:1: there is no task 'csv-cleanr'; did you mean csv-cleaner? 1 reply is" in done.stderr
+    assert "replies.jsonl:2: the field 'modle' is ignored (2 times); there are text, id, format" in done.stderr
