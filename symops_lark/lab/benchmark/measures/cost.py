@@ -57,8 +57,7 @@ _count = lru_cache(maxsize=100_000)(lambda text, tokenizer: _counter(tokenizer).
 def asked_again(records: Sequence[Record]) -> Iterator[Figure]:
     """Asked again.
 
-    The share of cases in which the model was asked more than once, and the mean number of times that it was asked. How
-    often a simulated writer has to be asked is assumed.
+    The share of cases in which the model was asked more than once, and the mean number of times that it was asked.
     """
     for format, group in by_format(records):
         yield share(format, "asked again", each(group, lambda record: record.attempts > 1))
