@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..code_intelligence.gate.phases import Phase
+from ..code_intelligence.requests.frame import QueryFrame
 from ..core.ground.errors import SymOpsError
 from ..core.ground.json_objects import write_object
 from ..routing import Answer, Contestant, Flow, Manifest, Metric, RunLog, explain_run
@@ -87,10 +88,22 @@ def submit_understanding(work: Work) -> None:
         work.note(Kind.UNDERSTOOD, {"ok": True, "phase": str(session.phase), "gaps": []})
         return
     answer = session.submit_understanding(**explored.data["understanding"])
-    gaps = [gap["message"] for gap in answer.get("gaps", ())]
+    gaps = [_ask_person(gap, session.state.frame) for gap in answer.get("gaps", ())]
     work.note(Kind.UNDERSTOOD, {"ok": answer["ok"], "phase": str(session.phase), "gaps": gaps})
     if not answer["ok"]:
         raise Stop(Status.NEEDS_USER, "; ".join(gaps) or str(answer["message"]))
+
+
+def _ask_person(gap: Mapping[str, Any], frame: QueryFrame) -> str:
+    """Return what a person can do about a gap, whose own words are for models that call tools."""
+    issue = frame.observed_issue
+    if not issue or gap["missing"] != {"slot_evidence": ["observed_issue"]}:
+        return str(gap["message"])
+    return (
+        f"observed_issue: {issue!r} was searched for, and found in no file of the target. "
+        "Quote what is in the code, such as a message; for an exception that Python raises "
+        "itself, the line that raises it"
+    )
 
 
 def write_prompt(work: Work) -> None:

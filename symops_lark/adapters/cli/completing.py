@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable
 import click
 from click.shell_completion import CompletionItem
 
+Find = Callable[[], Iterable[str]]
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
-def complete_from(find_names: Callable[[], Iterable[str]]) -> Complete:
+def complete_from(find_names: Find) -> Complete:
     """Return the function that completes names, and files as well.
 
     Args:
@@ -28,6 +29,13 @@ def complete_from(find_names: Callable[[], Iterable[str]]) -> Complete:
         return [*items, CompletionItem(typed, type="file")]
 
     return complete
+
+
+def find_dialects() -> Iterable[str]:
+    """Return the names of the installed dialects."""
+    from ...core.grammar.loading import dialects
+
+    return dialects()
 
 
 def find_formats() -> Iterable[str]:

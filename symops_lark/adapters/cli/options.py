@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .completing import complete_from, find_formats, find_tasks
+from .completing import Find, complete_from, find_formats, find_tasks
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,9 +134,9 @@ def formats_option(help: str) -> Decorator:
     return click.option(*names, multiple=True, metavar="NAME|FILE", shell_complete=complete, help=help)
 
 
-def format_option(default: str | None, help: str) -> Decorator:
-    """Return the option for one format."""
-    complete = complete_from(find_formats)
+def format_option(default: str | None, help: str, find: Find = find_formats) -> Decorator:
+    """Return the option for one format, completed by the names that `find` returns."""
+    complete = complete_from(find)
     names = ("-f", "--format", "format")
     return click.option(*names, default=default, metavar="NAME|FILE", shell_complete=complete, help=help)
 

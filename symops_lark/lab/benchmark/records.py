@@ -61,12 +61,13 @@ class Provenance(JsonObject):
 class Case:
     """One thing to do: ask for a task in a format, for the n-th time. Cases are paired by task and repetition.
 
-    `task` is the name of a task, or of a recorded reply.
+    `task` is the name of a task, or of a recorded reply. Recorded replies of each model are counted by themselves.
     """
 
     format: str
     task: str
     repetition: int = 0
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)

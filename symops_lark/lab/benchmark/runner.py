@@ -84,7 +84,7 @@ class Bench:
             kind=provenance.kind,
             source=[[name, value] for name, value in provenance.detail if name != "date"],
             base_url=settings.option("base_url"),
-            case=[case.format, case.task, case.repetition],
+            case=[case.format, case.task, case.repetition, *filter(None, [case.model])],
             asked=asked,
             sampling=[settings.seed, settings.max_tokens, settings.temperature],
         )

@@ -21,7 +21,14 @@ from wings import need_wing
 from symops_lark import SymOpsError
 from symops_lark.lab.benchmark.measures import MEASURES
 from symops_lark.lab.benchmark.records import Provenance, Record
-from symops_lark.lab.benchmark.report import describe_sections, split, write_markdown, write_page, write_report
+from symops_lark.lab.benchmark.report import (
+    describe_sections,
+    find_form,
+    split,
+    write_markdown,
+    write_page,
+    write_report,
+)
 from symops_lark.lab.benchmark.report.plots import PLOTS
 
 CODE = "`a¦b'<script>alert(1)</script> # ![x](plot:0/latency)`"
@@ -319,3 +326,10 @@ def test_a_missing_library_is_told_with_what_to_install(tmp_path: Path, monkeypa
     done = symops("bench", "report", log, "--html", str(tmp_path / "page.html"))
     assert done.exit_code == 2 and "matplotlib: pip install 'symops-lark[bench]'" in done.stderr
     assert not (tmp_path / "page.html").exists()
+
+
+def test_a_missing_library_is_reported_before_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(SymOpsError, match="this needs the library matplotlib"):
+        find_form("report.html")
+    assert find_form("report.md") is write_markdown

@@ -10,7 +10,9 @@ from command_line import run as symops
 from compliance_runs import TASKS, V2, read_records
 
 from symops_lark import SymOpsError
+from symops_lark.lab.benchmark.measures.cost import tokens_per_action
 from symops_lark.lab.benchmark.records import Record
+from symops_lark.lab.benchmark.report.findings import tokens_per_action as write_finding
 from symops_lark.lab.benchmark.runlog import read_log
 from symops_lark.lab.benchmark.runner import Setup, run
 from symops_lark.lab.benchmark.settings import RunSettings
@@ -58,14 +60,14 @@ def test_folders_sidecars_and_the_option_say_the_format(tmp_path: Path) -> None:
 
 
 def test_a_known_task_says_what_was_meant(tmp_path: Path) -> None:
-    """Replies to one task in one format are its repetitions, so that they can be compared in pairs."""
+    """Replies of one model to one task in one format are its repetitions, so that they can be compared in pairs."""
     facts = json.dumps({"task": "one", "model": "m-1", "finish": "length", "temperature": 0.3})
     path = fill(
         tmp_path / "in",
         a_txt=V2,
         a_json=facts,
         b_txt=V2.replace("+", "-"),
-        b_txt_toml='task = "one"',
+        b_txt_toml='task = "one"\nmodel = "m-1"',
         c_txt=V2,
         c_toml='task = "unknown"',
     )
@@ -177,3 +179,39 @@ def test_workers_need_no_folder(tmp_path: Path) -> None:
     run(settings_for(path), tmp_path / "one.jsonl", Setup(jobs=1), tasks=())
     run(settings_for(path), tmp_path / "two.jsonl", Setup(jobs=2), tasks=())
     assert read_records(tmp_path / "one.jsonl") == read_records(tmp_path / "two.jsonl")
+
+
+def test_two_models_in_one_file_are_compared_in_pairs(tmp_path: Path) -> None:
+    """Each model has repetitions of its own, so the same task is in both."""
+    rows = [{"text": text, "model": model, "task": "csv-cleaner"} for model in ("alpha", "beta") for text in (V2, V2)]
+    path, log = tmp_path / "replies.jsonl", tmp_path / "run.jsonl"
+    path.write_text("\n".join(map(json.dumps, [*rows, {"text": V2, "model": "alpha"}])))
+    report = tmp_path / "report.md"
+    done = symops("bench", "run", "-s", str(path), "-f", "v2", "-j", "1", "-o", str(log), "--report", str(report))
+    assert done.exit_code == 0, done.stderr
+    compared = symops("bench", "compare", str(log), str(log), "--first", "alpha", "--second", "beta")
+    assert "2 pairs of the same task and repetition (of 1 task)" in compared.stdout, compared.stdout + compared.stderr
+    text = report.read_text()
+    assert "3 replies to 1 task, each up to 2 times." in text
+    assert "What was meant is known of 2 of 3" in text
+
+
+def test_tokens_besides_contents_are_those_of_whole_replies(tmp_path: Path) -> None:
+    """A reply that was refused lacks the contents, so taking them off would leave less than nothing."""
+    rows = [{"text": text, "task": "one"} for text in (V2, "I cannot do that.")]
+    path = tmp_path / "replies.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    records = list(replay(path, formats=("v2",)).values())
+    figures = list(tokens_per_action(records))
+    bare = next(figure for figure in figures if figure.name == "besides contents")
+    assert bare.n == 1 and bare.value is not None and bare.value > 0
+    assert "; without 1 reply that did not come out right)." in write_finding(figures)
+
+
+def test_a_misspelt_task_and_a_misspelt_field_are_reported(tmp_path: Path) -> None:
+    rows = [{"text": V2, "task": "csv-cleanr"}, {"text": V2, "modle": "m"}, {"text": V2, "modle": "m"}]
+    path = tmp_path / "replies.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    done = symops("bench", "run", "-s", str(path), "-f", "v2", "-j", "1", "-o", str(tmp_path / "run.jsonl"))
+    assert "replies.jsonl:1: there is no task 'csv-cleanr'; did you mean csv-cleaner? 1 reply is" in done.stderr
+    assert "replies.jsonl:2: the field 'modle' is ignored (2 times); there are text, id, format" in done.stderr

@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from ..acting.asking import make_asker
+from ..completing import find_dialects
 from ..contestants import model_trust_options
 from ..interrupts import INTERRUPTED
 from ..models.prompt import read_request
@@ -61,7 +62,7 @@ _task = together(
         help="Read the task from a YAML file; options of the command line win.",
     ),
     root_option,
-    format_option("v2", "The dialect that models write."),
+    format_option("v2", "The dialect that models write.", find_dialects),
     click.option(
         "--frame",
         metavar="FILE",

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from ....models.prompts.tokens import ESTIMATE, list_encodings, load_counter
 from ...measuring.statistics import quantile
-from ..figures import Figure, by_format, each, phases_of, ratio, share
+from ..figures import Figure, by_format, came_right, each, phases_of, ratio, share
 from ..records import Record, plain
 
 _ENCODINGS = ("o200k_base", "cl100k_base", "llama3", "qwen3")
@@ -17,10 +17,11 @@ _Try = tuple[str, int, int]  # the task of a reply, its tokens, its actions
 def tokens_per_action(records: Sequence[Record]) -> Iterator[Figure]:
     """Model tokens for each action.
 
-    The tokens of the raw replies, over the actions that were meant (or, where nobody knows, that came out; replies that
-    have none are left out): in all, and without the tokens of the contents by themselves, so that markup, paths and
-    thoughts are left. In replies known to be faultless the same is what the format itself takes. Lines end with line
-    feeds here, whatever was drawn. Intervals by drawing tasks. No tokenizer of a current Claude model is public.
+    The tokens of the raw replies, over the actions that were meant (or, where nobody knows, that came out; replies
+    that have none are left out): in all, and without the tokens of the contents by themselves, so that markup,
+    paths and thoughts are left. The latter is of the replies that came out right alone: others do not hold what was
+    meant. In replies known to be faultless the same is what the format itself takes. Lines end with line feeds
+    here, whatever was drawn. Intervals by drawing tasks. No tokenizer of a current Claude model is public.
     """
     for format, group in by_format(records):
         for tokenizer in _tokenizers():
@@ -32,15 +33,15 @@ def tokens_per_action(records: Sequence[Record]) -> Iterator[Figure]:
                     continue
                 whole = _count(record.model_text, tokenizer)
                 every.append((record.case.task, whole, actions))
-                if record.expected is None:
-                    continue
+                if record.expected is None or not came_right(record.final):
+                    continue  # a reply that was refused or cut off lacks the contents that would be taken off
                 contents = [(item.get("contents") or [None])[0] for item in record.expected]
                 bare = whole - sum(_count(plain(text), tokenizer) for text in contents if text)
                 markup.append((record.case.task, bare, actions))
                 if record.faults == ():
                     clean.append(markup[-1])
             yield ratio(format, "in all", every, why="there are no actions", **label)
-            yield ratio(format, "besides contents", markup, why="nobody knows the contents", **label)
+            yield ratio(format, "besides contents", markup, why="no reply is known to hold the contents", **label)
             yield ratio(format, "besides contents, if faultless", clean, why="no reply is known as faultless", **label)
 
 
@@ -56,8 +57,7 @@ _count = lru_cache(maxsize=100_000)(lambda text, tokenizer: _counter(tokenizer).
 def asked_again(records: Sequence[Record]) -> Iterator[Figure]:
     """Asked again.
 
-    The share of cases in which the model was asked more than once, and the mean number of times that it was asked. How
-    often a simulated writer has to be asked is assumed.
+    The share of cases in which the model was asked more than once, and the mean number of times that it was asked.
     """
     for format, group in by_format(records):
         yield share(format, "asked again", each(group, lambda record: record.attempts > 1))

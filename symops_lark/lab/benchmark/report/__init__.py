@@ -13,12 +13,14 @@ from typing import Any
 from ....core.ground.errors import SymOpsError
 from ....core.ground.json_objects import write_object
 from ....core.ground.json_text import spell_json
+from ...measuring.statistics import load_library
 from ..records import Record
 from .html import write_page
 from .sections import Section, split
 from .text import write_markdown
 
 __all__ = ["Section", "describe_sections", "find_form", "split", "write_markdown", "write_page", "write_report"]
+_PAGE_LIBRARIES = ("matplotlib", "markdown_it")
 
 
 def write_report(records: Iterable[Record], path: str | Path) -> None:
@@ -36,11 +38,17 @@ def write_report(records: Iterable[Record], path: str | Path) -> None:
 
 
 def find_form(path: str | Path) -> Callable[[Sequence[Section]], str]:
-    """Return what writes the form of report that a file's ending asks for; raises `SymOpsError` if nothing does."""
+    """Return what writes the form of report that a file's ending asks for.
+
+    Raises `SymOpsError` if nothing does, and where a library for it is missing.
+    """
     forms = {".md": write_markdown, ".html": write_page, ".json": write_json}
     form = forms.get(Path(path).suffix.lower())
     if form is None:
         raise SymOpsError(f"{path}: a report ends in {', '.join(forms)}")
+    # They had better be missed before a run than after it.
+    for name in ("numpy", *(_PAGE_LIBRARIES if form is write_page else ())):
+        load_library(name)
     return form
 
 

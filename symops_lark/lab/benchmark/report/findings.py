@@ -98,7 +98,10 @@ def tokens_per_action(figures: Figures) -> str:
             told = "Tokens an action, contents aside" if name == "besides contents" else "Tokens an action"
             told += f": {code(few.format)} {number(few.value)}"
             more = f", {code(many.format)} {number(many.value)}" if many is not few else ""
-            return f"{told}{more} ({few.part})."
+            every = [f for f in figures if f.name == "in all" and f.part == few.part]
+            left = sum(figure.n for figure in every) - sum(figure.n for figure in known)
+            without = f"; without {counted(left, 'reply', 'replies')} that did not come out right" if left else ""
+            return f"{told}{more} ({few.part}{without})."
     return ""
 
 
@@ -117,6 +120,8 @@ def calibration(figures: Figures) -> str:
         return ""
     format, mean, true = max(rows, key=lambda row: abs(row[1] - row[2]))
     k, n = right[format]
+    if abs(mean - true) < 0.0005:  # what three digits do not show
+        return f"Confidence is as often right as it says, in every format: farthest in {code(format)}, {mean:.3f}."
     word = "too modest" if mean < true else "too sure"
     return (
         f"Confidence is farthest from the truth in {code(format)}, where it is {word}, by chance or not: a mean of "

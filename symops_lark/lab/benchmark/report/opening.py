@@ -166,9 +166,16 @@ def _tabulate(rows: Sequence[Row], plots: bool) -> Iterator[str]:
         if plots:
             address = f"plot:bar/{row.place}/{row.section.formats.index(row.format)}"
             words.append(f"![outcomes]({address})" if row.outcomes else "not known")
-        lines.append([*words, *cells, f"{row.end.n:,}" if row.end else "0"])
+        lines.append([*words, *cells, _count(row)])
     yield from table(heads, lines, names)
     yield ""
+
+
+def _count(row: Row) -> str:
+    """Return the number of replies, and of how many of them it is known what was meant."""
+    every = row.end.n if row.end else 0
+    known = row.outcomes[RIGHT].n if RIGHT in row.outcomes else every
+    return f"{every:,}" if known == every else f"{every:,}; meaning known of {known:,}"
 
 
 def _rate(row: Row) -> str:

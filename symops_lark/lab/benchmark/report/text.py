@@ -10,7 +10,7 @@ from ....core.ground.numbers import counted
 from ..comparison import SURE
 from ..figures import RIGHT, WRONG
 from ..measures import MEASURES, describe
-from ..records import SIMULATED
+from ..records import SIMULATED, Record
 from . import findings
 from .findings import last
 from .opening import write_opening
@@ -108,22 +108,36 @@ def _compared(section: Section) -> Iterator[str]:
         yield f"None of {len(section.failed):,} cases has a reply: nothing can be measured."
         return
     formats, every = section.formats, len(section.records)
-    tasks = len({record.case.task for record in section.records})
-    times = 1 + max(record.case.repetition for record in section.records)
-    asked = counted(tasks, "task") + (f", each up to {counted(times, 'time')}" if times > 1 else "")
+    judged = [record for record in section.records if record.expected is not None]
+    # A recorded reply without a task has its own name in the place of one.
+    asked = _asked(judged if section.provenance.kind == "replayed" else section.records)
     what = (
         "the format" if len(formats) == 1 else f"{len(formats)} formats, each a way to write a reply with its reader:"
     )
     named, read = listing([code(name) for name in formats]), counted(every, "reply", "replies")
-    yield f"**What was compared**: {what} {named}. {read} to {asked}."
+    yield f"**What was compared**: {what} {named}. {read}{asked}."
     yield _source(section)
-    yield (
-        "Because it is known what was meant, each reply is told as right, wrong or no answer."
-        if any(record.expected is not None for record in section.records)
-        else "What was meant is not known, so only the form is judged."
-    )
+    if not judged:
+        yield "What was meant is not known, so only the form is judged."
+    elif len(judged) == every:
+        yield "Because it is known what was meant, each reply is told as right, wrong or no answer."
+    else:
+        yield (
+            f"What was meant is known of {len(judged):,} of {every:,}: only these are told as right, wrong or no "
+            "answer; of the others the form is judged."
+        )
     if section.is_uneven:
         yield f"\n{_remark(section)}"
+
+
+def _asked(records: Sequence[Record]) -> str:
+    """Return to how many tasks some replies are."""
+    if not records:
+        return ""
+    tasks = {record.case.task for record in records}
+    times = 1 + max(record.case.repetition for record in records)
+    often = f", each up to {counted(times, 'time')}" if times > 1 else ""
+    return f" to {counted(len(tasks), 'task')}{often}"
 
 
 def _source(section: Section) -> str:

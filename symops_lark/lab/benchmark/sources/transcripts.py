@@ -11,9 +11,10 @@ import hashlib
 import json
 import os
 import tomllib
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,7 @@ from ..tasks import Task
 from . import Given, meant
 
 _FACTS = ("format", "task", "model", "finish")
+_FIELDS = ", ".join(("text", "id", *_FACTS))
 _SIDECARS = (".toml", ".json")
 _refuse = cache(tell_refusal)
 
@@ -63,6 +65,7 @@ class Transcripts:
         self.path, self._wanted, self._selected = path, formats, selected
         self._digest = hashlib.sha256()
         self._remarks: list[str] = []
+        self._ignored: dict[str, list[str]] = defaultdict(list)  # the places of each field that means nothing here
         self._found = list(self._read_lines(path, path.name) if path.is_file() else self._read_folder())
         if not self._found:
             raise SymOpsError(f"{path}: there are no replies: it is a folder of text files, or a file of JSON lines")
@@ -72,7 +75,11 @@ class Transcripts:
     def remarks(self) -> Sequence[str]:
         """What was assumed of the replies, in sentences for people."""
         _ = self._cases
-        return self._remarks
+        ignored = [
+            f"{places[0]}: the field {name!r} is ignored ({counted(len(places), 'time')}); there are {_FIELDS}"
+            for name, places in self._ignored.items()
+        ]
+        return [*self._remarks, *ignored]
 
     @property
     def formats(self) -> tuple[str, ...]:
@@ -82,11 +89,13 @@ class Transcripts:
     def cases(self, formats: tuple[Format, ...], tasks: tuple[Task, ...], repetitions: int) -> Iterator[Case]:
         """Return a case for each reply, named by its task, if it has one, or by its file; `repetitions` play no part.
 
-        The replies to one task in one format are its repetitions. If formats or tasks were selected, others are left
-        out.
+        The replies of one model to one task in one format are its repetitions. If formats or tasks were selected,
+        others are left out.
         """
         names = {format.name for format in formats}
         chosen = {task.name for task in tasks} if self._selected else None
+        if chosen is None:
+            self._note_unknown({task.name for task in tasks})
         return (case for case in self._cases if case.format in names and (chosen is None or case.task in chosen))
 
     def give(self, case: Case, format: Format, task: Task | None) -> Given:
@@ -108,13 +117,27 @@ class Transcripts:
         """The replies with their cases, in the order of their names."""
         own = [self._format_of(found) for found in self._found]
         usual = self._choose_usual(own)
-        count: Counter[tuple[str, str]] = Counter()
+        count: Counter[tuple[str, str, str]] = Counter()
         cases = {}
         for found, name in zip(self._found, own, strict=True):
-            named = (name or usual, found.facts.get("task", found.name))
-            cases[Case(*named, count[named])] = found
-            count[named] += 1
+            format, task = name or usual, found.facts.get("task", found.name)
+            model = found.facts.get("model", "")
+            repetition = count[format, task, model]
+            cases[Case(format, task, repetition, model)] = found
+            count[format, task, model] += 1
         return cases
+
+    def _note_unknown(self, names: Collection[str]) -> None:
+        """Note which tasks of replies are unknown: a misspelt one would cost its comparison in silence."""
+        unknown: dict[str, list[str]] = defaultdict(list)
+        for found in self._found:
+            if "task" in found.facts and found.facts["task"] not in names:
+                unknown[found.facts["task"]].append(found.place)
+        for task, places in unknown.items():
+            near = get_close_matches(task, sorted(names), 1)
+            hint = f"did you mean {near[0]}?" if near else "see `symops bench tasks`"
+            number = counted(len(places), "reply is", "replies are")
+            self._remarks.append(f"{places[0]}: there is no task {task!r}; {hint} {number} counted without a task")
 
     def _choose_usual(self, formats: Sequence[str]) -> str:
         """Return the format that replies in no format count for, and note what was assumed.
@@ -184,7 +207,7 @@ class Transcripts:
                 yield from self._read_lines(path, shown, given)
                 continue
             sidecars = [other for end in _SIDECARS for other in (path.with_suffix(end), Path(f"{path}{end}"))]
-            said = next((_read_sidecar(other) for other in sidecars if other.is_file()), {})
+            said = next((self._read_sidecar(other) for other in sidecars if other.is_file()), {})
             yield _decode(self._bytes(name, path), _printable(shown), _printable(str(path)), {**given, **said})
 
     def _read_lines(self, path: Path, name: str, given: Mapping[str, str] | None = None) -> Iterator[Transcript]:
@@ -198,9 +221,20 @@ class Transcripts:
                 raise SymOpsError(f"{where}: this is no JSON: {error}: each line is an object with a `text`") from None
             if not isinstance(value, dict) or not isinstance(value.get("text"), str):
                 raise SymOpsError(f"{where}: this line has no `text`: each line is an object with the reply in `text`")
+            self._note_ignored(value, where, ("text", "id"))
             facts = {**(given or {}), **_check_facts(value, where)}
             named = _printable(str(value.get("id", f"{name}:{number}")))
             yield Transcript(named, where, value["text"], facts=facts)
+
+    def _read_sidecar(self, path: Path) -> dict[str, str]:
+        value = _load_sidecar(path)
+        self._note_ignored(value, _printable(str(path)))
+        return _check_facts(value, str(path))
+
+    def _note_ignored(self, value: Mapping[str, Any], where: str, more: Sequence[str] = ()) -> None:
+        for name in value:
+            if name not in (*_FACTS, *more):
+                self._ignored[name].append(where)
 
     def _bytes(self, name: str, path: Path) -> bytes:
         data = read_bytes(path)
@@ -241,7 +275,7 @@ def _decode(data: bytes, name: str, place: str, facts: Mapping[str, str]) -> Tra
         return Transcript(name, place, None, reason, facts)
 
 
-def _read_sidecar(path: Path) -> dict[str, str]:
+def _load_sidecar(path: Path) -> dict[str, Any]:
     if path.is_symlink():
         raise SymOpsError(f"{_printable(str(path))}: a link is not followed: put a copy of the file there")
     try:
@@ -251,11 +285,11 @@ def _read_sidecar(path: Path) -> dict[str, str]:
         raise SymOpsError(f"{path}: cannot be read: {error}") from None
     if not isinstance(value, dict):
         raise SymOpsError(f"{path}: this is no object with {', '.join(_FACTS)}")
-    return _check_facts(value, str(path))
+    return value
 
 
 def _check_facts(value: Mapping[str, Any], where: str) -> dict[str, str]:
-    """Return what is known of a reply; other keys are nobody's business."""
+    """Return what is known of a reply."""
     facts = {name: value[name] for name in _FACTS if value.get(name) is not None}
     for name, fact in facts.items():
         if not isinstance(fact, str) or not fact:
