@@ -108,18 +108,6 @@ def test_a_reply_without_changes_never_wins(shop: Path) -> None:
     assert (run.status, run.round) == (Status.UNSURE, 2) and "it changes nothing" in run.why
 
 
-def test_an_issue_that_is_in_no_file_is_reported_as_searched(shop: Path) -> None:
-    good = model("good", GOOD)
-    issue = {"value": "ZeroDivisionError", "quote": "ZeroDivisionError"}
-    target = {"value": "login_user", "quote": "login_user"}
-    frame = {"target_feature": target, "observed_issue": issue}
-    request = "login_user stops with ZeroDivisionError"
-    run = run_task(make_task(shop, request=request, frame=frame), [good])
-    assert run.status is Status.NEEDS_USER
-    assert "'ZeroDivisionError' was searched for, and found in no file" in run.why
-    assert "the line that raises it" in run.why
-
-
 def test_a_vague_request_needs_the_user(shop: Path) -> None:
     good = model("good", GOOD)
     frame = {"target_feature": {"value": "payment export", "quote": "payment export"}}

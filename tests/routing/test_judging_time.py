@@ -90,7 +90,8 @@ def test_a_limit_that_judging_reaches_is_recorded(tmp_path: Path) -> None:
     reasons = [tried["verdict"]["told"] for tried in told["tries"]]
     assert done.exit_code == 1 and any("the time limit was reached before the reply was judged" in r for r in reasons)
     rows = list(RunLog(log))
-    [late] = [row for row in rows if "the time limit was reached before the reply was judged" in row["reason"]]
+    # On a slow machine, the other one may be late as well.
+    late, *_ = [row for row in rows if "the time limit was reached before the reply was judged" in row["reason"]]
     assert len(rows) == 2 and late["verifier_result"] == "FAIL" and late["tokens"] and late["output_hash"]
     assert late["time_ms"] < 2_000 and verify_log(log).ok, "the time of the model, and not that of judging"
     shown = symops("route", "log", "why", told["run_id"], log)
