@@ -141,11 +141,10 @@ def prefer_outer_document(text: str, document: Document) -> Document:
     """
     if not _may_own(text, document):
         return document
-    from .formats.documents import read_format
     from .formats.results import read_whole
 
     # If our actions are in a content of theirs, text around it does not matter.
-    from_agent = read_format(text) if document.actions else read_whole(text)
+    from_agent = read_sections(text) if document.actions else read_whole(text)
     return from_agent if from_agent is not None and from_agent.actions else document
 
 

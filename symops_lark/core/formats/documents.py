@@ -17,6 +17,7 @@ from ..document import Section as Node
 from ..edits.left_out import find_left_out, surely_stands_for_code
 from ..edits.replacements import show_replacements
 from ..grammar import codes
+from ..grammar.agent_formats import SEVERAL
 from ..grammar.mistakes import Mistake
 from ..patterns.regexes import compile_pattern
 from ..recovery.doubts.confidence import in_order, mark_suspect
@@ -26,7 +27,7 @@ from ..recovery.doubts.unasked import find_unasked
 from ..text.diagnostics import Diagnostic, Severity
 from ..text.source import LineEndings, Source, Span
 from .doubts import find_lost
-from .loading import ALL, Format, all_sections, formats, load_format
+from .loading import Format, all_sections, formats, load_format
 from .meaning import accept, find_meanings, without_indent
 from .near_marks import carry_back, correct_marks, may_have_near_marks
 from .reader import find_items
@@ -211,7 +212,7 @@ class _Reader:
         self._note_lost_sections()
         # One format gives its name to the document.
         names = {row.item.section.format_name for row in readings}
-        name = next(iter(names)) if len(names) == 1 else ALL
+        name = next(iter(names)) if len(names) == 1 else SEVERAL
         if self.named is not None:
             name = self.named.name
             nodes = self._confirm(nodes)

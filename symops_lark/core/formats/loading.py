@@ -13,7 +13,6 @@ from ..ground.errors import GrammarError
 from ..ground.kept_tables import KeptTables
 from .sections import Section, read_section
 
-ALL = "formats"  # the dialect of a document in several formats
 _VERBS = {"write": "create", "edit": "edit", "delete": "delete", "command": "run"}
 
 

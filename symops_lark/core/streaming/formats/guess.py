@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...document import Skipped
 from ...formats.documents import file_sections
-from ...formats.loading import ALL, formats
+from ...grammar.agent_formats import is_agent_format
 from ...other_formats import read_any
 from ...processor import SymOpsProcessor
 from ...result import Phase
@@ -105,4 +105,4 @@ class FormatGuess:
         if result.phase is not Phase.STRICT:
             result = read_any(result)
         name = result.document.dialect
-        return bool(result.document.actions) and (name == ALL or name in formats())
+        return bool(result.document.actions) and is_agent_format(name)
