@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,6 @@ import pytest
 from texts import DIALECTS, texts_on_file
 
 from symops_lark import GrammarError, ProtocolError, SymOpsProcessor
-from symops_lark.core.formats.loading import formats
-from symops_lark.core.formats.tools import load_tools
 from symops_lark.core.grammar.dialect import Dialect
 from symops_lark.core.recovery.engines.automaton import Automaton
 from symops_lark.core.recovery.engines.choice import load_engine
@@ -26,8 +25,9 @@ from symops_lark.core.formats.loading import formats
 from symops_lark.core.formats.tools import load_tools
 from symops_lark import ProtocolError, SymOpsProcessor
 formats(), load_tools()  # from kept tables, which are found by the version of Lark
-assert not sys.modules.keys() & {"lark", "yaml"}
-sys.modules["lark"] = sys.modules["yaml"] = None  # importing one of them is an error
+if "bare" in sys.argv:
+    assert not sys.modules.keys() & {"lark", "yaml"}
+    sys.modules["lark"] = sys.modules["yaml"] = None  # importing one of them is an error
 from symops_lark.core.grammar.dialect import Dialect
 
 tables, texts = json.load(sys.stdin)
@@ -47,25 +47,44 @@ def read(processor: SymOpsProcessor, text: str) -> object:
         return [str(error), error.document.to_dict()]
 
 
+def find_texts(name: str) -> list[str]:
+    texts = [text for _, dialect, text in texts_on_file() if (dialect == name and text.isprintable()) or "\n" in text]
+    return [text for text in dict.fromkeys(texts) if text.encode("utf-8", "replace").decode() == text][:150]
+
+
+def run_reader(name: str, texts: list[str], cache: Path, *words: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", READER, *words],
+        input=json.dumps([freeze(name), texts]),
+        env={**os.environ, "XDG_CACHE_HOME": str(cache)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not done.returncode, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the kept tables of speakers and formats.
+
+    Tests that run beside fill the common folder, and its oldest tables go.
+    """
+    folder = tmp_path_factory.mktemp("cache")
+    run_reader(DIALECTS[0], find_texts(DIALECTS[0]), folder)
+    return folder
+
+
 @pytest.mark.slow
 @pytest.mark.alike(3)
 @pytest.mark.parametrize("name", DIALECTS)
-def test_tables_alone_read_every_text_on_file_alike(name: str) -> None:
-    texts = [text for _, dialect, text in texts_on_file() if (dialect == name and text.isprintable()) or "\n" in text]
-    texts = [text for text in dict.fromkeys(texts) if text.encode("utf-8", "replace").decode() == text][:150]
+def test_tables_alone_read_every_text_on_file_alike(name: str, cache: Path) -> None:
+    texts = find_texts(name)
     assert len(texts) > 50
-    # Words of speakers and formats of other agents are read from kept tables. This process writes them first.
-    formats(), load_tools()
     processor = SymOpsProcessor(name)
     expected = [json.loads(json.dumps(read(processor, text))) for text in texts]
-    done = subprocess.run(
-        [sys.executable, "-c", READER],
-        input=json.dumps([freeze(name), texts]),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    lines = done.stdout.splitlines()
+    lines = run_reader(name, texts, cache, "bare")
     assert len(lines) == len(texts)
     for text, line, value in zip(texts, lines, expected, strict=True):
         assert json.loads(line) == value, text
