@@ -74,6 +74,34 @@ func m() { y := top().Target }  // perhaps
 func own(Target int) { _ = Target }  // no: binding
 """,
 }
+_BOUND_LATER = {
+    "go.mod": """\
+module example.org/e
+""",
+    "a.go": """\
+package e
+
+type Target struct{}
+func f() {
+	Target := g(Target{})  // yes
+	_ = Target  // no: binding
+}
+""",
+}
+_BOUND_LATER_RUST = {
+    "Cargo.toml": """\
+[package]
+name = "shop"
+""",
+    "src/lib.rs": """\
+fn target() -> u8 { 1 }
+fn f() {
+    let _ = target();  // yes
+    let target = target();  // yes
+    let again = target;  // no: binding
+}
+""",
+}
 _FIELD_AND_METHOD = {
     "Cargo.toml": """\
 [package]
@@ -90,6 +118,7 @@ impl Cart {
     fn more(&self) { self.target::<u8>(); }  // yes
     fn held(other: Cart) -> u8 { (other.target)() }  // perhaps
 }
+fn own(target: u8) -> u8 { target }  // no: binding
 """,
 }
 _TRAITS = {
@@ -102,6 +131,7 @@ pub struct Cart;
 impl From<u8> for Cart { fn target(x: u8) -> Self { Cart } }
 impl From<u16> for Cart { fn target(x: u16) -> Self { Cart } }  // no: definition
 fn f(x: T) { Cart::target(x); }  // perhaps
+fn own(target: u8) -> u8 { target }  // no: binding
 """,
 }
 PUBLIC = {
@@ -109,6 +139,8 @@ PUBLIC = {
     "python-decorated": (_DECORATED, "Command.target", None),
     "python-declared": (_DECLARED_AGAIN, "Base.target", "a.py:2"),
     "go-embedded": (_EMBEDDED, "Target", "a.go"),
+    "go-later": (_BOUND_LATER, "Target", "a.go"),
+    "rust-later": (_BOUND_LATER_RUST, "target", "src/lib.rs"),
     "rust-field": (_FIELD_AND_METHOD, "Cart.target", "src/lib.rs:3"),
     "rust-traits": (_TRAITS, "Cart.target", "src/lib.rs:2"),
 }
