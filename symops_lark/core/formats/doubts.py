@@ -134,7 +134,9 @@ def _marks_of(text: str, item: Item, part: Part) -> Iterator[str]:
         yield value
     if part.name not in _NAMES:
         return
-    for mark in (f"<{value}>", f"</{value}>"):
+    opening = f"<{value}>"
+    closing = f"</{value}>"
+    for mark in (opening, closing):
         if text.find(mark, item.start, item.end) >= 0:
             yield mark
 
@@ -307,7 +309,8 @@ def _holds_mark(section: Section, text: str, part: Part) -> bool:
     is_path = part.name == "PATH"
     for mark in section.mark_texts:
         # A word such as `path` may be a part of a name.
-        if not mark.startswith("</") and (mark.isalnum() or not is_path):
+        is_word = mark.isalnum()
+        if not mark.startswith("</") and (is_word or not is_path):
             continue
         if text.find(mark, part.start, part.end) >= 0:
             return True

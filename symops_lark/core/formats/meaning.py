@@ -163,7 +163,9 @@ def _read_calls(text: str, item: Item) -> list[Call | None] | None:
         return [Call(name, value)]
     calls = list(calls_in(value))
     # Data in prose has paths and contents, too.
-    if text[: item.start].strip() or text[item.end :].strip():
+    before = text[: item.start]
+    after = text[item.end :]
+    if before.strip() or after.strip():
         return calls
     return list(map(_name_call, calls))
 
@@ -328,7 +330,8 @@ def without_indent(content: str, text: str, item: Item) -> str:
         line = line.removeprefix(indent)
         plain.append(line)
     # The last line is the indentation of the closing mark.
-    if len(plain) > 1 and lines[-1] == indent:
+    last_line = lines[-1]
+    if last_line == indent and len(plain) > 1:
         plain.pop()
     return "\n".join(plain)
 

@@ -274,7 +274,10 @@ class _Finder:
         is_open = is_open or (section.may_lack_close and item.find(CLOSE) is None)
         if is_open and not following and last.name not in ("JSON", "PATH"):
             item.doubts.append(NO_CLOSING_MARK)
-        if not following or self.text[item.end :].strip() != following:
+        if not following:
+            return
+        remaining = self.text[item.end :]
+        if remaining.strip() != following:
             return
         # The text may end inside a mark.
         for mark in section.inner_marks:

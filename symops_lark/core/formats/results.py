@@ -257,15 +257,17 @@ def parse_format(text: str, format: Format, name: str) -> Document:
         ParseError: A part of the text is in no section, or a section is in doubt.
     """
     document = read_format(text, format)
-    if all(_is_certain(section) for section in document.sections) and document.sections:
-        return document
     # The first place that is not certain.
     source = Source(text, name)
     span = source.span(0, len(text))
+    is_certain = bool(document.sections)
     for section in document.sections:
         if not _is_certain(section):
+            is_certain = False
             span = section.span
             break
+    if is_certain:
+        return document
     message = f"this is not a section of the format {format.name}"
     hint = "process reads what is around it, and what is in doubt"
     error = Diagnostic(NOT_IN_FORMAT, message, span, Severity.ERROR, hint=hint)
