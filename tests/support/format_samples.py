@@ -133,6 +133,16 @@ SAMPLES = (
         (("edit", "a.py", BLOCKS),),
     ),
     Sample(
+        "python_calls",
+        "```tool_code\nprint(default_api.write_file(path='a.py', content='''x = [1]\n'''))\n```\n",
+        (("create", "a.py", "x = [1]"),),
+    ),
+    Sample(
+        "python_calls",
+        '<|python_start|>[write_file(path="a.py", content="x = 1\\n"), run(command="ls")]<|python_end|>\n',
+        (("create", "a.py", "x = 1"), ("run", "ls", None)),
+    ),
+    Sample(
         "qwen_xml",
         "<tool_call>\n<function=write_file>\n<parameter=path>\na.py\n</parameter>\n<parameter=content>\nx = 1\n"
         "</parameter>\n</function>\n</tool_call>\n",

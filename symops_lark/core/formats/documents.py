@@ -212,7 +212,7 @@ class _Reader:
         self._note_lost_sections()
         # One format gives its name to the document.
         names = {row.item.section.format_name for row in readings}
-        name = names.pop() if len(names) == 1 else SEVERAL
+        name = next(iter(names)) if len(names) == 1 else SEVERAL
         if self.named is not None:
             name = self.named.name
             nodes = self._confirm(nodes)

@@ -13,6 +13,7 @@ from ..grammar.codes import (
     NO_FILE_NAMED,
     PARTIAL_WRITE,
 )
+from ..text.python_calls import translate_calls
 from .calls import calls_in
 from .json_ends import read_json
 from .sections import Item
@@ -149,6 +150,10 @@ def _read_calls(text: str, item: Item) -> list[Call | None] | None:
     """Return the calls of an item; None for another entry, or if nothing can be read."""
     name = item.text_of("TOOL", text)
     source = item.text_of("JSON", text)
+    python = item.text_of("PYTHON", text)
+    if python is not None:
+        translated = translate_calls(python)
+        source = translated.json if translated else ""
     if source is None:
         return [Call(name or "", _read_arguments(text, item))]
     value, is_completed, in_string = read_json(source)

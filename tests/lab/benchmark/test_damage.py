@@ -24,7 +24,7 @@ IMPOSSIBLE = {"json": {"reply-as-json", "delimiter-in-content"}, "markdown": {"r
 # Contents with signs or escapes hold no delimiter, and a line of a patch opens nothing.
 QUOTED = (
     *("deepseek_v3", "functionary", "harmony", "hermes_json", "hunyuan", "json_calls", "kimi_k2", "mistral"),
-    *("named_calls", "react", "apply_patch"),
+    *("named_calls", "python_calls", "react", "apply_patch"),
 )
 UNOPENED = {"opener-missing", "openers-all-missing"}
 UNCLOSED = ("yaml", "unified_diff")
