@@ -47,6 +47,10 @@ _INDENT = "    "
 _MOST_SHOWN = 100  # characters of a text that is read as something else
 
 
+class _NothingLeftError(Exception):
+    """A section has a terminal more often than there are values of it."""
+
+
 class _Values(dict[str, list[str]]):
     """What is still to be written, by terminal; each list is used up from its front.
 
@@ -305,7 +309,10 @@ def _write_section(section: Section, values: _Values) -> str | None:
                     continue
             elif free[edge.target].name not in values.left:
                 continue
-            text += _write(edge.expression, values, section)
+            try:
+                text += _write(edge.expression, values, section)
+            except _NothingLeftError:
+                return None
             state = edge.target
             break
         else:
@@ -390,6 +397,9 @@ def _write_term(term: Term, values: _Values, section: Section) -> str:
     elif term.is_hidden:
         text = section.shortest[term.name]
     else:
-        text = values[term.name].pop(0)
+        row = values[term.name]
+        if not row:
+            raise _NothingLeftError
+        text = row.pop(0)
     values.same[term.name] = text
     return text
