@@ -28,7 +28,7 @@ from ..ground.errors import GrammarError
 from .automaton import Automaton, Edge, build
 from .expressions import LINE_ENDS, Choice, Expression, Many, Sequence, Term, Text, leaves, sequence
 from .reading_tables import section_data
-from .sections import START
+from .sections import START, VALUES
 
 _LAZY = re.compile(r"[*+?}]\?")
 _LOOK_AROUND = re.compile(r"\(\?[=!<]")
@@ -193,9 +193,9 @@ class _Compiler:
         """Refuse a section that may begin with nothing: it would begin at every line."""
         for edge in automaton.edges[START]:
             free = automaton.free.get(edge.target)
-            is_json = free is not None and free.name == "JSON"
-            # What JSON begins with is known, although its pattern is any text.
-            if not is_json and _may_lack_mark(edge.expression):
+            is_value = free is not None and free.name in VALUES
+            # What a value begins with is known, although its pattern is any text.
+            if not is_value and _may_lack_mark(edge.expression):
                 raise self._fail(
                     rule, f"the section {rule} may begin without any mark: any line would begin it"
                 )

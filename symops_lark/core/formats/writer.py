@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import shorten
+from typing import Any
 
 from ..document import Action, Completeness, Document, Replacement
 from ..grammar.free_words import choose_end, choose_fence
@@ -242,16 +243,24 @@ def _call_values(
     for role, value in rows.items():
         parameter = table.first_parameters[role]
         arguments[parameter] = value
-    if "JSON" not in section.terminals:
+    if "PYTHON" in section.terminals:
+        words = [f"{key}={_quote(value)}" for key, value in arguments.items()]
+        yield _Values(chosen, PYTHON=[f"{tool}({', '.join(words)})"])
+    elif "JSON" not in section.terminals:
         keys = list(arguments)
         values = list(arguments.values())
         yield _Values(chosen, TOOL=[tool], KEY=keys, VALUE=values)
     elif "TOOL" in section.terminals:
-        value = json.dumps(arguments, ensure_ascii=False)
+        value = _quote(arguments)
         yield _Values(chosen, TOOL=[tool], JSON=[value])
     else:
         call = {"name": tool, "arguments": arguments}
-        yield _Values(chosen, JSON=[json.dumps(call, ensure_ascii=False)])
+        yield _Values(chosen, JSON=[_quote(call)])
+
+
+def _quote(value: Any) -> str:
+    """Return a value as JSON; its texts are those of Python as well."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _read_blocks(content: str) -> tuple[Replacement, ...]:
