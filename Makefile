@@ -74,7 +74,7 @@ sample: $(VENV)/has-test
 test: $(VENV)/has-test $(VENV)/node/node_modules/.package-lock.json $(VENV)/mcp-1/has-mcp
 	@$(BIN)/python -m pytest -n auto
 
-thorough: $(VENV)/has-test $(VENV)/node/node_modules/.package-lock.json $(VENV)/mcp-1/has-mcp
+thorough: $(VENV)/has-test $(VENV)/has-docs $(VENV)/node/node_modules/.package-lock.json $(VENV)/mcp-1/has-mcp
 	@$(BIN)/python -m pytest -n auto --thorough
 
 bench: $(VENV)/has-bench
