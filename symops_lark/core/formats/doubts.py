@@ -179,7 +179,7 @@ def find_known_calls(text: str, section: Section) -> Iterator[int]:
     if section.is_bare_json:
         yield from find_named_tools(text)
         return
-    if section.needed_text not in text:
+    if not section.is_possible_in(text):
         return
     groups = []
     for group, name in section.opener.groups.items():

@@ -42,8 +42,8 @@ class _Finder:
     def __init__(self, text: str, sections: Sequence[Section], accept: Accept) -> None:
         self.text = text
         self.accept = accept
-        # Most sections are excluded by one search for a literal text.
-        self.sections = [section for section in sections if section.needed_text in text]
+        # Most sections are excluded by searches for literal texts.
+        self.sections = [section for section in sections if section.is_possible_in(text)]
         # `sample` is last: of two sections that begin at one place the first is taken.
         self.sections.sort(key=lambda section: section.rule == "sample")
         self.openers: list[Match | None] = []

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..patterns.needed_texts import find_needed_texts
 from .automaton import Automaton, Edge
 from .expressions import (
     CLOSE,
@@ -57,6 +58,7 @@ def section_data(rule: str, automaton: Automaton, shortest: Mapping[str, str]) -
         "free": free,
         "exits": [tables.exits(state) for state in automaton.edges],
         "needed_text": tables.needed_text(),
+        "needed_texts": tables.needed_texts(),
         "is_token": tables.is_token,
         "is_bare_json": tables.is_bare_json(),
         "may_lack_close": tables.may_lack_close(),
@@ -84,6 +86,10 @@ class _SectionTables:
         # A text counts only if all openers contain it.
         rows = [set(required_texts(edge.expression)) for edge in self.openers]
         return max(sorted(set.intersection(*rows)), key=len, default="")
+
+    def needed_texts(self) -> list[str]:
+        _, pattern, *_ = self.exits(START)
+        return list(find_needed_texts(_SAME.sub("(?:)", pattern)))
 
     def is_bare_json(self) -> bool:
         names = {text.name for text in self.automaton.free.values()}

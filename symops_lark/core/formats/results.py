@@ -124,7 +124,7 @@ def read_whole(text: str) -> Document | None:
         The document; None if something is left over, or is understood only in part.
     """
     plain = text.lstrip().replace("\r\n", "\n")
-    if not any(section.opener_pattern.match(plain) for section in file_sections()):
+    if not any(section.begins(plain) for section in file_sections()):
         return None
     document = read_format(text)
     if len(document.sections) != len(document.actions) or document.dialect in _SHOWN:
@@ -213,7 +213,7 @@ def says_verb(action: Action, text: str) -> bool:
     start = action.span.start
     end = start + _LONGEST_OPENER
     beginning = text[start:end].replace("\r\n", "\n")
-    return any(section.opener_pattern.match(beginning) for section in verb_sections())
+    return any(section.begins(beginning) for section in verb_sections())
 
 
 @cache
