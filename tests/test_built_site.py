@@ -85,7 +85,12 @@ def test_every_page_fits_its_window_and_asks_only_this_site(built: Built, shown:
 
 
 @pytest.mark.parametrize(
-    ("former", "page"), [("how-to/#be-strict", "check-strictly/"), ("reference/#exit-codes", "reference/commands/")]
+    ("former", "page"),
+    [
+        ("how-to/#be-strict", "check-strictly/#be-strict"),
+        ("reference/#exit-codes", "reference/commands/#exit-codes"),
+        ("code-intelligence/#use-it-in-codex", "code-tools-in-clients/#use-it-in-codex"),
+    ],
 )
 def test_links_to_former_sections_lead_to_their_pages(shown: Shown, former: str, page: str) -> None:
     shown.browser.open(address=shown.address + former)

@@ -14,7 +14,6 @@ LONG = {
     "SECURITY.md": 4_000,
     "benchmarks/README.md": 2_500,
     "benchmarks/results/README.md": 2_100,
-    "docs/code-intelligence.md": 4_800,
     "docs/embedding.md": 1_800,
     "docs/model-routing.md": 3_600,
     "docs/status-judgment.md": 1_900,

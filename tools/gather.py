@@ -47,7 +47,9 @@ _FENCE = re.compile(r"^([ \t]*(?:```|~~~))([a-z]+) ([^\s={}]+)$", re.MULTILINE)
 _LINK = re.compile(
     r"(?P<head>\]\(|(?:src|srcset)=\")(?P<target>[^)\s\"#]*)(?P<anchor>#[^)\s\"]*)?(?=[)\"])"
 )
-_MOVED = re.compile(r"(?P<anchors>(?:<a id=\"[\w-]+\"></a>)+)\[[^\]]+\]\((?P<page>[\w/-]+)\.md\)")
+_MOVED = re.compile(
+    r"(?P<anchors>(?:<a id=\"[\w-]+\"></a>)+)\[[^\]]+\]\((?P<page>[\w/-]+)\.md[^)]*\)"
+)
 # A server never sees the anchor of an address, so the page itself reads it.
 _REDIRECTION = """\
 <script>
@@ -178,7 +180,7 @@ def _redirect(text: str) -> str:
     pages = {}
     for row in _MOVED.finditer(text):
         anchors = re.findall(r'id="([^"]+)"', row["anchors"])
-        pages.update(dict.fromkeys(anchors, f"../{row['page']}/"))
+        pages.update({anchor: f"../{row['page']}/#{anchor}" for anchor in anchors})
     return f"{text}\n{_REDIRECTION % json.dumps(pages, indent=1)}" if pages else text
 
 
