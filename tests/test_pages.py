@@ -15,7 +15,6 @@ LONG = {
     "benchmarks/README.md": 2_500,
     "benchmarks/results/README.md": 2_100,
     "docs/embedding.md": 1_800,
-    "docs/model-routing.md": 3_600,
     "docs/status-judgment.md": 1_900,
     "docs/structured-output.md": 2_300,
     "docs/why.md": 1_800,

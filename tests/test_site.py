@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -97,6 +98,17 @@ def test_links_lead_to_pages_or_to_the_repository(tmp_path: Path) -> None:
     assert broken == ["docs/a.md: c.md leads nowhere"]
     assert "[b](b.md#x) [home](index.md) [code](https://github.com/" in page
     assert page.endswith('```text title="reply.txt"\n[no](c.md)\n```\n')
+
+
+@pytest.mark.parametrize("name", ["how-to", "reference", "code-intelligence"])
+def test_every_former_section_leads_to_its_page(gathered: Path, name: str) -> None:
+    page = (gathered / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    pages = json.loads(page.partition("const pages = ")[2].partition(";")[0])
+    anchors = re.findall(r'<a\s+id="([^"]+)"></a>', page)
+    assert list(pages) == anchors
+    for anchor, address in pages.items():
+        target, _, end = address.removeprefix("../").partition("/#")
+        assert end == anchor and (gathered / "docs" / f"{target}.md").exists()
 
 
 def test_a_built_site_is_checked(tmp_path: Path) -> None:

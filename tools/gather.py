@@ -48,7 +48,7 @@ _LINK = re.compile(
     r"(?P<head>\]\(|(?:src|srcset)=\")(?P<target>[^)\s\"#]*)(?P<anchor>#[^)\s\"]*)?(?=[)\"])"
 )
 _MOVED = re.compile(
-    r"(?P<anchors>(?:<a id=\"[\w-]+\"></a>)+)\[[^\]]+\]\((?P<page>[\w/-]+)\.md[^)]*\)"
+    r"(?P<anchors>(?:<a\s+id=\"[\w-]+\"></a>)+)\[[^\]]+\]\((?P<page>[\w/-]+)\.md[^)]*\)"
 )
 # A server never sees the anchor of an address, so the page itself reads it.
 _REDIRECTION = """\
