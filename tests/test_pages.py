@@ -16,7 +16,6 @@ LONG = {
     "benchmarks/results/README.md": 2_100,
     "docs/embedding.md": 1_800,
     "docs/status-judgment.md": 1_900,
-    "docs/structured-output.md": 2_300,
     "docs/why.md": 1_800,
     "grammars/README.md": 4_300,
     "repair_rules/README.md": 1_700,
