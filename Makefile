@@ -114,6 +114,7 @@ docs: $(VENV)/has-docs
 	@$(BIN)/python -m tools.gather $(SITE)
 	@$(BIN)/python -m tools.api_pages $(SITE)/docs/api
 	@$(BIN)/python -m tools.cli_pages $(SITE)/docs/cli
+	@$(BIN)/python -m tools.schema_pages $(SITE)/docs/schemas
 	@cd $(SITE) && $(CURDIR)/$(BIN)/zensical build -f mkdocs.yml --strict
 	@cd $(SITE) && $(CURDIR)/$(BIN)/zensical build -f mkdocs.ja.yml --strict
 	@$(BIN)/python -m tools.check_site $(SITE)/site /symops-lark/

@@ -17,6 +17,7 @@ from documents import DOCUMENTS, ROOT, read
 
 import symops_lark
 from symops_lark.adapters.cli import symops
+from symops_lark.core.ground.schemas import SCHEMAS
 from tools.api_pages import PACKAGES
 from tools.check_site import find_problems
 from tools.gather import Relinker, find_pages
@@ -85,6 +86,19 @@ def test_every_command_and_option_is_on_a_page(gathered: Path) -> None:
         options = [opt for parameter in command.params if isinstance(parameter, click.Option) for opt in parameter.opts]
         assert [option for option in options if option not in page] == []
         assert "Sentinel" not in page
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_every_member_of_a_schema_is_on_its_page(gathered: Path, name: str) -> None:
+    page = (gathered / "docs" / "schemas" / f"{name}.md").read_text(encoding="utf-8")
+    tree = symops_lark.schema(name)
+    parts = {"": tree, **tree.get("$defs", {})}
+    sections = dict(zip(parts, page.split("\n## "), strict=True))
+    for part, section in sections.items():
+        members = list(parts[part].get("properties", {}))
+        rows = re.findall(r"^\| `([^`.\[]+)` \|", section, re.MULTILINE)
+        assert rows == members and section.startswith(part)
+    assert set(re.findall(r"\(#([^)]+)\)", page)) <= parts.keys()
 
 
 def test_links_lead_to_pages_or_to_the_repository(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from pathlib import Path
 import click
 
 from symops_lark.adapters.cli import symops
+from symops_lark.core.ground.schemas import SCHEMAS
 
 ROOT = Path(__file__).resolve().parent.parent
 REPOSITORY = "https://github.com/symops-lark/symops-lark/blob/main/"
@@ -192,6 +193,8 @@ def _write_configurations(target: Path, root: Path, pages: dict[str, str]) -> No
     names = symops.list_commands(click.Context(symops))
     commands = "".join(f"          - cli/{name}.md\n" for name in names)
     text = text.replace("          # commands\n", commands)
+    schemas = "".join(f"          - schemas/{name}.md\n" for name in SCHEMAS)
+    text = text.replace("          # schemas\n", schemas)
     (target / "mkdocs.yml").write_text(text, encoding="utf-8")
     # The same with one page, in Japanese, and without what is generated.
     head = text.partition("plugins:\n")[0]

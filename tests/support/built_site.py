@@ -18,6 +18,7 @@ import pytest
 from tools.api_pages import write_pages as write_api
 from tools.cli_pages import write_pages as write_commands
 from tools.gather import SITE, gather
+from tools.schema_pages import write_pages as write_schemas
 
 
 class _Handler(SimpleHTTPRequestHandler):
@@ -30,6 +31,7 @@ def write_site(folder: Path) -> None:
     assert gather(folder) == []
     write_api(folder / "docs" / "api")
     write_commands(folder / "docs" / "cli")
+    write_schemas(folder / "docs" / "schemas")
 
 
 def build_site(folder: Path) -> float:
