@@ -22,14 +22,14 @@ from .expressions import (
     required_texts,
     to_json,
 )
-from .sections import FINAL, START, UNSEEN
+from .sections import FINAL, START, UNSEEN, VALUES
 
 # Tokens of chat templates begin with these; they may be anywhere in a line. All else begins a line.
 _TOKENS = ("<|", "<｜", "[TOOL_CALLS]")
 # Before a mark at the beginning of a line: a token of a chat template, blanks as Markdown allows
 # them, and characters that cannot be seen.
 _LEAD = rf"(?P<lead>(?:<\|[a-z_]{{1,30}}\|>(?:assistant)?)?[ {UNSEEN}]{{0,3}})"
-_JSON_BEGINS = r"(?=[ \t\n]*[{\[])"
+_BEGINNINGS = {"JSON": r"(?=[ \t\n]*[{\[])", "PYTHON": r"(?=[ \t\n]*[A-Za-z_][A-Za-z0-9_.]*\()"}
 _SAME = re.compile("\0(\\w+)\0")
 _SHORTEST_MARK = 4  # characters of a mark that is probably not a part of a content by chance
 
@@ -93,7 +93,7 @@ class _SectionTables:
 
     def is_bare_json(self) -> bool:
         names = {text.name for text in self.automaton.free.values()}
-        return not self.needed_text() and "JSON" in names
+        return not self.needed_text() and not names.isdisjoint(VALUES)
 
     def may_lack_close(self) -> bool:
         for edge in self.edges:
@@ -206,9 +206,9 @@ class _SectionTables:
         pattern = f"(?m)^{lead}(?:{pattern})" if at_line else f"(?:{pattern})"
         texts = [free[target] for target in targets.values() if target in free]
         names = {text.name for text in texts}
-        if state == START and names == {"JSON"}:
+        if state == START and len(names) == 1:
             # Known of the terminal; the grammar does not show it.
-            pattern += _JSON_BEGINS
+            pattern += _BEGINNINGS.get(names.pop(), "")
         return pattern
 
 

@@ -17,6 +17,7 @@ START = 0
 FINAL = 1
 # Before a mark at the beginning of a line: characters that cannot be seen.
 UNSEEN = "\u200b\u2060\ufeff"
+VALUES = ("JSON", "PYTHON")  # terminals whose texts show where they end
 _UNKNOWN = "\1"  # a text that no reply has
 
 
