@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from textwrap import shorten
-from typing import Any
 
 from ..document import Action, Completeness, Document, Replacement
 from ..grammar.free_words import choose_end, choose_fence
@@ -37,6 +37,7 @@ from .reader import find_items
 from .sections import FINAL, START, Section
 from .tools import load_tools
 
+_quote = partial(json.dumps, ensure_ascii=False)  # texts are those of Python as well
 _ANY_LINE = compile_pattern(r"[^\n]*\n")
 _FULL_LINE = compile_pattern(r"[^\n]+\n")
 # Terminals whose text the writer chooses.
@@ -251,16 +252,10 @@ def _call_values(
         values = list(arguments.values())
         yield _Values(chosen, TOOL=[tool], KEY=keys, VALUE=values)
     elif "TOOL" in section.terminals:
-        value = _quote(arguments)
-        yield _Values(chosen, TOOL=[tool], JSON=[value])
+        yield _Values(chosen, TOOL=[tool], JSON=[_quote(arguments)])
     else:
         call = {"name": tool, "arguments": arguments}
         yield _Values(chosen, JSON=[_quote(call)])
-
-
-def _quote(value: Any) -> str:
-    """Return a value as JSON; its texts are those of Python as well."""
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _read_blocks(content: str) -> tuple[Replacement, ...]:
