@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from lark import Lark, Tree
 
-from ..core.grammar.compiling.bounds import read_grammar
+from ..core.grammar.compiling.bounds import check_closed, read_grammar
 from ..core.grammar.compiling.lark_errors import explain_failure
 from ..core.grammar.compiling.lark_insides import build_callbacks, find_shift_conflicts, lexer_rank
 from ..core.ground.errors import GrammarError
@@ -210,7 +210,11 @@ def compile_by_lark(
             options = {"postlex": indenter, **options}
     if options.get("postlex") is not None:
         engine = "lalr"  # Lark has postlexers for no other parser
-    build = partial(Lark, source.text, start=start)
+
+    def build(**settings: Any) -> Lark:
+        check_closed(source.text)
+        return Lark(source.text, start=start, **settings)
+
     if engine == "earley":
         parser: Lark = explain_failure(partial(build, parser="earley", **options), source)
         return parser

@@ -46,8 +46,10 @@ _MAX_TEMPLATE = 1_000  # characters of a template with its arguments written out
 _QUOTED = re.compile(
     r"(?://|#)[^\n]*"
     r'|"(?:\\.|[^"\\\n])*+(?:"|(?P<string>))'
-    r"|/(?:\\.|[^/\\])*+(?:/|(?P<pattern>))",
-    re.DOTALL,
+    # Only with the flag x a pattern may have several lines.
+    r"|/(?:\\.|[^/\\\n])*+/"
+    r"|/(?:\\[\s\S]|[^/\\])*+/[imslu]*x"
+    r"|(?P<pattern>/)"
 )
 
 _active = local()

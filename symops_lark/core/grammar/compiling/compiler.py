@@ -38,7 +38,7 @@ from ...ground.errors import GrammarError
 from ...ground.kept_tables import KeptTables
 from ...ground.numbers import grouped
 from ..dialect import TABLES, Dialect
-from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, make_importer
+from .bounds import MOST_BYTES, MOST_DEFINITIONS, MOST_FILES, check_closed, make_importer
 from .gathering import find_base, gather
 
 if TYPE_CHECKING:
@@ -276,7 +276,12 @@ class WrittenDialect(Dialect):
             "import_paths": [make_importer()],
             "source_path": str(self.path),
         }
-        parser: Lark = self._explain(lambda: Lark(text, **options))
+
+        def build() -> Lark:
+            check_closed(text)
+            return Lark(text, **options)
+
+        parser: Lark = self._explain(build)
         return parser
 
     @cached_property
