@@ -74,7 +74,7 @@ sample: $(VENV)/has-test
 test: $(VENV)/has-test $(VENV)/node/node_modules/.package-lock.json $(VENV)/mcp-1/has-mcp
 	@$(BIN)/python -m pytest -n auto
 
-thorough: $(VENV)/has-test $(VENV)/node/node_modules/.package-lock.json $(VENV)/mcp-1/has-mcp
+thorough: $(VENV)/has-test $(VENV)/has-docs $(VENV)/node/node_modules/.package-lock.json $(VENV)/mcp-1/has-mcp
 	@$(BIN)/python -m pytest -n auto --thorough
 
 bench: $(VENV)/has-bench
@@ -114,6 +114,7 @@ docs: $(VENV)/has-docs
 	@$(BIN)/python -m tools.gather $(SITE)
 	@$(BIN)/python -m tools.api_pages $(SITE)/docs/api
 	@$(BIN)/python -m tools.cli_pages $(SITE)/docs/cli
+	@$(BIN)/python -m tools.schema_pages $(SITE)/docs/schemas
 	@cd $(SITE) && $(CURDIR)/$(BIN)/zensical build -f mkdocs.yml --strict
 	@cd $(SITE) && $(CURDIR)/$(BIN)/zensical build -f mkdocs.ja.yml --strict
 	@$(BIN)/python -m tools.check_site $(SITE)/site /symops-lark/

@@ -1,4 +1,4 @@
-"""The tables of docs/reference.md name what there is: no more, no less. So do commands that pages only mention."""
+"""The tables of docs/reference/ name what there is: no more, no less. So do commands that pages only mention."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import click
 import pytest
 import yaml
 from click.testing import CliRunner
+from documents import section, tables
 
 import symops_lark
 from symops_lark import (
@@ -38,58 +39,55 @@ from symops_lark.core.validator import CHECKS, VALUE_CHECKS, edges
 from symops_lark.exports import list_exports, load_exports
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
 _CODE = re.compile(r"`([^`\n]+)`")
 
 
-def table(heading: str, number: int = 0) -> list[list[str]]:
-    """Return the rows of a section's table below its head, as cells."""
-    section = PAGE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
-    found = re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)[number]
-    return [[cell.strip() for cell in row.strip()[1:-1].split("|")] for row in found.splitlines()[2:]]
+def table(name: str, number: int = 0) -> list[list[str]]:
+    """Return the rows of a table of the reference, as cells: `table("results#Phases")`."""
+    return tables(name)[number]
 
 
 def codes(cells: list[str]) -> list[str]:
     return [code for cell in cells for code in _CODE.findall(cell)]
 
 
-def first_codes(heading: str, number: int = 0) -> list[str]:
-    return codes([row[0] for row in table(heading, number)])
+def first_codes(name: str, number: int = 0) -> list[str]:
+    return codes([row[0] for row in table(name, number)])
 
 
 def test_names_are_those_of_the_front_door() -> None:
-    assert sorted(first_codes("Names")) == sorted(symops_lark.__all__)
+    assert sorted(first_codes("names")) == sorted(symops_lark.__all__)
 
 
 def test_judgments_and_conditions_are_told_in_full() -> None:
-    assert sorted(first_codes("Status judgment")) == sorted(judgment.__all__)
-    assert sorted(first_codes("Status judgment", 1)) == sorted(conditions.__all__)
+    assert sorted(first_codes("status-judgment")) == sorted(judgment.__all__)
+    assert sorted(first_codes("status-judgment", 1)) == sorted(conditions.__all__)
 
 
 def test_the_agent_is_told_in_full() -> None:
-    assert sorted(first_codes("From a request to a change")) == sorted(agent.__all__)
+    assert sorted(first_codes("agent")) == sorted(agent.__all__)
 
 
 def test_code_intelligence_is_told_in_full() -> None:
-    assert sorted(first_codes("Code intelligence")) == sorted(code_intelligence.__all__)
+    assert sorted(first_codes("code-intelligence")) == sorted(code_intelligence.__all__)
 
 
 def test_error_correction_is_described_in_full() -> None:
-    assert sorted(first_codes("Error correction of any grammar")) == sorted(error_correcting.__all__)
+    assert sorted(first_codes("error-correction")) == sorted(error_correcting.__all__)
     fields_of_parse = [field.name for field in fields(error_correcting.CorrectedParse)]
-    assert codes([table("Error correction of any grammar")[1][1]]) == fields_of_parse
-    assert codes([table("Error correction of any grammar")[2][1]]) == list(error_correcting.Edit._fields)
+    assert codes([table("error-correction")[1][1]]) == fields_of_parse
+    assert codes([table("error-correction")[2][1]]) == list(error_correcting.Edit._fields)
 
 
 def test_phases_and_states_are_those_of_the_code() -> None:
-    assert first_codes("Phases") == [str(phase) for phase in Phase]
-    assert first_codes("Completeness") == [str(state) for state in Completeness]
+    assert first_codes("results#Phases") == [str(phase) for phase in Phase]
+    assert first_codes("results#Completeness") == [str(state) for state in Completeness]
     attributes = {field.name for field in fields(Result)} | {"valid"}
-    assert set(first_codes("Results")) == attributes
+    assert set(first_codes("results#Results")) == attributes
 
 
 def test_confidence_is_computed_as_told() -> None:
-    text = PAGE.split("\n## Confidence\n")[1].split("\n## ")[0]
+    text = section("results#Confidence")
     assert f"{confidence.COMPLETE_FORM} × 0.95 to the power of the cost" in text
     assert confidence.action_confidence(0) == 0.95
     assert confidence.action_confidence(1) == pytest.approx(0.95 * 0.95, abs=1e-4)
@@ -98,8 +96,8 @@ def test_confidence_is_computed_as_told() -> None:
 
 
 def test_every_command_is_named_with_its_subcommands() -> None:
-    assert [code.removeprefix("symops ") for code in first_codes("Commands")] == sorted_as_told(loaded())
-    for row in table("Commands"):
+    assert [code.removeprefix("symops ") for code in first_codes("commands#Commands")] == sorted_as_told(loaded())
+    for row in table("commands#Commands"):
         command = loaded()[codes(row)[0].removeprefix("symops ")]
         if isinstance(command, click.Group):
             said = codes([row[1]])
@@ -107,7 +105,7 @@ def test_every_command_is_named_with_its_subcommands() -> None:
 
 
 def test_every_export_is_told_with_what_proves_it() -> None:
-    [row] = [row for row in table("Commands") if codes(row[:1]) == ["symops export"]]
+    [row] = [row for row in table("commands#Commands") if codes(row[:1]) == ["symops export"]]
     named = [code for code in codes([row[1]]) if not code.startswith("-")]
     assert sorted(named) == sorted(load_exports())
     page = (ROOT / "docs" / "constrained-decoding.md").read_text(encoding="utf-8")
@@ -134,12 +132,12 @@ def loaded() -> dict[str, Any]:
 
 def sorted_as_told(commands: Any) -> list[str]:
     """Return the commands in the order of the page, so that only a name that lacks or is too much shows."""
-    told = [code.removeprefix("symops ") for code in first_codes("Commands")]
+    told = [code.removeprefix("symops ") for code in first_codes("commands#Commands")]
     return sorted(commands, key=lambda name: told.index(name) if name in told else len(told))
 
 
 def test_policy_has_these_fields_and_defaults() -> None:
-    rows = {codes(row)[0]: row[1] for row in table("Policy")}
+    rows = {codes(row)[0]: row[1] for row in table("policy#Settings")}
     assert list(rows) == [field.name for field in fields(Policy)]
     for name, told in rows.items():
         value = getattr(Policy(), name)
@@ -151,7 +149,7 @@ def test_policy_has_these_fields_and_defaults() -> None:
 
 
 def test_every_dialect_is_in_the_tables_of_formats() -> None:
-    text = PAGE.split("\n## Formats\n")[1].split("\n## ")[0]
+    text = section("formats")
     for name in dialects():
         assert re.search(rf"(?<!\w){name}(?!\w)", text), name
 
@@ -166,7 +164,7 @@ def test_every_code_of_the_validator_is_told_with_its_severity() -> None:
                 severity = "warning" if ast.unparse(node.value.func) == "warn" else "error"
                 for name in constants_of(node.value.args[0], tree):
                     severities[getattr(diagnostic_codes, name)] = severity + suspect
-    assert {code: row[1] for row in table("Findings", 1) for code in codes([row[0]])} == severities
+    assert {code: row[1] for row in table("findings", 1) for code in codes([row[0]])} == severities
     assert Diagnostic("x", "y", symops_lark.Span(0, 0)).severity == "error"
 
 
@@ -186,7 +184,7 @@ def constants_of(argument: ast.expr, tree: ast.Module) -> list[str]:
 
 
 def test_names_of_the_notes_lead_to_what_exists() -> None:
-    rows = table("From the names of the original notes to ours")
+    rows = table("original-notes")
     assert len(rows) > 30
     for row in rows:
         ours = codes([row[2]])
@@ -242,7 +240,7 @@ def commands_mentioned(page: Path) -> list[str]:
     "page",
     [
         page
-        for page in sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+        for page in sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
         if page.name != "CHANGELOG.md" and commands_mentioned(page)  # which tells of the past, too
     ],
     ids=lambda page: page.name,

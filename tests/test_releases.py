@@ -36,7 +36,7 @@ def test_a_release_is_checked(tmp_path: Path) -> None:
 def test_the_version_that_documents_name_is_this_one() -> None:
     """The checklist of a release says how: the hook of pre-commit, the output of `symops --version`, the steps."""
     version = symops_lark.__version__
-    pages = [path.read_text(encoding="utf-8") for path in [*(ROOT / "docs").glob("*.md"), ROOT / "RELEASING.md"]]
+    pages = [path.read_text(encoding="utf-8") for path in [*(ROOT / "docs").rglob("*.md"), ROOT / "RELEASING.md"]]
     named = re.findall(
         r"rev: v([\d.]+)|symops, version ([\d.]+)|check_release\.py v([\d.]+)|symops-lark==([\d.]+)", "".join(pages)
     )

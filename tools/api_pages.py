@@ -52,6 +52,8 @@ PACKAGES = {
     "models": "Models",
     "answers.structured": "Structured output",
     "answers.judgment": "Status judgment",
+    "answers.conditions": "Conditions",
+    "agent": "From a request to a change",
     "code_intelligence": "Code intelligence",
     "routing": "Model routing",
     "error_correcting": "Any grammar",

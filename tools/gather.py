@@ -10,6 +10,7 @@ of `mkdocs.yml` names yet at the end of *Guides*, and `llms.txt` for readers tha
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
@@ -19,6 +20,7 @@ from pathlib import Path
 import click
 
 from symops_lark.adapters.cli import symops
+from symops_lark.core.ground.schemas import SCHEMAS
 
 ROOT = Path(__file__).resolve().parent.parent
 REPOSITORY = "https://github.com/symops-lark/symops-lark/blob/main/"
@@ -46,6 +48,19 @@ _FENCE = re.compile(r"^([ \t]*(?:```|~~~))([a-z]+) ([^\s={}]+)$", re.MULTILINE)
 _LINK = re.compile(
     r"(?P<head>\]\(|(?:src|srcset)=\")(?P<target>[^)\s\"#]*)(?P<anchor>#[^)\s\"]*)?(?=[)\"])"
 )
+_MOVED = re.compile(
+    r"(?P<anchors>(?:<a\s+id=\"[\w-]+\"></a>)+)\[[^\]]+\]\((?P<page>[\w/-]+)\.md[^)]*\)"
+)
+# A server never sees the anchor of an address, so the page itself reads it.
+_REDIRECTION = """\
+<script>
+{
+const pages = %s;
+const page = pages[location.hash.slice(1)];
+if (page) location.replace(page);
+}
+</script>
+"""
 _CODE = re.compile(
     r"^([ \t]*)(`{3,}|~{3,})[^\n]*\n.*?^\1\2[ \t]*$|(?<!`)(`+)(?!`).+?(?<!`)\3(?!`)",
     re.MULTILINE | re.DOTALL,
@@ -55,8 +70,9 @@ _CODE = re.compile(
 def find_pages(root: Path = ROOT) -> dict[str, str]:
     """Return the documents of a checkout with their pages on the site."""
     pages = dict(ELSEWHERE)
-    for path in sorted((root / "docs").glob("*.md")):
-        pages[f"docs/{path.name}"] = path.name
+    for path in sorted((root / "docs").rglob("*.md")):
+        page = path.relative_to(root / "docs").as_posix()
+        pages[f"docs/{page}"] = page
     # The guides of contributors are in the packages that they are about.
     for path in sorted((root / "symops_lark").glob("*/README.md")):
         pages[path.relative_to(root).as_posix()] = (
@@ -83,6 +99,7 @@ def gather(target: Path, root: Path = ROOT) -> list[str]:
     broken: list[str] = []
     for name, page in pages.items():
         text = Relinker(root, name, pages).relink(broken, "../" * page.count("/"))
+        text = _redirect(text)
         place = english / page
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
@@ -156,14 +173,28 @@ class Relinker:
         return up + page
 
 
+def _redirect(text: str) -> str:
+    """Let links to the former sections of a page lead to their own pages.
+
+    A section that became a page is a row `<a id="ANCHOR"></a>[TITLE](PAGE.md)` of its old page.
+    """
+    pages = {}
+    for row in _MOVED.finditer(text):
+        anchors = re.findall(r'id="([^"]+)"', row["anchors"])
+        pages.update({anchor: f"../{row['page']}/#{anchor}" for anchor in anchors})
+    return f"{text}\n{_REDIRECTION % json.dumps(pages, indent=1)}" if pages else text
+
+
 def _write_configurations(target: Path, root: Path, pages: dict[str, str]) -> None:
     text = (root / "mkdocs.yml").read_text(encoding="utf-8")
     unnamed = [page for page in pages.values() if f" {page}\n" not in text]
-    lines = "".join(f"      - {page}\n" for page in unnamed)
-    text = text.replace("      # further guides\n", lines).replace("CHECKOUT", str(root))
+    lines = "".join(f"          - {page}\n" for page in unnamed)
+    text = text.replace("          # further guides\n", lines).replace("CHECKOUT", str(root))
     names = symops.list_commands(click.Context(symops))
     commands = "".join(f"          - cli/{name}.md\n" for name in names)
     text = text.replace("          # commands\n", commands)
+    schemas = "".join(f"          - schemas/{name}.md\n" for name in SCHEMAS)
+    text = text.replace("          # schemas\n", schemas)
     (target / "mkdocs.yml").write_text(text, encoding="utf-8")
     # The same with one page, in Japanese, and without what is generated.
     head = text.partition("plugins:\n")[0]

@@ -24,13 +24,19 @@ COMMANDS = {
     "python": ("pyright-langserver", "--stdio"),
     "typescript": ("typescript-language-server", "--stdio"),
     "go": ("gopls",),
+    "rust": ("rust-analyzer",),
 }
-_IDS = {".py": "python", ".ts": "typescript", ".tsx": "typescriptreact", ".js": "javascript", ".go": "go"}
-_CAPABILITIES = {"workspace": {"configuration": True, "workspaceFolders": True}}
+_IDS = {
+    ".py": "python", ".ts": "typescript", ".tsx": "typescriptreact", ".js": "javascript", ".go": "go", ".rs": "rust",
+}  # fmt: skip
+_CAPABILITIES = {
+    "workspace": {"configuration": True, "workspaceFolders": True},
+    "experimental": {"serverStatusNotification": True},  # of rust-analyzer: it tells when all files are read
+}
 
 
 class Use(NamedTuple):
-    """Where a name is: a path below the root, a line and a column from 1."""
+    """Where a name is: a path below the root, or a whole one outside of it, a line and a column from 1."""
 
     path: str
     line: int
@@ -49,8 +55,9 @@ class LanguageServer:
     def __init__(self, root: Path, command: Iterable[str], paths: Iterable[str]) -> None:
         self._root = root.resolve()
         # A pipe for errors that nobody reads would fill up and stop the server.
+        arguments = list(command)
         self._process = subprocess.Popen(
-            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=root
+            arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=root
         )
         self._number = 0
         folder = {"uri": self._root.as_uri(), "name": "root"}
@@ -60,6 +67,8 @@ class LanguageServer:
         )
         self._send({"method": "initialized", "params": {}})
         self._opened: set[str] = set()
+        if "rust-analyzer" in arguments[0]:
+            self._wait_for_status()
         for path in paths:
             self._open(path)
 
@@ -97,10 +106,13 @@ class LanguageServer:
         places = set()
         for location in locations or ():
             file = Path(unquote(urlparse(location["uri"]).path)).resolve()
-            if file.is_relative_to(self._root):
-                path, start = file.relative_to(self._root).as_posix(), location["range"]["start"]
-                units = self._line(path, start["line"] + 1).encode("utf-16-le")[: 2 * start["character"]]
-                places.add(Use(path, start["line"] + 1, len(units.decode("utf-16-le")) + 1))
+            is_inside = file.is_relative_to(self._root)
+            path, start = (
+                file.relative_to(self._root).as_posix() if is_inside else str(file),
+                location["range"]["start"],
+            )
+            units = self._line(path, start["line"] + 1).encode("utf-16-le")[: 2 * start["character"]]
+            places.add(Use(path, start["line"] + 1, len(units.decode("utf-16-le")) + 1))
         return places
 
     def _line(self, path: str, number: int) -> str:
@@ -116,14 +128,25 @@ class LanguageServer:
         self._send({"id": self._number, "method": method, "params": params})
         while True:
             message = self._receive()
-            if "method" in message and "id" in message:
-                # `workspace/configuration` wants one value for each item; null is the default.
-                items = message.get("params", {}).get("items", ())
-                self._send({"id": message["id"], "result": [None for _ in items] or None})
-            elif message.get("id") == self._number:
+            self._answer(message)
+            if "method" not in message and message.get("id") == self._number:
                 if "error" in message:
                     raise SystemExit(f"{method}: {message['error'].get('message')}")
                 return message.get("result")
+
+    def _wait_for_status(self) -> None:
+        """Wait until the server has read all files."""
+        is_quiet = False
+        while not is_quiet:
+            message = self._receive()
+            self._answer(message)
+            is_quiet = message.get("method") == "experimental/serverStatus" and message["params"]["quiescent"]
+
+    def _answer(self, message: dict[str, Any]) -> None:
+        """Answer what the server asks: `workspace/configuration` wants one value for each item; null is the default."""
+        if "method" in message and "id" in message:
+            items = message.get("params", {}).get("items", ())
+            self._send({"id": message["id"], "result": [None for _ in items] or None})
 
     def _send(self, message: dict[str, Any]) -> None:
         assert self._process.stdin

@@ -1,9 +1,12 @@
 """Compare `find_references` with language servers: `python -m benchmarks.code_intelligence owners`.
 
-The repositories are `repositories/*.txtar` and this one. Every definition of a repository is
-compared, of this one a sample. Only places where the name itself is written count, and no place
-where the same name is defined: some servers list overriding methods too. Time and sizes of answers
-have no limit here. Where the two differ,
+The repositories are `repositories/*.txtar` and this one, or folders of projects, in the language that
+most of their files have. Every definition of a repository is compared, of the others a sample. A folder
+is copied, and what the server needs is written into the copy: links between npm packages, the crates of
+a workspace, and for pyright that code of all systems counts. A folder of Go is read where it is.
+
+Only places where the name itself is written count, and no place where the same name is defined: some
+servers list overriding methods too. Time and sizes of answers have no limit here. Where the two differ,
 "go to definition" of the server decides whether the place belongs to the definition.
 
     recall     uses of the server that are items, certain or not
@@ -12,7 +15,8 @@ have no limit here. Where the two differ,
 
 pyright is that of the extra `test`. typescript-language-server and gopls are used where they are on
 the path: `npm install --prefix DIR typescript@5.9.3 typescript-language-server@5.3.0`, and
-`PATH=DIR/node_modules/.bin:$PATH`. A language without its server is left out, and a line says so.
+`PATH=DIR/node_modules/.bin:$PATH`. rust-analyzer reads the standard library from the folder `RUST_SRC`.
+A language without its server is left out, and a line says so.
 """
 
 from __future__ import annotations
@@ -34,6 +38,7 @@ from symops_lark.code_intelligence.tools import answers, find_definitions, find_
 from symops_lark.core.ground.numbers import counted
 
 from .language_servers import LanguageServer, Use, find_command
+from .projects import SUFFIXES, copy_project, find_language, link_packages
 
 REPOSITORIES = Path(__file__).with_name("repositories")
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -41,7 +46,6 @@ LANGUAGES = {
     "desk": "typescript", "annex": "typescript", "ledger": "go", "relay": "go", "shelf": "python", "notes": "python",
     "symops-lark": "python",
 }  # fmt: skip
-_SUFFIXES = {"typescript": (".ts", ".tsx", ".js", ".cjs"), "go": (".go",), "python": (".py",)}
 GOAL = 0.99  # of recall, and of the precision of what is certain
 
 
@@ -52,10 +56,7 @@ def unpack(name: str, folder: Path) -> Path:
     for path, content in zip(parts[::2], parts[1::2], strict=True):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(content, encoding="utf-8")
-    for manifest in sorted(folder.glob("packages/*/package.json")):
-        link = folder / "node_modules/@desk" / manifest.parent.name
-        link.parent.mkdir(parents=True, exist_ok=True)
-        link.symlink_to(manifest.parent)
+    link_packages(folder)
     return folder
 
 
@@ -126,7 +127,7 @@ class Comparison:
 def definitions(index: Index, language: str) -> Iterator[dict[str, Any]]:
     """Yield what is defined in the files of a language, without names that the language itself calls."""
     for path in sorted(index.files):
-        if path.endswith(_SUFFIXES[language]):
+        if path.endswith(SUFFIXES[language]):
             for item in get_symbols.run(index, path, limit=1000)["items"]:
                 is_called_by_language = item["name"].startswith("__") or item["name"] in ("constructor", "init", "_")
                 if not is_called_by_language:
@@ -136,21 +137,26 @@ def definitions(index: Index, language: str) -> Iterator[dict[str, Any]]:
 def run(arguments: list[str]) -> int:
     """Compare the repositories and print the figures; exit code 1 below the goals."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.code_intelligence owners", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(LANGUAGES))
-    parser.add_argument("--n", type=int, default=200, help="definitions of this repository (default 200)")
+    names = ", ".join(LANGUAGES)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{names}, or the folder of a project")
+    parser.add_argument(
+        "--n", type=int, default=200, help="definitions of this repository, or of a folder (default 200)"
+    )
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--under", default="", help="definitions of a folder are those below this path")
     parser.add_argument("--differences", action="store_true", help="print each difference")
     options = parser.parse_args(arguments)
     print(f"{'repository':24}{'definitions':>12}{'uses':>7}{'items':>7}{'recall':>9}{'certain':>9}{'share':>8}")
     is_good = True
     for name in options.names or LANGUAGES:
-        command = find_command(LANGUAGES[name])
+        language = LANGUAGES.get(name) or find_language(str(path) for path in Path(name).rglob("*"))
+        title, command = f"{Path(name).name}, {language}", find_command(language)
         if command is None:
-            print(f"{name:24}skipped: the language server for {LANGUAGES[name]} is not installed")
+            print(f"{title:24}skipped: the language server for {language} is not installed")
             continue
         with tempfile.TemporaryDirectory() as folder:
-            comparison = _compare(name, command, Path(folder).resolve(), options)
-        print(comparison.row(f"{name}, {LANGUAGES[name]}"))
+            comparison = _compare(name, language, command, Path(folder).resolve(), options)
+        print(comparison.row(title))
         shown = comparison.differences if options.differences else comparison.differences[:5]
         sys.stdout.writelines(f"  {difference}\n" for difference in shown)
         hidden = len(comparison.differences) - len(shown)
@@ -160,27 +166,31 @@ def run(arguments: list[str]) -> int:
     return 0 if is_good else 1
 
 
-def _compare(name: str, command: list[str], folder: Path, options: argparse.Namespace) -> Comparison:
+def _compare(name: str, language: str, command: list[str], folder: Path, options: argparse.Namespace) -> Comparison:
     """Compare the references of one repository, without the limits of an answer."""
     with (
         patch.dict(os.environ, {"XDG_CACHE_HOME": str(folder / "cache")}),
         patch.multiple(answers, MOST_BYTES=100_000_000, MOST_SHOWN=100_000_000),
         patch.multiple(find_references, SECONDS=1_000_000, _ENOUGH=1_000_000),
     ):
-        return _compare_all(name, command, folder, options)
+        return _compare_all(name, language, command, folder / "project", options)
 
 
-def _compare_all(name: str, command: list[str], folder: Path, options: argparse.Namespace) -> Comparison:
-    root = ROOT if name == "symops-lark" else unpack(name, folder / name)
+def _compare_all(name: str, language: str, command: list[str], folder: Path, options: argparse.Namespace) -> Comparison:
+    is_small = name in LANGUAGES and name != "symops-lark"
+    if is_small:
+        root, under = unpack(name, folder), ""
+    elif name in LANGUAGES:
+        root, under = ROOT, "symops_lark/"
+    else:
+        root, under = copy_project(Path(name).resolve(), language, folder), options.under
     index = Index.open(root)
     index.refresh()
-    language = LANGUAGES[name]
-    rows = list(definitions(index, language))
-    paths = [path for path in index.files if path.endswith(_SUFFIXES[language])]
-    if root == ROOT:
-        rows = [row for row in rows if row["path"].startswith("symops_lark/")]
+    rows = [row for row in definitions(index, language) if row["path"].startswith(under)]
+    if not is_small:
         rows = random.Random(options.seed).sample(rows, min(options.n, len(rows)))
-        paths = []  # the server reads a project of this size itself
+    # The server reads a project of more files itself.
+    paths = [path for path in index.files if is_small and path.endswith(SUFFIXES[language])]
     with LanguageServer(root, command, paths) as server:
         comparison = Comparison(index, server)
         for row in rows if paths else ():

@@ -1,6 +1,7 @@
 """Count the tokens of answers and of lists of tools: `python -m benchmarks.code_intelligence tokens`.
 
-Answers are of this repository, 50 items each, as JSON and as lines.
+Answers are of this repository, 50 items each, as JSON and as lines. `--root FOLDER --symbol NAME` counts the
+references of a name in another project.
 """
 
 from __future__ import annotations
@@ -37,13 +38,16 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
 def run(arguments: list[str]) -> int:
     """Print the tokens."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.code_intelligence tokens", description=__doc__)
-    parser.parse_args(arguments)
+    parser.add_argument("--root", type=Path, default=ROOT, help="the folder of the project")
+    parser.add_argument("--symbol", help="count the references of this name alone")
+    options = parser.parse_args(arguments)
+    calls = (("find_references", {"symbol": options.symbol}),) if options.symbol else CALLS
     counter = load_counter()
     print(f"{'answer':24}{'items':>7}{'JSON':>9}{'lines':>9}   tokens ({counter.name})")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = folder
-        index = Index.open(ROOT, Path(folder) / "index.sqlite")
-        for tool, params in CALLS:
+        index = Index.open(options.root, Path(folder) / "index.sqlite")
+        for tool, params in calls:
             answer = ask(index, tool, **params)
             tokens = counter.count(spell_json(answer)), counter.count(spell_answer(answer))
             print(f"{tool:24}{answer['shown']:>7}{tokens[0]:>9,}{tokens[1]:>9,}")

@@ -26,7 +26,7 @@ class Target:
     words: Sequence[bytes] = field(default=())
 
 
-def call(arguments: Sequence[str], stdin: bytes = b"") -> tuple[str, str]:
+def call(arguments: Sequence[str], stdin: bytes = b"", codes: Sequence[int] = _CODES) -> tuple[str, str]:
     """Run the command line in this process; return it, and what it said where it ended as it must not."""
     from click.testing import CliRunner
 
@@ -34,7 +34,7 @@ def call(arguments: Sequence[str], stdin: bytes = b"") -> tuple[str, str]:
 
     result = CliRunner().invoke(symops, list(arguments), input=stdin)
     shown = " ".join(arguments)
-    if isinstance(result.exception, SystemExit | None) and result.exit_code in _CODES:
+    if isinstance(result.exception, SystemExit | None) and result.exit_code in codes:
         return shown, ""
     return shown, f"exit code {result.exit_code}: {result.stderr[-600:] or result.exception!r}"
 

@@ -17,6 +17,7 @@ from symops_lark.core.ground.errors import SymOpsError
 from symops_lark.models import load_model
 
 from .calls import Target, call, read_files, run_commands
+from .notations import NOTATIONS
 from .routing import ROUTING
 from .sessions import SESSIONS
 
@@ -354,6 +355,7 @@ TARGETS: dict[str, Target] = {
     "answer": Target(
         _answers, _answer, (b"null", b"[]", b"{}", b"5", b'"\\ud800"', b"data: ", b"event: ", b"\n\n", b'"text"')
     ),
+    **NOTATIONS,
     **ROUTING,
     **SESSIONS,
 }

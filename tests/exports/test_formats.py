@@ -104,7 +104,7 @@ def test_the_module_of_python_reads_as_this_package_does() -> None:
         assert not first_difference(wanted, json.loads(json.dumps(parser.read_format(text, name).to_dict()))), text
         result = json.loads(json.dumps(processed_there(text)))
         assert not first_difference(json.loads(json.dumps(processed(text))), result), text
-    with pytest.raises(ValueError, match="there is no format mine; there are apply_patch, deepseek_v3"):
+    with pytest.raises(ValueError, match="there is no format mine; there are apertus, apply_patch"):
         parser.read_format("", "mine")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 from importlib.resources import files as files_of
 from typing import Any
@@ -17,8 +18,9 @@ from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.patterns import regexes
 from symops_lark.core.patterns.pattern_syntax import spell_as_re
 from symops_lark.core.repairs.engine import RepairEngine
+from symops_lark.core.repairs.rule import fill_pattern
 from symops_lark.exports import javascript
-from symops_lark.exports.bundle.patterns import spell_out
+from symops_lark.exports.bundle.patterns import PATTERNS, begin_with_runs, spell_out
 from symops_lark.exports.standalone.regexes import LinearSet, Sieve, is_anchored
 
 # Characters that engines treat differently: white space, lines, and letters whose case is not ASCII.
@@ -84,6 +86,38 @@ def test_node_finds_what_re2_finds(pattern_sets: list[list[str]]) -> None:
 )
 def test_anchored_patterns_begin_with_the_text(pattern: str, expected: bool) -> None:
     assert is_anchored(pattern) is expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        (r"[ \t]*,", r"(?<![ \t])[ \t]*,"),
+        (r"x|[ \t]+\Z", r"x|(?<![ \t])[ \t]+\Z"),
+        (r"(?i)(?:(a|[ \t]*)|b)[ \t]*c", r"(?i)(?:(a|(?<![ \t])[ \t]*)|b)[ \t]*c"),
+        (r"(?:[ \t]*a[ \t])+", r"(?:[ \t]*a[ \t])+"),
+        (r"\([ \t]*|^[ \t]*|[|[ \t]*", r"\([ \t]*|^[ \t]*|[|[ \t]*"),
+    ],
+)
+def test_blanks_at_the_beginning_are_tried_once_in_a_run(pattern: str, expected: str) -> None:
+    assert begin_with_runs(pattern) == expected
+
+
+def test_patterns_of_rules_find_the_same_at_the_beginning_of_runs() -> None:
+    changed = set()
+    lines = [*make_lines(), "::c1 , ::m1 ,\t, ::s1 ", "{ } ( )  ", "::create @a.py  ->  b.py", " \t and ::c1"]
+    for dialect in map(load_grammar, ("v2", "plain")):
+        for rule in RepairEngine(dialect).rules:
+            named = rule.argument if isinstance(rule.argument, dict) else {}
+            for key in PATTERNS:
+                pattern = spell_out(spell_as_re(fill_pattern(str(named.get(key, "")), dialect)))
+                tied = begin_with_runs(pattern)
+                if tied == pattern:
+                    continue
+                changed.add(rule.id)
+                for line in lines:
+                    spans = [match.regs for match in re.finditer(tied, line)]
+                    assert spans == [match.regs for match in re.finditer(pattern, line)], (rule.id, line)
+    assert {"vitals-separators", "arrow-for-dependency"} <= changed
 
 
 def test_a_sieve_names_each_line_once() -> None:

@@ -26,6 +26,22 @@ from symops_lark.exports.bundle.patterns import spell_out
 # Refers back to its own beginning, all of whose signs it takes: it is read in one way.
 EXPLAINED = {r"[ \t\r\n]*(```+|~~~+)(?!~)[^\n`]*\n(?:[^\n]*\n)+\1[`~]*[ \t\r\n]*"}
 
+TIMES = """
+import json, sys, time
+import {module} as parser
+
+def read(count):
+    began = time.process_time()
+    try:
+        parser.process(sys.argv[1] + " " * count + "x\\n")
+    except parser.ProtocolError:
+        pass
+    return time.process_time() - began
+
+read(1)
+print(json.dumps([min(read(2000 + number) for number in range(3)), read(8000)]))
+"""
+
 
 @cache
 def emitted(dialect: str) -> set[str]:
@@ -140,3 +156,20 @@ def test_one_line_does_not_keep_an_export_busy(text: str, tmp_path: Path) -> Non
     (tmp_path / name).write_text(code, encoding="utf-8")
     call = f"import sys, {name.removesuffix('.py')} as parser; parser.repair(sys.stdin.read())"
     subprocess.run([sys.executable, "-c", call], input=text, cwd=tmp_path, timeout=8, check=True, encoding="utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("beginning", ["", "::c0.5", ":: c", "::create a", "::create @a >"])
+def test_a_line_of_blanks_takes_linear_time(beginning: str, tmp_path: Path) -> None:
+    """A pattern that begins with blanks was tried at each of them: 4,000 took a second."""
+    name, code = next(iter(export("python", "v2", tolerant=True).items()))
+    (tmp_path / name).write_text(code, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", TIMES.format(module=name.removesuffix(".py")), beginning],
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+        encoding="utf-8",
+    )
+    few, many = json.loads(done.stdout)
+    assert many < 5 * few + 0.1  # seconds of the processor; four times the blanks

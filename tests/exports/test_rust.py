@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,13 @@ from new_dialects import NEW
 from repository import ROOT
 from rust_crates import (
     CARGO,
-    WASM,
     compile_crate,
     compile_program,
     compile_rust,
-    has_wasm,
+    compile_wasm,
     needs_cargo,
     needs_rustc,
+    needs_wasm,
     pass_cases,
     run,
     write_crate,
@@ -242,12 +243,39 @@ def test_c_programs_read_json(tmp_path: Path) -> None:
     assert last == "null"
 
 
+def pass_wasm_cases(suite: dict[str, str], name: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Return the run of a conformance suite's runner for the crate as WebAssembly."""
+    write_crate({**export("rust", name), **suite}, folder)
+    return run([node(), "run.mjs", str(compile_wasm(folder))], folder)
+
+
+@needs_wasm
 @pytest.mark.slow
-@pytest.mark.skipif(not has_wasm(), reason=f"rustc has no standard library for {WASM}")
+@pytest.mark.alike(4)
+@pytest.mark.parametrize("name", dialects())
+def test_webassembly_passes_the_cases(name: str, tmp_path: Path) -> None:
+    files = export("conformance", name)
+    count = files["cases.jsonl"].count("\n")
+    done = pass_wasm_cases(files, name, tmp_path)
+    assert done.stdout == f"{count} of {count} cases passed\n", done.stderr
+
+
+@needs_wasm
+@pytest.mark.slow
+def test_a_wrong_expectation_of_webassembly_is_noticed(tmp_path: Path) -> None:
+    files = export("conformance", "v2")
+    first, second, *_ = files["cases.jsonl"].splitlines()
+    changed = json.dumps({**json.loads(first), "text": ">> another text\n"})
+    done = pass_wasm_cases({**files, "cases.jsonl": f"{changed}\n{second}\n"}, "v2", tmp_path)
+    assert (done.returncode, done.stdout) == (1, "1 of 2 cases passed\n")
+    assert "another text" in done.stderr
+
+
+@needs_wasm
+@pytest.mark.slow
 def test_the_example_of_webassembly_runs(tmp_path: Path) -> None:
     write_crate(export("rust", "v2"), tmp_path)
-    library = ("--crate-type", "cdylib", "--target", WASM, "--cfg", 'feature="c"', "-o", "parser.wasm")
-    compile_rust(tmp_path, *library, "src/lib.rs")
+    compile_wasm(tmp_path)
     [example] = re.findall("```js\n(.*?)```", (tmp_path / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     texts = [">> café 🙂\n", "!", ""]
     program = (

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import environment
+from documents import tables
 
 from symops_lark import routing
 
@@ -46,14 +47,8 @@ def test_names_for_type_checkers_agree() -> None:
 
 
 def test_the_reference_names_them_all() -> None:
-    page = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
-    section = page.split("\n## Models that compete\n")[1].split("\n## ")[0]
-    told = [
-        name
-        for row in section.splitlines()
-        if row.startswith("| `")
-        for name in re.findall("`(\\w+)`", row.split("|")[1])
-    ]
+    [rows] = tables("model-routing")
+    told = [name for row in rows for name in re.findall(r"`(\w+)`", row[0])]
     assert sorted(told) == sorted(routing.__all__)
 
 

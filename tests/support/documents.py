@@ -13,13 +13,14 @@ DOCUMENTS = sorted(
     path.relative_to(ROOT).as_posix()
     for path in [
         *ROOT.glob("*.md"),
-        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
         *(ROOT / folder / "README.md" for folder in ("examples", "grammars", "repair_rules")),
         *(ROOT / "benchmarks").rglob("README.md"),
         *(ROOT / "symops_lark").rglob("README.md"),
         *(ROOT / "tests" / folder / "README.md" for folder in ("", "corpus")),
     ]
 )
+INDEXES = ("docs/how-to.md", "docs/reference.md")  # lists of pages; links to their former sections lead there
 TWIN = {"README.md": "README.ja.md"}  # the same examples in another language: they are run once, for both
 FENCE = re.compile(r"^```(?P<tag>[a-z]+)(?: (?P<file>[\w./-]+))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -35,6 +36,23 @@ class Fence:
 
 def read(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
+
+
+def section(name: str) -> str:
+    """Return a page of the reference, or its part below a heading, as in `results#Phases`."""
+    page, _, heading = name.partition("#")
+    text = read(f"docs/reference/{page}.md")
+    return text.split(f"\n## {heading}\n")[1].split("\n## ")[0] if heading else text
+
+
+def tables(name: str) -> list[list[list[str]]]:
+    """Return the tables of a section of the reference: rows of cells, without their heads."""
+    blocks = re.findall(r"(?:^\|.*\n)+", section(name), re.MULTILINE)
+    return [[split_row(row) for row in block.splitlines()[2:]] for block in blocks]
+
+
+def split_row(row: str) -> list[str]:
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", row.strip()[1:-1])]
 
 
 def fences(text: str) -> list[Fence]:

@@ -26,6 +26,12 @@ SAMPLES = (
         ),
     ),
     Sample(
+        "apertus",
+        '<|tools_prefix|>[{"write_file": {"path": "a.py", "content": "x = 1"}}, {"bash": {"command": "ls"}}]'
+        "<|tools_suffix|>\n",
+        (("create", "a.py", "x = 1"), ("run", "ls", None)),
+    ),
+    Sample(
         "deepseek_v3",
         "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>write_file\n```json\n"
         '{"path": "a.py", "content": "x = 1\\n"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>\n',
@@ -133,6 +139,16 @@ SAMPLES = (
         (("edit", "a.py", BLOCKS),),
     ),
     Sample(
+        "python_calls",
+        "```tool_code\nprint(default_api.write_file(path='a.py', content='''x = [1]\n'''))\n```\n",
+        (("create", "a.py", "x = [1]"),),
+    ),
+    Sample(
+        "python_calls",
+        '<|python_start|>[write_file(path="a.py", content="x = 1\\n"), run(command="ls")]<|python_end|>\n',
+        (("create", "a.py", "x = 1"), ("run", "ls", None)),
+    ),
+    Sample(
         "qwen_xml",
         "<tool_call>\n<function=write_file>\n<parameter=path>\na.py\n</parameter>\n<parameter=content>\nx = 1\n"
         "</parameter>\n</function>\n</tool_call>\n",
@@ -150,6 +166,13 @@ SAMPLES = (
     ),
     Sample("search_replace", f"a.py\n```python\n{BLOCKS}\n```\n", (("edit", "a.py", BLOCKS),)),
     Sample("search_replace", f"```python\na.py\n{BLOCKS}\n```\n", (("edit", "a.py", BLOCKS),)),
+    Sample(
+        "step",
+        '<｜tool_calls_begin｜>\n<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="write_file">\n'
+        '<steptml:parameter name="path">a.py</steptml:parameter>\n<steptml:parameter name="content">x = 1'
+        "</steptml:parameter>\n</steptml:invoke><｜tool_call_end｜>\n<｜tool_calls_end｜>\n",
+        (("create", "a.py", "x = 1"),),
+    ),
     Sample(
         "tag_calls",
         "<write_to_file>\n<path>a.py</path>\n<content>\nx = 1\n</content>\n</write_to_file>\n",

@@ -51,6 +51,8 @@ GRAMMARS = {
     **{f"undecided-{name}": (_terminal(body), "may take endless time, because") for name, body in UNDECIDED.items()},
     "terminal-of-terminals": (_terminal('(INNER)+ "b"', 'INNER: "a"+'), "'BAD' may take endless time: on the text"),
     "terminal-and-a-word": (_terminal("/(a+)+b/", f'LONG: "{"a" * 40}!"'), "may take endless time"),
+    "unclosed-pattern": (_terminal("/[ " + r"\\t" * 60), "the pattern has no end"),
+    "unclosed-string": (_terminal('"' + r"\\t" * 60), "the string has no end"),
     "optionals": (_document(" ".join(f'["{c}"]' for c in "abcdefghijklmnopqrstuv") + " _NL"), "alternatives"),
     "question-marks": (_document(" ".join(f'"{c}"?' for c in "abcdefghijklmnopqrstuv") + " _NL"), "alternatives"),
     "choices": (_document(" ".join(['("a"|"b"|"c")'] * 15) + " _NL"), "alternatives"),

@@ -1,10 +1,11 @@
 """Mutation testing: change one thing of a module at a time, and see whether any test fails; `make mutants` runs it.
 
 Nothing on disk changes. The tests are collected once, and run once to learn which of them enters which function, and
-how long each takes. For each mutant a fork puts the changed code into the loaded module and runs the tests that can
-notice, until one fails: those that noticed an earlier mutant first, then the module's own, then the quick ones. A test
-that fails even where the unchanged code is put in notices nothing. Of a module with many mutants a sample is tried,
-always the same one; `SEED` in the environment draws another.
+how long each takes. They are those of the rooms, and of recovery. For each mutant a fork puts the changed code into
+the loaded module and runs the tests that can notice, until one fails: those that noticed an earlier mutant first, then
+the module's own, then the quick ones. A test that fails even where the unchanged code is put in notices nothing. Of a
+module with many mutants a sample is tried, always the same one; `SEED` in the environment draws another, `SLOW` gives
+a test more seconds.
 
 What survives and is right to survive is told in `explained_mutants.yaml`, with the reason.
 """
@@ -47,7 +48,8 @@ _TESTS = (
     "core/validator",
     "models/correction",
 )
-_SLOW = 0.3  # seconds: a test that takes longer is broken off and left out, so that a score takes minutes
+# Seconds: a test that takes longer is broken off and left out, so that a score takes minutes.
+_SLOW = float(os.environ.get("SLOW", "0.3"))
 _ENOUGH = 10.0  # seconds of tests that do not notice a mutant
 _MEMORY = 4 << 30  # bytes: a mutant that needs more hangs; the tests need a fourth
 _WEAK = 0.85  # of a module whose score is told by itself
@@ -318,13 +320,19 @@ def _say(line: str) -> None:
 _OUT = os.dup(1)  # pytest catches what is printed
 
 
+def _tests_of(room: Path) -> Path:
+    """Return the tests of a room: those in the folder of its name, or of the nearest room around it."""
+    place = ROOT / "tests" / room.relative_to(ROOT / "symops_lark")
+    return next(path for path in (place, *place.parents) if path.is_dir())
+
+
 def main(arguments: list[str]) -> int:
     """Mutate the modules of some rooms and print what survives, and the scores; 0 if nothing survives unexplained."""
     found = [ROOT / "symops_lark" / room for room in arguments or _ROOMS]
     files = [sorted(room.glob("*.py")) if room.is_dir() else [room.with_suffix(".py")] for room in found]
     paths = [path for room in files for path in room]
     trial = Trial([path for path in paths if path.stem != "__init__"], read_explanations())
-    tests = [str(ROOT / "tests" / name) for name in _TESTS]
+    tests = [str(path) for path in dict.fromkeys([*map(_tests_of, found), *(ROOT / "tests" / name for name in _TESTS)])]
     os.environ["HYPOTHESIS_PROFILE"] = "quick"
     os.environ["XDG_CACHE_HOME"] = "/dev/null/none"  # what a mutant compiles is not kept for anybody
     options = ["-n", "0", "-x", "-p", "no:cacheprovider", "-m", "not slow", "--rootdir", str(ROOT)]

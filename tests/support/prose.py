@@ -33,7 +33,7 @@ FEW_LINES = 100  # a folder with fewer lines needs no comments
 MANY_ARGUMENTS = 3  # a public function with this many arguments lists them under `Args:`
 DOCUMENTS = (
     "*.md",
-    "docs/*.md",
+    "docs/**/*.md",
     "grammars/*.md",
     "repair_rules/*.md",
     "symops_lark/**/README.md",

@@ -6,7 +6,8 @@ A comment at the end of a line says `yes` (certain), `perhaps`, or `no: KIND` (l
 from __future__ import annotations
 
 from reference_trees_compiled import JAVA, RUST, RUST_MEMBERS
-from reference_trees_values import MODULES, QUOTED
+from reference_trees_public import PUBLIC
+from reference_trees_values import VALUES
 
 SCRIPT = {
     "package.json": """\
@@ -387,8 +388,8 @@ TREES = {
     "rust": (RUST, "target", "core-lib/src/deep/real.rs"),
     "rust-members": (RUST_MEMBERS, "Cart.target", None),
     "java": (JAVA, "target", "src/shop/Cart.java"),
-    "typescript-values": (MODULES, "target", "src/real.ts"),
-    "python-quoted": (QUOTED, "target", "pkg/real.py"),
+    **VALUES,
+    **PUBLIC,
 }
 STRANGERS = {  # three other files that define a name, for trees that have it once
     "python": {f"far{n}/m.py": "def NAME(): pass\n" for n in range(3)},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MODULES = {
+_MODULES = {
     "src/real.ts": """\
 export function target() { return 1; }
 """,
@@ -40,7 +40,7 @@ function own(target: string) { return target; }  // no: binding
 """,
 }
 
-QUOTED = {
+_QUOTED = {
     "pkg/__init__.py": "",
     "pkg/real.py": """\
 def target(): pass
@@ -62,3 +62,4 @@ class Body:
     def inside(self): return target()  # yes
 """,
 }
+VALUES = {"typescript-values": (_MODULES, "target", "src/real.ts"), "python-quoted": (_QUOTED, "target", "pkg/real.py")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,9 +12,34 @@ from benchmarks.exports._crate import find_tool
 
 RUSTC = find_tool("rustc")
 CARGO = find_tool("cargo")
-WASM = "wasm32-unknown-unknown"
+_WASM = "wasm32-unknown-unknown"
 needs_rustc = pytest.mark.skipif(RUSTC is None, reason="rustc is not installed")
 needs_cargo = pytest.mark.skipif(CARGO is None, reason="cargo is not installed")
+
+
+def find_wasm_compiler() -> str | None:
+    """Return the first compiler that has the standard library for WebAssembly."""
+    # Beside the compiler of rustup, which comes first on the path, there may be that of Debian.
+    for compiler in (RUSTC, shutil.which("rustc", path="/usr/bin")):
+        if compiler is None:
+            continue
+        done = run([compiler, "--print", "target-libdir", "--target", _WASM], Path.cwd())
+        if done.returncode == 0 and Path(done.stdout.strip()).is_dir():
+            return compiler
+    return None
+
+
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command in a folder."""
+    return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", timeout=600, check=False)
+
+
+WASM_RUSTC = find_wasm_compiler()
+needs_wasm = pytest.mark.skipif(
+    WASM_RUSTC is None,
+    reason=f"rustc has no standard library for {_WASM}: `apt-get install libstd-rust-dev-wasm32`"
+    f" or `rustup target add {_WASM}`",
+)
 
 
 def write_crate(files: dict[str, str], folder: Path) -> None:
@@ -27,7 +53,19 @@ def write_crate(files: dict[str, str], folder: Path) -> None:
 def compile_rust(folder: Path, *arguments: str) -> None:
     """Run rustc in a folder; a warning is an error."""
     assert RUSTC is not None
-    done = run([RUSTC, "--edition", "2021", "-D", "warnings", *arguments], folder)
+    _compile(RUSTC, folder, *arguments)
+
+
+def compile_wasm(folder: Path) -> Path:
+    """Compile the crate in a folder to WebAssembly."""
+    assert WASM_RUSTC is not None
+    library = ("--crate-type", "cdylib", "--target", _WASM, "--cfg", 'feature="c"')
+    _compile(WASM_RUSTC, folder, *library, "-C", "strip=symbols", "-o", "parser.wasm", "src/lib.rs")
+    return folder / "parser.wasm"
+
+
+def _compile(compiler: str, folder: Path, *arguments: str) -> None:
+    done = run([compiler, "--edition", "2021", "-D", "warnings", *arguments], folder)
     assert done.returncode == 0, done.stderr
 
 
@@ -50,16 +88,3 @@ def pass_cases(suite: dict[str, str], crate: dict[str, str], folder: Path) -> su
     (folder / "cases.jsonl").write_text(suite["cases.jsonl"], encoding="utf-8")
     program = compile_program(suite["run.rs"], folder)
     return run([str(program), "cases.jsonl"], folder)
-
-
-def has_wasm() -> bool:
-    """Return whether the compiler has the standard library for WebAssembly."""
-    if RUSTC is None:
-        return False
-    done = run([RUSTC, "--print", "target-libdir", "--target", WASM], Path.cwd())
-    return done.returncode == 0 and Path(done.stdout.strip()).is_dir()
-
-
-def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command in a folder."""
-    return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", timeout=600, check=False)

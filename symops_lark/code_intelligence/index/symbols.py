@@ -15,7 +15,10 @@ _BODIES = frozenset(("function", "method"))  # variables in them are nobody else
 _TYPES = frozenset(("class", "interface", "struct", "trait", "enum", "within"))
 _PLAIN_TEXT = frozenset(("string", "comment", "template", "regex", "char", "character"))
 _TYPES_WITH_KEYS = frozenset(("lookup_type", "type_arguments"))
-_TYPES_OF_PYTHON = frozenset(("type", "type_parameter", "generic_type", "union_type", "binary_operator"))
+_TYPES_OF_PYTHON = frozenset(
+    ("type", "type_parameter", "generic_type", "union_type", "binary_operator", "subscript", "list")
+)
+_GENERIC = re.compile(rb"(?:.*\.)?[A-Z]\w*[a-z]\w*", re.DOTALL)  # `t.Optional`: a constant has no small letters
 _ACCESSORS = ("getattr", "hasattr", "setattr", "delattr")
 # The arguments of functions of Python that are names, or types, in quotes: places in the call.
 _MENTIONS = {
@@ -211,7 +214,8 @@ def is_mention(node: Any) -> bool:
     above = node.parent.parent
     if above is not None and above.type in ("list", "tuple"):
         names = above.parent.child_by_field_name("left")
-        return names is not None and names.text in (b"__all__", b"__slots__")
+        if names is not None and names.text in (b"__all__", b"__slots__"):
+            return True
     if above is not None and above.type == "keyword_argument":
         is_bound = above.child_by_field_name("name").text == b"bound"
         return is_bound and _called(above.parent) == "TypeVar" and _is_expression(node.text or b"")
@@ -219,13 +223,21 @@ def is_mention(node: Any) -> bool:
         place = [child.id for child in above.named_children].index(node.parent.id)
         wanted = _MENTIONS.get(_called(above), ())
         return place in wanted and _is_expression(node.text or b"")
-    in_type = False
-    while above is not None and above.type in _TYPES_OF_PYTHON:
-        if above.type == "generic_type" and b"Literal" in (above.children[0].text or b""):
-            return False  # its strings are values
-        in_type |= above.type == "type"
-        above = above.parent
-    return in_type and _is_expression(node.text or b"")
+    return _is_in_type(above) and _is_expression(node.text or b"")
+
+
+def _is_in_type(node: Any) -> bool:
+    """Return whether code around a text is a type of Python: an annotation, or `Optional[…]` anywhere."""
+    is_type = False
+    while node is not None and node.type in _TYPES_OF_PYTHON:
+        if node.type in ("generic_type", "subscript"):
+            around = node.children[0].text or b""
+            if b"Literal" in around:
+                return False  # its strings are values
+            is_type |= _GENERIC.fullmatch(around) is not None
+        is_type |= node.type == "type"
+        node = node.parent
+    return is_type
 
 
 def names_member(node: Any) -> bool:

@@ -7,6 +7,7 @@ compiles the largest group in about 20 ms, when the first lead is judged.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
@@ -89,22 +90,6 @@ def _compile(pattern: str) -> Any:
     return compile_linear(pattern)
 
 
-class Node:
-    """A node of the tree of tokens, which has a child for each next character.
-
-    Attributes:
-        children: The nodes after one more character.
-        token: The token that ends here; empty if none does.
-    """
-
-    def __init__(self) -> None:
-        self.children: dict[str, Node] = {}
-        self.token = ""
-
-
-_NOTHING = Node()  # no token begins so
-
-
 def _words_of(names: Names, meaning: str) -> tuple[str, ...]:
     words: list[str] = []
     for name, value in names.items():
@@ -156,41 +141,53 @@ class Tables:
         return tuple(sorted(beginnings))
 
     @cached_property
-    def _tree(self) -> Node:
-        root = Node()
-        for token in self.tokens:
-            node = root
-            for character in token:
-                node = node.children.setdefault(character, Node())
-            node.token = token
-        return root
+    def _sorted_tokens(self) -> list[str]:
+        # The empty text is a beginning of every text, and sorts before every token.
+        return ["", *sorted(self.tokens)]
 
     @cached_property
-    def _longest(self) -> int:
+    def _heads(self) -> frozenset[str]:
+        """The first characters of all tokens, as many as the shortest token has."""
+        return frozenset([token[: self._min_length] for token in self.tokens])
+
+    @cached_property
+    def _min_length(self) -> int:
+        return min(map(len, self.tokens))
+
+    @cached_property
+    def _max_length(self) -> int:
         return max(map(len, self.tokens))
 
     def token_at(self, text: str, start: int) -> str:
         """Return the longest token that begins at an offset, in lower case; empty if none does.
 
-        Takes time linear in the length of the part that tokens have in common with the text. One
-        alternation of all tokens took 1.6 ms for 160 characters.
+        One alternation of all tokens took 1.6 ms for 160 characters.
         """
-        end = start + self._longest
-        # Most signs begin no token: two characters tell it without a copy of the rest.
-        first = text[start : start + 1].lower()
-        node = self._tree.children.get(first, _NOTHING)
-        second = text[start + 1 : start + 2].lower()
-        if second not in node.children:
-            return node.token
-        node = self._tree
-        token = ""
-        for character in text[start:end].lower():
-            following = node.children.get(character)
-            if following is None:
-                break
-            node = following
-            token = node.token or token
-        return token
+        # Most signs begin no token: a few characters tell it without a copy of the rest.
+        if text[start : start + self._min_length].lower() not in self._heads:
+            return ""
+        end = start + self._max_length
+        part = text[start:end].lower()
+        tokens = self._sorted_tokens
+        while True:
+            # Between the longest token that the part begins with and the part itself, only tokens
+            # that begin with that token are sorted.
+            place = bisect_right(tokens, part)
+            token = tokens[place - 1]
+            if part.startswith(token):
+                return token
+            length = _common_length(part, token)
+            part = part[:length]
+
+
+def _common_length(one: str, another: str) -> int:
+    """Return how many characters two texts have in common at their beginning."""
+    length = 0
+    for left, right in zip(one, another, strict=False):
+        if left != right:
+            break
+        length += 1
+    return length
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..grammar.codes import HOLDS_ANOTHER_SECTION, MARK_IN_CONTENT, REPEATED_PARAMETER
 from ..patterns.regexes import compile_pattern
-from .sections import UNSEEN, Item, Part, Section
+from .sections import UNSEEN, VALUES, Item, Part, Section
 from .tools import find_named_tools, kind_of_tool
 
 _NAMES = ("TAG", "TOOL", "KEY")  # terminals whose texts may be those of tags
@@ -23,6 +23,7 @@ _LEAST_MARK = 8  # characters of a mark that no other text has by chance
 LOOKED_AT = 200  # characters at each end of a content, where marks are looked for
 _LONGEST_INDENT = 80  # characters before a mark that are looked at
 _BLANKS = " \t" + UNSEEN
+_NAMED_CALL = compile_pattern(r"(?m)^[ ]{0,3}\[(?P<name>[A-Za-z_][A-Za-z0-9_.]*)\(")
 
 
 class LostSection(NamedTuple):
@@ -134,7 +135,9 @@ def _marks_of(text: str, item: Item, part: Part) -> Iterator[str]:
         yield value
     if part.name not in _NAMES:
         return
-    for mark in (f"<{value}>", f"</{value}>"):
+    opening = f"<{value}>"
+    closing = f"</{value}>"
+    for mark in (opening, closing):
         if text.find(mark, item.start, item.end) >= 0:
             yield mark
 
@@ -176,10 +179,15 @@ def find_known_calls(text: str, section: Section) -> Iterator[int]:
         text: The text.
         section: The section. If no mark begins it, a tool must be the first value of an object.
     """
+    if "PYTHON" in section.free_names:
+        for match in _NAMED_CALL.finditer(text):
+            if kind_of_tool(match["name"]) is not None:
+                yield match.start("name")
+        return
     if section.is_bare_json:
         yield from find_named_tools(text)
         return
-    if section.needed_text not in text:
+    if not section.is_possible_in(text):
         return
     groups = []
     for group, name in section.opener.groups.items():
@@ -266,7 +274,7 @@ def find_doubts(text: str, item: Item, siblings: Sequence[Section]) -> None:
             item.doubts.append(REPEATED_PARAMETER)
         if part.name == "KEY":
             keys.add(key)
-        if part.name == "JSON" or part.name not in (*section.free_names, "PATH"):
+        if part.name in VALUES or part.name not in (*section.free_names, "PATH"):
             continue
         # Marks inside are usual; marks at an end may be the other half of a mark.
         head = min(end, start + LOOKED_AT)
@@ -307,7 +315,8 @@ def _holds_mark(section: Section, text: str, part: Part) -> bool:
     is_path = part.name == "PATH"
     for mark in section.mark_texts:
         # A word such as `path` may be a part of a name.
-        if not mark.startswith("</") and (mark.isalnum() or not is_path):
+        is_word = mark.isalnum()
+        if not mark.startswith("</") and (is_word or not is_path):
             continue
         if text.find(mark, part.start, part.end) >= 0:
             return True

@@ -16,6 +16,7 @@ may not refer to themselves, and patterns have no look-around and no lazy repeti
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,9 +28,8 @@ from ..ground.errors import GrammarError
 from .automaton import Automaton, Edge, build
 from .expressions import LINE_ENDS, Choice, Expression, Many, Sequence, Term, Text, leaves, sequence
 from .reading_tables import section_data
-from .sections import START
+from .sections import START, VALUES
 
-_PLACE = re.compile("line ([0-9]+),? col(?:umn)? ([0-9]+)")
 _LAZY = re.compile(r"[*+?}]\?")
 _LOOK_AROUND = re.compile(r"\(\?[=!<]")
 # A rule that refers to itself would be written out without an end.
@@ -79,7 +79,12 @@ def compile_format(path: Path, text: str | None = None) -> WrittenFormat:
             text = read_grammar(path)
         except (OSError, UnicodeDecodeError) as error:
             raise GrammarError(f"{path}: the grammar cannot be read: {error}") from error
-    return _Compiler(path, text).compile()
+    compiler = _Compiler(path, text)
+    from ..grammar.compiling.lark_errors import explain_failure
+
+    # Lark raises whatever its parts raise, and a grammar of somebody may keep it busy for hours.
+    compiled: WrittenFormat = explain_failure(compiler.compile, compiler)
+    return compiled
 
 
 class _Compiler:
@@ -109,6 +114,12 @@ class _Compiler:
         description = before.replace("//", " ").split()
         return WrittenFormat(self.path.stem, " ".join(description), sections, shortest)
 
+    def place(self, line: int, column: int) -> tuple[Path, int, int, str]:
+        """Return a place in the file, and its line (`lark_errors.Written`)."""
+        lines = self.text.split("\n")
+        index = min(line, len(lines)) - 1
+        return self.path, index + 1, column, lines[index]
+
     def _fail(self, name: str, message: str) -> GrammarError:
         """Return an error at the definition of a rule or terminal."""
         lines = self.text.split("\n")
@@ -124,26 +135,14 @@ class _Compiler:
 
     def _load(self) -> None:
         """Let Lark read the file."""
-        from lark.exceptions import LarkError
-
         from ..grammar.compiling.lark_insides import load_definitions
 
         # Lark wants a line feed at the end.
-        text = self.text + "\n"
-        try:
-            # Lark reads the file, so its syntax is checked by Lark.
-            definitions = load_definitions(text, self.path)
-            self.rules = definitions.rules
-            if "document" not in self.rules:
-                raise self._fail("", "a format needs the rule `document`, which lists its sections")
-            terminals, _, _ = definitions.compile(["document"], "*")
-        except (LarkError, ValueError, RecursionError) as error:
-            # Lark reports some places as attributes of its errors, and others in their texts.
-            message, _, _ = str(error).strip().partition("\n")
-            place = "1:1"
-            if match := _PLACE.search(str(error)):
-                place = f"{match[1]}:{match[2]}"
-            raise GrammarError(f"{self.path}:{place}: {message}") from error
+        definitions = load_definitions(self.text + "\n", self.path)
+        self.rules = definitions.rules
+        if "document" not in self.rules:
+            raise self._fail("", "a format needs the rule `document`, which lists its sections")
+        terminals, _, _ = definitions.compile(["document"], "*")
         for terminal in terminals:
             name = str(terminal.name)
             self.patterns[name] = terminal.pattern.to_regexp()
@@ -153,6 +152,14 @@ class _Compiler:
             self._check_pattern(name, self.patterns[name])
 
     def _check_pattern(self, name: str, pattern: str) -> None:
+        try:
+            with warnings.catch_warnings():
+                # `[[` may mean another set in a later Python, and does in other languages.
+                warnings.simplefilter("error", FutureWarning)
+                re.compile(pattern)
+        except (re.error, FutureWarning, OverflowError, RecursionError) as error:
+            message = f"{name}: the pattern cannot be read: {error}; escape signs with a backslash"
+            raise self._fail(name, message) from None
         # Without escaped characters and sets, which may contain any sign.
         bare = re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]", "x", pattern)
         if _LOOK_AROUND.search(bare):
@@ -186,9 +193,9 @@ class _Compiler:
         """Refuse a section that may begin with nothing: it would begin at every line."""
         for edge in automaton.edges[START]:
             free = automaton.free.get(edge.target)
-            is_json = free is not None and free.name == "JSON"
-            # What JSON begins with is known, although its pattern is any text.
-            if not is_json and _may_lack_mark(edge.expression):
+            is_value = free is not None and free.name in VALUES
+            # What a value begins with is known, although its pattern is any text.
+            if not is_value and _may_lack_mark(edge.expression):
                 raise self._fail(
                     rule, f"the section {rule} may begin without any mark: any line would begin it"
                 )

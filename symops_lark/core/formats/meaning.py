@@ -5,6 +5,8 @@ An item means one thing, except a call with several replacements or a patch of s
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..document import Replacement
 from ..grammar.codes import (
     BROKEN_ARGUMENTS,
@@ -13,9 +15,10 @@ from ..grammar.codes import (
     NO_FILE_NAMED,
     PARTIAL_WRITE,
 )
+from ..text.python_calls import translate_calls
 from .calls import calls_in
 from .json_ends import read_json
-from .sections import Item
+from .sections import VALUES, Item
 from .tools import Call, Meaning, Problem, find_meaning, fold, kind_of_tool, load_tools
 
 # Texts without which a content is in no notation for edits.
@@ -148,24 +151,41 @@ def begins_like_edit(content: str) -> bool:
 def _read_calls(text: str, item: Item) -> list[Call | None] | None:
     """Return the calls of an item; None for another entry, or if nothing can be read."""
     name = item.text_of("TOOL", text)
-    source = item.text_of("JSON", text)
-    if source is None:
+    if item.find("JSON") is None and item.find("PYTHON") is None:
         return [Call(name or "", _read_arguments(text, item))]
-    value, is_completed, in_string = read_json(source)
-    if value is None:
-        return None
-    if is_completed:
-        item.doubts.append(BROKEN_ARGUMENTS)
-        item.is_truncated = item.is_truncated or in_string
-    if name is not None:
-        if not isinstance(value, dict):
-            return [None]
-        return [Call(name, value)]
-    calls = list(calls_in(value))
+    calls: list[Call | None] = []
+    name = None
+    for part in item.parts:
+        source = text[part.start : part.end]
+        if part.name == "TOOL":
+            name = source
+        if part.name == "PYTHON":
+            translated = translate_calls(source)
+            source = translated.json if translated else ""
+        if part.name not in VALUES:
+            continue
+        value = _read_value(source, item)
+        if value is None:
+            return None
+        if name is None:
+            calls += calls_in(value)
+        else:
+            calls.append(Call(name, value) if isinstance(value, dict) else None)
     # Data in prose has paths and contents, too.
-    if text[: item.start].strip() or text[item.end :].strip():
+    before = text[: item.start]
+    after = text[item.end :]
+    if before.strip() or after.strip():
         return calls
     return list(map(_name_call, calls))
+
+
+def _read_value(source: str, item: Item) -> Any:
+    """Return a value of an item; None if it is broken. One that lacks its end is doubted."""
+    value, is_completed, in_string = read_json(source)
+    if is_completed and value is not None:
+        item.doubts.append(BROKEN_ARGUMENTS)
+        item.is_truncated = item.is_truncated or in_string
+    return value
 
 
 def _read_arguments(text: str, item: Item) -> dict[str, str]:
@@ -328,7 +348,8 @@ def without_indent(content: str, text: str, item: Item) -> str:
         line = line.removeprefix(indent)
         plain.append(line)
     # The last line is the indentation of the closing mark.
-    if len(plain) > 1 and lines[-1] == indent:
+    last_line = lines[-1]
+    if last_line == indent and len(plain) > 1:
         plain.pop()
     return "\n".join(plain)
 

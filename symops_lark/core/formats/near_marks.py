@@ -1,4 +1,4 @@
-"""Correct marks of formats that are nearly right: one character is missing, too many, or another.
+"""Correct marks of formats that are nearly right: one character is another, or all are capitals.
 
 A model that forgets a character of `</parameter>` loses the whole call. So where something could
 not be read, such marks are corrected in a copy of the reply. The copy is read, and its actions are
@@ -11,7 +11,7 @@ a mark by chance.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
@@ -26,17 +26,32 @@ from ..grammar.codes import (
     NEAR_MARK,
     NO_CLOSING_MARK,
 )
-from ..recovery.doubts.confidence import mark_suspect
+from ..patterns.regexes import compile_pattern, escape
+from ..recovery.doubts.confidence import lowered, mark_suspect
 from ..text.diagnostics import Diagnostic, Severity
-from ..text.slips import is_one_slip
+from ..text.slips import Slip, find_slip
 from ..text.source import Source, Span
 from .doubts import find_places
 from .loading import all_sections
 from .sections import Section
 
 _SHORTEST = 6  # characters of a mark that no other word resembles by chance
-_CONFIDENCE = 0.5  # of an action that rests on a corrected mark
+_CONFIDENCE = 0.5  # at most, of an action that rests on a corrected mark
+# By the kind of a slip, what its correction costs, in thousandths of a mistake: it lowers the
+# confidence at least to the share of such corrections that are right, which
+# `python -m benchmarks.near_marks` measures. Of several marks at one place the cheapest is meant.
+PRICES: Mapping[Slip, int] = {
+    Slip.CASE: 100,
+    Slip.DOUBLED: 100,
+    Slip.BLANK: 100,
+    Slip.ADDED: 300,
+    Slip.REPLACED: 400,
+    Slip.EXCHANGED: 400,
+    # It may also be a changed one: `<pathx.py` has lost a sign, or `x` is in its place.
+    Slip.MISSING: 700,
+}
 _MOST = 200  # corrections in a reply; a reply with more is about something else
+_BOUNDS = ("", "\n", "<", ">")  # texts next to a mark that are not a part of a content
 # Findings after which a mark may be missing.
 _LOSSES = (BROKEN_SECTION, EARLY_CLOSE, MARK_IN_CONTENT, MISSING_ARGUMENT, NO_CLOSING_MARK)
 
@@ -48,11 +63,13 @@ class Correction(NamedTuple):
         start: The offset at which it begins.
         end: The offset at which it ends.
         mark: The mark that is meant.
+        slip: What is wrong with it.
     """
 
     start: int
     end: int
     mark: str
+    slip: Slip
 
 
 class Corrected:
@@ -75,7 +92,7 @@ class Corrected:
         self._old_starts = [0]
         done = 0
         length = 0
-        for start, end, mark in corrections:
+        for start, end, mark, _ in corrections:
             pieces += [original[done:start], mark]
             length += start - done + len(mark)
             done = end
@@ -128,8 +145,8 @@ def correct_marks(text: str, sections: Sequence[Section]) -> Corrected | None:
             corrections += find_near(text, mark, exact)
             if len(corrections) > _MOST:
                 return None
-    # The longest of those at one place.
-    corrections.sort(key=_place_and_length)
+    # The cheapest of those at one place, then the longest.
+    corrections.sort(key=_place_and_price)
     chosen: list[Correction] = []
     done = 0
     for correction in corrections:
@@ -139,10 +156,10 @@ def correct_marks(text: str, sections: Sequence[Section]) -> Corrected | None:
     return Corrected(text, chosen) if chosen else None
 
 
-def _place_and_length(correction: Correction) -> tuple[int, int]:
-    """Return the sort key of a correction: its place, then the longest mark first."""
+def _place_and_price(correction: Correction) -> tuple[int, int, int]:
+    """Return the sort key of a correction: its place, its price, then the longest mark first."""
     length = len(correction.mark)
-    return correction.start, -length
+    return correction.start, PRICES[correction.slip], -length
 
 
 @cache
@@ -171,56 +188,86 @@ def marks_by_format(sections: Sequence[Section]) -> dict[str, list[str]]:
 def find_near(text: str, mark: str, exact: Sequence[str]) -> Iterator[Correction]:
     """Yield the places at which a mark is nearly right.
 
-    One half of it is exact, since there is one mistake. So two searches find all of them.
+    One half of it is exact, since there is one mistake. So two searches find all of them, and a
+    third one finds those in another case.
 
     Args:
         text: The text.
         mark: The mark.
         exact: The marks that the text has as they are.
     """
-    middle = len(mark) // 2
-    first = mark[:middle]
-    second = mark[middle:]
+    first, second = halves_of(mark)
     for place in find_places(text, first):
-        start = place + middle
-        for length in _lengths_near(text, start, second):
+        start = place + len(first)
+        for length in _lengths_near(text, start, mark.removeprefix(first)):
             yield from _as_correction(text, place, start + length, mark, exact)
     for place in find_places(text, second):
-        for length in _lengths_near(text, place, first, backwards=True):
+        for length in _lengths_near(text, place, mark.removesuffix(second), backwards=True):
             end = place + len(second)
             yield from _as_correction(text, place - length, end, mark, exact)
+    in_any_case = compile_pattern(f"(?i){escape(mark)}")
+    for match in in_any_case.finditer(text):
+        yield from _as_correction(text, match.start(), match.end(), mark, exact)
+
+
+def halves_of(mark: str) -> tuple[str, str]:
+    """Return two parts of a mark, of which one is exact if the mark has one mistake.
+
+    Args:
+        mark: The mark.
+    """
+    middle = len(mark) // 2
+    # Between them is one character, which may be exchanged with the last one of the first part.
+    after = middle + 1
+    return mark[:middle], mark[after:]
 
 
 def _lengths_near(text: str, place: int, part: str, backwards: bool = False) -> Iterator[int]:
     """Yield the length of a text at a place that is a part with one mistake."""
     size = len(part)
-    outer = 0 if backwards else -1
+    end = 0 if backwards else -1
     lengths: list[int] = []
-    for length in (size, size - 1, size + 1):
+    # Of two that are equally probable, the shorter one takes no character of a content.
+    for length in (size - 1, size, size + 1):
         start = place - length if backwards else place
         if start < 0:
             continue
         candidate = text[start : start + length]
-        if len(candidate) == length and _is_near(candidate, part):
-            lengths.append(length)
-            # The end of a mark is probably right: `</functions>` has a letter too many.
-            if candidate[outer] == part[outer]:
-                yield length
-                return
+        slip = find_slip(candidate, part)
+        # The mark is on as many lines.
+        is_longer = candidate.count("\n") > part.count("\n")
+        if slip is None or is_longer or len(candidate) != length:
+            continue
+        # Its last character would not be there by chance.
+        if slip is Slip.EXCHANGED:
+            yield length
+            return
+        lengths.append(length)
+
+    def rank(length: int) -> int:
+        """Return 0 if the outer end of a text is probably that of the mark."""
+        if backwards:
+            outer = place - length
+            beyond = text[outer - 1 : outer]
+        else:
+            after = place + length
+            outer = after - 1
+            beyond = text[after : after + 1]
+        if text[outer] == part[end]:
+            return 0
+        # Nothing is between the mark and the end of the line.
+        if beyond in _BOUNDS:
+            return 1
+        return 2
+
+    lengths.sort(key=rank)
     yield from lengths[:1]
-
-
-def _is_near(text: str, wanted: str) -> bool:
-    """Return whether a text is a mark with one slip, and is on as many lines."""
-    if text.count("\n") > wanted.count("\n"):
-        return False
-    return is_one_slip(text, wanted)
 
 
 def _as_correction(
     text: str, start: int, end: int, mark: str, exact: Sequence[str]
 ) -> Iterator[Correction]:
-    """Yield the correction of a text, unless an exact mark is there."""
+    """Yield the correction of a text, unless it is an exact mark or a word."""
     # `<tool_call>` is not a mistake in `</tool_call>`.
     for other in exact:
         # A part of the mark itself may be exact.
@@ -231,7 +278,36 @@ def _as_correction(
         last = end + reach
         if text.find(other, first, last) >= 0:
             return
-    yield Correction(start, end, mark)
+    near = text[start:end]
+    slip = find_slip(near, mark)
+    if slip is not None and not _is_word(text, start, end, mark):
+        yield Correction(start, end, mark, slip)
+
+
+def _is_word(text: str, start: int, end: int, mark: str) -> bool:
+    """Return whether a text that is nearly a mark is more probably a word or another tag.
+
+    Args:
+        text: The reply.
+        start: The offset at which it begins.
+        end: The offset at which it ends.
+        mark: The mark.
+    """
+    near = text[start:end]
+    letters = mark.replace("_", "")
+    signs = [sign for sign in letters if not sign.isalnum()]
+    # `Action-` is a word: only its colon makes a mark of `Action:`.
+    if len(signs) == 1 and signs[0] not in near:
+        return True
+    # `Function:` is a word, too.
+    before = text[start - 1 : start]
+    if mark[0].isalnum() and before.isalnum():
+        return True
+    # `<file path="a.py">` is not a mistake in `<file>`.
+    if near[-1] == mark[-1]:
+        return False
+    following = text[end : end + 1]
+    return near[-1] == " " or following == " "
 
 
 def carry_back(first: Document, corrected: Corrected, second: Document) -> Document | None:
@@ -266,11 +342,10 @@ def carry_back(first: Document, corrected: Corrected, second: Document) -> Docum
         end = corrected.to_original(span.end)
         return source.span(start, max(start, end))
 
-    # They rest on corrected marks.
-    starts = {action.span.start for action in second.actions if action in changed}
-    second = mark_suspect(second, starts, _CONFIDENCE)
     sections: list[Node] = []
+    limits: dict[int, float] = {}
     for section in second.sections:
+        is_new = section in changed
         if isinstance(section, Action) and section.content_span is not None:
             section = replace(section, content_span=span_of(section.content_span))
         span = span_of(section.span)
@@ -279,18 +354,38 @@ def carry_back(first: Document, corrected: Corrected, second: Document) -> Docum
         if isinstance(section, Skipped):
             text = corrected.original[span.start : span.end]
             section = replace(section, text=text)
+        if is_new:
+            limits[span.start] = _limit(corrected.corrections, span)
         sections.append(section)
     findings: list[Diagnostic] = []
     for finding in second.diagnostics:
         span = span_of(finding.span)
         findings.append(replace(finding, span=span))
-    for correction in corrected.corrections:
-        start = correction.start
-        end = correction.end
-        near = corrected.original[start:end]
-        message = f"this mark is not exact: {near} was read as {correction.mark}"
-        span = source.span(start, end)
-        finding = Diagnostic(NEAR_MARK, message, span, Severity.WARNING)
-        findings.append(finding)
+    findings += [_report(source, correction) for correction in corrected.corrections]
     findings.sort(key=lambda finding: finding.span.start)
-    return replace(second, sections=tuple(sections), diagnostics=tuple(findings))
+    document = replace(second, sections=tuple(sections), diagnostics=tuple(findings))
+    for start, limit in limits.items():
+        document = mark_suspect(document, {start}, limit)
+    return document
+
+
+def _limit(corrections: Sequence[Correction], span: Span) -> float:
+    """Return the greatest confidence of an action that rests on corrected marks."""
+    own_price = 0
+    price = 0
+    for correction in corrections:
+        price += PRICES[correction.slip]
+        if span.start <= correction.end and correction.start <= span.end:
+            own_price += PRICES[correction.slip]
+    # The marks of its neighbors show where it ends.
+    return lowered(_CONFIDENCE, own_price or price)
+
+
+def _report(source: Source, correction: Correction) -> Diagnostic:
+    """Return the finding about a corrected mark."""
+    span = source.span(correction.start, correction.end)
+    near = source.text[span.start : span.end]
+    slip = correction.slip
+    reason = f"{slip}, price {PRICES[slip]}"
+    message = f"this mark is not exact: {near} was read as {correction.mark} ({reason})"
+    return Diagnostic(NEAR_MARK, message, span, Severity.WARNING)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..grammar.codes import REPEATED_PARAMETER
 from ..patterns.regexes import Pattern, compile_pattern, escape
 from .meaning import FIRST_LINES, accept, begins_like_edit, find_meanings
-from .near_marks import correct_marks, find_near, marks_by_format
+from .near_marks import correct_marks, find_near, halves_of, marks_by_format
 from .reader import find_items
 from .sections import Item, Section
 from .tools import Meaning, fold, load_tools
@@ -101,11 +101,10 @@ class NearMarks:
                 self._marks += marks
         halves: set[str] = set()
         for mark in self._marks:
-            middle = len(mark) // 2
-            # With one mistake, one of the two is exact.
-            halves.update((mark[:middle], mark[middle:]))
+            halves.update(halves_of(mark))
         alternatives = "|".join(map(escape, sorted(halves)))
-        self._halves = compile_pattern(alternatives or "(?!)")
+        # In another case, both are.
+        self._halves = compile_pattern(f"(?i){alternatives}" if alternatives else "(?!)")
 
     def are_in(self, line: str) -> bool:
         """Return whether a line has one of them.

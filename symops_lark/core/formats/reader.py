@@ -14,10 +14,11 @@ from collections.abc import Callable, Sequence
 
 from ..grammar.codes import EARLY_CLOSE, NO_CLOSING_MARK, UNSIGNED_LINES
 from ..patterns.regexes import Match, Pattern, compile_pattern
+from ..text.python_calls import translate_calls
 from .doubts import LOOKED_AT, find_doubts
 from .expressions import CLOSE
-from .json_ends import JsonScanner
-from .sections import FINAL, Exits, Item, Part, Section
+from .json_ends import MOST_BROKEN, JsonScanner
+from .sections import FINAL, VALUES, Exits, Item, Part, Section
 
 _ROWS = ("PATCH", "ADDED", "REMOVED")  # lines with signs: they end where a line has none
 _FENCE = "```"  # diffs are often in one
@@ -42,8 +43,8 @@ class _Finder:
     def __init__(self, text: str, sections: Sequence[Section], accept: Accept) -> None:
         self.text = text
         self.accept = accept
-        # Most sections are excluded by one search for a literal text.
-        self.sections = [section for section in sections if section.needed_text in text]
+        # Most sections are excluded by searches for literal texts.
+        self.sections = [section for section in sections if section.is_possible_in(text)]
         # `sample` is last: of two sections that begin at one place the first is taken.
         self.sections.sort(key=lambda section: section.rule == "sample")
         self.openers: list[Match | None] = []
@@ -127,12 +128,12 @@ class _Finder:
             name = section.free[state].name
             exits = section.exits(state, same)
             pattern = compile_pattern(exits.pattern)
-            end = self.scanner.find_end(place) if name == "JSON" else place
+            end = self._find_value_end(name, place) if name in VALUES else place
             # There is no JSON, so this is not a section.
             if end is None:
                 return None
             is_open = state in section.open_states
-            if name == "JSON" and (is_open or FINAL in exits.targets.values()):
+            if name in VALUES and (is_open or FINAL in exits.targets.values()):
                 closing = self._close_json(item, pattern, place, end)
                 if closing is None:
                     value = Part(name, place, end or item.end)
@@ -159,6 +160,19 @@ class _Finder:
         self._read_unsigned_lines(item)
         self._find_missing_close(item)
         return item
+
+    def _find_value_end(self, name: str, place: int) -> int | None:
+        """Return where a value ends; 0 if it is broken; None if there is none."""
+        if name == "JSON":
+            return self.scanner.find_end(place)
+        if self.scanner.broken_count >= MOST_BROKEN:
+            return None
+        calls = translate_calls(self.text, place)
+        if calls is not None and calls.end < len(self.text):
+            return calls.end
+        # It was translated up to the end of the text.
+        self.scanner.broken_count += 1
+        return None if calls is None else calls.end
 
     def _close_json(self, item: Item, pattern: Pattern, place: int, end: int) -> Match | None:
         """Return the closing mark of a value of JSON; None if it is missing: the item ends before.
@@ -272,9 +286,12 @@ class _Finder:
         # Nothing follows the content, or not the mark that could close it.
         is_open = last.end == item.end and last.name != CLOSE
         is_open = is_open or (section.may_lack_close and item.find(CLOSE) is None)
-        if is_open and not following and last.name not in ("JSON", "PATH"):
+        if is_open and not following and last.name not in (*VALUES, "PATH"):
             item.doubts.append(NO_CLOSING_MARK)
-        if not following or self.text[item.end :].strip() != following:
+        if not following:
+            return
+        remaining = self.text[item.end :]
+        if remaining.strip() != following:
             return
         # The text may end inside a mark.
         for mark in section.inner_marks:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..patterns.needed_texts import find_needed_texts
 from .automaton import Automaton, Edge
 from .expressions import (
     CLOSE,
@@ -21,14 +22,14 @@ from .expressions import (
     required_texts,
     to_json,
 )
-from .sections import FINAL, START, UNSEEN
+from .sections import FINAL, START, UNSEEN, VALUES
 
 # Tokens of chat templates begin with these; they may be anywhere in a line. All else begins a line.
 _TOKENS = ("<|", "<｜", "[TOOL_CALLS]")
 # Before a mark at the beginning of a line: a token of a chat template, blanks as Markdown allows
 # them, and characters that cannot be seen.
 _LEAD = rf"(?P<lead>(?:<\|[a-z_]{{1,30}}\|>(?:assistant)?)?[ {UNSEEN}]{{0,3}})"
-_JSON_BEGINS = r"(?=[ \t\n]*[{\[])"
+_BEGINNINGS = {"JSON": r"(?=[ \t\n]*[{\[])", "PYTHON": r"(?=[ \t\n]*[A-Za-z_][A-Za-z0-9_.]*\()"}
 _SAME = re.compile("\0(\\w+)\0")
 _SHORTEST_MARK = 4  # characters of a mark that is probably not a part of a content by chance
 
@@ -57,6 +58,7 @@ def section_data(rule: str, automaton: Automaton, shortest: Mapping[str, str]) -
         "free": free,
         "exits": [tables.exits(state) for state in automaton.edges],
         "needed_text": tables.needed_text(),
+        "needed_texts": tables.needed_texts(),
         "is_token": tables.is_token,
         "is_bare_json": tables.is_bare_json(),
         "may_lack_close": tables.may_lack_close(),
@@ -85,9 +87,13 @@ class _SectionTables:
         rows = [set(required_texts(edge.expression)) for edge in self.openers]
         return max(sorted(set.intersection(*rows)), key=len, default="")
 
+    def needed_texts(self) -> list[str]:
+        _, pattern, *_ = self.exits(START)
+        return list(find_needed_texts(_SAME.sub("(?:)", pattern)))
+
     def is_bare_json(self) -> bool:
         names = {text.name for text in self.automaton.free.values()}
-        return not self.needed_text() and "JSON" in names
+        return not self.needed_text() and not names.isdisjoint(VALUES)
 
     def may_lack_close(self) -> bool:
         for edge in self.edges:
@@ -200,9 +206,9 @@ class _SectionTables:
         pattern = f"(?m)^{lead}(?:{pattern})" if at_line else f"(?:{pattern})"
         texts = [free[target] for target in targets.values() if target in free]
         names = {text.name for text in texts}
-        if state == START and names == {"JSON"}:
+        if state == START and len(names) == 1:
             # Known of the terminal; the grammar does not show it.
-            pattern += _JSON_BEGINS
+            pattern += _BEGINNINGS.get(names.pop(), "")
         return pattern
 
 

@@ -97,7 +97,8 @@ def make_result(document: Document, text: str, trace: Sequence[TraceStep] = ()) 
     # Only a format that the caller named is certain.
     is_strict = confidence == NAMED_BY_CALLER and not diagnostics
     phase = Phase.STRICT if is_strict else Phase.RECOVERED
-    outcome = f"{counted(len(document.actions), 'action')} in the format {document.dialect}"
+    count = len(document.actions)
+    outcome = f"{counted(count, 'action')} in the format {document.dialect}"
     steps = (*trace, TraceStep(str(phase), outcome, text, True))
     document = replace(document, diagnostics=diagnostics)
     return Result(phase, document, confidence, diagnostics, (), steps, text)
@@ -124,10 +125,12 @@ def read_whole(text: str) -> Document | None:
         The document; None if something is left over, or is understood only in part.
     """
     plain = text.lstrip().replace("\r\n", "\n")
-    if not any(section.opener_pattern.match(plain) for section in file_sections()):
+    if not any(section.begins(plain) for section in file_sections()):
         return None
     document = read_format(text)
-    if len(document.sections) != len(document.actions) or document.dialect in _SHOWN:
+    if document.dialect in _SHOWN:
+        return None
+    if len(document.sections) > len(document.actions):
         return None
     if any(finding.code in _IN_PART for finding in document.diagnostics):
         return None
@@ -213,7 +216,7 @@ def says_verb(action: Action, text: str) -> bool:
     start = action.span.start
     end = start + _LONGEST_OPENER
     beginning = text[start:end].replace("\r\n", "\n")
-    return any(section.opener_pattern.match(beginning) for section in verb_sections())
+    return any(section.begins(beginning) for section in verb_sections())
 
 
 @cache
@@ -254,15 +257,17 @@ def parse_format(text: str, format: Format, name: str) -> Document:
         ParseError: A part of the text is in no section, or a section is in doubt.
     """
     document = read_format(text, format)
-    if all(_is_certain(section) for section in document.sections) and document.sections:
-        return document
     # The first place that is not certain.
     source = Source(text, name)
     span = source.span(0, len(text))
+    is_certain = bool(document.sections)
     for section in document.sections:
         if not _is_certain(section):
+            is_certain = False
             span = section.span
             break
+    if is_certain:
+        return document
     message = f"this is not a section of the format {format.name}"
     hint = "process reads what is around it, and what is in doubt"
     error = Diagnostic(NOT_IN_FORMAT, message, span, Severity.ERROR, hint=hint)

@@ -17,6 +17,7 @@ START = 0
 FINAL = 1
 # Before a mark at the beginning of a line: characters that cannot be seen.
 UNSEEN = "\u200b\u2060\ufeff"
+VALUES = ("JSON", "PYTHON")  # terminals whose texts show where they end
 _UNKNOWN = "\1"  # a text that no reply has
 
 
@@ -58,7 +59,9 @@ class Section:
         rule: The rule: `write`, `edit`, `delete`, `command`, `call` or `sample`.
         free: By state, its free text.
         alternations: By state, the pattern out of it.
-        needed_text: The longest text in every opener: a reply without it has no such section.
+        needed_text: The longest text in every opener.
+        needed_texts: Texts of which every opener has one: a reply without any has no such section.
+            Empty if no such texts are known.
         is_token: Whether it begins with a token of a chat template.
         is_bare_json: Whether no mark is needed before a JSON value that is a call.
         may_lack_close: Whether its end may lack `_CLOSE`. Where that is missing, the text may be
@@ -79,6 +82,7 @@ class Section:
     free: Mapping[int, FreeText]
     alternations: Mapping[int, Exits]
     needed_text: str
+    needed_texts: tuple[str, ...]
     is_token: bool
     is_bare_json: bool
     may_lack_close: bool
@@ -127,7 +131,22 @@ class Section:
         Args:
             text: The text; its lines end with line feeds only.
         """
-        return self.needed_text in text and self.opener_pattern.search(text) is not None
+        return self.is_possible_in(text) and self.opener_pattern.search(text) is not None
+
+    def begins(self, text: str) -> bool:
+        """Return whether an opener begins a text.
+
+        Args:
+            text: The text; its lines end with line feeds only.
+        """
+        return self.is_possible_in(text) and self.opener_pattern.match(text) is not None
+
+    def is_possible_in(self, text: str) -> bool:
+        """Return whether a text may have an opener; it takes less time than a search for one."""
+        for needed in self.needed_texts:
+            if needed in text:
+                return True
+        return not self.needed_texts
 
     def exits(self, state: int, same: Mapping[str, str]) -> Exits:
         """Return the pattern of all edges out of a state.
@@ -211,6 +230,7 @@ def read_section(format_name: str, data: Any, shortest: Mapping[str, str]) -> Se
         free,
         alternations,
         data["needed_text"],
+        tuple(data["needed_texts"]),
         data["is_token"],
         data["is_bare_json"],
         data["may_lack_close"],

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from textwrap import shorten
 
@@ -36,6 +37,7 @@ from .reader import find_items
 from .sections import FINAL, START, Section
 from .tools import load_tools
 
+_quote = partial(json.dumps, ensure_ascii=False)  # texts are those of Python as well
 _ANY_LINE = compile_pattern(r"[^\n]*\n")
 _FULL_LINE = compile_pattern(r"[^\n]+\n")
 # Terminals whose text the writer chooses.
@@ -44,6 +46,10 @@ _CHOSEN = ("FENCE", "END", "_HUNK", "_OLD")
 _WHOLE = frozenset(("ADDED", "END"))
 _INDENT = "    "
 _MOST_SHOWN = 100  # characters of a text that is read as something else
+
+
+class _NothingLeftError(Exception):
+    """A section has a terminal more often than there are values of it."""
 
 
 class _Values(dict[str, list[str]]):
@@ -238,16 +244,18 @@ def _call_values(
     for role, value in rows.items():
         parameter = table.first_parameters[role]
         arguments[parameter] = value
-    if "JSON" not in section.terminals:
+    if "PYTHON" in section.terminals:
+        words = [f"{key}={_quote(value)}" for key, value in arguments.items()]
+        yield _Values(chosen, PYTHON=[f"{tool}({', '.join(words)})"])
+    elif "JSON" not in section.terminals:
         keys = list(arguments)
         values = list(arguments.values())
         yield _Values(chosen, TOOL=[tool], KEY=keys, VALUE=values)
     elif "TOOL" in section.terminals:
-        value = json.dumps(arguments, ensure_ascii=False)
-        yield _Values(chosen, TOOL=[tool], JSON=[value])
+        yield _Values(chosen, TOOL=[tool], JSON=[_quote(arguments)])
     else:
         call = {"name": tool, "arguments": arguments}
-        yield _Values(chosen, JSON=[json.dumps(call, ensure_ascii=False)])
+        yield _Values(chosen, JSON=[_quote(call)])
 
 
 def _read_blocks(content: str) -> tuple[Replacement, ...]:
@@ -296,7 +304,10 @@ def _write_section(section: Section, values: _Values) -> str | None:
                     continue
             elif free[edge.target].name not in values.left:
                 continue
-            text += _write(edge.expression, values, section)
+            try:
+                text += _write(edge.expression, values, section)
+            except _NothingLeftError:
+                return None
             state = edge.target
             break
         else:
@@ -381,6 +392,9 @@ def _write_term(term: Term, values: _Values, section: Section) -> str:
     elif term.is_hidden:
         text = section.shortest[term.name]
     else:
-        text = values[term.name].pop(0)
+        row = values[term.name]
+        if not row:
+            raise _NothingLeftError
+        text = row.pop(0)
     values.same[term.name] = text
     return text

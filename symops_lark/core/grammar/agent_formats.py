@@ -17,7 +17,7 @@ NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "edit": (("PATH", "SEARCH", "REPLACE"), ("PATH", "PATCH")),
     "delete": (("PATH",),),
     "command": (("COMMAND",),),
-    "call": (("TOOL", "KEY", "VALUE"), ("JSON",)),
+    "call": (("TOOL", "KEY", "VALUE"), ("JSON",), ("PYTHON",)),
     "sample": (("CONTENT",),),
 }
 SEVERAL = "formats"  # the dialect of a document in several formats

@@ -94,8 +94,7 @@ class RepairEngine:
         if rules is None:
             rules = load_rules(self.dialect, folders)
         self.rules = tuple(rules)
-        self.repairer = RuleRepairer(self.dialect, self.rules)
-        self.repairer.usual = is_usual
+        self.repairer = RuleRepairer(self.dialect, self.rules, usual=is_usual)
         self._index = RuleIndex(self.rules)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -7,11 +7,13 @@ so that no rule needs to know how long a delimiter is or whether actions have nu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from ..grammar.dialect import UNSAID, Dialect
 from ..patterns.regexes import (
+    LinearSet,
     Pattern,
     PatternError,
     compile_linear,
@@ -22,6 +24,72 @@ from ..patterns.regexes import (
 from .rule import Rule, fill_pattern, fill_template, fill_text
 
 LineChange = Callable[[str], str]
+
+
+class LinePatterns:
+    """The patterns of the line rules of a dialect, compiled on first use.
+
+    A process that reads one reply needs few of the rules, and no set for some dialects.
+    """
+
+    def __init__(self, dialect: Dialect, rules: Sequence[Rule]) -> None:
+        """Prepare the rules; nothing is compiled.
+
+        Args:
+            dialect: The dialect, which gives the marks.
+            rules: Its line rules in running order. A rule is named by its index.
+        """
+        self._dialect = dialect
+        self._rules = rules
+        self._changes: dict[int, LineChange] = {}
+        self._closing_rules: list[int] = []
+        for index, rule in enumerate(rules):
+            if "close" in rule.lines:
+                self._closing_rules.append(index)
+
+    def compile_all(self) -> None:
+        """Compile all rules.
+
+        Raises:
+            RuleError: The pattern of a rule cannot be used.
+        """
+        for index in range(len(self._rules)):
+            self.change(index)
+
+    def change(self, index: int) -> LineChange:
+        """Return the function that applies a rule to a line."""
+        change = self._changes.get(index)
+        if change is None:
+            change = compile_change(self._rules[index], self._dialect)
+            self._changes[index] = change
+        return change
+
+    def closing_change(self, index: int) -> LineChange:
+        """Return the function of a rule that `closing_triggers` names."""
+        return self.change(self._closing_rules[index])
+
+    @cached_property
+    def triggers(self) -> LinearSet:
+        """The set that finds the rules for a line in one pass."""
+        return self._make_set(range(len(self._rules)))
+
+    @cached_property
+    def closing_triggers(self) -> LinearSet:
+        """The same for the rules that may make a line close a block, by their order among them.
+
+        Streams ask that of each line: a smaller set answers it.
+        """
+        return self._make_set(self._closing_rules)
+
+    def _make_set(self, indexes: Sequence[int]) -> LinearSet:
+        patterns: list[str] = []
+        for index in indexes:
+            trigger = trigger_of(self._rules[index])
+            pattern = fill_pattern(trigger, self._dialect)
+            patterns.append(pattern)
+        return LinearSet(patterns)
+
+
 Fences = dict[str, tuple[tuple[Pattern, str], ...]]  # role → (pattern of longer ones, shortest)
 
 

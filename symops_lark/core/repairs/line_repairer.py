@@ -17,21 +17,13 @@ from dataclasses import replace
 from typing import Any
 
 from ..grammar.dialect import Dialect
-from ..patterns.regexes import LinearSet, compile_pattern, is_encodable
+from ..patterns.regexes import compile_pattern, is_encodable
 from ..recovery.lines.kinds import ATTRIBUTES, OWN, Kind
 from ..recovery.lines.lexer import LineLexer
 from ..recovery.lines.roles import HEADS
 from ..recovery.lines.spelling import Candidate, NoRepairer
 from ..text.source import size
-from .line_patterns import (
-    LineChange,
-    compile_change,
-    compile_fences,
-    compile_key,
-    compile_number,
-    trigger_of,
-    write_number,
-)
+from .line_patterns import LinePatterns, compile_fences, compile_key, compile_number, write_number
 from .plain_lines import BEGINNING, stays_plain
 from .rule import CARRIED, LINE_VERBS, TEXT_VERBS, Rule, fill_pattern
 from .text_rules import TextRules
@@ -55,18 +47,35 @@ class RuleRepairer:
         text_rules: The rules for complete texts.
     """
 
-    def __init__(self, dialect: Dialect, rules: Sequence[Rule]) -> None:
-        """Compile the rules that serve the dialect.
+    def __init__(self, dialect: Dialect, rules: Sequence[Rule], *, usual: bool = False) -> None:
+        """Prepare the rules that serve the dialect.
+
+        Args:
+            dialect: The dialect.
+            rules: The rules. Custom ones are compiled here, so that a wrong one is refused; the
+                installed ones on first use, because most replies need few of them.
+            usual: Whether they are the installed ones.
 
         Raises:
             RuleError: The pattern of a rule cannot be used.
         """
         self._made_of = dialect, tuple(rules)
-        self.usual = False
+        self.usual = usual
         self.last_read: tuple[str, Any, Any] = "", None, None
         self._exact = LineLexer(dialect, NoRepairer())
         self._compile_marks(dialect)
-        self._compile_rules(dialect, rules)
+        self._rules: list[Rule] = []
+        for rule in rules:
+            if rule.verb in LINE_VERBS and rule.serves(dialect):
+                self._rules.append(rule)
+        self._patterns = LinePatterns(dialect, self._rules)
+        if not usual:
+            self._patterns.compile_all()
+        indexes = range(len(self._rules))
+        by_role = self._by_role(indexes)
+        self._last: dict[str, int] = {}
+        for role, served in by_role.items():
+            self._last[role] = max(served)
         text_rules = [rule for rule in rules if rule.verb in TEXT_VERBS]
         self.text_rules = TextRules(
             dialect, text_rules, lambda rule, key: compile_key(rule, key, dialect)
@@ -90,26 +99,6 @@ class RuleRepairer:
         self._runs = compile_pattern(fill_pattern(runs, dialect))
         self._fences = compile_fences(dialect) if "fences" in dialect.forms else {}
         self._longer = {pattern for row in self._fences.values() for pattern, _ in row}
-
-    def _compile_rules(self, dialect: Dialect, rules: Sequence[Rule]) -> None:
-        """Compile the line rules, and the sets that find the rules for a line in one pass."""
-        self._rules: list[tuple[Rule, LineChange]] = []
-        triggers = []
-        for rule in rules:
-            if rule.verb in LINE_VERBS and rule.serves(dialect):
-                self._rules.append((rule, compile_change(rule, dialect)))
-                triggers.append(fill_pattern(trigger_of(rule), dialect))
-        self._any = LinearSet(triggers)
-        # Streams ask of each line whether it may close a block: a smaller set answers that.
-        closing_triggers = []
-        self._closing_changes: list[LineChange] = []
-        for index, (rule, change) in enumerate(self._rules):
-            if "close" in rule.lines:
-                closing_triggers.append(triggers[index])
-                self._closing_changes.append(change)
-        self._closing = LinearSet(closing_triggers)
-        by_role = self._by_role(range(len(self._rules)))
-        self._last = {role: max(indexes) for role, indexes in by_role.items()}
 
     def prepare(self, text: str) -> str:
         """Return a text as the text rules leave it, before its lines are read."""
@@ -142,10 +131,10 @@ class RuleRepairer:
             text = line
         done = -1
         while True:
-            done = _first_after(self._closing.find(text), done)
+            done = _first_after(self._patterns.closing_triggers.find(text), done)
             if done < 0:
                 return False
-            text = self._closing_changes[done](text)
+            text = self._patterns.closing_change(done)(text)
             if text.rpartition("\n")[2] in self._closers:
                 return True
 
@@ -155,7 +144,7 @@ class RuleRepairer:
         if changed is None:
             if len(self._changes) >= _MEMORY:
                 self._changes.clear()
-            changed = self._rules[rule][1](text)
+            changed = self._patterns.change(rule)(text)
             self._changes[rule, text] = changed
         return changed
 
@@ -165,7 +154,7 @@ class RuleRepairer:
         if hits is None:
             indexes: tuple[int, ...] = ()
             if size(line) <= _MAX_LINE and is_encodable(line):
-                indexes = self._any.find(line)
+                indexes = self._patterns.triggers.find(line)
             # Many lines are hit by the same rules: `plain_lines` relies on one object for them.
             hits = self._hits_by_rules.get(indexes)
             if hits is None:
@@ -181,13 +170,16 @@ class RuleRepairer:
         """Sort rules by the roles that they serve."""
         served: dict[str, list[int]] = {}
         for index in indexes:
-            roles = self._rules[index][0].lines
+            roles = self._rules[index].lines
             # A path is an attribute that must name a path: rules for attributes serve it too.
             if "attribute" in roles and "path" not in roles:
                 roles = (*roles, "path")
             for role in roles:
                 served.setdefault(role, []).append(index)
-        return {role: tuple(rules) for role, rules in served.items()}
+        hits: _Hits = {}
+        for role, rules in served.items():
+            hits[role] = tuple(rules)
+        return hits
 
     def candidate(self, line: str, role: str) -> Candidate | None:
         """Normalize a line for a role.
@@ -342,7 +334,7 @@ class RuleRepairer:
             if changed == text:
                 continue
             text = changed
-            rule = self._rules[index][0]
+            rule = self._rules[index]
             used.append(rule.id)
             cost += rule.cost
             if rule.weak:

@@ -163,7 +163,7 @@ def _find_barren(repairer: Any) -> tuple[int, str]:
         return _NO_RULE, mark
     if begins.match(exact) is None:
         return _NO_RULE, mark
-    rule, _ = repairer._rules[index]
+    rule = repairer._rules[index]
     if rule.lines != ("vitals",):
         return _NO_RULE, mark
     replacement = str(rule.argument.get("with", "?"))

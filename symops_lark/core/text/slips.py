@@ -3,6 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
+
+
+class Slip(StrEnum):
+    """One mistake in a text of a few characters."""
+
+    CASE = "letters in another case"
+    DOUBLED = "a doubled character"
+    BLANK = "an additional blank"
+    ADDED = "an additional character"
+    MISSING = "a missing character"
+    REPLACED = "a changed character"
+    EXCHANGED = "two exchanged characters"
 
 
 def common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
@@ -35,25 +48,44 @@ def common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 def is_one_slip(text: str, wanted: str) -> bool:
     """Return whether two texts differ by one slip.
 
-    A slip is one character that is missing, added or changed, or two neighbors that are swapped.
-
     Args:
         text: The one text.
         wanted: The other one.
     """
+    return find_slip(text, wanted) is not None
+
+
+def find_slip(text: str, wanted: str) -> Slip | None:
+    """Return the slip by which a text differs from the one that is meant; None if it is not one.
+
+    A slip is one character that is missing, added or changed, two neighbors that are swapped, or
+    any number of letters in another case.
+
+    Args:
+        text: The text.
+        wanted: The text that is meant.
+    """
     if text == wanted:
-        return False
+        return None
+    if text.lower() == wanted.lower():
+        return Slip.CASE
     head, tail = common_ends(text, wanted)
     end = len(text) - tail
     end_wanted = len(wanted) - tail
     # What is between the equal ends.
     inner = text[head:end]
     inner_wanted = wanted[head:end_wanted]
-    length = len(inner)
-    length_wanted = len(inner_wanted)
-    size = max(length, length_wanted)
-    if size < 2:
-        return True
-    # Two characters differ at most, and only if they changed places.
-    swapped = inner_wanted[::-1]
-    return size == 2 and inner == swapped
+    size = max(len(inner), len(inner_wanted))
+    if size > 1:
+        # Two characters differ at most, and only if they changed places.
+        is_exchanged = size == 2 and inner == inner_wanted[::-1]
+        return Slip.EXCHANGED if is_exchanged else None
+    if not inner:
+        return Slip.MISSING
+    if inner_wanted:
+        return Slip.REPLACED
+    if inner == " ":
+        return Slip.BLANK
+    # Equal neighbors belong to the equal ends, so the first of the two is before.
+    is_doubled = inner in text[max(0, head - 1) : head] + text[end : end + 1]
+    return Slip.DOUBLED if is_doubled else Slip.ADDED

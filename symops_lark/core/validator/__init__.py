@@ -21,7 +21,7 @@ this action. `check_placeholders` yields nothing; `check_escapes` yields a warni
 
 To add a check, write a function in the module of its subject, name its sign (`@check(sign=…)`), and
 add it to `CHECKS`, or to `VALUE_CHECKS` if its diagnostics mean that the action is almost certainly
-not what the model intended. `docs/reference.md` lists the codes.
+not what the model intended. `docs/reference/findings.md` lists the codes.
 
 Not here: syntax (`strict`), changes of a text (`repairs`), doubts about where a block ends
 (`recovery.doubts`).

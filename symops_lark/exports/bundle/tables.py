@@ -19,7 +19,7 @@ from ...core.repairs.loader import load_rules as load_rules_of
 from ...core.repairs.rule import CARRIED, Rule
 from ..features import show_statement
 from ..portable.frozen import freeze, freeze_strict
-from .patterns import PATTERNS, spell_out, spell_template
+from .patterns import PATTERNS, begin_with_runs, spell_out, spell_template
 
 _USUAL = {
     "dialects": [],
@@ -75,7 +75,10 @@ def _carry_rule(row: dict[str, Any], unmet: frozenset[Kind]) -> dict[str, Any]:
     row = {**row, "lines": [role for role in row["lines"] if role not in {kind.role for kind in unmet}]}
     argument = row["argument"]
     if isinstance(argument, dict):
-        spelt = {key: spell_out(spell_as_re(str(argument[key]))) for key in PATTERNS if key in argument}
+        spelt = {}
+        for key in PATTERNS:
+            if key in argument:
+                spelt[key] = begin_with_runs(spell_out(spell_as_re(str(argument[key]))))
         if "with" in argument:
             spelt["with"] = spell_template(str(argument["with"]))
         row = {**row, "argument": {**argument, **spelt}}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from command_line import run
@@ -54,10 +56,30 @@ def test_what_is_missing_is_optional(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setattr(checks, "_find_version", lambda name: "" if name in ("google-re2", "mcp") else versions(name))
     code, found = findings()
     assert code == 0
-    assert found["extras", "mcp"] == ("missing", "pip install 'symops-lark[mcp]'")
+    state, detail = found["extras", "mcp"]
+    assert state == "missing" and re.fullmatch(r"pip install (-e )?'?.+\[mcp\]'?", detail)
     assert ("extras", "bench") in found
     assert {found["programs", name][0] for name in ("rg", "node", "sandbox")} == {"missing"}
     assert found["package", "google-re2"][0] == "missing"
+
+
+@pytest.mark.parametrize(
+    ("origin", "requirement"),
+    [
+        (None, "'symops-lark[mcp]'"),
+        ('{"url": "https://example.org/x.whl", "archive_info": {}}', "'symops-lark[mcp]'"),
+        ('{"url": "file://FOLDER", "dir_info": {}}', "'FOLDER[mcp]'"),
+        ('{"url": "file://FOLDER", "dir_info": {"editable": true}}', "-e 'FOLDER[mcp]'"),
+        ('{"url": "file:///nowhere/at/all", "dir_info": {}}', "'symops-lark[mcp]'"),
+        ("[]", "'symops-lark[mcp]'"),
+    ],
+)
+def test_an_extra_comes_from_where_the_package_came_from(
+    origin: str | None, requirement: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    text = origin and origin.replace("FOLDER", str(tmp_path))
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: SimpleNamespace(read_text=lambda file: text))
+    assert checks._written_extra("mcp") == requirement.replace("FOLDER", str(tmp_path))
 
 
 def test_a_wrong_reading_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,6 +104,7 @@ def test_a_completion_script_names_the_command(shell: str) -> None:
         ("symops bench run -s local", {"local-model"}),
         ("symops bench run -t csv", {"csv-cleaner"}),
         ("symops ask -p anth", {"anthropic"}),
+        ("symops do -p anth", {"anthropic"}),
     ],
 )
 def test_values_are_completed(line: str, words: set[str]) -> None:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from documents import tables
+
 from symops_lark.answers import structured
 from symops_lark.core.grammar.codes import BEHIND_THE_END, INVENTED_TURN, NOT_ASKED, OTHER_SPEAKER, THOUGHT
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
-PAGE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
-SECTION = PAGE.split("\n## Structured output\n")[1].split("\n## ")[0]
-FIRST_CELLS = ["\n".join(re.findall(r"^\|([^|]*)\|", part, re.MULTILINE)) for part in SECTION.split("\n\n")]
-TABLES = [re.findall(r"`([^`]+)`", cells) for cells in FIRST_CELLS]
-NAMES, CODES = [table for table in TABLES if table]
+NAMES, CODES = (re.findall(r"`([^`]+)`", "\n".join(row[0] for row in rows)) for rows in tables("structured-output"))
 
 
 def test_names_are_those_of_the_room() -> None:

@@ -8,13 +8,14 @@ from random import Random
 
 import pytest
 from format_samples import NO_ACTIONS, SAMPLES, Sample
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from symops_lark import Completeness, Severity, process
 from symops_lark.core.formats.documents import read_format
-from symops_lark.core.formats.loading import load_format
-from symops_lark.core.formats.near_marks import Corrected, Correction
+from symops_lark.core.formats.loading import all_sections, load_format
+from symops_lark.core.formats.near_marks import PRICES, Corrected, Correction, correct_marks
+from symops_lark.core.text.slips import Slip, find_slip
 
 CALL = (
     "I will do it.\n\n<tool_call>\n<function=write_file>\n<parameter=path>\na.py\n</parameter>\n"
@@ -112,13 +113,100 @@ def test_exact_marks_are_not_corrected(sample: Sample) -> None:
         assert "near-mark" not in codes
 
 
+@pytest.mark.parametrize(
+    ("mark", "near", "slip"),
+    [
+        ("</parameter>", "</Parameter>", Slip.CASE),
+        ("</parameter>", "</PARAMETER>", Slip.CASE),
+        ("</parameter>", "</parammeter>", Slip.DOUBLED),
+        ("</parameter>", "< /parameter>", Slip.BLANK),
+        ("</parameter>", "</paramxeter>", Slip.ADDED),
+        ("</parameter>", "</parametr>", Slip.MISSING),
+        ("</parameter>", "/parameter>", Slip.MISSING),
+        ("</parameter>", "</paramater>", Slip.REPLACED),
+        ("</parameter>", "</parmaeter>", Slip.EXCHANGED),
+        ("</parameter>", "/<parameter>", Slip.EXCHANGED),
+        ("</function>", "</functino>", Slip.EXCHANGED),
+    ],
+)
+def test_a_correction_has_the_price_of_its_kind(mark: str, near: str, slip: Slip) -> None:
+    text = CALL.replace(mark, near, 1)
+    document = read_format(text)
+    (action,) = document.actions
+    assert (action.path, action.content) == ("a.py", "x = 1")
+    assert action.confidence == round(0.5 * 0.95 ** (PRICES[slip] / 1000), 4)
+    (finding,) = [finding for finding in document.diagnostics if finding.code == "near-mark"]
+    assert finding.message.endswith(f"{near} was read as {mark} ({slip}, price {PRICES[slip]})")
+
+
+CALLS = [CALL.replace("a.py", path) for path in ("a.py", "b.py", "c.py")]
+KINDS = st.lists(st.sampled_from([("</parameter>", near) for near in ("</Parameter>", "</parametr>", "</paramater>")]))
+
+
+@given(KINDS.filter(lambda rows: 0 < len(rows) < 3))
+def test_each_further_slip_costs_more(rows: list[tuple[str, str]]) -> None:
+    """Slips of other calls cost nothing; each of its own lowers the confidence of a call."""
+    confidences = []
+    for count in range(len(rows) + 1):
+        text = CALLS[1]
+        for mark, near in rows[:count]:
+            before, _, after = text.rpartition(mark)
+            text = before + near + after
+        document = read_format("\n".join([CALLS[0], text, CALLS[2]]))
+        confidences.append({action.path: action.confidence for action in document.actions}["b.py"])
+    assert confidences == sorted(set(confidences), reverse=True)
+    assert confidences[0] == 0.85
+    assert all(confidence <= 0.5 for confidence in confidences[1:])
+
+
+WORDS = st.text("aB</> ", min_size=1, max_size=8)
+
+
+@given(WORDS, WORDS)
+def test_a_more_distant_text_is_never_cheaper(text: str, mark: str) -> None:
+    """Letters in another case are the nearest; what differs by two signs is only an exchange."""
+    slip = find_slip(text, mark)
+    assume(slip is not None)
+    assert slip is not None
+    assert (slip is Slip.CASE) == (text.lower() == mark.lower())
+    assert PRICES[slip] >= PRICES[Slip.CASE]
+    changed = sum(first != second for first, second in zip(text, mark, strict=False))
+    assert abs(len(text) - len(mark)) <= (0 if slip is Slip.CASE else 1)
+    if slip is Slip.EXCHANGED:
+        assert changed == 2 and sorted(text) == sorted(mark)
+        assert PRICES[slip] >= PRICES[Slip.REPLACED]
+
+
+@pytest.mark.parametrize("near", ["< patched>", "<ppatched>", "<tpatched>", "<PATCHED>"])
+def test_of_two_marks_at_one_place_the_cheaper_is_meant(near: str) -> None:
+    section = "<file>a.py</file>\n<original>x = 1</original>\n<patched>x = 2</patched>\n"
+    text = section.replace("<patched>", near) + "\n" + section.replace("a.py", "b.py")
+    document = read_format(text)
+    assert [action.edits[0].new for action in document.actions] == ["x = 2", "x = 2"]
+    corrected = correct_marks(text, list(all_sections()))
+    assert corrected is not None
+    (correction,) = corrected.corrections
+    assert correction.mark == "<patched>"
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["Function: it acts.", "The action-list has functions of parameters.", '<file name="x">', "Reaction: strong"],
+)
+@pytest.mark.parametrize("format", ["kimi_k2", "react", "file_tags", "invoke_xml"])
+def test_words_of_a_content_are_not_marks(format: str, content: str) -> None:
+    text = "\n".join(sample.text for sample in SAMPLES if sample.format == format)
+    corrected = correct_marks(f"{content}\n{text}", load_format(format).sections)
+    assert corrected is None or all(row.start > len(content) for row in corrected.corrections)
+
+
 @given(st.text("abc\n", max_size=30), st.data())
 def test_places_lead_back(text: str, data: st.DataObject) -> None:
     starts = data.draw(st.lists(st.integers(0, len(text)), max_size=6, unique=True).map(sorted))
     corrections = []
     for start, limit in zip(starts, [*starts, len(text)][1:], strict=True):
         end = data.draw(st.integers(start, limit))
-        corrections.append(Correction(start, end, data.draw(st.text("MN", max_size=4))))
+        corrections.append(Correction(start, end, data.draw(st.text("MN", max_size=4)), Slip.CASE))
     corrected = Corrected(text, corrections)
     offsets = [corrected.to_original(offset) for offset in range(len(corrected.text) + 1)]
     assert offsets == sorted(offsets)

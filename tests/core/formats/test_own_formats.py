@@ -28,7 +28,10 @@ from symops_lark.core.ground.errors import GrammarError, RenderError
         ('document: write*\nwrite: PATH "\\n" CONTENT "end"\nPATH: /x/\nCONTENT: /(.|\\n)*/\n', 2, "mark"),
         ('document: delete*\ndelete: "x" /y/ PATH\nPATH: /x/\n', 2, "terminal"),
         ('document: delete*\ndelete: "x" PATH SAME_END\nPATH: /x/\nEND: /y/\nSAME_END: END\n', 2, "SAME_END"),
-        ('document: delete*\ndelete: "x PATH\n', 2, ""),
+        ('document: delete*\ndelete: "x PATH\n', 2, "no end"),
+        ('document: delete*\ndelete: "x" PATH\nPATH: /[' + "\\\\\\\\t" * 60 + "\n", 3, "no end"),
+        ('document: delete*\ndelete: "x" PATH\nPATH: /[a-z](/\n', 3, "cannot be read"),
+        ('document: delete*\ndelete: "x" PATH\nPATH: /[[a]/\n', 3, "Possible nested set"),
         (
             'document: write*\nwrite: "<" KEY ">" PATH "</" SAME_KEY ">" CONTENT "</"\nKEY: /k/\nSAME_KEY: KEY\n'
             "PATH: /x/\nCONTENT: /(.|\\n)*/\n",
@@ -45,6 +48,15 @@ def test_a_wrong_file_is_refused_with_its_line(text: str, line: int, word: str, 
     message = str(caught.value)
     assert message.startswith(f"{path}:{line}:")
     assert word in message
+
+
+def test_a_terminal_that_is_written_twice_needs_two_values(tmp_path: Path) -> None:
+    path = tmp_path / "twice.lark"
+    path.write_text(
+        'document: delete*\ndelete: "rm " PATH " and " PATH _NL\nPATH: /[a-z.]+/\n_NL: /\\n/\n', encoding="utf-8"
+    )
+    with pytest.raises(RenderError, match="needs something that the action does not have"):
+        write_format(Document((Action("delete", "a.py", None),)), path)
 
 
 @pytest.mark.parametrize(

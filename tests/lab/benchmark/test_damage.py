@@ -23,8 +23,8 @@ FOREIGN = ("json", "yaml", "markdown", "json-baml", "aider-search-replace", "aid
 IMPOSSIBLE = {"json": {"reply-as-json", "delimiter-in-content"}, "markdown": {"reply-as-file-fences"}}
 # Contents with signs or escapes hold no delimiter, and a line of a patch opens nothing.
 QUOTED = (
-    *("deepseek_v3", "functionary", "harmony", "hermes_json", "hunyuan", "json_calls", "kimi_k2", "mistral"),
-    *("named_calls", "react", "apply_patch"),
+    *("apertus", "deepseek_v3", "functionary", "harmony", "hermes_json", "hunyuan", "json_calls", "kimi_k2", "mistral"),
+    *("named_calls", "python_calls", "react", "apply_patch"),
 )
 UNOPENED = {"opener-missing", "openers-all-missing"}
 UNCLOSED = ("yaml", "unified_diff")

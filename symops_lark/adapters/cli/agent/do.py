@@ -14,7 +14,7 @@ import click
 from click.core import ParameterSource
 
 from ..acting.asking import make_asker
-from ..completing import find_dialects
+from ..completing import complete_from, find_dialects, find_providers
 from ..contestants import model_trust_options
 from ..interrupts import INTERRUPTED
 from ..models.prompt import read_request
@@ -43,6 +43,7 @@ _models = together(
         "-p",
         "--provider",
         metavar="NAME",
+        shell_complete=complete_from(find_providers),
         help="The provider of a model; see `symops ask --list-providers`.",
     ),
     click.option("--model", metavar="NAME", help="The provider's name of the model."),

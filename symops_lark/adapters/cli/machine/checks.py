@@ -5,9 +5,11 @@ Invariants: a check changes nothing that stays, uses no network, and prints no k
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import re
+import shlex
 import sys
 import tempfile
 import time
@@ -16,6 +18,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from ....core.ground import resources
 from ....core.ground.errors import SymOpsError
@@ -112,7 +116,22 @@ def _check_extras() -> Iterator[Finding]:
             detail = ", ".join(f"{library} {version}" for library, version in versions.items())
             yield Finding("extras", title, State.OK, detail)
         else:
-            yield Finding("extras", title, State.MISSING, f"pip install '{_DISTRIBUTION}[{title}]'")
+            yield Finding("extras", title, State.MISSING, f"pip install {_written_extra(title)}")
+
+
+def _written_extra(extra: str) -> str:
+    """Return the requirement of an extra, from the folder of the package if pip knows it."""
+    origin = metadata.distribution(_DISTRIBUTION).read_text("direct_url.json")
+    try:
+        record = json.loads(origin or "{}")
+        url = urlsplit(record["url"])
+        is_editable = bool(record["dir_info"].get("editable"))
+    except (ValueError, LookupError, AttributeError, TypeError):
+        return f"'{_DISTRIBUTION}[{extra}]'"  # from an index
+    folder = Path(url2pathname(url.path))
+    if url.scheme != "file" or not folder.is_dir():
+        return f"'{_DISTRIBUTION}[{extra}]'"
+    return f"{'-e ' * is_editable}{shlex.quote(f'{folder}[{extra}]')}"
 
 
 def _check_programs() -> Iterator[Finding]:

@@ -50,6 +50,7 @@ _PATTERNS = {  # and the field that names stand in
     "tuple_struct_pattern": "!type", "struct_pattern": "!type", "field_pattern": "", "ref_pattern": "",
     "mut_pattern": "", "captured_pattern": "", "or_pattern": "", "slice_pattern": "", "reference_pattern": "",
 }  # fmt: skip
+_AFTERWARDS = frozenset(("short_var_declaration", "let_declaration"))
 IMPORTS = frozenset(("import_clause", "namespace_import", "import_require_clause", "import_specifier"))
 
 
@@ -58,9 +59,15 @@ def look_up(tree: Tree, chain: Chain) -> list[Binding]:
     table = _bindings_of(tree, text_of(chain[-1]))
     if table:
         for node in reversed(chain[:-1]):
-            if node.id in table:
-                return table[node.id]
+            if bound := [each for each in table.get(node.id, ()) if not _is_before(chain[-1], each)]:
+                return bound
     return []
+
+
+def _is_before(node: Any, binding: Binding) -> bool:
+    """Return whether a name is used before a statement of Go or Rust has bound it: `key := f(key)` uses another."""
+    is_itself = node.id == binding.chain[-1].id
+    return not is_itself and binding.source.type in _AFTERWARDS and node.start_byte < binding.source.end_byte
 
 
 def bindings_at_root(tree: Tree, name: str) -> list[Binding]:

@@ -92,17 +92,17 @@ class GoNames:
         return found
 
     def _held(self, tree: Tree, chain: Chain, holder: Any) -> Meaning:
-        """Return what a name behind a dot means: of a package, a type, or a value."""
+        """Return what a name behind a dot means: of a package, a type, or a value; embedded types are fields too."""
         name, around = text_of(chain[-1]), text_of(holder)
         is_name = holder.type in ("identifier", "package_identifier")
         bound = look_up(tree, tree.chain_to(holder)) if is_name else []
         if not is_name or (bound and not all(self._is_at_root(each.chain) for each in bound)):
-            return may_be("key")
+            return may_be("selected")
         for alias, source in imports_of(tree):
             if (alias or self._modules.name(source)) == around:
                 return self._of_import(name, source)
         if self._in_folder(around, dirname(tree.path), self._modules.package(tree.path)):
-            return may_be("key")
+            return may_be("selected")
         sources = [source for _, source in imports_of(tree) if self._modules.folder(source) == OUT]
         like = [source for source in sources if around in source.replace("-", "").replace(".", "/").split("/")]
         return outside(like[0]) if like else may_be("any")

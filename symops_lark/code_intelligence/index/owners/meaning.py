@@ -37,6 +37,7 @@ _FITS: dict[str, Callable[[Sought], bool]] = {
     "any": lambda one: True,
     "member": lambda one: one.kind in _OF_OBJECTS,
     "key": lambda one: one.kind in MEMBERS or (one.kind in _OF_OBJECTS and bool(one.within)),
+    "selected": lambda one: one.kind not in ("function", "variable") or bool(one.within),
     "name": lambda one: one.kind not in MEMBERS,
     "call": lambda one: one.kind == "method",
     "value": lambda one: one.kind in ("field", "variant", "variable"),
@@ -47,6 +48,7 @@ _FITS: dict[str, Callable[[Sought], bool]] = {
 ROLES = {
     "member": "a member of a value",
     "key": "a member, or a key",
+    "selected": "a member, or an embedded type",
     "name": "a name alone, which is no member",
     "call": "a call of a method",
     "value": "a field, which is not called",

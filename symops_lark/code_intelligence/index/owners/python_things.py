@@ -20,6 +20,11 @@ LISTS = frozenset(
 )
 TAKE = frozenset(("get", "pop", "popleft", "setdefault", "popitem"))  # one of what something holds
 ONE = frozenset(("next", "max", "min"))
+# Decorators whose result is called as the function is, and gives the same.
+_FAITHFUL = frozenset((
+    "staticmethod", "classmethod", "abstractmethod", "overload", "override", "final", "deprecated", "wraps",
+    "cache", "lru_cache", "contextmanager", "asynccontextmanager", "singledispatch",
+))  # fmt: skip
 AROUND = frozenset(("class_definition", "function_definition", "lambda"))
 
 
@@ -223,3 +228,19 @@ def is_enum_member(binding: Binding) -> bool:
 def is_property(function: Binding) -> bool:
     """Return whether a method is called by its name alone."""
     return any(mark.endswith("property") for mark in decorators(function.chain[-3]))
+
+
+def itself(thing: Binding) -> Things:
+    """Return a class or function as a value; nothing for what has a value. A decorator may give something else."""
+    if thing.kind == "class":
+        return frozenset((thing,))
+    if thing.kind != "function" or is_property(thing):
+        return frozenset()
+    is_replaced = not _FAITHFUL.issuperset(decorators(thing.chain[-3]))
+    return frozenset((thing, UNKNOWN) if is_replaced else (thing,))
+
+
+def same_attribute(given: Collection[Binding], inherited: Things) -> Things:
+    """Return an attribute that a class assigns, with what a base declares: the same, unless its type is said again."""
+    is_said_again = any(one.source.child_by_field_name("type") is not None for one in given)
+    return inherited.union(given, {EITHER} if inherited and is_said_again else ())

@@ -34,10 +34,11 @@ from .python_things import (
     instance_of,
     is_enum_member,
     is_first,
-    is_property,
+    itself,
     one_of,
     returned,
     returns_self,
+    same_attribute,
     spread,
     stars,
     union,
@@ -218,8 +219,7 @@ class PythonNames:
             return self._follow_all(own)
         found = self._inherited(cls, name, seen | {cls.place})
         if given := list(attributes(cls, name)):
-            # What a base declares is the same attribute.
-            return frozenset(given) | (found - _OUTSIDE - _UNKNOWN)
+            return same_attribute(given, found - _OUTSIDE - _UNKNOWN)
         if not found - _OUTSIDE and bindings_of(cls.tree, "__getattr__").get(node.id):
             return _UNKNOWN
         return found
@@ -343,9 +343,7 @@ class PythonNames:
         """Return what something that a name means is."""
         if not isinstance(thing, Binding):
             return _OUTSIDE if isinstance(thing, Lacking) else frozenset((thing,))
-        if thing.kind == "class" or (thing.kind == "function" and not is_property(thing)):
-            return frozenset((thing,))
-        return self._once(("value", *thing.place), lambda: self._value_of_binding(thing))
+        return itself(thing) or self._once(("value", *thing.place), lambda: self._value_of_binding(thing))
 
     def _value_of_binding(self, thing: Binding) -> Things:
         tree, source = thing.tree, thing.source

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 from .block_scopes import DEFINES, look_up
@@ -16,6 +17,8 @@ _OF_STD = frozenset((
     "Cell", "RefCell", "Mutex", "RwLock", "Path", "PathBuf", "Duration", "Instant", "Cow", "OsString",
     "VecDeque",
 ))  # fmt: skip
+_KEYS = {"field_initializer": ("field", "name"), "field_pattern": ("name",)}  # attributes may come before
+_FIELDS = frozenset(("field",))
 _OWNERS = frozenset(("impl_item", "trait_item"))
 
 
@@ -42,7 +45,7 @@ class RustNames:
             return self._scoped(tree, chain)
         if above.type == "field_expression" and is_field(above, "field", node):
             return self._field(tree, chain, above.child_by_field_name("value"))
-        if above.type in ("field_initializer", "field_pattern") and node.id == above.named_children[0].id:
+        if any(is_field(above, field, node) for field in _KEYS.get(above.type, ())):
             return self._of_literal(tree, chain)
         if above.type == "token_tree":
             return self._in_macro(tree, chain)
@@ -90,7 +93,7 @@ class RustNames:
             around = _class_around(chain)
             if len(parts) == 1:
                 return may_be("name")
-            return self._of_type(parts[-1], around, tree.path) or may_be("any")
+            return self._of_type(parts[-1], around, tree.path, without=_FIELDS) or may_be("any")
         return self._thing(self._resolve(tree, chain, module, parts), module, parts, chain)
 
     def _resolve(self, tree: Tree, chain: Chain, module: Module, parts: list[str]) -> list[Thing]:
@@ -121,7 +124,7 @@ class RustNames:
                 return outside(holder.name)
             if isinstance(holder, Item) and holder.chain[-2].type in _TYPES:
                 owner = text_of(holder.chain[-1])
-                if found := self._of_type(name, owner, holder.tree.path):
+                if found := self._of_type(name, owner, holder.tree.path, without=_FIELDS):
                     return found
                 place = place_of(holder.tree, holder.chain)
                 return self._by_trait(name, Elsewhere("definition", f"{place[0]}:{place[1]}"))
@@ -129,20 +132,24 @@ class RustNames:
             return outside(f"{around} of std")
         return may_be("any")
 
-    def _of_type(self, name: str, around: str, path: str) -> Meaning | None:
-        """Return the members of a type, wherever in its crate they are."""
+    def _of_type(
+        self, name: str, around: str, path: str, *, kinds: Container[str] = (), without: Container[str] = ()
+    ) -> Meaning | None:
+        """Return the members of a type, wherever in its crate they are; of several by traits it may be each."""
         crate = self._modules.cargo.home(path)
         found: list[Place] = []
         for one in self._known(name):
             is_there = one.path.endswith(".rs") and self._modules.cargo.home(one.path) == crate
-            if is_there and around and one.around == around:
+            is_meant = one.kind not in without and (not kinds or one.kind in kinds)
+            if is_there and is_meant and around and one.around == around:
                 found.append(one[:3])
         if not found:
             return None
         types = [one for one in self._known(around) if one.path.endswith(".rs") and one.kind not in MEMBERS]
         homes = {one[:3] for one in types if self._modules.cargo.home(one.path) == crate}
         meaning = surely(found)
-        return meaning if len(homes) < 2 else meaning._replace(places=(), perhaps=tuple(found))
+        is_sure = len(homes) < 2 and len(found) == 1
+        return meaning if is_sure else meaning._replace(places=(), perhaps=tuple(found))
 
     def _by_trait(self, name: str, owner: Elsewhere) -> Meaning:
         """Return a member that a type does not define: of a trait, or derived for it."""
@@ -165,8 +172,9 @@ class RustNames:
 
     def _field(self, tree: Tree, chain: Chain, holder: Any) -> Meaning:
         if text_of(holder) == "self" and (around := _class_around(chain)):
-            found = self._of_type(text_of(chain[-1]), around, tree.path)
-            return found if found is not None else may_be("key")
+            is_called = chain[-3].type in ("call_expression", "generic_function")
+            kinds = MEMBERS - _FIELDS if is_called and is_field(chain[-3], "function", chain[-2]) else _FIELDS
+            return self._of_type(text_of(chain[-1]), around, tree.path, kinds=kinds) or may_be("key")
         return may_be("key")
 
     def _of_literal(self, tree: Tree, chain: Chain) -> Meaning:
@@ -176,11 +184,12 @@ class RustNames:
                 made = node.child_by_field_name("name") or node.child_by_field_name("type")
                 parts = split_path(text_of(made))
                 if parts == ["Self"]:
-                    return self._of_type(text_of(chain[-1]), _class_around(chain), tree.path) or may_be("key")
+                    around = _class_around(chain)
+                    return self._of_type(text_of(chain[-1]), around, tree.path, kinds=_FIELDS) or may_be("key")
                 found = self._resolve(tree, chain, self._modules.around(tree, chain), parts)
                 for thing in found:
                     if isinstance(thing, Item):
-                        owned = self._of_type(text_of(chain[-1]), parts[-1], thing.tree.path)
+                        owned = self._of_type(text_of(chain[-1]), parts[-1], thing.tree.path, kinds=_FIELDS)
                         return owned or may_be("key")
                 break
         return may_be("key")

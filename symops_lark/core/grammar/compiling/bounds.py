@@ -12,6 +12,7 @@ and 22 optional parts become four million.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -40,6 +41,14 @@ _REPEATED_IN_FULL = 50
 _TOO_MANY = 10**9
 _MAX_DIGITS = 6  # of a number of repetitions; more digits are too many alternatives anyway
 _MAX_TEMPLATE = 1_000  # characters of a template with its arguments written out
+
+# Comments, strings and patterns as Lark reads them. A group names what has no end.
+_QUOTED = re.compile(
+    r"(?://|#)[^\n]*"
+    r'|"(?:\\.|[^"\\\n])*+(?:"|(?P<string>))'
+    r"|/(?:\\.|[^/\\])*+(?:/|(?P<pattern>))",
+    re.DOTALL,
+)
 
 _active = local()
 
@@ -85,9 +94,49 @@ def make_importer(beside: Path | None = None) -> Callable[[str | None, str], tup
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", error)
             raise GrammarError(f"{path}: the grammar cannot be read: {reason}") from None
+        try:
+            check_closed(text)
+        except UnclosedError as error:
+            raise GrammarError(f"{path}:{error.line}:{error.column}: {error}") from None
         return path, text
 
     return read
+
+
+class UnclosedError(ValueError):
+    """A string or a pattern of a grammar has no end.
+
+    Attributes:
+        line: Its line, 1-based.
+        column: Its column, 1-based.
+    """
+
+    def __init__(self, kind: str, sign: str, line: int, column: int) -> None:
+        super().__init__(f"the {kind} has no end: write {sign} after it; in it {sign} is \\{sign}")
+        self.line = line
+        self.column = column
+
+
+def check_closed(text: str) -> None:
+    """Refuse a grammar in which a string or a pattern has no end.
+
+    Lark's own patterns for both try each division of the backslashes in them: with 40 that takes
+    days.
+
+    Args:
+        text: The grammar.
+
+    Raises:
+        UnclosedError: One has no end.
+    """
+    for match in _QUOTED.finditer(text):
+        kind = match.lastgroup
+        if kind is None:
+            continue
+        start = match.start()
+        line_start = text.rfind("\n", 0, start) + 1
+        line = text.count("\n", 0, start) + 1
+        raise UnclosedError(kind, match[0][0], line, start - line_start + 1)
 
 
 class TooManyStepsError(GrammarError):
@@ -122,7 +171,7 @@ def bounded_steps(path: Path, most: int | None = None, what: str = "compiled") -
         TooManyStepsError: The work took too many calls.
         GrammarError: The work needed too much memory or too deep recursion.
     """
-    is_installed = path.parent == resources.find_folder("grammars")
+    is_installed = path.is_relative_to(resources.find_folder("grammars"))
     if is_installed or getattr(_active, "on", False):
         yield
         return

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ...ground.errors import GrammarError
-from .bounds import bounded_steps, steps_for
+from .bounds import bounded_steps, check_closed, steps_for
 
 _Place = tuple[int, int]  # line and column, 1-based
 
@@ -43,6 +43,7 @@ def explain_failure(build: Callable[[], Any], grammar: Written) -> Any:
     """
     try:
         with bounded_steps(grammar.path, steps_for(grammar.text)):
+            check_closed(grammar.text)
             return build()
     except OSError as error:  # Lark did not find a file that `%import` names
         name = error.filename or error

@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from .bounds import check_alternatives, make_importer
+from .bounds import check_alternatives, check_closed, make_importer
 
 if TYPE_CHECKING:
     from lark import Lark, Token
@@ -78,10 +78,12 @@ def load_definitions(text: str, path: Path, beside: Path | None = None) -> Defin
 
     Raises:
         ValueError: Multiplied out, the rules are too many alternatives.
+        UnclosedError: A string or a pattern has no end.
         lark.exceptions.LarkError: Lark cannot read the grammar.
     """
     from lark.load_grammar import load_grammar
 
+    check_closed(text)
     importer = make_importer(beside)
     # False: tokens of texts in quotes are left out of trees, as in Lark's own default.
     grammar, _used_files = load_grammar(text, str(path), [importer], False)

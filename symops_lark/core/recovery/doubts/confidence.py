@@ -53,6 +53,20 @@ def action_confidence(cost: float) -> float:
     return rounded(max(_LEAST, COMPLETE_FORM * float(_PER_COST**cost)))
 
 
+def lowered(confidence: float, price: int) -> float:
+    """Return a confidence that is lowered by a price.
+
+    Args:
+        confidence: The confidence without what the price is for.
+        price: Thousandths of a mistake.
+    """
+    cost = price_to_cost(price)
+    # Prices are added, so their factors are multiplied.
+    factor = float(_PER_COST**cost)
+    lower = confidence * factor
+    return rounded(lower)
+
+
 def document_confidence(document: Document, writing: Collection[str]) -> float:
     """Return the confidence of a document, from that of its actions.
 

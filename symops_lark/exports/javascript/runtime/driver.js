@@ -1,6 +1,6 @@
 // The strict parser: an LALR driver over tables. Rules become nodes as they are reduced; see nodes.js.
 import { kindOfPair, PAIR } from "./tables.js";
-import { makersOf } from "./nodes.js";
+import { Places } from "./places.js";
 
 const NEAR = 4096; // UTF-16 units of a line's terminals, which stay in the buffer
 
@@ -12,11 +12,11 @@ export class Unexpected extends Error {
   }
 }
 
-export class Parser {
+export class Parser extends Places {
   /** `text` ends with a newline; reading begins at `at`. */
   constructor(tables, text, at) {
+    super(text);
     this.tables = tables;
-    this.text = text;
     // What is scanned: the text, or in a stream what is new of it; `from` is its offset. Engines
     // copy a text that has grown when it is read, so the whole text is only read where it must be.
     this.buffer = text;
@@ -29,7 +29,6 @@ export class Parser {
     this.kinds = []; // the terminal, or -1 - rule
     this.starts = [];
     this.ends = [];
-    this.make = makersOf(this);
     this.stops = new Map(); // where the next line is that begins so
     this.found = -1; // the terminal read last
     this.open = false; // whether the text ended within a terminal, in a stream: `held` is how far it was read
@@ -120,7 +119,6 @@ export class Parser {
     this.buffer = this.buffer.slice(place - this.from) + lines;
     this.from = place;
     this.text += lines;
-    this.takeText(this.text);
     this.run();
   }
 
@@ -156,7 +154,6 @@ export class Parser {
     const forgotten = this.text.slice(0, cut);
     this.text = this.text.slice(cut);
     this.from -= cut;
-    this.takeText(this.text);
     this.movePlaces(forgotten);
     return cut;
   }
@@ -245,10 +242,10 @@ export class Parser {
     }
     if (holes !== null) for (let n = holes[parts.length]; n > 0; n--) (kept ??= []).push(null);
     kept ??= [];
-    const make = this.make[rule],
-      { actions, symbols } = this.tables;
+    const { actions, symbols, makers } = this.tables,
+      make = makers[rule];
     const value =
-      expands && kept.length === 1 ? kept[0] : make === null ? kept : make(kept, start, end);
+      expands && kept.length === 1 ? kept[0] : make === null ? kept : make(kept, start, end, this);
     this.top = base;
     this.push(value, -1 - rule, start, end, actions[this.states[base] * symbols + origin] - 1);
   }

@@ -10,65 +10,17 @@ const PATH = "<path>",
   DEPENDENCIES = "<dependencies>"; // no attribute's key looks like these
 const isToken = (child) => child !== null && child.terminal !== undefined;
 
-/** The maker of each rule of a parser's tables: null for those whose children are taken in elsewhere. */
-export const makersOf = (parser) => {
-  const { tables } = parser;
-  let { text } = parser;
-  parser.takeText = (longer) => {
-    text = longer;
-  }; // a stream has more of it each time
+/**
+ * The maker of each rule of a dialect's tables: null for those whose children are taken in elsewhere.
+ * A maker takes the parts, their place, and the parser, which has the text.
+ */
+export const makersOf = (tables) => {
   const { own } = tables,
-    names = tables.terminals.map((terminal) => terminal.name);
+    names = tables.terminals.map(({ name }) => name);
   const block = names.indexOf("BLOCK");
-  const say = (token) => token.text ?? parser.cut(token.start, token.end);
+  const say = (token, parser) => token.text ?? parser.cut(token.start, token.end);
   const nameOf = (token) => token.name ?? names[token.terminal];
-
-  // ---- places: counted forth from the place that was asked for before
-  let line = 1,
-    mark = 0;
-  parser.origin = { offset: 0, line: 0 }; // where the text begins, in a stream that forgets
-  parser.movePlaces = (forgotten) => {
-    const { origin } = parser;
-    for (let at = forgotten.indexOf("\n"); at >= 0; at = forgotten.indexOf("\n", at + 1))
-      origin.line++;
-    origin.offset += forgotten.length;
-    line = 1;
-    mark = 0;
-  };
-  const place = (start, end) => {
-    while (mark > start) {
-      line--;
-      mark = mark > 1 ? text.lastIndexOf("\n", mark - 2) + 1 : 0;
-    }
-    for (
-      let next = text.indexOf("\n", mark);
-      next >= 0 && next < start;
-      next = text.indexOf("\n", mark)
-    ) {
-      line++;
-      mark = next + 1;
-    }
-    const { offset, line: above } = parser.origin;
-    return {
-      start: start + offset,
-      end: end + offset,
-      line: line + above,
-      column: start - mark + 1,
-    };
-  };
-  const span = (start, end) => {
-    while (end > start && (text.charCodeAt(end - 1) === 10 || text.charCodeAt(end - 1) === 13))
-      end--;
-    return place(start, end);
-  };
-  const inside = ({ start, end }) => {
-    // a block's content, between its first and its last line
-    const from = text.indexOf("\n", start) + 1;
-    let to = text.lastIndexOf("\n", end - 2) + 1;
-    if (from < to) to--;
-    if (from < to && text.charCodeAt(to - 1) === 13) to--;
-    return [from, to];
-  };
+  const contentOf = (token, parser) => parser.text.slice(...parser.inside(token));
 
   const vital = (shown) => {
     const bare = trimEnd(shown, " \t\r"),
@@ -89,55 +41,57 @@ export const makersOf = (parser) => {
             : { terminal: -1, name: child.name.toUpperCase(), text: sayPart(child) },
         )
       : kept;
-  const partsOf = (kept) =>
+  const partsOf = (kept, parser) =>
     kept.map((child) =>
       !isToken(child)
         ? child
         : child.terminal === block
-          ? { name: "block", text: text.slice(...inside(child)), parts: [] }
-          : { name: nameOf(child).toLowerCase(), text: say(child), parts: [] },
+          ? { name: "block", text: contentOf(child, parser), parts: [] }
+          : { name: nameOf(child).toLowerCase(), text: say(child, parser), parts: [] },
     );
-  const argumentsOf = (child) => {
-    if (isToken(child)) return [[nameOf(child).toLowerCase(), say(child)]];
+  const argumentsOf = (child, parser) => {
+    if (isToken(child)) return [[nameOf(child).toLowerCase(), say(child, parser)]];
     if (child.parts.length === 0) return [[child.name, child.text]];
     return child.parts.flatMap((part) =>
-      argumentsOf(part).map(([name, value]) => [`${child.name}.${name}`, value]),
+      argumentsOf(part, parser).map(([name, value]) => [`${child.name}.${name}`, value]),
     );
   };
 
-  const head = (kept) => {
-    let number = null;
+  const head = (kept, start, end, parser) => {
+    let number = null,
+      at = 0;
     if (nameOf(kept[0]) === "NUMBER") {
-      const digits = say(kept.shift());
+      const digits = say(kept[at++], parser);
       number = digits.replace(/^0+/, "").length <= DIGITS ? Number(digits) : 10 ** DIGITS;
     }
     const further = [],
       texts = [];
-    for (let at = 0; at < kept.length; at++) {
+    for (const first = at; at < kept.length; at++) {
       const child = kept[at];
-      const isFurther = own && (!isToken(child) || (at > 1 && !NEEDS.has(nameOf(child))));
+      const isFurther = own && (!isToken(child) || (at > first + 1 && !NEEDS.has(nameOf(child))));
       if (isFurther) further.push(child);
-      else texts.push(say(child));
+      else texts.push(say(child, parser));
     }
-    const [verb, path = "", ...dependencies] = texts;
-    return { verb, path, dependencies, number, further };
+    return { verb: texts[0], path: texts[1] ?? "", dependencies: texts.slice(2), number, further };
   };
+  const pathLine = (kept, start, end, parser) => ({ key: PATH, values: [say(kept[0], parser)] });
   const makers = {
-    thought: (kept, start, end) => ({
+    thought: (kept, start, end, parser) => ({
       kind: "thought",
-      text: kept.length ? trimEnd(say(flat(kept)[0]), " \t\r\n") : "",
-      span: span(start, end),
+      text: kept.length ? trimEnd(say(flat(kept)[0], parser), " \t\r\n") : "",
+      span: parser.span(start, end),
     }),
-    reasoning: (kept, start, end) => {
+    reasoning: (kept, start, end, parser) => {
       // the line of the mark belongs to the first thought
-      const whole = span(start, end);
+      const whole = parser.span(start, end);
       kept[0].span = { ...whole, end: kept[0].span.end };
       return kept;
     },
-    vitals: (kept, start, end) => {
+    vitals: (kept, start, end, parser) => {
       const values = [];
       for (const token of flat(kept)) {
-        for (const shown of nameOf(token) === "VITALS" ? say(token).split("\n") : [say(token)]) {
+        const said = say(token, parser);
+        for (const shown of nameOf(token) === "VITALS" ? said.split("\n") : [said]) {
           if (!shown) continue;
           const [name, number] = vital(shown);
           values.push([
@@ -146,38 +100,40 @@ export const makersOf = (parser) => {
           ]);
         }
       }
-      return { kind: "vitals", values: Object.fromEntries(values), span: span(start, end) };
+      return { kind: "vitals", values: Object.fromEntries(values), span: parser.span(start, end) };
     },
     head,
     verb_line: head,
     run_line: head,
-    path_line: (kept) => ({ key: PATH, values: [say(kept[0])] }),
-    command_line: (kept) => ({ key: PATH, values: [say(kept[0])] }),
-    depends_line: (kept) => ({ key: DEPENDENCIES, values: kept.map(say) }),
-    attribute: (kept) => ({
-      key: say(kept[0]).slice(0, -1),
-      values: kept.length > 1 ? kept.slice(1).map(say) : [""],
+    path_line: pathLine,
+    command_line: pathLine,
+    depends_line: (kept, start, end, parser) => ({
+      key: DEPENDENCIES,
+      values: kept.map((token) => say(token, parser)),
     }),
-    action: ([first, ...more], start, end) => {
-      const { verb, number, further } = first,
-        { dependencies } = first,
-        where = span(start, end);
-      let { path } = first,
+    attribute: (kept, start, end, parser) => ({
+      key: say(kept[0], parser).slice(0, -1),
+      values: kept.length > 1 ? kept.slice(1).map((token) => say(token, parser)) : [""],
+    }),
+    action: (kept, start, end, parser) => {
+      const { verb, number, further, dependencies } = kept[0],
+        where = parser.span(start, end);
+      let { path } = kept[0],
         content = null,
         content_span = null,
         attributes = null,
         repeated = null; // most actions have none
-      for (const child of own ? [...further, ...more] : more) {
+      for (const child of further.length > 0 ? [...further, ...kept.slice(1)] : kept.slice(1)) {
         if (isToken(child) && child.terminal === block) {
-          const [from, to] = inside(child);
-          content = text.slice(from, to);
-          content_span = place(from, to);
+          const [from, to] = parser.inside(child);
+          content = parser.text.slice(from, to);
+          content_span = parser.place(from, to);
         } else if (child.key === PATH) path = child.values[0];
         else if (child.key === DEPENDENCIES)
           for (const value of child.values) dependencies.push(value);
         else {
           for (const [key, value] of child.key === undefined
-            ? argumentsOf(child)
+            ? argumentsOf(child, parser)
             : [[child.key, child.values[0]]]) {
             attributes ??= new Map();
             if (attributes.has(key)) (repeated ??= new Set()).add(key);
@@ -201,51 +157,52 @@ export const makersOf = (parser) => {
       if (repeated !== null) made.repeated_attributes = [...repeated];
       return made;
     },
-    ask: (kept) => {
-      const shown = kept.length ? say(flat(kept)[0]) : "";
+    ask: (kept, start, end, parser) => {
+      const shown = kept.length ? say(flat(kept)[0], parser) : "";
       return shown.length > 1 && shown.startsWith('"') && shown.endsWith('"')
         ? shown.slice(1, -1)
         : shown;
     },
-    choice: (kept) => (kept.length > 1 ? say(flat(kept)[1]) : ""),
-    question: ([ask, ...choices], start, end) => ({
+    choice: (kept, start, end, parser) => (kept.length > 1 ? say(flat(kept)[1], parser) : ""),
+    question: ([ask, ...choices], start, end, parser) => ({
       kind: "question",
       text: ask,
       choices,
-      span: span(start, end),
+      span: parser.span(start, end),
     }),
-    error: (kept, start, end) => {
+    error: (kept, start, end, parser) => {
       const tokens = flat(kept),
         said = (name, from) => tokens.slice(from).find((token) => nameOf(token) === name);
       const target = said("WORD", 1),
         message = said("MESSAGE", 0);
       return {
         kind: "error",
-        type: say(tokens[0]),
-        target: target ? say(target) : null,
-        message: message ? say(message) : null,
-        span: span(start, end),
+        type: say(tokens[0], parser),
+        target: target ? say(target, parser) : null,
+        message: message ? say(message, parser) : null,
+        span: parser.span(start, end),
       };
     },
     document: (kept) => (kept.some(Array.isArray) ? kept.flat() : kept),
   };
-  const section = (name) => (kept, start, end) => {
-    const where = span(start, end);
+  const section = (name) => (kept, start, end, parser) => {
+    const where = parser.span(start, end),
+      { offset } = parser.origin;
     return {
       kind: "custom",
       name,
-      parts: partsOf(kept),
-      text: text.slice(where.start - parser.origin.offset, where.end - parser.origin.offset),
+      parts: partsOf(kept, parser),
+      text: parser.text.slice(where.start - offset, where.end - offset),
       confidence: 1,
       completeness: "complete",
       span: where,
     };
   };
-  const part = (name) => (kept) =>
+  const part = (name) => (kept, start, end, parser) =>
     kept.length === 1 && isToken(kept[0]) && kept[0].terminal !== block
-      ? { name, text: say(kept[0]), parts: [] }
-      : { name, text: "", parts: partsOf(kept) };
-  return tables.rules.map(({ name }) => {
+      ? { name, text: say(kept[0], parser), parts: [] }
+      : { name, text: "", parts: partsOf(kept, parser) };
+  return tables.rules.map(([, name]) => {
     if (own?.sections.includes(name)) return section(name);
     if (own?.parts.includes(name)) return part(name);
     return Object.hasOwn(makers, name) ? makers[name] : null;

@@ -1,5 +1,7 @@
 // Tables of a dialect, as `symops export tables` writes them, made ready to run.
 // The format is documented in docs/embedding.md of symops-lark.
+import { makersOf } from "./nodes.js";
+
 const unpack = (rows, Type, width) => {
   const out = new Type(rows.length * width);
   rows.forEach((row, at) => {
@@ -74,6 +76,7 @@ export const load = (data) => {
       expands: expands === 1,
       holes: holes === 0 ? null : holes,
     })),
+    makers: makersOf(data),
     ignored: data.ignored.length ? new Set(data.ignored) : null,
   };
 };

@@ -21,7 +21,7 @@ from ....core.formats.documents import NAMED_BY_CALLER, read_format
 from ....core.formats.loading import Format, find_format, formats
 from ....core.formats.meaning import accept, is_edit
 from ....core.formats.reader import find_items
-from ....core.formats.sections import Part
+from ....core.formats.sections import VALUES, Part
 from ....core.formats.tools import load_tools
 from ....core.formats.writer import write_action
 from ....core.grammar.codes import (
@@ -46,8 +46,8 @@ from .layouts import escape_json, make_dialect, unescape_json
 
 _SKETCH = Action("create", "draft.py", "print('draft')")
 _COMMAND = Action("run", "ls")
-_TARGETS = ("PATH", "COMMAND", "VALUE", "JSON")
-_CONTENTS = ("CONTENT", "ADDED", "INDENTED", "REPLACE", "PATCH", "VALUE", "JSON")
+_TARGETS = ("PATH", "COMMAND", "VALUE", *VALUES)
+_CONTENTS = ("CONTENT", "ADDED", "INDENTED", "REPLACE", "PATCH", "VALUE", *VALUES)
 # These doubt a content, whatever its marks are.
 _OF_CONTENTS = {PART_OF_A_FILE, SAME_FILE_TWICE}
 # By terminal, what begins each line of a content.
@@ -236,7 +236,7 @@ def _lay_out_action(action: Action, index: int, *, dialect: marks.Dialect, forma
     line_feeds, _, rest = after.partition(closer) if closer else ("\n", "", "")
     last = lines[-1]
     last.end = line_feeds if len(lines) > 1 else last.end + line_feeds
-    if written.name == "JSON":
+    if written.name in VALUES:
         # A line feed of the content is an escape.
         last.text += line_feeds
         last.end = ""
@@ -250,7 +250,7 @@ def _lay_out_action(action: Action, index: int, *, dialect: marks.Dialect, forma
 def _marks_around(written: _Written) -> tuple[str, str]:
     """Return the marks next to the content: the rest of the line before it, and the line after."""
     assert written.content is not None
-    if written.name == "JSON":
+    if written.name in VALUES:
         return '"', '"'
     between = written.text[written.path.stop : written.content.start]
     # The line feed belongs to the opening mark.
@@ -301,7 +301,7 @@ def _find(value: str, text: str, parts: Sequence[Part], names: Sequence[str]) ->
         if part.name not in names:
             continue
         spelled = _spell(value, part.name)
-        if part.name == "JSON":
+        if part.name in VALUES:
             # Between quotes, so that no longer value is meant; a line feed may be added at the end.
             quoted = [f'"{spelled}"', f'"{spelled}\\n"']
             start = max(text.rfind(string, part.start, part.end) for string in quoted)
@@ -315,7 +315,7 @@ def _find(value: str, text: str, parts: Sequence[Part], names: Sequence[str]) ->
 
 def _spell(value: str, name: str) -> str:
     """Return a value as it is written in a terminal."""
-    if name == "JSON":
+    if name in VALUES:
         return json.dumps(value, ensure_ascii=False)[1:-1]
     sign = _SIGNS.get(name)
     if sign is None:
@@ -337,7 +337,7 @@ def _dialect(format: Format) -> marks.Dialect:
         return make_dialect(format.name, "", "", ("", "", ""), foreign)
     opener, closer = _marks_around(sketch)
     foreign = marks.Foreign("markdown", sketch.text.removesuffix("\n"), lacks=lacks)
-    if sketch.name == "JSON":
+    if sketch.name in VALUES:
         foreign = replace(foreign, escape=escape_json, unescape=unescape_json, joint="", bare=False)
     elif sketch.name in _SIGNS:
         foreign = replace(
