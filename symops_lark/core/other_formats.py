@@ -6,7 +6,7 @@ nothing, it explains why a reply has no section.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +24,8 @@ from .result import Phase, Reason, Result, TraceStep
 
 if TYPE_CHECKING:
     from .formats.loading import Format
+    from .repairs.engine import RepairEngine
+    from .repairs.line_repairer import RuleRepairer
 
 _MAX_SHOWN = 200  # characters of a refusal in a message
 
@@ -171,6 +173,39 @@ def read_any(result: Result) -> Result:
     if owner is None:
         return result
     return make_result(report_lost(owner, document), text, result.trace) or result
+
+
+def warn_of_left(result: Result, engine_of: Callable[[Dialect], RepairEngine]) -> Result:
+    """Warn of the lines that a reply has in another notation than the one that it was read in.
+
+    Args:
+        result: The result of the phases before.
+        engine_of: Returns the repair engine of a dialect.
+
+    Returns:
+        The result; its confidence is lower for each of these lines.
+    """
+    if not result.document.actions:
+        return result
+    from .ground.numbers import rounded
+    from .recovery.detection import plain_dialects
+    from .recovery.doubts.confidence import LOST, in_order
+    from .recovery.left_heads import find_left_heads
+
+    def find_repairer(dialect: Dialect) -> RuleRepairer:
+        return engine_of(dialect).repairer
+
+    document = replace(result.document, diagnostics=result.diagnostics)
+    findings = find_left_heads(document, result.text, plain_dialects(), find_repairer)
+    if not findings:
+        return result
+    diagnostics = in_order(result.diagnostics, findings)
+    return replace(
+        result,
+        document=replace(document, diagnostics=diagnostics),
+        confidence=rounded(result.confidence * LOST ** len(findings)),
+        diagnostics=diagnostics,
+    )
 
 
 def _read_sections(result: Result) -> Result:

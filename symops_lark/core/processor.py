@@ -242,7 +242,7 @@ class SymOpsProcessor:
 
         result, dialect = self._read(reply.text, cut_off)
         if result.phase is not Phase.STRICT and self.format == "auto":
-            result = other_formats.read_any(result)
+            result = other_formats.warn_of_left(other_formats.read_any(result), self.engine)
         if reply.calls and not is_acceptable(result.document):
             result = other_formats.read_calls(reply.calls, result)
         if self.corrector is not None:

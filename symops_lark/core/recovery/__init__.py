@@ -57,7 +57,9 @@ Theory of operation
     A *doubt* is different from a mistake: each line is read correctly, but the result is probably
     not what the model meant. Then the action is marked as suspect.
 
-    `detection` reads a text in several dialects and returns the one in which it costs least.
+    `detection` reads a text in several dialects and returns the one in which it costs least;
+    `fuller` prefers one that reads the same actions and more. `left_heads` reports action lines of
+    another dialect in what was left out.
 
 Invariants
     1. No text makes it raise, and no text is lost: what is not in a section is in a skipped one,

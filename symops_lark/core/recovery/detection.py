@@ -38,6 +38,7 @@ from ..patterns.regexes import Pattern, compile_pattern, escape
 from ..strict.parser import parse_valid
 from ..text.source import LineEndings, size
 from .detected import MARGIN, Detection
+from .fuller import Heads, find_heads, is_fuller
 from .lines.further_forms import may_have_further_forms
 from .lines.kinds import Kind
 from .lines.lexer import LineLexer
@@ -71,6 +72,7 @@ class _Priced(NamedTuple):
 
     price: int
     dialect: Dialect
+    heads: Heads
 
 
 class _Candidate(NamedTuple):
@@ -116,8 +118,7 @@ def detect(
         differently. The dialect is None if no dialect reads a section outside of other formats.
     """
     installed = _installed()
-    plain = [dialect for dialect in installed if _is_plain(dialect)]
-    plain += further
+    plain = [*plain_dialects(), *further]
     rich = [dialect for dialect in installed if not _is_plain(dialect)]
     richer = [dialect for dialect in rich if dialect not in further]
     valid = _parse(text, plain, known) or _parse(text, richer, known)
@@ -138,6 +139,11 @@ def detect(
 def _installed() -> tuple[Dialect, ...]:
     """Return the installed dialects, the plainest first."""
     return tuple(sorted(map(load_dialect, dialects()), key=_plainness))
+
+
+def plain_dialects() -> list[Dialect]:
+    """Return the installed dialects that have only the forms of their family."""
+    return [dialect for dialect in _installed() if _is_plain(dialect)]
 
 
 def _is_plain(dialect: Dialect) -> bool:
@@ -248,19 +254,20 @@ def _price(
         if evidence is not None and best is not None and best + MARGIN < -evidence:
             continue
         dialect = candidate.dialect
-        price = _price_in(candidate.text, dialect, repairer_of(dialect))
-        if price is not None:
-            by_position[candidate.position] = _Priced(price, dialect)
+        reading = _price_in(candidate.text, dialect, repairer_of(dialect))
+        if reading is not None:
+            by_position[candidate.position] = reading
             best = min(priced.price for priced in by_position.values())
     return [by_position[position] for position in sorted(by_position)]
 
 
-def _price_in(text: str, dialect: Dialect, repairer: LineRepairer) -> int | None:
+def _price_in(text: str, dialect: Dialect, repairer: LineRepairer) -> _Priced | None:
     """Return what a prepared text costs in a dialect; None if no section is read."""
     outline = read_outline(text, dialect, repairer)
     if not any(part.step.role in _MEANINGFUL for part in outline.parts):
         return None
-    return outline.price + _price_spelling(outline, repairer) - _evidence(outline)
+    price = outline.price + _price_spelling(outline, repairer) - _evidence(outline)
+    return _Priced(price, dialect, find_heads(outline))
 
 
 def _max_evidence(text: str, dialect: Dialect) -> int:
@@ -334,10 +341,16 @@ def _price_spelling(outline: Outline, repairer: LineRepairer) -> int:
 
 
 def _choose_cheapest(priced: Sequence[_Priced]) -> Detection:
-    """Return the cheapest dialect, and the cheapest one that is not a variant of it."""
+    """Return the cheapest dialect, and the cheapest one that is not a variant of it.
+
+    If no line is exactly an action of that, one that reads the same actions and more is preferred.
+    """
     if not priced:
         return Detection(None)
     best = min(priced, key=_price_and_plainness)
+    if not best.heads.is_certain:
+        fuller = [reading for reading in priced if is_fuller(reading.heads, best.heads)]
+        best = min(fuller, key=_price_and_plainness, default=best)
     rivals: list[_Priced] = []
     for candidate in priced:
         # Dialects of one family with the same mark differ only in further forms: no rivals.
@@ -348,7 +361,7 @@ def _choose_cheapest(priced: Sequence[_Priced]) -> Detection:
     if not rivals:
         return Detection(best.dialect)
     runner_up = min(rivals, key=_price_and_plainness)
-    return Detection(best.dialect, None, runner_up.dialect, runner_up.price - best.price)
+    return Detection(best.dialect, None, runner_up.dialect, max(0, runner_up.price - best.price))
 
 
 def _price_and_plainness(priced: _Priced) -> tuple[int, tuple[int, int]]:

@@ -48,9 +48,18 @@ def has_signs_outside(text: str, document: Document, dialects: tuple[Dialect, ..
         done = max(done, span.end)
     pieces.append(text[done:])
     # The text before an action and the text after it are different lines.
-    outside = "\n".join(pieces)
+    return has_signs("\n".join(pieces), dialects)
+
+
+def has_signs(text: str, dialects: tuple[Dialect, ...]) -> bool:
+    """Return whether a line of a text may be a section, even misspelled.
+
+    Args:
+        text: The text.
+        dialects: The dialects.
+    """
     pattern = _signs(dialects)
-    return pattern.search(f"\n{outside}") is not None
+    return pattern.search(f"\n{text}") is not None
 
 
 @lru_cache

@@ -26,7 +26,7 @@ COMPLETE_FORM = 0.95
 _PER_COST = 0.95  # so that a cost of 6, the price of missing marks, gives 0.70
 _COST_PER_PRICE = 1 / 1000
 _LEAST = 0.05  # however high the cost is
-_LOW = 0.8  # below it, an action lowers the confidence of its document
+LOW = 0.8  # below it, an action lowers the confidence of its document
 # At most, for an action that is perhaps not meant, not complete, or not an action.
 DOUBTED = 0.85
 # Diagnostics that an action gets for being suspect.
@@ -78,7 +78,7 @@ def document_confidence(document: Document, writing: Collection[str]) -> float:
     lowest = 1.0
     for action in document.actions:
         lowest = min(lowest, action.confidence)
-        if action.confidence < _LOW:
+        if action.confidence < LOW:
             score *= 0.8
         if action.type in writing and not (action.content or "").strip():
             score *= 0.9
