@@ -74,8 +74,8 @@ def find_left_heads(
                 if line.kind not in _MARKED:
                     looks_like = "a command"
                 message = f"this line looks like {looks_like}, and is left out"
-                finding = Diagnostic(LOST_ACTION, message, place, Severity.WARNING)
-                by_start.setdefault(start, finding)
+                warning = Diagnostic(LOST_ACTION, message, place, Severity.WARNING)
+                by_start.setdefault(start, warning)
     return list(by_start.values())
 
 
