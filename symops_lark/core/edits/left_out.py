@@ -20,14 +20,17 @@ from ..text.source import cut, size
 
 # A comment, in whichever language: `# …`, `// …`, `/* … */`, `-- …`, `; …`, `% …`, `<!-- … -->`,
 # `{/* … */}`, `{# … #}`, `(* … *)`, `REM …`, `' …`; or a line that begins with dots or a bracket.
-_LEAD = (
-    r"[ \t]*(?:#+|//+|\{?/\*+|\*+|-{2}|;+|%+|<!-{2}|\{#|\(\*|\"+|'+|[Rr][Ee][Mm](?![0-9A-Za-z_])|"
-    r"\.{3}|…|[(\[（【<～〜])"
+# … with `"` or `'` in place of the comment
+_QUOTED_LEAD = r"\"+|'+"
+BARE_LEAD = (
+    r"#+|//+|\{?/\*+|\*+|-{2}|;+|%+|<!-{2}|\{#|\(\*|[Rr][Ee][Mm](?![0-9A-Za-z_])|"
+    r"\.{3}|…|[(\[（【<～〜]"
 )
+_LEAD = rf"[ \t]*(?:{BARE_LEAD}|{_QUOTED_LEAD})"
 # Boundaries of ASCII words: `\b` means different characters in other regular expression engines.
 _START = r"(?<![0-9A-Za-z_])"
 _END = r"(?![0-9A-Za-z_])"
-_DOTS = r"(?:\.{3}|…)"
+DOTS = r"(?:\.{3}|…)"
 # The noun that was left out: `rest of the file`, `other handlers`.
 _WHAT = (
     r"(?:code|file|content|contents|implementation|functions?|methods?|class(?:es)?|logic|"
@@ -50,9 +53,9 @@ _SAYS = "|".join(
         # `# rest of the code remains the same`, `// other methods ...`; not `# the other file`
         rf"{_START}(?:rest|remainder|remaining|other|existing|previous|original|above|"
         rf"earlier){_END}[^\n]{{0,40}}"
-        rf"{_START}{_WHAT}{_END}[^\n]{{0,40}}(?:{_SAME}|here|{_DOTS})",
+        rf"{_START}{_WHAT}{_END}[^\n]{{0,40}}(?:{_SAME}|here|{DOTS})",
         # `# ... rest`, `# ... existing code`; not `# ... or so`
-        rf"{_DOTS}[ \t]*(?:the )?"
+        rf"{DOTS}[ \t]*(?:the )?"
         rf"(?:rest|remaining|remainder|existing|previous|other|original|unchanged|same|keep|"
         rf"more){_END}",
         rf"{_START}(?:rest|remainder) of (?:the |your |this )?{_WHAT}{_END}",
@@ -67,11 +70,11 @@ _SAYS = "|".join(
         rf"{_START}(?:rest|remainder|remaining|everything else){_END}[^\n]{{0,12}}{_SAME}{_END}",
         rf"{_START}(?:omitted|elided|shortened|truncated) for (?:brevity|clarity|space){_END}",
         rf"{_START}(?:same as (?:before|above)|no changes? (?:here|below|needed)){_END}",
-        rf"\[?snip(?:ped)?\]|<snip>|{_DOTS}[ \t]*(?:snip(?:ped)?|continues|continued|"
+        rf"\[?snip(?:ped)?\]|<snip>|{DOTS}[ \t]*(?:snip(?:ped)?|continues|continued|"
         rf"truncated){_END}",
         # `# ... (12 more lines)`, `# 12 more lines ...`
-        rf"{_DOTS}[ \t(\[]*{_MANY_MORE}|{_MANY_MORE}[^\n]{{0,4}}{_DOTS}",
-        rf"{_DOTS}[ \t]*其他[^\n]{{0,8}}代码",
+        rf"{DOTS}[ \t(\[]*{_MANY_MORE}|{_MANY_MORE}[^\n]{{0,4}}{DOTS}",
+        rf"{DOTS}[ \t]*其他[^\n]{{0,8}}代码",
         r"[(\[（](?:unchanged|omitted|truncated|elided|same)[)\]）]",
         # `# continued from above`, at the end of a line
         rf"{_START}(?:continued|cont'd)(?: (?:from|below|above)[^\n]{{0,20}})?[)\]）.… \t*/}}>-]*$",
@@ -91,10 +94,10 @@ _SAYS = "|".join(
     )
 )
 # A comment with such a phrase among its first 60 characters.
-ELISION = compile_pattern(rf"(?i:{_LEAD}[^\n]{{0,60}}?(?:{_SAYS}))")
+_ELISION = compile_pattern(rf"(?i:{_LEAD}[^\n]{{0,60}}?(?:{_SAYS}))")
 # `# ...`, `/* … */`, `<!-- ... -->`: a comment of dots alone.
 _ONLY_DOTS = compile_pattern(
-    rf"[ \t]*(?:#+|//+|/\*+|-{{2}}|;+|<!-{{2}})[ \t]*{_DOTS}[ \t]*(?:\*/|-{{2}}>)?[ \t]*"
+    rf"[ \t]*(?:#+|//+|/\*+|-{{2}}|;+|<!-{{2}})[ \t]*{DOTS}[ \t]*(?:\*/|-{{2}}>)?[ \t]*"
 )
 # `{ existing code }`, `{{ rest of the page }}`; not `{ rest }` or `{rest: 1}`.
 _IN_BRACES = compile_pattern(
@@ -106,7 +109,7 @@ _IN_BRACES = compile_pattern(
 # lines of megabytes.
 _MAX_LENGTH = 300
 
-# Two cheap tests before `ELISION`, which most lines fail. A line that may stand for code begins
+# Two cheap tests before `_ELISION`, which most lines fail. A line that may stand for code begins
 # with one of these …
 _LEADS = (
     "#",
@@ -131,15 +134,15 @@ _LEADS = (
     "〜",
 )
 # … and contains one of these words, or a character that is not ASCII.
-_HINTS = compile_pattern(
-    r"(?i:rest|remain|other|exist|previous|original|above|earlier|unchanged|same|keep|more|"
-    r"leave|omitted|elided|"
-    r"shorten|truncated|as before|stays|snip|no change|cont|[^\x00-\x7f])"
+HINTS = (
+    r"rest|remain|other|exist|previous|original|above|earlier|unchanged|same|keep|more|"
+    r"leave|omitted|elided|shorten|truncated|as before|stays|snip|no change|cont"
 )
+_HINTS = compile_pattern(rf"(?i:{HINTS}|[^\x00-\x7f])")
 _WORD = compile_pattern(r"[0-9A-Za-z_'-]*[A-Za-z][0-9A-Za-z_'-]*")
 # Words of which a line that surely stands for code consists: phrases as above, and articles,
 # prepositions and nouns around them.
-_FAMILIAR = frozenset(
+FAMILIAR = frozenset(
     _WORD.findall("""
     the a of your this all any and in to for from with is are be was were has have not no on
     rest remainder remaining other existing previous original earlier above more code file
@@ -153,19 +156,19 @@ _FAMILIAR = frozenset(
     """)
 )
 # The end of such a line in a language without blanks between words: `残りは省略します。`
-_ENDS_SO = compile_pattern(
-    r"[^\n]{0,20}(?:そのまま|同じ|同様|省略|略|変更なし|変更無し|変更しない|ありません|続く|"
-    r"コード|実装|"
-    r"不变|相同|原样|代码|동일|생략|코드|изменений|код)(?:です|します|する|である|。|[.…])*"
+ENDINGS = (
+    r"そのまま|同じ|同様|省略|略|変更なし|変更無し|変更しない|ありません|続く|コード|実装|"
+    r"不变|相同|原样|代码|동일|생략|코드|изменений|код"
 )
+_ENDS_SO = compile_pattern(rf"[^\n]{{0,20}}(?:{ENDINGS})(?:です|します|する|である|。|[.…])*")
 # `# same as above` often explains the line next to it, where nothing was left out.
 _ORDINARY = compile_pattern(r"(?i:same as above)")
-# A string in a list, such as `"rest of the file",`: not a comment.
-_TEXT = compile_pattern(r"\"[^\n]*|'[^\n]*',?")
+# A string, such as `"rest of the file",` in a list: not a comment. An apostrophe closes none.
+_TEXT = compile_pattern(r"\"[^\n]*|'+[^'\n][^\n]*'(?:[^0-9A-Za-z_][^\n]*)?")
 _CODE = compile_pattern(r"[=;`$:]")  # characters of code, not of phrases
-_FRAME = "#/*-;%<!{}()[]（）【】\"'>～〜 \t"  # characters of comments, around a phrase
+FRAME = "#/*-;%<!{}()[]（）【】\"'>～〜 \t"  # characters of comments, around a phrase
 _MAX_WORDS = 8  # of a line that surely stands for code; longer sentences explain something
-_MAX_WORDS_BEFORE_DOTS = 5
+MAX_WORDS_BEFORE_DOTS = 5
 
 
 def may_stand_for_code(line: str) -> bool:
@@ -226,7 +229,7 @@ def find_left_out(content: str) -> Iterator[tuple[int, str]]:
 
 def _says_nothing_else(head: str) -> bool:
     """Return whether a line has only familiar words, dots and signs; faster than `_elides`."""
-    bare = head.strip(_FRAME)
+    bare = head.strip(FRAME)
     if _CODE.search(bare) is not None:
         return False
     words = _WORD.findall(head)
@@ -235,15 +238,15 @@ def _says_nothing_else(head: str) -> bool:
     # Dots alone are evidence enough: `# ... anything`, `# some words ...`.
     if bare.startswith(("...", "…")):
         return True
-    if bare.endswith(("...", "…")) and len(words) <= _MAX_WORDS_BEFORE_DOTS:
+    if bare.endswith(("...", "…")) and len(words) <= MAX_WORDS_BEFORE_DOTS:
         return True
     if not bare.isascii():
         return not words and _ENDS_SO.fullmatch(bare) is not None
-    return all(word.lower() in _FAMILIAR for word in words)
+    return all(word.lower() in FAMILIAR for word in words)
 
 
 def _elides(head: str) -> bool:
     bare = head.lstrip(" \t")
     if not bare.startswith(_LEADS) or _HINTS.search(bare) is None:
         return False
-    return ELISION.match(head) is not None
+    return _ELISION.match(head) is not None

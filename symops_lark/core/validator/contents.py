@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..document import Action, Document
-from ..edits.left_out import ELISION, find_left_out
+from ..edits.left_out import find_left_out
 from ..edits.marks import CONFLICT_BEGINNING, text_before_conflict
 from ..grammar.codes import (
     CONFLICT_MARKS,
@@ -28,6 +28,7 @@ from ..patterns.regexes import compile_pattern, escape
 from ..text.diagnostics import Diagnostic
 from ..text.source import cut, size
 from .check import Verbs, warn
+from .left_out_sign import LEFT_OUT
 from .signs import BeginningSign, ContentSign, LineSign, check
 
 # Languages by what is normal in them. Their names are those of `file_types`.
@@ -123,7 +124,7 @@ def check_fence(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         yield warn(FENCED_CONTENT, message, action, hint)
 
 
-@check(sign=LineSign(ELISION.pattern))
+@check(sign=LineSign(LEFT_OUT))
 def check_left_out(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of the first line that stands for code that was left out."""
     for action, content, language in contents_of(document, verbs):
