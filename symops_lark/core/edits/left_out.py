@@ -15,22 +15,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..patterns.regexes import compile_pattern
+from ..patterns.regexes import compile_pattern, escape
 from ..text.source import cut, size
 
 # A comment, in whichever language: `# …`, `// …`, `/* … */`, `-- …`, `; …`, `% …`, `<!-- … -->`,
-# `{/* … */}`, `{# … #}`, `(* … *)`, `REM …`, `' …`; or a line that begins with dots or a bracket.
-# … with `"` or `'` in place of the comment
-_QUOTED_LEAD = r"\"+|'+"
-BARE_LEAD = (
+# `{/* … */}`, `{# … #}`, `(* … *)`, `REM …`; or a line that begins with dots or a bracket.
+_BARE_LEAD = (
     r"#+|//+|\{?/\*+|\*+|-{2}|;+|%+|<!-{2}|\{#|\(\*|[Rr][Ee][Mm](?![0-9A-Za-z_])|"
     r"\.{3}|…|[(\[（【<～〜]"
 )
-_LEAD = rf"[ \t]*(?:{BARE_LEAD}|{_QUOTED_LEAD})"
+# The same, or a quotation mark: `' …` is a comment of Basic, `""" …` the beginning of a docstring.
+_LEAD = rf"[ \t]*(?:{_BARE_LEAD}|\"+|'+)"
 # Boundaries of ASCII words: `\b` means different characters in other regular expression engines.
 _START = r"(?<![0-9A-Za-z_])"
 _END = r"(?![0-9A-Za-z_])"
-DOTS = r"(?:\.{3}|…)"
+_DOTS = r"(?:\.{3}|…)"
 # The noun that was left out: `rest of the file`, `other handlers`.
 _WHAT = (
     r"(?:code|file|content|contents|implementation|functions?|methods?|class(?:es)?|logic|"
@@ -53,9 +52,9 @@ _SAYS = "|".join(
         # `# rest of the code remains the same`, `// other methods ...`; not `# the other file`
         rf"{_START}(?:rest|remainder|remaining|other|existing|previous|original|above|"
         rf"earlier){_END}[^\n]{{0,40}}"
-        rf"{_START}{_WHAT}{_END}[^\n]{{0,40}}(?:{_SAME}|here|{DOTS})",
+        rf"{_START}{_WHAT}{_END}[^\n]{{0,40}}(?:{_SAME}|here|{_DOTS})",
         # `# ... rest`, `# ... existing code`; not `# ... or so`
-        rf"{DOTS}[ \t]*(?:the )?"
+        rf"{_DOTS}[ \t]*(?:the )?"
         rf"(?:rest|remaining|remainder|existing|previous|other|original|unchanged|same|keep|"
         rf"more){_END}",
         rf"{_START}(?:rest|remainder) of (?:the |your |this )?{_WHAT}{_END}",
@@ -70,11 +69,11 @@ _SAYS = "|".join(
         rf"{_START}(?:rest|remainder|remaining|everything else){_END}[^\n]{{0,12}}{_SAME}{_END}",
         rf"{_START}(?:omitted|elided|shortened|truncated) for (?:brevity|clarity|space){_END}",
         rf"{_START}(?:same as (?:before|above)|no changes? (?:here|below|needed)){_END}",
-        rf"\[?snip(?:ped)?\]|<snip>|{DOTS}[ \t]*(?:snip(?:ped)?|continues|continued|"
+        rf"\[?snip(?:ped)?\]|<snip>|{_DOTS}[ \t]*(?:snip(?:ped)?|continues|continued|"
         rf"truncated){_END}",
         # `# ... (12 more lines)`, `# 12 more lines ...`
-        rf"{DOTS}[ \t(\[]*{_MANY_MORE}|{_MANY_MORE}[^\n]{{0,4}}{DOTS}",
-        rf"{DOTS}[ \t]*其他[^\n]{{0,8}}代码",
+        rf"{_DOTS}[ \t(\[]*{_MANY_MORE}|{_MANY_MORE}[^\n]{{0,4}}{_DOTS}",
+        rf"{_DOTS}[ \t]*其他[^\n]{{0,8}}代码",
         r"[(\[（](?:unchanged|omitted|truncated|elided|same)[)\]）]",
         # `# continued from above`, at the end of a line
         rf"{_START}(?:continued|cont'd)(?: (?:from|below|above)[^\n]{{0,20}})?[)\]）.… \t*/}}>-]*$",
@@ -97,7 +96,7 @@ _SAYS = "|".join(
 _ELISION = compile_pattern(rf"(?i:{_LEAD}[^\n]{{0,60}}?(?:{_SAYS}))")
 # `# ...`, `/* … */`, `<!-- ... -->`: a comment of dots alone.
 _ONLY_DOTS = compile_pattern(
-    rf"[ \t]*(?:#+|//+|/\*+|-{{2}}|;+|<!-{{2}})[ \t]*{DOTS}[ \t]*(?:\*/|-{{2}}>)?[ \t]*"
+    rf"[ \t]*(?:#+|//+|/\*+|-{{2}}|;+|<!-{{2}})[ \t]*{_DOTS}[ \t]*(?:\*/|-{{2}}>)?[ \t]*"
 )
 # `{ existing code }`, `{{ rest of the page }}`; not `{ rest }` or `{rest: 1}`.
 _IN_BRACES = compile_pattern(
@@ -134,11 +133,11 @@ _LEADS = (
     "〜",
 )
 # … and contains one of these words, or a character that is not ASCII.
-HINTS = (
+_HINT_WORDS = (
     r"rest|remain|other|exist|previous|original|above|earlier|unchanged|same|keep|more|"
     r"leave|omitted|elided|shorten|truncated|as before|stays|snip|no change|cont"
 )
-_HINTS = compile_pattern(rf"(?i:{HINTS}|[^\x00-\x7f])")
+_HINTS = compile_pattern(rf"(?i:{_HINT_WORDS}|[^\x00-\x7f])")
 _WORD = compile_pattern(r"[0-9A-Za-z_'-]*[A-Za-z][0-9A-Za-z_'-]*")
 # Words of which a line that surely stands for code consists: phrases as above, and articles,
 # prepositions and nouns around them.
@@ -156,19 +155,19 @@ FAMILIAR = frozenset(
     """)
 )
 # The end of such a line in a language without blanks between words: `残りは省略します。`
-ENDINGS = (
+_ENDINGS = (
     r"そのまま|同じ|同様|省略|略|変更なし|変更無し|変更しない|ありません|続く|コード|実装|"
     r"不变|相同|原样|代码|동일|생략|코드|изменений|код"
 )
-_ENDS_SO = compile_pattern(rf"[^\n]{{0,20}}(?:{ENDINGS})(?:です|します|する|である|。|[.…])*")
+_ENDS_SO = compile_pattern(rf"[^\n]{{0,20}}(?:{_ENDINGS})(?:です|します|する|である|。|[.…])*")
 # `# same as above` often explains the line next to it, where nothing was left out.
 _ORDINARY = compile_pattern(r"(?i:same as above)")
 # A string, such as `"rest of the file",` in a list: not a comment. An apostrophe closes none.
 _TEXT = compile_pattern(r"\"[^\n]*|'+[^'\n][^\n]*'(?:[^0-9A-Za-z_][^\n]*)?")
 _CODE = compile_pattern(r"[=;`$:]")  # characters of code, not of phrases
-FRAME = "#/*-;%<!{}()[]（）【】\"'>～〜 \t"  # characters of comments, around a phrase
+_FRAME = "#/*-;%<!{}()[]（）【】\"'>～〜 \t"  # characters of comments, around a phrase
 _MAX_WORDS = 8  # of a line that surely stands for code; longer sentences explain something
-MAX_WORDS_BEFORE_DOTS = 5
+_MAX_WORDS_BEFORE_DOTS = 5
 
 
 def may_stand_for_code(line: str) -> bool:
@@ -229,7 +228,7 @@ def find_left_out(content: str) -> Iterator[tuple[int, str]]:
 
 def _says_nothing_else(head: str) -> bool:
     """Return whether a line has only familiar words, dots and signs; faster than `_elides`."""
-    bare = head.strip(FRAME)
+    bare = head.strip(_FRAME)
     if _CODE.search(bare) is not None:
         return False
     words = _WORD.findall(head)
@@ -238,7 +237,7 @@ def _says_nothing_else(head: str) -> bool:
     # Dots alone are evidence enough: `# ... anything`, `# some words ...`.
     if bare.startswith(("...", "…")):
         return True
-    if bare.endswith(("...", "…")) and len(words) <= MAX_WORDS_BEFORE_DOTS:
+    if bare.endswith(("...", "…")) and len(words) <= _MAX_WORDS_BEFORE_DOTS:
         return True
     if not bare.isascii():
         return not words and _ENDS_SO.fullmatch(bare) is not None
@@ -250,3 +249,54 @@ def _elides(head: str) -> bool:
     if not bare.startswith(_LEADS) or _HINTS.search(bare) is None:
         return False
     return _ELISION.match(head) is not None
+
+
+# ---- the sign of such a line, for one pass of RE2
+
+# Invariant: each line that `surely_stands_for_code` accepts matches `LEFT_OUT`. Some other lines
+# match, too: a sign only decides whether a check runs. The pattern has the conditions of that
+# function in another form, so that RE2 gives up most lines within their first words. The phrases
+# themselves would have to be searched for in all of each comment.
+
+_LETTERS = compile_pattern("[a-z]+")
+# Parts of words here: a hyphen or an apostrophe counts as a character between two of them.
+_WORDS = sorted({part for word in FAMILIAR for part in _LETTERS.findall(word)})
+# `as before` and `no change` are hints of two words.
+_FAMILIAR_HINTS = [word for word in _WORDS if _HINTS.search(word) or word in ("before", "no")]
+_WORDS_BEFORE_HINT = _MAX_WORDS_BEFORE_DOTS - 1
+_PARTS = {
+    "comment": _BARE_LEAD,
+    "frame": f"[{escape(_FRAME)}]*",
+    "dots": _DOTS,
+    "endings": _ENDINGS,
+    "hint": rf"(?:{_HINT_WORDS}|[^\x00-\x7f…])",
+    "familiar": "|".join(_WORDS),
+    "familiar_hint": "|".join(_FAMILIAR_HINTS),
+    # What is between two words: neither letters nor characters of code.
+    "between": r"[^A-Za-z\n=;`:]",
+    "letter": "[0-9A-Za-z_'-]",
+    # After `'`, another quotation mark ends a string, and the line is no comment.
+    "between_quoted": r"[^A-Za-z\n=;`:']",
+    "letter_quoted": "(?:[0-9A-Za-z_-]|'[0-9A-Za-z_])",
+}
+# The beginning of a line after its blanks, one form a row.
+_FORMS = (
+    # `# ... rest`
+    "{frame}{dots}[^\n]*{hint}",
+    # `# other methods ...`
+    "(?:{comment}){frame}"
+    + _WORDS_BEFORE_HINT * "(?:{between}*{letter}+)?"
+    + "{between}*{letter}*{hint}(?:{between}|{letter})*{dots}",
+    # `' other methods ...`
+    "'+{frame}"
+    + _WORDS_BEFORE_HINT * "(?:{between_quoted}*{letter_quoted}+)?"
+    + "{between_quoted}*{letter_quoted}*{hint}(?:{between_quoted}|{letter_quoted})*{dots}",
+    # `# 以下省略`
+    "(?:{comment}|'+){frame}{between}*(?:{endings})",
+    # `# rest of the code unchanged`
+    "(?:{comment}|'+){frame}{between}*(?:(?:{familiar}){between}+)*(?:{familiar_hint})"
+    "(?:{between}+(?:{familiar}))*[^A-Za-z\n]*(?:\n|\\z)",
+)
+_ANY_FORM = "|".join(_FORMS).format_map(_PARTS)
+# The beginning of a line, in the syntax of RE2.
+LEFT_OUT = rf"(?i:[ \t]*(?:{_ANY_FORM}))"

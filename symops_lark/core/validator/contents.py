@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..document import Action, Document
-from ..edits.left_out import find_left_out
+from ..edits.left_out import LEFT_OUT, find_left_out
 from ..edits.marks import CONFLICT_BEGINNING, text_before_conflict
 from ..grammar.codes import (
     CONFLICT_MARKS,
@@ -28,7 +28,6 @@ from ..patterns.regexes import compile_pattern, escape
 from ..text.diagnostics import Diagnostic
 from ..text.source import cut, size
 from .check import Verbs, warn
-from .left_out_sign import LEFT_OUT
 from .signs import BeginningSign, ContentSign, LineSign, check
 
 # Languages by what is normal in them. Their names are those of `file_types`.

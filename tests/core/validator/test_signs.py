@@ -22,13 +22,12 @@ from symops_lark.core.document import (
     Thought,
     Vitals,
 )
-from symops_lark.core.edits.left_out import FAMILIAR, find_left_out
+from symops_lark.core.edits.left_out import FAMILIAR, LEFT_OUT, find_left_out
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.patterns.regexes import Sieve, compile_pattern
 from symops_lark.core.text.diagnostics import Diagnostic
 from symops_lark.core.validator import CHECKS, VALUE_CHECKS
 from symops_lark.core.validator.check import Check, Verbs
-from symops_lark.core.validator.left_out_sign import LEFT_OUT
 from symops_lark.core.validator.sections import is_ordinary
 from symops_lark.core.validator.signs import SIGNS, BeginningSign, _widen, check, select_checks
 
