@@ -16,7 +16,7 @@ from ...core.patterns.regexes import compile_pattern
 from ...core.text.diagnostics import Diagnostic
 from ...core.text.source import BOM, Source
 from .extraction import Extraction, extract_json
-from .schema.budget import TooComplexError
+from .schema.budget import Budget, TooComplexError
 from .schema.problems import Schema, SchemaError, follow_reference, pointer_to
 from .schema.schemas import fit_checker, with_whole_numbers
 from .values import DEEPEST, Refused, read_exactly
@@ -52,7 +52,9 @@ class ObjectStream:
 
     def __init__(self, schema: Schema | None = None) -> None:
         self._schema = schema
-        self._fits: Callable[[Any, Any], bool] = fit_checker(schema) if schema is not None else lambda value, part: True
+        self._fits: Callable[[Any, Any], bool] = (
+            fit_checker(schema, Budget()) if schema is not None else lambda value, part: True
+        )
         self._pieces: list[str] = []
         self._pending = ""  # of a number or word that may go on
         self._string: list[str] | None = None  # the pieces of a string that is open

@@ -218,7 +218,7 @@ class Reading:
         if problems := self.find_problems(value):
             raise Refused(problems[0].code, "; ".join(map(str, problems)))
         try:
-            return Value(with_whole_numbers(value, self.schema), repaired)
+            return Value(with_whole_numbers(value, self.schema, self.schema), repaired)
         except TooComplexError as error:
             raise Refused("too-complex", str(error)) from None
 
