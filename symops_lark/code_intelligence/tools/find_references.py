@@ -119,7 +119,7 @@ class _Search:
         elif any(not verdict.certain for _, _, verdict, by in self._uses if by == "syntax"):
             notes.append("what is not certain is found by name: other things of the same name may be among it")
         if self._others:
-            named = [f"{count} of {owner.what}" for owner, count in self._most(_OWNERS_TOLD)]
+            named = [f"{count} of {owner.owner}" for owner, count in self._most(_OWNERS_TOLD)]
             more = ["…"] if len(self._others) > _OWNERS_TOLD else []
             uses = counted(self._others.total(), "use")
             notes.append(f"{uses} of other things of this name left out: {', '.join(named + more)}")
@@ -128,7 +128,7 @@ class _Search:
     def left_out(self) -> list[dict[str, Any]]:
         """Return who own the uses that are left out, those with most uses first."""
         most = self._most(_OWNERS_SHOWN)
-        return [{"kind": owner.kind, "owner": owner.what, "uses": count} for owner, count in most]
+        return [{"kind": owner.kind, "owner": owner.owner, "uses": count} for owner, count in most]
 
     def _most(self, count: int) -> list[tuple[Elsewhere, int]]:
         return sorted(self._others.items(), key=lambda row: (-row[1], row[0]))[:count]
