@@ -15,11 +15,11 @@ from ...core.ground.errors import ExportError
 from ...core.repairs.rule import Rule
 from ..bundle.data_files import DATA_FILES, write_data
 from ..bundle.format_tables import INCLUDED, READ_FORMAT, write_formats
-from ..bundle.javascript import Translator
+from ..bundle.gathering import Bundle
 from ..bundle.kept import remember
-from ..bundle.modules import Bundle
 from ..bundle.shortening import shorten, shorten_helpers, shorter_names, squeeze
 from ..bundle.tables import write_tables
+from ..bundle.translation.statements import Translator
 from ..headers import header
 from .formats import OFFERED, list_names, write_format_types
 from .npm import write_package
