@@ -32,9 +32,10 @@ from benchmarks.exports.sizes import LIMITS, measure
 from symops_lark import ParseError, StreamParser, derive, export, parse
 from symops_lark.core.discourse.transport_table import our_transport
 from symops_lark.exports import ExportError, javascript, load_exports
-from symops_lark.exports.bundle.javascript import Translator
-from symops_lark.exports.bundle.modules import Bundle, BundleError
-from symops_lark.exports.bundle.names import METHODS, Untranslated
+from symops_lark.exports.bundle.gathering import Bundle
+from symops_lark.exports.bundle.modules import BundleError
+from symops_lark.exports.bundle.translation.names import METHODS, Untranslated
+from symops_lark.exports.bundle.translation.statements import Translator
 
 # Texts of which an export once said something else.
 FOUND = {"plain": ["[ACTION_TYPE] create\n[ACTION_PATH] a.py\n[CONTENT_START]\nx = 1\n```"]}
