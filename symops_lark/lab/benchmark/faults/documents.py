@@ -72,17 +72,17 @@ class Document:
 class Head:
     """The pieces of an action line, so that a mistake can respell one of them."""
 
-    mark: str
-    after_mark: str
-    verb: str
-    before_at: str
-    at: str
-    after_at: str
-    path: str
-    before_arrow: str
-    arrow: str
-    after_arrow: str
-    dependencies: tuple[str, ...]
+    mark: str = ""
+    after_mark: str = ""
+    verb: str = ""
+    before_at: str = ""
+    at: str = ""
+    after_at: str = ""
+    path: str = ""
+    before_arrow: str = ""
+    arrow: str = ""
+    after_arrow: str = ""
+    dependencies: tuple[str, ...] = ()
     before: str = ""
     behind: str = ""
     number: str = ""
