@@ -234,13 +234,13 @@ def _lay_out_action(
     start, stop = action_text.path.start, action_text.path.stop
     head = Head(path=text[start:stop], before=text[:start])
     if action_text.content is None:
-        head.behind = text[stop:]
+        head.after = text[stop:]
         yield Line("head", action=index, head=head)
         return
     between = text[stop : action_text.content.start]
     after = text[action_text.content.stop :]
     opener, closer = _marks_around(action_text)
-    head.behind = between.removesuffix(opener)
+    head.after = between.removesuffix(opener)
     yield Line("head", action=index, head=head, end="")
     lines = [Line("open", opener.removesuffix("\n"), index)]
     lines[0].end = "\n" if opener.endswith("\n") else ""

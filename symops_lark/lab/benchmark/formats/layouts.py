@@ -109,7 +109,7 @@ def _json_action(action: Action, index: int, dialect: marks.Dialect, comma: str)
         arrow='"dependencies":',
         after_arrow=' [\n        "',
         dependencies=(needs,) if needs else (),
-        behind=following,
+        after=following,
     )
     if action.content is None:
         yield Line("head", action=index, head=head)
@@ -177,7 +177,7 @@ def _yaml_action(action: Action, text: str, index: int, dialect: marks.Dialect) 
         arrow="dependencies:",
         after_arrow="\n",
         dependencies=(items,) if items else (),
-        behind=key,
+        after=key,
     )
     yield Line("head", action=index, end="" if key else "\n", head=head)
     if content.startswith("|"):
@@ -237,7 +237,7 @@ def _markdown_action(
         arrow="Depends on:",
         after_arrow=" ",
         dependencies=(needs.removeprefix("Depends on: "),) if needs else (),
-        behind="" if needs else after,
+        after="" if needs else after,
     )
     yield Line("head", action=index, head=head)
     if action.content is not None:
