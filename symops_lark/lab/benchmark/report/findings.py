@@ -6,7 +6,7 @@ A sentence says what was seen, never that a format is better: that is for `compa
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ....core.ground.numbers import counted
 from ..figures import EVERY, OUTCOMES, RIGHT, WRONG, Figure
@@ -14,6 +14,7 @@ from ..records import PHASES
 from .words import code, listing, number, percent, rate
 
 Figures = Sequence[Figure]
+FiguresByMeasure = Mapping[str, Figures]
 
 
 def last(figures: Figures, name: str) -> dict[str, Figure]:
@@ -25,6 +26,25 @@ def last(figures: Figures, name: str) -> dict[str, Figure]:
             if before is None or PHASES.index(figure.part) >= PHASES.index(before.part):
                 final[figure.format] = figure
     return final
+
+
+def measured(figures: Figures, name: str = "") -> list[Figure]:
+    """Return the figures that could be measured: those of a name, or all."""
+    known = [figure for figure in figures if figure.value is not None]
+    return [figure for figure in known if figure.name == name] if name else known
+
+
+def formats_of(figures: Figures) -> list[str]:
+    """Return the formats of some figures, each once, in their order."""
+    return list(dict.fromkeys(figure.format for figure in figures))
+
+
+def nest(figures: Figures) -> dict[str, dict[str, dict[str, Figure]]]:
+    """Return figures by format, by part and by name, in their order."""
+    nested: dict[str, dict[str, dict[str, Figure]]] = {}
+    for figure in figures:
+        nested.setdefault(figure.format, {}).setdefault(figure.part, {})[figure.name] = figure
+    return nested
 
 
 def extremes(figures: Figures, what: str) -> str:
