@@ -38,6 +38,11 @@ class Figure:
     why: str = ""
     tasks: int = 0
 
+    @property
+    def amount(self) -> float:
+        """The value, 0 if there is none."""
+        return self.value or 0.0
+
 
 Judgment = TypeVar("Judgment")
 Measure = Callable[[Sequence[Record]], Iterator[Figure]]

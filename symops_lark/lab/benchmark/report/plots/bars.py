@@ -63,7 +63,7 @@ def fidelity_by_phase(figures: FiguresByMeasure) -> Sheet | None:
     top = 0.0
     for format, phases in formats.items():
         outcomes = next(reversed(phases.values()))
-        correct = percent(outcomes[RIGHT].value or 0)
+        correct = percent(outcomes[RIGHT].amount)
         silent = outcomes[WRONG]
         summary = f"{correct} right, {silent.k} of {silent.n} wrong without alarm"
         axes.text(1, top + _TITLE_MIDDLE, summary, **_SUMMARY_STYLE)
@@ -73,7 +73,7 @@ def fidelity_by_phase(figures: FiguresByMeasure) -> Sheet | None:
             axes.text(-0.02, middle, phase, **_PHASE_STYLE)
             start = 0.0
             for name in OUTCOMES:
-                share = outcomes[name].value or 0.0
+                share = outcomes[name].amount
                 colour = _OUTCOME_COLOURS[name]
                 axes.barh(middle, share, left=start, height=_BAR - _GAP, color=colour)
                 start += share
@@ -113,7 +113,7 @@ def compliance_by_phase(figures: FiguresByMeasure) -> Sheet | None:
         start = 0.0
         for phase, outcomes in phases.items():
             figure = outcomes["valid"]
-            value = figure.value or 0.0
+            value = figure.amount
             middle = top + _BAR / 2
             colour = _PHASE_COLOURS[phase]
             axes.barh(middle, value - start, left=start, height=_BAR - _GAP, color=colour)

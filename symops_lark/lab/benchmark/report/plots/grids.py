@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ...figures import EVERY, Figure
 from ..drawing import DARK, INK, LINE, MUTED, ORANGE, Sheet, shorten
-from ..findings import Figures, FiguresByMeasure, formats_of, measured
+from ..findings import Figures, FiguresByMeasure, distinct, measured
 
 # Pixels: a row, a column, the names of the rows at the left, the slanted names of the columns.
 _ROW = 20
@@ -56,7 +56,7 @@ def _draw_grids(figures: Figures, name: str, count_bad: Callable[[Figure], int])
     rows = rows[:_MAX_ROWS]
     if not rows:
         return None
-    formats = formats_of(measurable)
+    formats = distinct(measurable, "format")
     cells = {(figure.part, figure.format): figure for figure in measurable}
     block = _SLANT + _ROW * len(rows) + 8
     starts = range(0, len(formats), _COLUMNS_ACROSS)

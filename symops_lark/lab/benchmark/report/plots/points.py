@@ -70,11 +70,11 @@ def tokens_per_action(figures: FiguresByMeasure) -> Sheet | None:
     shares_against(axes, low, _TOP, *_TOKEN_AXES)
     points.sort(key=_order_from_top)
     scale = _HEIGHT / (_TOP - low)
-    heights = [(_TOP - (share.value or 0)) * scale for _, share in points]
+    heights = [(_TOP - share.amount) * scale for _, share in points]
     places = spread(heights, 15, _HEIGHT)
     for (cost, share), place in zip(points, places, strict=True):
-        x = cost.value or 0.0
-        y = share.value or 0.0
+        x = cost.amount
+        y = share.amount
         _draw_interval(axes, x, share)
         whisker(axes, cost.low, cost.high, y, BLUE)
         axes.plot([x], [y], "o", color=BLUE, markersize=6, zorder=5)
@@ -121,7 +121,7 @@ def calibration(figures: FiguresByMeasure) -> Sheet | None:
 
 def _order_from_top(point: Point) -> tuple[float, float, str]:
     cost, share = point
-    return -(share.value or 0), cost.value or 0, cost.format
+    return -share.amount, cost.amount, cost.format
 
 
 def _draw_interval(axes: Any, x: float | None, share: Figure) -> None:
