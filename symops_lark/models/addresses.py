@@ -23,7 +23,6 @@ _PLACE = re.compile(
 )
 # If the last part of a host is a number, the host is an IPv4 address.
 _NUMBER = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
-_MAX_PORT = 65_535
 # Signs that parsers treat differently.
 _REFUSED = {"#": "a fragment, and nothing after it is sent", "\\": "a backslash"}
 
@@ -105,8 +104,8 @@ def read_host(text: str) -> Host:
 
 def _host(text: str, port: str | None, problem: str) -> Host:
     number = None if port is None else int(port)
-    if number is not None and not 0 < number <= _MAX_PORT:
-        raise ModelError(f"{problem}: a port is a number from 1 to {_MAX_PORT}")
+    if number is not None and not 0 < number <= 65_535:
+        raise ModelError(f"{problem}: a port is a number from 1 to 65535")
     name = text.lower().removesuffix(".")
     if not ("[" in name or ":" in name or _NUMBER.fullmatch(name.rpartition(".")[2])):
         if "" in name.split("."):

@@ -49,11 +49,16 @@ class AnthropicModel(RemoteModel):
         if self.settings.temperature is not None:
             # The SDK has no argument for it any more.
             parameters["extra_body"] = {"temperature": self.settings.temperature}
-        if self._form is not None and self.way is Way.TOOL:
-            parameters |= _as_tool(self._form)
-        elif self._form is not None and self.way is Way.SCHEMA:
-            schema = dict(self._form.schema)
-            parameters["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+        match self._form, self.way:
+            case Form(schema, name, description), Way.TOOL:
+                # The tool must be called, once, and its input is the form.
+                description = description or "Takes the answer."
+                tool = {"name": name, "description": description, "input_schema": schema}
+                choice = {"type": "tool", "name": name, "disable_parallel_tool_use": True}
+                parameters |= {"tools": [tool], "tool_choice": choice}
+            case Form(schema), Way.SCHEMA:
+                format = {"type": "json_schema", "schema": dict(schema)}
+                parameters["output_config"] = {"format": format}
         return parameters
 
     def _whole_piece(self, answer: Any) -> Piece:
@@ -94,14 +99,6 @@ class AnthropicModel(RemoteModel):
         # The last event of a stream, or a whole answer.
         ending = answer.delta if answer.type == "message_delta" else answer
         return bool(getattr(ending, "stop_reason", None) == "tool_use")
-
-
-def _as_tool(form: Form) -> dict[str, Any]:
-    """Return the fields for a tool that must be called, once, whose input is the form."""
-    description = form.description or "Takes the answer."
-    tool = {"name": form.name, "description": description, "input_schema": form.schema}
-    choice = {"type": "tool", "name": form.name, "disable_parallel_tool_use": True}
-    return {"tools": [tool], "tool_choice": choice}
 
 
 def _usage(usage: Any) -> Usage | None:

@@ -75,8 +75,7 @@ class CommandModel(Formable, SourceModel):
         prompt = as_prompt(messages)
         # Empty, and not missing: a variable of the user's would be taken for a schema.
         schema = json.dumps(self._form.schema) if self._form else ""
-        variables = os.environ | {_SCHEMA: schema}
-        return _Run(self, self._command, prompt, variables)
+        return _Run(self, self._command, prompt, os.environ | {_SCHEMA: schema})
 
 
 def as_prompt(messages: Messages) -> str:

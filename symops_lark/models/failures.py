@@ -61,8 +61,10 @@ class Failures:
             case ModelError():
                 return error
             case OverLimit():
-                problem = f"the reply of {self.server} is longer than allowed: {error}"
-                return ModelError(f"{problem}; the limits say how much")
+                return ModelError(
+                    f"the reply of {self.server} is longer than allowed: {error}"
+                    "; the limits say how much"
+                )
             case TimeoutError():
                 return self._passing(f"was not done after {settings.limits.seconds:g} s: {_TRY}")
             case sdk.APIStatusError():

@@ -140,8 +140,9 @@ class Meter:
         return Meter(cast("FormModel", self.model).in_form(form), self.ledger, self.label)
 
     @contextmanager
-    def _failing(self, messages: Messages) -> Iterator[None]:
-        """Count a call that fails; any error of a caller's model becomes a `ModelError`."""
+    def _call(self, messages: Messages) -> Iterator[None]:
+        """Count a call, and its tokens if it fails; any error becomes a `ModelError`."""
+        self.ledger.begin()
         try:
             yield
         except ModelError as error:
@@ -161,8 +162,7 @@ class Meter:
         Raises:
             ModelError: The model failed, or a limit of the ledger is reached.
         """
-        self.ledger.begin()
-        with self._failing(messages):
+        with self._call(messages):
             reply = self.model.generate(messages)
         self.ledger.add(self.label, messages, reply)
         return reply
@@ -176,8 +176,7 @@ class Meter:
         Raises:
             ModelError: The model failed, or a limit of the ledger is reached.
         """
-        self.ledger.begin()
-        with self._failing(messages):
+        with self._call(messages):
             reply = await self.model.agenerate(messages)
         self.ledger.add(self.label, messages, reply)
         return reply

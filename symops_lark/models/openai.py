@@ -65,11 +65,18 @@ class OpenAIModel(RemoteModel):
             parameters["temperature"] = self.settings.temperature
         if self.settings.grammar is not None and self._constraint is not None:
             parameters |= self._constraint.fields(self.settings.grammar)
-        if self._form is not None and self.way is Way.TOOL:
-            parameters |= _as_function(self._form)
-        elif self._form is not None and self.way is Way.SCHEMA:
-            schema = _describe(self._form, "schema")
-            parameters["response_format"] = {"type": "json_schema", "json_schema": schema}
+        match self._form, self.way:
+            case Form() as form, Way.TOOL:
+                # The function must be called, and its arguments are the form.
+                function = {"type": "function", "function": _describe(form, "parameters")}
+                choice = {"type": "function", "function": {"name": form.name}}
+                parameters |= {"tools": [function], "tool_choice": choice}
+                # Strict schemas are for one call at a time; other servers lack the parameter.
+                if form.strict:
+                    parameters["parallel_tool_calls"] = False
+            case Form() as form, Way.SCHEMA:
+                schema = _describe(form, "schema")
+                parameters["response_format"] = {"type": "json_schema", "json_schema": schema}
         return parameters
 
     def _learn(self, refusal: str, parameters: dict[str, Any]) -> bool:
@@ -111,17 +118,6 @@ class OpenAIModel(RemoteModel):
         if not answer.choices:
             return False
         return answer.choices[0].finish_reason in ("tool_calls", "function_call")
-
-
-def _as_function(form: Form) -> dict[str, Any]:
-    """Return the fields for a function that must be called, whose arguments are the form."""
-    function = _describe(form, "parameters")
-    fields = {
-        "tools": [{"type": "function", "function": function}],
-        "tool_choice": {"type": "function", "function": {"name": form.name}},
-    }
-    # Strict schemas are for one call at a time; other servers do not know the parameter.
-    return fields | {"parallel_tool_calls": False} if form.strict else fields
 
 
 def _describe(form: Form, place: str) -> dict[str, Any]:

@@ -159,8 +159,9 @@ def load_model(
     if base_url is not None:
         read_address(base_url)
     if way is not None and way not in tuple(Way):
-        ways = ", ".join(Way)
-        raise ModelError(f"there is no way {way!r} to ask for a JSON object; there are {ways}")
+        raise ModelError(
+            f"there is no way {way!r} to ask for a JSON object; there are {', '.join(Way)}"
+        )
     # All values are checked here, so that a wrong one is reported before a request.
     settings = Settings(
         model or chosen.model,

@@ -183,20 +183,17 @@ class RemoteModel(Formable, SourceModel):
     async def _whole(self, messages: tuple[Message, ...]) -> AsyncIterator[Reply]:
         """Yield the one reply that is not streamed."""
         begun = time.perf_counter()
-        seconds = self.settings.limits.seconds
+        reply = Reply("")
+        failure = None
         try:
-            async with asyncio.timeout(seconds), self._new_client() as client:
+            async with asyncio.timeout(self.settings.limits.seconds), self._new_client() as client:
                 answer = await self._ask(client, messages, stream=False)
             reply = self._read(self._reply, answer)
             self._refuse_silence(reply.text, self._read(self._calls, answer))
         except (Exception, OverLimit) as error:  # noqa: BLE001  (bugs are raised again)
             failure = self._failures.explain(error, self._sdk)
-        else:
-            self._log_reply(reply.finish, reply.usage, begun)
-            yield reply
-            return
-        self._log_failure(failure, begun)
-        raise failure
+        self._finish_request(begun, failure, reply.finish, reply.usage)
+        yield reply
 
     async def _arrivals(self, messages: tuple[Message, ...]) -> AsyncIterator[Piece]:
         clock = asyncio.get_running_loop().time
@@ -222,8 +219,9 @@ class RemoteModel(Formable, SourceModel):
                             piece = self._read(calls.read, piece)
                         has_text = has_text or bool(piece.text)
                         last = Piece("", piece.finish or last.finish, piece.usage or last.usage)
-                        size = len(piece.text)
-                        log_event("models", "debug", "piece", model=self.model, characters=size)
+                        log_event(
+                            "models", "debug", "piece", model=self.model, characters=len(piece.text)
+                        )
                         self._refuse_silence(has_text, self._read(self._calls, event))
                         # Only counts of tokens may follow.
                         if piece.finish is not None:
@@ -235,25 +233,22 @@ class RemoteModel(Formable, SourceModel):
         text = calls.give_up() if calls is not None else ""
         if text:
             yield Piece(text)
-        # Raised here: the error of the SDK must not be its context.
+        self._finish_request(begun, failure, last.finish, last.usage)
+
+    def _finish_request(
+        self, begun: float, failure: ModelError | None, finish: Finish | None, usage: Usage | None
+    ) -> None:
+        """Log the end of a request, and raise its failure.
+
+        It is raised here, outside the handler: the error of the SDK must not be its context.
+        """
+        facts = {"provider": self.name, "model": self.model, "milliseconds": elapsed_since(begun)}
         if failure is not None:
-            self._log_failure(failure, begun)
+            log_event("models", "warning", "no reply", **facts, retryable=failure.retryable)
             raise failure
-        self._log_reply(last.finish, last.usage, begun)
-
-    def _log_reply(self, finish: Finish | None, usage: Usage | None, begun: float) -> None:
-        tokens = {}
         if usage:
-            tokens = {"tokens_in": usage.input_tokens, "tokens_out": usage.output_tokens}
-        log_event("models", "info", "reply", **self._facts(begun), **tokens, finish=finish)
-
-    def _log_failure(self, failure: ModelError, begun: float) -> None:
-        facts = self._facts(begun)
-        log_event("models", "warning", "no reply", **facts, retryable=failure.retryable)
-
-    def _facts(self, begun: float) -> dict[str, Any]:
-        milliseconds = elapsed_since(begun)
-        return {"provider": self.name, "model": self.model, "milliseconds": milliseconds}
+            facts |= {"tokens_in": usage.input_tokens, "tokens_out": usage.output_tokens}
+        log_event("models", "info", "reply", **facts, finish=finish)
 
     async def _ask(self, client: Any, messages: tuple[Message, ...], *, stream: bool) -> Any:
         while True:

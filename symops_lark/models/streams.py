@@ -305,6 +305,7 @@ def _newer(old: Usage | None, new: Usage | None) -> Usage | None:
     """Return the newest counts. A provider may send only those that have changed."""
     if old is None or new is None:
         return new or old
-    tokens_in = old.input_tokens if new.input_tokens is None else new.input_tokens
-    tokens_out = old.output_tokens if new.output_tokens is None else new.output_tokens
-    return Usage(tokens_in, tokens_out)
+    return Usage(
+        old.input_tokens if new.input_tokens is None else new.input_tokens,
+        old.output_tokens if new.output_tokens is None else new.output_tokens,
+    )
