@@ -1,9 +1,10 @@
-"""Models behind one small protocol: scripted ones, OpenAI's and Anthropic's protocols, any shell command.
+"""Models with one small interface: OpenAI's and Anthropic's protocols, shell commands, scripts.
 
     model = load_model("ollama", "qwen3")
     with model.stream("Write a haiku.") as pieces: ...
 
-Only this room talks to networks. The SDKs are extras, and are imported when a model that needs one is loaded.
+Only this package uses networks. The SDKs are extras, and are imported when a model that needs one
+is loaded.
 """
 
 from typing import TYPE_CHECKING, Any

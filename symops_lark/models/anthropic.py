@@ -1,4 +1,4 @@
-"""Models behind the Anthropic protocol of messages."""
+"""Models that speak Anthropic's protocol of messages."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from .forms import Form, Way
 from .providers import Provider, Settings
 from .remote import RemoteModel
 
-_MAX_TOKENS = 8192  # the protocol wants a limit
+_MAX_TOKENS = 8192  # the protocol requires a limit
+# A provider counts the tokens that it read from its cache separately.
 _INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 class AnthropicModel(RemoteModel):
-    """A model behind a server that speaks Anthropic's messages."""
+    """A model on a server that speaks Anthropic's protocol."""
 
     extra, client, method = "anthropic", "Anthropic", "messages.create"
     finishes: ClassVar[dict[str, Finish]] = MESSAGE_FINISHES
 
     def __init__(self, provider: Provider, settings: Settings) -> None:
-        if settings.base_url:  # the SDK adds the version, which others want in the address
+        # The SDK adds the version, which other clients expect in the address.
+        if settings.base_url:
             settings = replace(settings, base_url=settings.base_url.rstrip("/").removesuffix("/v1"))
         super().__init__(provider, settings)
         self.wants_strict = self.way is Way.SCHEMA
@@ -45,11 +47,18 @@ class AnthropicModel(RemoteModel):
         if system:
             parameters["system"] = system
         if self.settings.temperature is not None:
-            parameters["extra_body"] = {"temperature": self.settings.temperature}  # the SDK has no name for it any more
-        if form := self._form_for(Way.TOOL):
-            parameters |= _as_tool(form)
-        if form := self._form_for(Way.SCHEMA):
-            parameters["output_config"] = {"format": {"type": "json_schema", "schema": dict(form.schema)}}
+            # The SDK has no argument for it any more.
+            parameters["extra_body"] = {"temperature": self.settings.temperature}
+        match self._form, self.way:
+            case Form(schema, name, description), Way.TOOL:
+                # The tool must be called, once, and its input is the form.
+                description = description or "Takes the answer."
+                tool = {"name": name, "description": description, "input_schema": schema}
+                choice = {"type": "tool", "name": name, "disable_parallel_tool_use": True}
+                parameters |= {"tools": [tool], "tool_choice": choice}
+            case Form(schema), Way.SCHEMA:
+                format = {"type": "json_schema", "schema": dict(schema)}
+                parameters["output_config"] = {"format": format}
         return parameters
 
     def _whole_piece(self, answer: Any) -> Piece:
@@ -58,43 +67,51 @@ class AnthropicModel(RemoteModel):
             raise ContentError("nothing for its content")
         calls = read_blocks(answer.content)
         finish = self._finish(answer.stop_reason)
-        return Piece(read_text(answer.content), finish, _usage(answer.usage), read_name(answer.model), calls)
+        return Piece(
+            read_text(answer.content), finish, _usage(answer.usage), read_name(answer.model), calls
+        )
 
     def _piece(self, event: Any) -> Piece:
         if event.type == "content_block_start":
-            begun = event.content_block
-            return Piece(calls=(read_block(begun, event.index),) if begun.type == "tool_use" else ())
-        if event.type == "content_block_delta" and event.delta.type == "input_json_delta":
-            return Piece(calls=(Call(event.index, "", read_text(event.delta.partial_json)),))
-        if event.type == "content_block_delta" and event.delta.type == "text_delta":
-            return Piece(read_text(event.delta.text))
-        if event.type == "message_start":
+            block = event.content_block
+            if block.type == "tool_use":
+                return Piece(calls=(read_block(block, event.index),))
+        elif event.type == "content_block_delta":
+            delta = event.delta
+            if delta.type == "input_json_delta":
+                return Piece(calls=(Call(event.index, "", read_text(delta.partial_json)),))
+            if delta.type == "text_delta":
+                return Piece(read_text(delta.text))
+        elif event.type == "message_start":
             return Piece(usage=_usage(event.message.usage), model=read_name(event.message.model))
-        if event.type == "message_delta":
+        elif event.type == "message_delta":
             return Piece("", self._finish(event.delta.stop_reason), _usage(event.usage))
+        # Other events, such as pings and thoughts, have no text of the reply.
         return Piece()
 
     def _finish(self, reason: object) -> Finish | None:
-        return Finish.STOP if reason == "tool_use" and self._form_for(Way.TOOL) else super()._finish(reason)
+        # The call of the one tool is the reply.
+        if reason == "tool_use" and self._form_for(Way.TOOL):
+            return Finish.STOP
+        return super()._finish(reason)
 
     def _calls(self, answer: Any) -> bool:
-        reason = answer.delta.stop_reason if answer.type == "message_delta" else getattr(answer, "stop_reason", None)
-        return bool(reason == "tool_use")
-
-
-def _as_tool(form: Form) -> dict[str, Any]:
-    """Return the fields for a tool that must be called, once, whose input is the form."""
-    tool = {"name": form.name, "description": form.description or "Takes the answer.", "input_schema": form.schema}
-    choice = {"type": "tool", "name": form.name, "disable_parallel_tool_use": True}
-    return {"tools": [tool], "tool_choice": choice}
+        # The last event of a stream, or a whole answer.
+        ending = answer.delta if answer.type == "message_delta" else answer
+        return bool(getattr(ending, "stop_reason", None) == "tool_use")
 
 
 def _usage(usage: Any) -> Usage | None:
-    """Read the usage; its input counts what was read from the provider's cache as well, where it is given."""
+    """Return the usage; the input includes tokens of the provider's cache."""
     if usage is None:
         return None
-    counts = [count for name in _INPUTS if (count := read_count(getattr(usage, name, None))) is not None]
-    return Usage(sum(counts) if counts else None, read_count(usage.output_tokens))
+    counts = [read_count(getattr(usage, name, None)) for name in _INPUTS]
+    numbers = [count for count in counts if count is not None]
+    return Usage(sum(numbers) if numbers else None, read_count(usage.output_tokens))
 
 
-PROVIDERS = (Provider("anthropic", "Anthropic", AnthropicModel, key_variable="ANTHROPIC_API_KEY", way=Way.TOOL),)
+PROVIDERS = (
+    Provider(
+        "anthropic", "Anthropic", AnthropicModel, key_variable="ANTHROPIC_API_KEY", way=Way.TOOL
+    ),
+)

@@ -1,7 +1,8 @@
-"""Any shell command as a model: the prompt on its standard input, the reply on its standard output.
+"""A shell command as a model: the prompt is its standard input, and the reply its standard output.
 
-The command runs in a process group of its own, which is killed as a whole when time is up or nobody listens any more.
-One that names the variable SYMOPS_SCHEMA finds there the JSON schema that its reply must follow, if there is one.
+The command runs in a separate process group, which is killed when time is up or the reply is not
+read any more. If the command uses the variable SYMOPS_SCHEMA, it finds there the JSON schema that
+its reply must fit, if there is one.
 """
 
 from __future__ import annotations
@@ -26,51 +27,86 @@ from .providers import Provider, Settings
 from .redaction import excerpt, redact
 from .streams import Source, SourceModel
 
-_READ, _TAIL = 65_536, 4_000  # bytes at once, characters of complaints
-_GRACE = 0.02
+_CHUNK = 65_536  # bytes that are read at once
+_MAX_ERRORS = 4_000  # characters of standard error that are kept
+_MAX_LINES = 10  # lines of standard error in a message
+_MAX_NAME = 40  # characters of the name of a program
+_POLL = 0.02  # seconds between two looks at a process that ends
 _SCHEMA = "SYMOPS_SCHEMA"
-_HEIRS = 1.0  # seconds of silence of processes that a command leaves behind
+_HEIRS = 1.0  # seconds of silence of processes that outlive a command
 
 
 class CommandModel(Formable, SourceModel):
-    """A model that is a shell command; `timeout` is the time in seconds for a whole reply, `limits` say how long it is.
+    """A model that is a shell command.
 
-    The command finds keys in its environment. It does not say why its reply ended, so the finish reason is unknown.
+    The command finds keys in its environment. It does not report why its reply ended, so the finish
+    reason is unknown.
+
+    Args:
+        command: The command, for the shell.
+        timeout: The time for a whole reply, in seconds.
+        name: The name of the model. None: `command:` and the name of the program.
+        limits: The limits of a reply.
+
+    Raises:
+        ModelError: The command is empty.
     """
 
     def __init__(
-        self, command: str, *, timeout: float = 600.0, name: str | None = None, limits: Limits | None = None
+        self,
+        command: str,
+        *,
+        timeout: float = 600.0,
+        name: str | None = None,
+        limits: Limits | None = None,
     ) -> None:
         if not command.strip():
-            raise ModelError("the command is empty: give one that reads a prompt and writes a reply")
+            raise ModelError(
+                "the command is empty: give one that reads a prompt and writes a reply"
+            )
         self.name = name or f"command:{_program(command)}"
         self.limits = limits or Limits()
         self.timeout = min(timeout, self.limits.seconds)
         self.way = Way.SCHEMA if _SCHEMA in command else Way.PROMPT
-        self._command = command  # may hold a secret: never shown
+        # It may hold a secret, so it is never shown.
+        self._command = command
 
     def _source(self, messages: Messages) -> Source:
         prompt = as_prompt(messages)
-        told = {_SCHEMA: json.dumps(self._form.schema) if self._form else ""}
-        return _Run(self._command, prompt, self.name, self.timeout, self.limits.received, os.environ | told)
+        # Empty, and not missing: a variable of the user's would be taken for a schema.
+        schema = json.dumps(self._form.schema) if self._form else ""
+        return _Run(self, self._command, prompt, os.environ | {_SCHEMA: schema})
 
 
 def as_prompt(messages: Messages) -> str:
-    """Write a conversation as one text; turns have headings once the model has spoken."""
+    """Return a conversation as one text; with a reply in it, each turn has its role as a title."""
     conversation = as_messages(messages)
-    if any(message.role == "assistant" for message in conversation):
-        return "\n\n".join(f"{message.role.capitalize()}:\n{message.content}" for message in conversation)
-    return "\n\n".join(message.content for message in conversation)
+    has_reply = any(message.role == "assistant" for message in conversation)
+    turns = []
+    for message in conversation:
+        title = f"{message.role.capitalize()}:\n" if has_reply else ""
+        turns.append(title + message.content)
+    return "\n\n".join(turns)
 
 
 class _Run:
+    """One run of a command.
+
+    Three threads feed it, read its output and collect its errors, since any of these may block.
+    """
+
     def __init__(
-        self, command: str, prompt: str, name: str, timeout: float, most: int, variables: Mapping[str, str]
+        self, model: CommandModel, command: str, prompt: str, variables: Mapping[str, str]
     ) -> None:
-        self._command, self._prompt, self._name, self._timeout, self._most = command, prompt, name, timeout, most
+        self._command = command
+        self._prompt = prompt
         self._variables = variables
+        self._name = model.name
+        self._timeout = model.timeout
+        self._limit = model.limits.received
         self._process: subprocess.Popen[bytes] | None = None
-        self._cancelled = self._ended = False
+        self._cancelled = False
+        self._ended = False
         self._lock = Lock()
         self._output: SimpleQueue[bytes | None] = SimpleQueue()  # None is the end
         self._errors = b""
@@ -80,28 +116,32 @@ class _Run:
         if process is None:
             return
         assert process.stdin and process.stdout and process.stderr
-        complaints = Thread(target=self._collect, args=(process.stderr,), daemon=True)
-        complaints.start()
+        collector = Thread(target=self._collect, args=(process.stderr,), daemon=True)
+        collector.start()
         Thread(target=_feed, args=(process.stdin, self._prompt), daemon=True).start()
         Thread(target=self._read, args=(process.stdout,), daemon=True).start()
         end = time.monotonic() + self._timeout
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         try:
-            room = self._most
+            room = self._limit
             while (data := self._next(process, end)) is not None:
                 yield Piece(decoder.decode(data[:room]))
                 room -= len(data)
                 if room < 0:
-                    size = show_size(self._most)
-                    raise ModelError(f"{self._name} wrote more than {size} and was stopped: is it the right one?")
+                    raise ModelError(
+                        f"{self._name} wrote more than {show_size(self._limit)} and was stopped"
+                        ": is it the right one?"
+                    )
             yield Piece(decoder.decode(b"", True))
             if self._cancelled:
                 return
             self._wait(process, end)
-            self.cancel()  # whom it leaves behind ends with it
-            if code := process.returncode:
-                complaints.join(1)
-                raise self._failure(code)
+            # Processes that outlive the command end with it.
+            self.cancel()
+            if process.returncode:
+                # Its last words may still be on their way.
+                collector.join(1)
+                raise self._failure(process.returncode)
             yield Piece(finish=Finish.UNKNOWN)
         finally:
             self.cancel()
@@ -120,6 +160,7 @@ class _Run:
             if self._cancelled:
                 return None
             pipe = subprocess.PIPE
+            # A group of processes, so that all of them can be killed.
             try:
                 self._process = subprocess.Popen(
                     self._command,
@@ -132,15 +173,16 @@ class _Run:
                     env=self._variables,
                 )
             except (OSError, ValueError) as error:
-                failure = f"{self._name} cannot be started: {getattr(error, 'strerror', None) or 'not a command'}"
+                reason = getattr(error, "strerror", None) or "not a command"
             else:
                 return self._process
-        raise ModelError(failure)
+        # Outside the handler: the error of the system has the command, and must not be its context.
+        raise ModelError(f"{self._name} cannot be started: {reason}")
 
     def _next(self, process: subprocess.Popen[bytes], end: float) -> bytes | None:
-        """Wait for what the command writes next; None at its end.
+        """Wait for the next output of the command; None at its end.
 
-        A command that has ended may leave others behind that hold its output open: they are not waited for long.
+        Processes that outlive the command may keep its output open: they are not waited for long.
         """
         ended = False
         while (left := end - time.monotonic()) > 0 or not self._output.empty():
@@ -149,66 +191,82 @@ class _Run:
             if ended:
                 return None
             ended = has_ended(process)
-        raise self._late()
+        raise self._timed_out()
 
     def _wait(self, process: subprocess.Popen[bytes], end: float) -> None:
         """Wait until the command has ended; it may close its output long before."""
         while not has_ended(process):
-            if time.monotonic() > end + _GRACE:
-                raise self._late()
-            time.sleep(_GRACE)
+            if time.monotonic() > end + _POLL:
+                raise self._timed_out()
+            time.sleep(_POLL)
 
-    def _late(self) -> ModelError:
+    def _timed_out(self) -> ModelError:
         return ModelError(
-            f"{self._name} was not done after {self._timeout:g} s and was stopped: allow more time", retryable=True
+            f"{self._name} was not done after {self._timeout:g} s and was stopped: allow more time",
+            retryable=True,
         )
 
     def _failure(self, code: int) -> ModelError:
-        how = f"exit code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
-        said = self._errors.decode("utf-8", "replace")[-_TAIL:]
-        tail = redact("\n".join(said.strip().splitlines()[-10:]))
-        return ModelError(f"{self._name} ended with {how}" + (f":\n{tail}" if tail else " and wrote no reason"))
+        cause = f"exit code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
+        errors = self._errors.decode("utf-8", "replace")[-_MAX_ERRORS:]
+        last_lines = errors.strip().splitlines()[-_MAX_LINES:]
+        # A program may print its key when it fails.
+        reason = redact("\n".join(last_lines))
+        detail = f":\n{reason}" if reason else " and wrote no reason"
+        return ModelError(f"{self._name} ended with {cause}{detail}")
 
     def _read(self, pipe: IO[bytes]) -> None:
-        room = self._most
+        room = self._limit
         with pipe:
-            while room >= 0 and (data := pipe.read(_READ)):
+            while room >= 0 and (data := pipe.read(_CHUNK)):
                 self._output.put(data)
                 room -= len(data)
         self._output.put(None)
 
     def _collect(self, pipe: IO[bytes]) -> None:
-        """Keep the end of what the command complains about."""
+        """Keep the end of standard error."""
         with pipe:
-            while data := pipe.read(_READ):
-                self._errors = (self._errors + data)[-4 * _TAIL :]
+            # A character has at most four bytes.
+            while data := pipe.read(_CHUNK):
+                self._errors = (self._errors + data)[-4 * _MAX_ERRORS :]
 
 
 def _feed(pipe: IO[bytes], prompt: str) -> None:
-    """Write the prompt; a command that does not want all of it is free to close."""
-    rest = memoryview(prompt.encode("utf-8", "replace"))
+    """Write the prompt; a command need not read all of it."""
+    data = memoryview(prompt.encode("utf-8", "replace"))
     with suppress(OSError), pipe:
-        while rest:
-            rest = rest[pipe.write(rest) :]
+        while data:
+            data = data[pipe.write(data) :]
 
 
 def _program(command: str) -> str:
-    """Find the name of the program in a command, past the variables that are set for it."""
+    """Return the name of the program in a command, without the variables that are set for it."""
     words = [word for word in command.split() if "=" not in word]
-    return excerpt(os.path.basename(words[0].strip("\"'()")), 40) if words else "shell"
+    if not words:
+        return "shell"
+    return excerpt(os.path.basename(words[0].strip("\"'()")), _MAX_NAME)
 
 
 def _load(provider: Provider, settings: Settings) -> CommandModel:
     if settings.command is None:
-        raise ModelError("the provider `command` needs a command: one that reads a prompt and writes a reply")
+        raise ModelError(
+            "the provider `command` needs a command: one that reads a prompt and writes a reply"
+        )
     name = f"{provider.name}:{settings.model}" if settings.model else None
-    model = CommandModel(settings.command, timeout=settings.timeout, name=name, limits=settings.limits)
+    model = CommandModel(
+        settings.command, timeout=settings.timeout, name=name, limits=settings.limits
+    )
     if settings.way not in (None, Way.PROMPT, model.way):
         raise ModelError(
-            f"a command is told the schema of its replies by the variable {_SCHEMA}, which this one does not name"
+            f"a command finds the schema of its replies in the variable {_SCHEMA}"
+            ", which this one does not use"
         )
     model.way = settings.way or model.way
     return model
 
 
-PROVIDERS = (Provider("command", "any shell command: prompt on standard input, reply on standard output", _load),)
+PROVIDERS = (
+    Provider(
+        "command", "any shell command: prompt on standard input, reply on standard output", _load
+    ),
+)

@@ -1,7 +1,7 @@
-"""The form that a reply must have, a JSON object by a schema; the ways to ask for it; and what is said to a tool.
+"""The form of a reply, a JSON object that fits a schema, and the ways to ask for it.
 
-A way is what a configured model can, not what a brand is called: a server behind another one's protocol, an older
-version or a gateway can less, which only shows when it is asked.
+A way belongs to a configured model, not to a brand: an older version, a gateway, or a server with
+the protocol of another one may support less, and this only shows when it is asked.
 """
 
 from __future__ import annotations
@@ -16,23 +16,31 @@ from ..core.replies.contents import ContentError
 from ..core.replies.messages import Call, ModelError, Piece
 from .protocol import Model
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # what all protocols take
+# The names that all protocols accept.
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class Way(StrEnum):
-    """How a model is made to answer with a JSON object."""
+    """How a model is asked for a JSON object."""
 
     TOOL = "native_tool"  # it must call a tool whose input has the schema
-    SCHEMA = "native_schema"  # its answer is constrained by the schema where it is decoded
-    PROMPT = "prompt"  # it is told, and the text is read
+    SCHEMA = "native_schema"  # the schema constrains the decoding of its answer
+    PROMPT = "prompt"  # the prompt asks for it, and the text is read
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A JSON object as a reply: its schema, with a name and a description for the model.
+    """A JSON object as a reply.
 
-    `strict` says that the schema is one that strict modes take: all properties required, no others allowed.
-    Raises `ModelError` for a name that a protocol would not take.
+    Attributes:
+        schema: The JSON Schema of the object.
+        name: Its name for the model.
+        description: Its description for the model.
+        strict: Whether strict modes accept the schema: all properties are required, and no others
+            are allowed.
+
+    Raises:
+        ModelError: A protocol would not accept the name.
     """
 
     schema: Mapping[str, Any]
@@ -42,11 +50,13 @@ class Form:
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
-            raise ModelError(f"a form is called {self.name!r}: 1 to 64 ASCII letters, digits, _ and - are names")
+            raise ModelError(
+                f"a form is called {self.name!r}: 1 to 64 ASCII letters, digits, _ and - are names"
+            )
 
 
 class FormModel(Model, Protocol):
-    """A model that can be held to a form natively; `getattr(model, "way", Way.PROMPT)` tells for any model."""
+    """A model that supports forms. `getattr(model, "way", Way.PROMPT)` is the way of any model."""
 
     @property
     def way(self) -> Way:
@@ -54,62 +64,71 @@ class FormModel(Model, Protocol):
 
     @property
     def wants_strict(self) -> bool:
-        """Whether its way takes strict schemas only."""
+        """Whether its way accepts only strict schemas."""
 
     def in_form(self, form: Form) -> Model:
-        """Return the model, all of whose replies are asked for in a form, by its way."""
+        """Return the model, with a form for all of its replies."""
 
 
 class Formable:
-    """A model whose copies are asked in a form."""
+    """A model that can be copied with a form."""
 
     wants_strict = False
     _form: Form | None = None
 
     def in_form(self, form: Form) -> Self:
-        """Return the model, all of whose replies are asked for in a form, by its way; it shares all else with it."""
+        """Return the model, with a form for all of its replies; it shares all else with this."""
+        # Not `copy`: a model may have locks, which cannot be copied.
         formed = object.__new__(type(self))
         formed.__dict__ |= {**vars(self), "_form": form}
         return formed
 
 
 class Calls:
-    """What is said to the one tool that there is. What is said beside it counts only where it is not called.
+    """Reads the calls of the one tool of a model. Its input is the reply.
 
-    Law: what was given is not taken back, so what is said beside is kept until the end.
+    Text beside the call counts only if the tool is not called. No text is taken back, so it is kept
+    until the end.
     """
 
     def __init__(self, tool: str) -> None:
         self._tool = tool
         self._place: int | None = None
         self._id = ""
-        self._said: list[str] = []
-        self._over = self._heard = False
+        self._beside: list[str] = []  # texts beside the call
+        self._is_over = False
+        self._has_input = False
 
     def read(self, piece: Piece) -> Piece:
-        """Return the piece with the text that counts; raise `ContentError` for another call than the one."""
+        """Return a piece with the text that counts; any other call raises `ContentError`."""
+        text = ""
         for call in piece.calls:
             self._check(call)
-        text = "".join(call.input for call in piece.calls)
-        self._heard = self._heard or bool(text)
-        self._said.append(piece.text)
-        self._over = self._over or piece.finish is not None
-        return replace(piece, text=text + self._rest() if self._over else text, calls=())
+            text += call.input
+        self._has_input = self._has_input or bool(text)
+        self._beside.append(piece.text)
+        # Counts of tokens may follow the piece with the finish reason.
+        self._is_over = self._is_over or piece.finish is not None
+        if self._is_over:
+            text += self._ending()
+        return replace(piece, text=text, calls=())
 
     def give_up(self) -> str:
-        """Return what was kept, where the reply breaks off before a call."""
-        said = "".join(self._said)
-        self._said.clear()
-        return said if self._place is None else ""
+        """Return the texts that were kept, if the reply breaks off before a call."""
+        text = "".join(self._beside)
+        self._beside.clear()
+        return text if self._place is None else ""
 
-    def _rest(self) -> str:
-        """Return what is left to say at the end; a call without an input is one with an empty object."""
-        rest = self.give_up() if self._place is None or self._heard else "{}"
-        self._heard = True
-        return rest
+    def _ending(self) -> str:
+        """Return the text at the end: without a call, the texts that were kept."""
+        # A call without an input has an empty object.
+        text = self.give_up() if self._place is None or self._has_input else "{}"
+        self._has_input = True
+        return text
 
     def _check(self, call: Call) -> None:
         if call.name and call.name != self._tool:
+            # Cut: a broken server may send any name.
             raise ContentError(f"a call of a tool {call.name[:64]!r}, which it was not given")
         self._id = self._id or call.id
         if self._place not in (None, call.place) or (call.id and call.id != self._id):

@@ -1,10 +1,10 @@
-"""Count what a run asks of its models: calls, tokens, and which tokens are estimated.
+"""Count the calls and the tokens of the models of a run.
 
     meter = Meter(model, Ledger(calls=40, tokens=200_000))
     meter.generate("Write a haiku."), meter.ledger.usage
 
-A ledger is shared by all models of a run. What is beyond its limits is refused before a model is asked, so a run costs
-at most one reply of each model more than its limit.
+A ledger is shared by all models of a run. A call beyond its limits is refused before a model is
+asked, so a run costs at most one reply of each model more than its limit.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Ledger:
         calls: The number of calls that are allowed. None: no limit.
         tokens: The number of tokens, read and written, above which no call begins. None: no limit.
         count: Counts the tokens of a text where a provider gives no number.
-        made: The number of calls so far.
+        begun: The number of calls so far.
         usage: The tokens so far, by the name of the model.
         estimated: Whether a part of the tokens was counted here.
     """
@@ -38,20 +38,29 @@ class Ledger:
     calls: int | None = None
     tokens: int | None = None
     count: Callable[[str], int] = len
-    made: int = 0
+    begun: int = 0
     usage: dict[str, Usage] = field(default_factory=dict)
     estimated: bool = False
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     @property
+    def made(self) -> int:
+        """The number of calls so far, as `begun`."""
+        return self.begun
+
+    @property
     def total(self) -> int:
         """All tokens so far."""
-        return sum((used.input_tokens or 0) + (used.output_tokens or 0) for used in self.usage.values())
+        total = 0
+        for usage in self.usage.values():
+            total += (usage.input_tokens or 0) + (usage.output_tokens or 0)
+        return total
 
     @property
     def excess(self) -> str:
         """The limit that is reached, in words; empty: none is."""
-        if self.calls is not None and self.made >= self.calls:
+        # A call is counted when it begins, and its tokens when it ends.
+        if self.calls is not None and self.begun >= self.calls:
             return f"the limit of {counted(self.calls, 'call')} to models is reached"
         if self.tokens is not None and self.total >= self.tokens:
             return f"the limit of {counted(self.tokens, 'token')} is reached"
@@ -63,10 +72,11 @@ class Ledger:
         Raises:
             ModelError: A limit is reached.
         """
-        with self._lock:  # contestants are asked in threads
+        # Contestants are asked in threads.
+        with self._lock:
             if self.excess:
                 raise ModelError(self.excess)
-            self.made += 1
+            self.begun += 1
 
     def add(self, name: str, messages: Messages, reply: Reply) -> None:
         """Add the tokens of a reply.
@@ -77,14 +87,16 @@ class Ledger:
             reply: The reply, or the part of it that arrived.
         """
         usage = reply.usage or Usage()
-        asked, said = usage.input_tokens, usage.output_tokens
-        if asked is None:
-            asked = sum(self.count(message.content) for message in as_messages(messages))
-        if not said or said < 0:
-            said = self.count(reply.text)
+        tokens_in, tokens_out = usage.input_tokens, usage.output_tokens
+        if tokens_in is None:
+            tokens_in = sum(self.count(message.content) for message in as_messages(messages))
+        # Some servers report 0, or -1, for a number that they do not know.
+        if not tokens_out or tokens_out < 0:
+            tokens_out = self.count(reply.text)
+        counted_usage = Usage(tokens_in, tokens_out)
         with self._lock:
-            self.estimated = self.estimated or (asked, said) != (usage.input_tokens, usage.output_tokens)
-            self.usage[name] = self.usage.get(name, Usage(0, 0)) + Usage(asked, said)
+            self.estimated = self.estimated or counted_usage != usage
+            self.usage[name] = self.usage.get(name, Usage(0, 0)) + counted_usage
 
     def read(self) -> Mapping[str, Usage]:
         """Return the tokens so far by model, as they are now."""
@@ -102,7 +114,8 @@ class Meter:
     """
 
     def __init__(self, model: Model, ledger: Ledger | None = None, name: str = "") -> None:
-        self.model, self.ledger = model, ledger or Ledger()
+        self.model = model
+        self.ledger = ledger or Ledger()
         self.label = name or model.name
 
     @property
@@ -118,19 +131,22 @@ class Meter:
 
     @property
     def wants_strict(self) -> bool:
-        """Whether its way takes strict schemas only."""
+        """Whether its way accepts only strict schemas."""
         return bool(getattr(self.model, "wants_strict", False))
 
     def in_form(self, form: Form) -> Meter:
-        """Return the model, all of whose replies are asked for in a form, with the same ledger."""
+        """Return the model, with a form for all of its replies and the same ledger."""
+        # Callers look at `way` first: only models with forms have one.
         return Meter(cast("FormModel", self.model).in_form(form), self.ledger, self.label)
 
     @contextmanager
-    def _failing(self, messages: Messages) -> Iterator[None]:
-        """Count a call that fails, and raise `ModelError`, whatever a caller's own model has raised."""
+    def _call(self, messages: Messages) -> Iterator[None]:
+        """Count a call, and its tokens if it fails; any error becomes a `ModelError`."""
+        self.ledger.begin()
         try:
             yield
         except ModelError as error:
+            # A provider also counts the tokens of a reply that broke off.
             self.ledger.add(self.label, messages, error.partial or Reply(""))
             raise
         except Exception as error:
@@ -146,8 +162,7 @@ class Meter:
         Raises:
             ModelError: The model failed, or a limit of the ledger is reached.
         """
-        self.ledger.begin()
-        with self._failing(messages):
+        with self._call(messages):
             reply = self.model.generate(messages)
         self.ledger.add(self.label, messages, reply)
         return reply
@@ -161,18 +176,18 @@ class Meter:
         Raises:
             ModelError: The model failed, or a limit of the ledger is reached.
         """
-        self.ledger.begin()
-        with self._failing(messages):
+        with self._call(messages):
             reply = await self.model.agenerate(messages)
         self.ledger.add(self.label, messages, reply)
         return reply
 
     def stream(self, messages: Messages) -> ReplyStream:
         """Return the reply in pieces; the call is counted, and its tokens are not."""
+        # The usage is known only when the reader has read all pieces.
         self.ledger.begin()
         return self.model.stream(messages)
 
     def astream(self, messages: Messages) -> AsyncReplyStream:
-        """Return the reply in pieces, for `async for`; the call is counted, and its tokens are not."""
+        """Return the reply in pieces, for `async for`, as `stream` does."""
         self.ledger.begin()
         return self.model.astream(messages)

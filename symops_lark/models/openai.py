@@ -1,4 +1,4 @@
-"""Models behind the OpenAI protocol of chat completions, which most servers speak."""
+"""Models that speak OpenAI's protocol of chat completions, as most servers do."""
 
 from __future__ import annotations
 
@@ -13,21 +13,27 @@ from .forms import Form, Way
 from .providers import Constraint, Provider, Settings
 from .remote import RemoteModel
 
-_TOOL = "answer"  # to which the reply is said that follows a grammar
+_TOOL = "answer"  # the tool whose input is a reply that follows a grammar
 
 
 @dataclass
 class _Learned:
-    """What a server has shown that it does not know."""
+    """Parameters that a server has refused.
+
+    Attributes:
+        usage_in_streams: Whether a stream may be asked for its usage.
+        limit: The name of the limit of tokens.
+    """
 
     usage_in_streams: bool = True
     limit: str = "max_tokens"
 
 
 class OpenAIModel(RemoteModel):
-    """A model behind a server that speaks OpenAI's chat completions.
+    """A model on a server that speaks OpenAI's protocol.
 
-    Servers differ in what they know: a parameter that one refuses by name is replaced or left out, and not sent again.
+    Servers know different parameters: one that a server refuses by its name is replaced or left
+    out, and not sent again.
     """
 
     extra, client, method = "openai", "OpenAI", "chat.completions.create"
@@ -36,7 +42,8 @@ class OpenAIModel(RemoteModel):
     def __init__(self, provider: Provider, settings: Settings) -> None:
         super().__init__(provider, settings)
         self._constraint = provider.constraint
-        self._learned = _Learned()  # which the model in a form shares
+        # Copies with a form share it.
+        self._learned = _Learned()
 
     def _import(self) -> Any:
         import openai
@@ -49,6 +56,7 @@ class OpenAIModel(RemoteModel):
             "messages": [message.to_dict() for message in messages],
             "stream": stream,
         }
+        # Without this field a stream has no usage.
         if stream and self._learned.usage_in_streams:
             parameters["stream_options"] = {"include_usage": True}
         if self.settings.max_tokens is not None:
@@ -57,14 +65,23 @@ class OpenAIModel(RemoteModel):
             parameters["temperature"] = self.settings.temperature
         if self.settings.grammar is not None and self._constraint is not None:
             parameters |= self._constraint.fields(self.settings.grammar)
-        if form := self._form_for(Way.TOOL):
-            parameters |= _as_function(form)
-        if form := self._form_for(Way.SCHEMA):
-            parameters["response_format"] = {"type": "json_schema", "json_schema": _describe(form, "schema")}
+        match self._form, self.way:
+            case Form() as form, Way.TOOL:
+                # The function must be called, and its arguments are the form.
+                function = {"type": "function", "function": _describe(form, "parameters")}
+                choice = {"type": "function", "function": {"name": form.name}}
+                parameters |= {"tools": [function], "tool_choice": choice}
+                # Strict schemas are for one call at a time; other servers lack the parameter.
+                if form.strict:
+                    parameters["parallel_tool_calls"] = False
+            case Form() as form, Way.SCHEMA:
+                schema = _describe(form, "schema")
+                parameters["response_format"] = {"type": "json_schema", "json_schema": schema}
         return parameters
 
     def _learn(self, refusal: str, parameters: dict[str, Any]) -> bool:
-        if "stream_options" in parameters and ("stream_options" in refusal or "include_usage" in refusal):
+        names_usage = "stream_options" in refusal or "include_usage" in refusal
+        if "stream_options" in parameters and names_usage:
             self._learned.usage_in_streams = False
         elif "max_tokens" in parameters and "max_completion_tokens" in refusal:
             self._learned.limit = "max_completion_tokens"
@@ -74,55 +91,62 @@ class OpenAIModel(RemoteModel):
 
     def _whole_piece(self, answer: Any) -> Piece:
         self._check(answer)
-        return self._said(answer, answer.choices[0].message)
+        return self._read_message(answer, answer.choices[0].message)
 
     def _piece(self, event: Any) -> Piece:
         self._check(event)
+        # The last event of a stream has only the usage.
         if not event.choices:
             return Piece(usage=_usage(event), model=read_name(event.model))
-        return self._said(event, event.choices[0].delta)
+        return self._read_message(event, event.choices[0].delta)
 
-    def _said(self, answer: Any, message: Any) -> Piece:
-        """Return what a message, or a part of one, says, and why it ended."""
+    def _read_message(self, answer: Any, message: Any) -> Piece:
+        """Return the text of a message, or of a part of one, and why it ended."""
         refusal = read_refusal(message)
         calls = read_calls(message)
-        # What follows a grammar is the input of the one tool.
-        called = "".join(call.input for call in calls) if self.settings.grammar is not None else ""
-        text = called or read_text(getattr(message, "content", None)) or refusal
+        text = read_text(getattr(message, "content", None)) or refusal
+        # A reply that follows a grammar is the input of the one tool.
+        if self.settings.grammar is not None:
+            text = "".join(call.input for call in calls) or text
         finish = Finish.REFUSED if refusal else self._finish(answer.choices[0].finish_reason)
-        calls = calls if self._form_for(Way.TOOL) else ()
+        # Calls of other tools are reported by `_calls`.
+        if not self._form_for(Way.TOOL):
+            calls = ()
         return Piece(text, finish, _usage(answer), read_name(answer.model), calls)
 
     def _calls(self, answer: Any) -> bool:
-        return bool(answer.choices) and answer.choices[0].finish_reason in ("tool_calls", "function_call")
-
-
-def _as_function(form: Form) -> dict[str, Any]:
-    """Return the fields for a function that must be called, whose arguments are the form."""
-    choice = {"type": "function", "function": {"name": form.name}}
-    fields = {"tools": [{"type": "function", "function": _describe(form, "parameters")}], "tool_choice": choice}
-    return fields | ({"parallel_tool_calls": False} if form.strict else {})
+        if not answer.choices:
+            return False
+        return answer.choices[0].finish_reason in ("tool_calls", "function_call")
 
 
 def _describe(form: Form, place: str) -> dict[str, Any]:
-    """Return a form as the protocol writes it, its schema at a place."""
+    """Return a form as the protocol writes it, with its schema under the key `place`."""
     described: dict[str, Any] = {"name": form.name, place: dict(form.schema)}
     if form.description:
         described["description"] = form.description
-    return described | ({"strict": True} if form.strict else {})
+    # Absent, not false: other servers do not know it.
+    if form.strict:
+        described["strict"] = True
+    return described
 
 
 def _as_tool(grammar: str) -> dict[str, Any]:
-    """Return the fields for OpenAI: a custom tool that must be called, whose input follows the grammar."""
+    """Return the fields for OpenAI: a tool that must be called, whose input follows a grammar."""
     definition = {"type": "grammar", "grammar": {"syntax": "lark", "definition": grammar}}
     custom = {"name": _TOOL, "description": "Takes the whole answer.", "format": definition}
-    choice = {"type": "custom", "custom": {"name": _TOOL}}
-    return {"tools": [{"type": "custom", "custom": custom}], "tool_choice": choice, "parallel_tool_calls": False}
+    return {
+        "tools": [{"type": "custom", "custom": custom}],
+        "tool_choice": {"type": "custom", "custom": {"name": _TOOL}},
+        "parallel_tool_calls": False,
+    }
 
 
 def _usage(answer: Any) -> Usage | None:
     usage = getattr(answer, "usage", None)
-    return Usage(read_count(usage.prompt_tokens), read_count(usage.completion_tokens)) if usage else None
+    if not usage:
+        return None
+    return Usage(read_count(usage.prompt_tokens), read_count(usage.completion_tokens))
 
 
 PROVIDERS = (
@@ -137,20 +161,25 @@ PROVIDERS = (
     ),
     Provider(
         "openrouter",
-        "OpenRouter: many providers behind one address",
+        "OpenRouter: many providers at one address",
         OpenAIModel,
         "https://openrouter.ai/api/v1",
         "OPENROUTER_API_KEY",
         way=Way.SCHEMA,
         wants_strict=True,
     ),
-    Provider("ollama", "Ollama on this machine", OpenAIModel, "http://localhost:11434/v1", way=Way.SCHEMA),
+    Provider(
+        "ollama", "Ollama on this machine", OpenAIModel, "http://localhost:11434/v1", way=Way.SCHEMA
+    ),
     Provider(
         "vllm",
-        "vLLM on this machine",  # its place for grammars is that of 0.12 and later
+        "vLLM on this machine",
         OpenAIModel,
         "http://localhost:8000/v1",
-        constraint=Constraint("xgrammar", lambda grammar: {"extra_body": {"structured_outputs": {"grammar": grammar}}}),
+        # This field has its name since version 0.12.
+        constraint=Constraint(
+            "xgrammar", lambda grammar: {"extra_body": {"structured_outputs": {"grammar": grammar}}}
+        ),
         way=Way.SCHEMA,
     ),
     Provider(

@@ -1,4 +1,4 @@
-"""What a model is to everybody else: messages go in, a reply comes out, whole or in pieces."""
+"""The interface of a model: it receives messages, and returns a reply, whole or in pieces."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from .streams import AsyncReplyStream, ReplyStream
 
 
 class Model(Protocol):
-    """A model behind any provider. Every failure is a `ModelError`, which holds what had arrived.
+    """A model of any provider.
 
-    `messages` is a conversation of `Message`s, or of dicts; or a string for one message of the user.
+    Each failure is a `ModelError`, which has the part of the reply that arrived. `messages` is a
+    list of `Message` objects or dicts, or a string for one message of the user.
     """
 
     @property

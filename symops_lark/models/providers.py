@@ -1,4 +1,7 @@
-"""The providers by name. A module of this folder with `PROVIDERS` has some, so that to add one is to add a file."""
+"""The providers by name.
+
+A module of this folder with `PROVIDERS` has some: to add a provider, add a file.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,22 @@ TIMEOUT = 600.0
 
 @dataclass(frozen=True)
 class Settings:
-    """What a user wants of a model; None leaves it to the provider."""
+    """The settings of a model; None leaves them to the provider.
+
+    Attributes:
+        model: The provider's name of the model.
+        base_url: The base URL of the server.
+        timeout: The longest silence in seconds; for a command, the time for a whole reply.
+        max_retries: Number of further attempts after a passing failure.
+        key_variable: The environment variable with the key.
+        max_tokens: The maximum length of a reply.
+        temperature: The temperature of sampling.
+        command: The shell command of the provider `command`.
+        limits: The limits of a whole reply.
+        grammar: The grammar that each reply must follow, in the provider's notation.
+        way: How the model is asked for a JSON object.
+        send_key: Whether a key is sent. Without it, no other credential of the environment is sent.
+    """
 
     model: str | None = None
     base_url: str | None = None
@@ -32,9 +50,9 @@ class Settings:
     temperature: float | None = None
     command: str | None = None
     limits: Limits = field(default_factory=Limits)
-    grammar: str | None = None  # that every reply must follow, in the provider's notation
-    way: Way | None = None  # how the model is asked for a JSON object
-    send_key: bool = True  # False: no key and no other credential goes along, whatever the environment holds
+    grammar: str | None = None
+    way: Way | None = None
+    send_key: bool = True
 
     def __post_init__(self) -> None:
         coerce_members(self)
@@ -42,7 +60,12 @@ class Settings:
 
 @dataclass(frozen=True)
 class Constraint:
-    """How a provider is told a grammar: `notation` is an export's name, `fields` what a request then has as well."""
+    """How a provider constrains decoding with a grammar.
+
+    Attributes:
+        notation: The name of the export that writes the grammar.
+        fields: Returns the additional fields of a request for a grammar.
+    """
 
     notation: str
     fields: Callable[[str], dict[str, Any]]
@@ -50,10 +73,18 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Provider:
-    """A provider: how its models are loaded, where it lives, and which environment variable holds its key, if any.
+    """A provider of models.
 
-    `constraint` is how its replies are made to follow a grammar, None if they cannot be. `way` is how it is asked for a
-    JSON object where nobody says otherwise, `wants_strict` whether it takes strict schemas only.
+    Attributes:
+        name: Its name.
+        summary: A line about it.
+        load: Loads a model.
+        base_url: The address of its server. None: that of the SDK.
+        key_variable: The environment variable with the key. None: it needs no key.
+        model: The model of a server that has only one.
+        constraint: How replies follow a grammar. None: they cannot.
+        way: The usual way to ask for a JSON object.
+        wants_strict: Whether it accepts only strict schemas.
     """
 
     name: str
@@ -61,7 +92,7 @@ class Provider:
     load: Callable[[Provider, Settings], Model]
     base_url: str | None = None
     key_variable: str | None = None
-    model: str | None = None  # for servers that have only one
+    model: str | None = None
     constraint: Constraint | None = None
     way: Way = Way.PROMPT
     wants_strict: bool = False
@@ -86,30 +117,52 @@ def load_model(
     way: Way | str | None = None,
     send_key: bool = True,
 ) -> Model:
-    """Load a model by the name of its provider, as in `load_model("ollama", "qwen3")`. Nothing is asked yet.
+    """Load a model by the name of its provider, as in `load_model("ollama", "qwen3")`.
 
-    `timeout` is the longest silence in seconds, for a command the time for a whole reply; `limits` say how long and how
-    large a whole reply may be (by default `Limits()`). Rate limits and failures of
-    the server are tried again `max_retries` times. The key comes from the environment variable `key_variable`, which
-    each provider presets. `grammar` is what every reply must follow, in the notation of the provider's `constraint`.
-    `way` is how the model is asked for a JSON object (a `Way`, or its value); each provider presets it.
-    Without `send_key` a server is asked without any credential.
-    Raises `ModelError`.
+    No request is sent yet.
+
+    Args:
+        provider: The name of the provider, one of `PROVIDERS`.
+        model: The provider's name of the model. None: for a server that has only one.
+        base_url: The base URL of the server. None: the usual one of the provider.
+        timeout: The longest silence in seconds; for a command, the time for a whole reply.
+        max_retries: Number of further attempts after a rate limit or a failure of the server.
+        key_variable: The environment variable with the key. None: the usual one of the provider.
+        max_tokens: The maximum length of a reply. None: set by the provider.
+        temperature: The temperature of sampling. None: set by the provider.
+        command: The shell command of the provider `command`.
+        limits: The time and the size of a whole reply. None: `Limits()`.
+        grammar: The grammar that each reply must follow, in the notation of `find_constraint`.
+        way: How the model is asked for a JSON object. None: the usual way of the provider.
+        send_key: Whether a key is sent. Without it, no credential is sent.
+
+    Returns:
+        The model.
+
+    Raises:
+        ModelError: There is no such provider, a value is out of range, or the key or the library
+            is missing.
     """
     if provider not in PROVIDERS:
         raise ModelError(f"there is no provider {provider!r}; there are {', '.join(PROVIDERS)}")
+    # Also for a NaN.
     if not timeout > 0:
         raise ModelError(f"the timeout is {timeout:g} s; it must be more than 0")
     for name, value, least in (("max_retries", max_retries, 0), ("max_tokens", max_tokens, 1)):
         if value is not None and value < least:
             raise ModelError(f"{name} is {value}; it must be at least {least}")
+    # `Settings` has the values as they were given, and the provider fills in its own.
     chosen = PROVIDERS[provider]
+    # A grammar that the provider cannot use would be ignored without a word.
     if grammar is not None:
         find_constraint(provider)
     if base_url is not None:
         read_address(base_url)
     if way is not None and way not in tuple(Way):
-        raise ModelError(f"there is no way {way!r} to ask for a JSON object; there are {', '.join(Way)}")
+        raise ModelError(
+            f"there is no way {way!r} to ask for a JSON object; there are {', '.join(Way)}"
+        )
+    # All values are checked here, so that a wrong one is reported before a request.
     settings = Settings(
         model or chosen.model,
         base_url,
@@ -128,37 +181,49 @@ def load_model(
 
 
 def find_constraint(provider: str) -> Constraint:
-    """Return how a provider is told a grammar; raises `ModelError` if it takes none."""
-    found = PROVIDERS[provider].constraint if provider in PROVIDERS else None
-    if found is None:
-        able = ", ".join(name for name, other in PROVIDERS.items() if other.constraint)
-        raise ModelError(f"the provider {provider!r} takes no grammar for its replies; those that do are {able}")
-    return found
+    """Return how a provider constrains decoding with a grammar.
+
+    Args:
+        provider: The name of the provider.
+
+    Raises:
+        ModelError: The provider cannot, or there is no such provider.
+    """
+    constraints = {}
+    for name, entry in PROVIDERS.items():
+        if entry.constraint is not None:
+            constraints[name] = entry.constraint
+    if provider not in constraints:
+        able = ", ".join(constraints)
+        raise ModelError(
+            f"the provider {provider!r} takes no grammar for its replies; those that do are {able}"
+        )
+    return constraints[provider]
 
 
 class _Registry(Mapping[str, Provider]):
-    """The providers by name; the modules of this folder are imported when somebody looks."""
+    """The providers by name. The modules of this folder are imported on first use."""
 
     @cached_property
-    def _found(self) -> dict[str, Provider]:
+    def _providers(self) -> dict[str, Provider]:
         package = import_module(str(__package__))
-        modules = [
-            import_module(f"{package.__name__}.{module.name}")
-            for module in iter_modules(package.__path__)
-            if not module.ispkg
-        ]
-        others = [module for module in modules if module.__name__ != __name__]
-        found = [provider for module in others for provider in getattr(module, "PROVIDERS", ())]
-        return {provider.name: provider for provider in sorted(found, key=lambda provider: provider.name)}
+        providers = {}
+        for entry in iter_modules(package.__path__):
+            name = f"{package.__name__}.{entry.name}"
+            # Not this module, whose `PROVIDERS` is this mapping.
+            if not entry.ispkg and name != __name__:
+                for provider in getattr(import_module(name), "PROVIDERS", ()):
+                    providers[provider.name] = provider
+        return dict(sorted(providers.items()))
 
     def __getitem__(self, name: str) -> Provider:
-        return self._found[name]
+        return self._providers[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
+        return iter(self._providers)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._providers)
 
 
 PROVIDERS: Mapping[str, Provider] = _Registry()

@@ -1,4 +1,4 @@
-"""A model that says what it was told to say: for tests, examples and records played again."""
+"""A model that gives the replies of a script: for tests, examples and recorded replies."""
 
 from __future__ import annotations
 
@@ -19,18 +19,35 @@ Line = Answer | Callable[[tuple[Message, ...]], Answer]
 class ScriptedModel(Formable, SourceModel):
     """A model that gives the replies of a script, one for each request, in order.
 
-    A line is a text, a `Reply`, a `ModelError` to raise (after the text of its `partial`), or a function that makes one
-    of these of the messages. `requests` records what was asked, `forms` in which form (None: in none), where `way` says
-    that it can be held to one. Raises `ModelError` when the script runs out.
+    A line of the script is a text, a `Reply`, a `ModelError` to raise (after the text of its
+    `partial`), or a function that returns one of these for the messages. When the script runs out,
+    a `ModelError` is raised.
+
+    Args:
+        script: The lines.
+        chunk_size: Number of characters of a piece. None: the whole reply is one piece.
+        name: The name of the model.
+        way: How it is asked for a JSON object.
+
+    Attributes:
+        requests: The requests so far.
+        forms: The form of each request, or None.
+
+    Raises:
+        ModelError: The chunk size is less than 1.
     """
 
     def __init__(
-        self, script: Iterable[Line], *, chunk_size: int | None = None, name: str = "scripted", way: Way = Way.PROMPT
+        self,
+        script: Iterable[Line],
+        *,
+        chunk_size: int | None = None,
+        name: str = "scripted",
+        way: Way = Way.PROMPT,
     ) -> None:
         if chunk_size is not None and chunk_size < 1:
-            raise ModelError(
-                f"a chunk of {counted(chunk_size, 'character')} says nothing: chunk_size must be at least 1"
-            )
+            size = counted(chunk_size, "character")
+            raise ModelError(f"a chunk of {size} says nothing: chunk_size must be at least 1")
         self.name = name
         self.chunk_size = chunk_size
         self.way = as_member(Way, way, "way")
@@ -39,6 +56,7 @@ class ScriptedModel(Formable, SourceModel):
         self._script = tuple(script)
         self._lock = Lock()
 
+    # Workers in other processes are sent the model, and a lock cannot be sent.
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_lock"}
 
@@ -53,32 +71,47 @@ class ScriptedModel(Formable, SourceModel):
         return _Performance(self, as_messages(messages))
 
     def answer(self, messages: tuple[Message, ...]) -> Answer:
-        """Record a request and find the answer to it."""
+        """Record a request, and return its answer.
+
+        Args:
+            messages: The request.
+
+        Raises:
+            ModelError: The script has no more lines.
+        """
+        # Several threads may share a script: each request takes one line.
         with self._lock:
             turn = len(self.requests)
             self.requests.append(messages)
             self.forms.append(self._form)
         if turn >= len(self._script):
             count = counted(len(self._script), "reply", "replies")
-            raise ModelError(f"the script has {count}, and request {turn + 1} came: give {self.name} a longer script")
+            raise ModelError(
+                f"the script has {count}, and request {turn + 1} came"
+                f": give {self.name} a longer script"
+            )
+        # A function may answer by what it is asked, such as a benchmark's simulated model.
         line = self._script[turn]
         return line(messages) if callable(line) else line
 
 
 class _Performance:
     def __init__(self, model: ScriptedModel, messages: tuple[Message, ...]) -> None:
-        self._model, self._messages = model, messages
+        self._model = model
+        self._messages = messages
 
     def pieces(self) -> Iterator[Piece]:
-        answer = self._model.answer(self._messages)
-        failure = answer if isinstance(answer, ModelError) else None
-        reply = (failure.partial or Reply("")) if failure else answer
-        if isinstance(reply, str):
+        reply = self._model.answer(self._messages)
+        failure = None
+        if isinstance(reply, ModelError):
+            failure = reply
+            reply = failure.partial or Reply("")
+        elif isinstance(reply, str):
             reply = Reply(reply, Finish.STOP)
-        assert isinstance(reply, Reply)
         size = self._model.chunk_size or len(reply.text) or 1
         for start in range(0, len(reply.text), size):
             yield Piece(reply.text[start : start + size])
+        # A broken reply has no finish reason, but may have a usage.
         if failure is not None:
             yield Piece(usage=reply.usage, model=reply.model)
             raise failure

@@ -1,6 +1,6 @@
 """A reply while it arrives: pieces of text, and at any time the reply so far.
 
-Law: the reply is the pieces joined. What breaks a stream after the model has said why it ended breaks nothing.
+The reply is its pieces, joined. An error after the finish reason has no effect.
 """
 
 from __future__ import annotations
@@ -18,17 +18,21 @@ _Item = TypeVar("_Item")
 
 
 class Source(Protocol):
-    """Where pieces come from. `cancel` may be called at any time, from any thread, and wakes who waits in `pieces`."""
+    """The origin of pieces."""
 
     def pieces(self) -> Iterator[Piece]:
-        """Ask the model and give what arrives, the finish reason at the latest at the end; raise `ModelError`."""
+        """Ask the model, and yield the pieces; one of them has the finish reason.
+
+        Raises:
+            ModelError: The model failed.
+        """
 
     def cancel(self) -> None:
-        """End the request now."""
+        """End the request now. Any thread may call it, at any time; `pieces` then ends."""
 
 
 class _Arriving:
-    """What has arrived so far."""
+    """The part of a reply that has arrived."""
 
     def __init__(self, model: str) -> None:
         self._texts: list[str] = []
@@ -37,17 +41,20 @@ class _Arriving:
         self._model = model
         self._begun = False
         self._closed = False  # by its reader
-        self._over = False  # no more pieces come, for whatever reason
+        self._over = False  # no more pieces come, for any reason
 
     @property
     def reply(self) -> Reply:
-        """The reply so far; whole after the last piece."""
-        finish = self._finish or (Finish.INTERRUPTED if self._over or self._closed else Finish.UNKNOWN)
+        """The reply so far; it is complete after the last piece."""
+        finish = self._finish
+        if finish is None:
+            finish = Finish.INTERRUPTED if self._over or self._closed else Finish.UNKNOWN
         return Reply("".join(self._texts), finish, self._usage, self._model)
 
     def _add(self, piece: Piece) -> str:
         self._begun = True
         self._finish = self._finish.then(piece.finish) if self._finish else piece.finish
+        # A provider may count on after the text, and correct its first numbers.
         self._usage = _newer(self._usage, piece.usage)
         self._model = piece.model or self._model
         if piece.text:
@@ -55,35 +62,46 @@ class _Arriving:
         return piece.text
 
     def _end(self, error: ModelError | None) -> None:
-        """Take note of the end; raise what must be raised, with the reply so far."""
+        """End the reply; without a finish reason, raise an error with the reply so far."""
         self._over = True
         if self._finish is not None:
             return
-        said = "the reply broke off: the stream ended before the model said that it was done; try again"
-        if not self._begun:
-            said = "no reply came: the stream ended before it began; does the server stream, and in this protocol?"
-        failure = error or ModelError(said, retryable=self._begun)
+        message = (
+            "no reply came: the stream ended before it began; does the server stream, and in this "
+            "protocol?"
+        )
+        if self._begun:
+            message = (
+                "the reply broke off: the stream ended before the model said that it was done; "
+                "try again"
+            )
+        failure = error or ModelError(message, retryable=self._begun)
         if self._begun:
             failure.partial = failure.partial or self.reply
         raise failure
 
 
 class ReplyStream(_Arriving):
-    """The pieces of a reply as they arrive; a context manager, so that leaving early ends the request.
+    """The pieces of a reply as they arrive; a context manager that ends the request at its end.
 
-    Raises `ModelError` with `partial` where the stream breaks. `close` may be called from another thread; a reader who
-    still waits for a server's first word wakes when that comes.
+    If the stream breaks, a `ModelError` is raised, whose `partial` is the reply so far. `close` may
+    be called from another thread. A reader that still waits for the first piece ends when it
+    arrives.
+
+    Args:
+        source: The origin of the pieces.
+        model: The name of the model, if no piece has another one.
     """
 
     def __init__(self, source: Source, model: str) -> None:
         super().__init__(model)
         self._source = source
         self._pieces = source.pieces()
-        # Whose turn it is to run the pieces: CPython 3.11 crashes where one closes what another runs.
+        # Held while a thread runs the generator: CPython 3.11 crashes if another thread closes it.
         self._turn = Lock()
 
     def read(self) -> Reply:
-        """Wait for the rest and give the whole reply."""
+        """Wait for the end, and return the whole reply."""
         with self:
             for _ in self:
                 pass
@@ -94,7 +112,8 @@ class ReplyStream(_Arriving):
         if not self._over:
             self._closed = True
             self._source.cancel()
-        if self._turn.acquire(blocking=False):  # else another thread is reading: it wakes, and closes them itself
+        # Else another thread is reading: it wakes, and closes the pieces itself.
+        if self._turn.acquire(blocking=False):
             try:
                 getattr(self._pieces, "close", list)()
             finally:
@@ -111,7 +130,8 @@ class ReplyStream(_Arriving):
                     piece = next(self._pieces, None)
             except ModelError as error:
                 piece, failure = None, error
-            if self._closed:  # by another thread, which could not close what was being read
+            # Another thread closed the stream, but could not close the pieces.
+            if self._closed:
                 self.close()
             elif piece is None:
                 self._end(failure)
@@ -137,7 +157,7 @@ class AsyncReplyStream(_Arriving):
         self._pieces = pieces
 
     async def read(self) -> Reply:
-        """Wait for the rest and give the whole reply."""
+        """Wait for the end, and return the whole reply."""
         async with self:
             async for _ in self:
                 pass
@@ -146,7 +166,9 @@ class AsyncReplyStream(_Arriving):
     async def aclose(self) -> None:
         """End the request; the reply so far is kept."""
         self._closed = True
-        if close := getattr(self._pieces, "aclose", None):
+        # An iterator need not be a generator.
+        close = getattr(self._pieces, "aclose", None)
+        if close is not None:
             await close()
 
     def __aiter__(self) -> Self:
@@ -173,7 +195,7 @@ class AsyncReplyStream(_Arriving):
 
 
 class SourceModel(ABC):
-    """A model that is read from a source, whole or in pieces, by threads where it is asked asynchronously."""
+    """A model whose replies come from a source. Asynchronous requests use threads."""
 
     name: str
 
@@ -185,7 +207,7 @@ class SourceModel(ABC):
         """Return the source of the reply."""
 
     def generate(self, messages: Messages) -> Reply:
-        """Ask and wait for the whole reply."""
+        """Ask, and wait for the whole reply."""
         return self.stream(messages).read()
 
     async def agenerate(self, messages: Messages) -> Reply:
@@ -202,7 +224,11 @@ class SourceModel(ABC):
 
 
 class LoopSource(Generic[_Item]):
-    """A source that an event loop in a thread of its own reads, so that `cancel` ends whatever is waited for."""
+    """A source that an event loop in a separate thread reads, so that `cancel` ends any wait.
+
+    Args:
+        arrivals: Returns the items.
+    """
 
     def __init__(self, arrivals: Callable[[], AsyncIterator[_Item]]) -> None:
         self._arrivals = arrivals
@@ -212,7 +238,7 @@ class LoopSource(Generic[_Item]):
         self._stop: Callable[[], object] | None = None
 
     def pieces(self) -> Iterator[_Item]:
-        """Yield what arrives; raise what is raised."""
+        """Yield the items as they arrive; an error of the source is raised here."""
         with self._lock:
             if self._cancelled:
                 return
@@ -226,7 +252,7 @@ class LoopSource(Generic[_Item]):
             self.cancel()
 
     def cancel(self) -> None:
-        """End the task; who waits for the next item finds the end."""
+        """End the task. A reader that waits for the next item gets the end."""
         with self._lock:
             self._cancelled = True
             if self._stop is not None:
@@ -242,10 +268,12 @@ class LoopSource(Generic[_Item]):
     async def _read(self) -> None:
         import asyncio
 
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        loop = asyncio.get_running_loop()
+        task = asyncio.current_task()
         with self._lock:
             if self._cancelled or task is None:
                 return
+            # A task may be cancelled only in the thread of its loop.
             self._stop = lambda: loop.call_soon_threadsafe(task.cancel)
         try:
             async for item in self._arrivals():
@@ -259,7 +287,10 @@ class LoopSource(Generic[_Item]):
 
 
 async def in_thread(source: Source) -> AsyncIterator[Piece]:
-    """Read a source that waits in another thread; to cancel the task cancels the source."""
+    """Yield the pieces of a source that waits in another thread.
+
+    If the task is cancelled, so is the source.
+    """
     import asyncio
 
     pieces = source.pieces()
@@ -271,8 +302,10 @@ async def in_thread(source: Source) -> AsyncIterator[Piece]:
 
 
 def _newer(old: Usage | None, new: Usage | None) -> Usage | None:
-    """Put new counts over old ones; providers count on, and may tell only what has changed."""
+    """Return the newest counts. A provider may send only those that have changed."""
     if old is None or new is None:
         return new or old
-    tokens_in = old.input_tokens if new.input_tokens is None else new.input_tokens
-    return Usage(tokens_in, old.output_tokens if new.output_tokens is None else new.output_tokens)
+    return Usage(
+        old.input_tokens if new.input_tokens is None else new.input_tokens,
+        old.output_tokens if new.output_tokens is None else new.output_tokens,
+    )

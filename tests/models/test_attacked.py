@@ -46,7 +46,7 @@ def test_the_kinds_are_many() -> None:
     ["http://localhost/\r\nX: y", "http://local host", "http://localhost:99999", "http://localhost:x", "http://a\x00b"],
 )
 def test_addresses_with_more_than_an_address(address: str) -> None:
-    with pytest.raises(ModelError, match="no address of a server"):
+    with pytest.raises(ModelError, match="not an address of a server"):
         load_model("vllm", "m", base_url=address)
 
 

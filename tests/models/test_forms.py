@@ -211,7 +211,7 @@ def test_a_command_that_names_the_variable_finds_the_schema_there() -> None:
     assert json.loads(model.in_form(FORM).generate("Which?").text) == SCHEMA
     assert model.generate("Which?").text == "", "and nothing where it is not asked for"
     assert CommandModel("cat").way is Way.PROMPT
-    with pytest.raises(ModelError, match="SYMOPS_SCHEMA, which this one does not name"):
+    with pytest.raises(ModelError, match="SYMOPS_SCHEMA, which this one does not use"):
         load_model("command", command="cat", way=Way.TOOL)
 
 

@@ -55,7 +55,7 @@ def test_a_missing_key_names_its_variable(provider: str, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("key", ["sk-with a space", "sk-schlüssel", "sk-line\nbreak"])
 def test_what_cannot_be_a_key_is_not_shown(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", key)
-    with pytest.raises(ModelError, match="OPENAI_API_KEY holds something that is no key") as caught:
+    with pytest.raises(ModelError, match="OPENAI_API_KEY has a value that is not a key") as caught:
         load_model("openai", "m")
     assert "sk-" not in str(caught.value)
 

@@ -28,7 +28,7 @@ TEXT = ">> One.\n:: run → make\n"
 @contextmanager
 def _provider(name: str, provider: Provider) -> Iterator[None]:
     """Put a provider into the registry, with a key in the environment if it wants one."""
-    found: dict[str, Provider] = ALL_PROVIDERS._found  # type: ignore[attr-defined]
+    found: dict[str, Provider] = ALL_PROVIDERS._providers  # type: ignore[attr-defined]
     keys = {provider.key_variable: "a-key-for-tests"} if provider.key_variable else {}
     with patch.dict(os.environ, keys), in_place_of(found, name, provider):
         yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -137,7 +138,7 @@ def _explain(text: InputText, repaired: Repaired, rules: Mapping[str, Rule]) -> 
     repairs = repaired.repairs
     cost = sum(repair.cost for repair in repairs)
     yield show_title(text.name, [counted(len(repairs), "repair"), f"cost {cost:g}"])
-    for repair, following in zip(repairs, (*repairs[1:], None), strict=True):
+    for repair, following in zip_longest(repairs, repairs[1:]):
         # `file:line:column`, which editors and terminals turn into a link.
         place = f"{visible(text.name)}:{repair.before.line}:{repair.before.column}"
         rule = paint(repair.rule, "cyan")

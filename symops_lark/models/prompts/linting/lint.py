@@ -258,6 +258,8 @@ class _Linter:
     def _explain(self, passage: Passage, error: ParseError, misplaced: Collection[int]) -> None:
         """Report why an example does not parse: it is of another dialect, or has mistakes."""
         stale = {}
+        # The end of each line, by its beginning.
+        ends = dict(passage.lines())
         for start, line in self._outside_blocks(passage):
             dialect = self.kinds.foreign(line)
             if dialect is not None and start not in misplaced:
@@ -265,12 +267,16 @@ class _Linter:
         for dialect in dict.fromkeys(stale.values()):
             document = parse_valid(passage.text, dialect)
             if document is not None and document.sections:
-                self._add_other_dialect(passage, dialect, min(stale))
+                start = min(stale)
+                hint = self._conversion_hint(dialect)
+                fact = f"this example is {dialect.name}"
+                self._add_stale(fact, passage, start, ends[start], hint)
                 return
         repairs = self._repairs(error.source.text)
         for start, dialect in stale.items():
             hint = _after(repairs.pop(start, [])) or self._marks_hint()
-            self._add_stale(f"this line is of {dialect.name}", passage, start, hint)
+            fact = f"this line is of {dialect.name}"
+            self._add_stale(fact, passage, start, ends[start], hint)
         for start in misplaced:
             # They are reported already, and would be left out.
             repairs.pop(start, None)
@@ -288,15 +294,14 @@ class _Linter:
                 note = Diagnostic(repair.rule, message, repair.before, Severity.NOTE, hint=hint)
                 self._carry(note, passage)
 
-    def _add_other_dialect(self, passage: Passage, dialect: Dialect, start: int) -> None:
+    def _conversion_hint(self, dialect: Dialect) -> str:
         name = self.dialect.name
         target = name if name in dialects() else self.dialect.file
-        hint = f"`symops convert --format {dialect.name} --to {target}` rewrites it"
-        self._add_stale(f"this example is {dialect.name}", passage, start, hint)
+        return f"`symops convert --format {dialect.name} --to {target}` rewrites it"
 
-    def _add_stale(self, fact: str, passage: Passage, start: int, hint: str) -> None:
-        lines = dict(passage.lines())
-        stop = len(passage.text[: lines[start]].rstrip())
+    def _add_stale(self, fact: str, passage: Passage, start: int, end: int, hint: str) -> None:
+        # Only the line is cut out: with the text before it, this would take quadratic time.
+        stop = start + len(passage.text[start:end].rstrip())
         message = f"{fact}, not {self.dialect.name}"
         self._add("stale-mark", message, passage, start, stop, hint)
 
