@@ -93,7 +93,7 @@ def task_for(right: int, count: int, language: str) -> JudgmentTask:
     return JudgmentTask("t", language, step, "A report.", tuple(f"Rule {n}." for n in range(count)), right - 1)
 
 
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.parametrize(("stage", "kind"), KINDS)
 def test_no_damage_makes_a_wrong_rule_accepted(stage: int, kind: str) -> None:
     found = set()
