@@ -1,4 +1,4 @@
-"""For libraries of others, each in a module with the name of its library and an extra: pydantic, langchain, llm.
+"""Connections to other libraries, each with an extra: pydantic, langchain, llm; and `cli`.
 
-Law: nothing in the package imports this room, and only this room imports those libraries.
+Law: nothing in the package imports these modules, and only they import those libraries.
 """

@@ -6,8 +6,6 @@ for action in chain.invoke(...).document.actions: ...
 
 from __future__ import annotations
 
-from typing import Any
-
 from langchain_core.exceptions import OutputParserException
 from langchain_core.output_parsers import BaseOutputParser
 from langchain_core.outputs import ChatGeneration, Generation
@@ -22,12 +20,14 @@ from ..models.prompts import system_prompt
 
 
 class SymOpsOutputParser(BaseOutputParser[Result]):
-    """Reads the replies of a chain: strict, else repaired, else recovered.
+    """Reads the replies of a chain: strict parsing, then repair, then recovery.
 
-    `format` is a dialect's name, a path to a `.lark` file or "auto"; `processor` a configured pipeline in place of it.
-    A message that was cut off is known by its finish reason. Raises `OutputParserException`, whose cause is the
-    `ProtocolError`, where nothing is found in a reply. To read a reply while it arrives, give the chunks of
-    `chain.stream(...)` to `StreamParser.events`.
+    A truncated message is detected by its finish reason. To read a reply while it arrives, pass the
+    chunks of `chain.stream(...)` to `StreamParser.events`.
+
+    Attributes:
+        format: The name of a dialect, a path to a `.lark` file, or "auto".
+        processor: A configured pipeline, which is used instead of `format`.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -36,21 +36,28 @@ class SymOpsOutputParser(BaseOutputParser[Result]):
     processor: SymOpsProcessor | None = None
 
     def parse(self, text: str) -> Result:
-        """Return the result of a text."""
+        """Return the result of a text; the errors are those of `parse_result`."""
         return self._read(text)
 
     def parse_result(self, result: list[Generation], *, partial: bool = False) -> Result:
-        """Return the result of the first generation, a message or a text."""
+        """Return the result of the first generation, a message or a text.
+
+        Raises:
+            OutputParserException: No section was found, or the answer cannot be read. The cause is
+                a `ProtocolError` or a `ModelError`.
+        """
         first = result[0]
+        # Only a message has a finish reason.
         return self._read(first.message if isinstance(first, ChatGeneration) else first.text)
 
     def get_format_instructions(self) -> str:
-        """Return the prompt that teaches the dialect: v2, if it is told from the replies."""
+        """Return the prompt that teaches the dialect; v2 if any dialect is read."""
         format = self.processor.format if self.processor is not None else self.format
         return system_prompt("v2" if format == "auto" else format)
 
     @property
     def _type(self) -> str:
+        # LangChain needs it to serialize a chain.
         return "symops"
 
     def _read(self, answer: Answer) -> Result:
@@ -63,5 +70,10 @@ class SymOpsOutputParser(BaseOutputParser[Result]):
             return processor.process(reply)
         except ProtocolError as error:
             findings = "\n".join(finding.message for finding in error.diagnostics)
-            told: dict[str, Any] = {"observation": findings or str(error), "llm_output": reply.text}
-            raise OutputParserException(str(error), send_to_llm=True, **told) from error
+            # A retry parser sends the observation to the model.
+            raise OutputParserException(
+                str(error),
+                observation=findings or str(error),
+                llm_output=reply.text,
+                send_to_llm=True,
+            ) from error

@@ -1,13 +1,14 @@
 """The command line `symops`: one command for each public verb.
 
-What a person did wrong ends with one message, `symops: …`, on standard error and never with a traceback.
-Exit codes: 0 all is well, 1 the text has errors or findings, 2 the arguments, files, grammars or rules are wrong.
-Whatever is heavy is imported in the commands, so that `symops --help` is fast.
+An error of the user is one message, `symops: …`, on standard error and never a traceback.
+Exit codes: 0 no errors; 1 the text has errors or findings; 2 the arguments, files, grammars or
+rules are wrong. Heavy modules are imported in the commands, so that `symops --help` is fast.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import ChainMap
 from collections.abc import Sequence
 from importlib import import_module
 from pkgutil import iter_modules
@@ -25,70 +26,98 @@ from .texts import complain, echo, silence_stdout
 from .verbosity import logs_written
 from .visibility import visible_line
 
-_BROKEN_PIPE, _BUG = 141, 70  # as shells and sysexits.h count
-_COMMANDS = {  # what they say of themselves in short: `--help` loads none of them
-    "apply": "Apply a reply: change files, then run commands.",
-    "ask": "Ask a model and print the validated document.",
-    "bench": "Measure how often models follow a format.",
-    "check": "Report format errors in replies; fix them with --fix.",
-    "code": "Search a folder of code for definitions, uses and text.",
-    "completion": "Print the completion script of a shell.",
-    "convert": "Convert a text to another dialect or format.",
-    "doctor": "Check this installation and its machine.",
-    "do": "Carry out a request: explore, ask, verify, write, judge.",
-    "edit": "Apply a diff, blocks or another edit to a file.",
-    "export": "Export a parser, grammar or highlighter of a dialect.",
-    "extract": "Extract the JSON object from a reply.",
-    "formats": "List the formats of other agents.",
-    "gate": "Run a session that requires reading code before writing.",
-    "grammar": "Show, check, compare and derive grammars.",
-    "judge": "Decide which rule holds at the end of a step.",
-    "lsp": "Serve editors: diagnostics, completion and more.",
-    "parse": "Parse texts strictly.",
-    "plan": "Show what a reply would change in a folder.",
-    "playground": "Serve a web page for trying dialects.",
-    "process": "Turn raw replies into actions.",
-    "prompt": "Print a prompt for a model, or lint prompts.",
-    "recover": "Parse any text by error recovery.",
-    "render": "Render a document as canonical text.",
-    "repair": "Repair broken texts with the repair rules.",
-    "route": "Route requests to competing specialist models.",
-    "rules": "Show and test the repair rules.",
-    "schema": "Print a JSON Schema.",
-    "serve": "Serve the code tools to agents over MCP.",
-    "stream": "Print the events of a reply as it arrives.",
-    "undo": "Restore the files to their state before the last apply.",
-    "why": "Explain a run of `symops do`.",
+_BROKEN_PIPE = 141  # exit code, as shells count
+_BUG = 70  # exit code, as sysexits.h counts
+# The commands of `--help`, the most frequent tasks first, each with the first line of its help:
+# `--help` does not load them.
+_GROUPS = {
+    "Read replies": {
+        "process": "Turn raw replies into actions.",
+        "check": "Report format errors in replies; fix them with --fix.",
+        "parse": "Parse texts strictly.",
+        "repair": "Repair broken texts with the repair rules.",
+        "recover": "Parse any text by error recovery.",
+        "stream": "Print the events of a reply as it arrives.",
+        "convert": "Convert a text to another dialect or format.",
+        "render": "Render a document as canonical text.",
+    },
+    "Act on a folder": {
+        "plan": "Show what a reply would change in a folder.",
+        "apply": "Apply a reply: change files, then run commands.",
+        "undo": "Restore the files to their state before the last apply.",
+        "edit": "Apply a diff, blocks or another edit to a file.",
+    },
+    "Carry out a request": {
+        "do": "Carry out a request: explore, ask, verify, write, judge.",
+        "why": "Explain a run of `symops do`.",
+    },
+    "Ask models": {
+        "prompt": "Print a prompt for a model, or lint prompts.",
+        "ask": "Ask a model and print the validated document.",
+        "extract": "Extract the JSON object from a reply.",
+        "judge": "Decide which rule holds at the end of a step.",
+        "route": "Route requests to competing specialist models.",
+    },
+    "Design and measure dialects": {
+        "grammar": "Show, check, compare and derive grammars.",
+        "rules": "Show and test the repair rules.",
+        "formats": "List the formats of other agents.",
+        "playground": "Serve a web page for trying dialects.",
+        "lsp": "Serve editors: diagnostics, completion and more.",
+        "export": "Export a parser, grammar or highlighter of a dialect.",
+        "schema": "Print a JSON Schema.",
+        "bench": "Measure how often models follow a format.",
+    },
+    "Serve coding agents": {
+        "code": "Search a folder of code for definitions, uses and text.",
+        "gate": "Run a session that requires reading code before writing.",
+        "serve": "Serve the code tools to agents over MCP.",
+    },
+    "Set up this machine": {
+        "doctor": "Check this installation and its machine.",
+        "completion": "Print the completion script of a shell.",
+    },
 }
-
-_GROUPS = {  # how `--help` shows them: what somebody wants first comes first
-    "Read replies": ("process", "check", "parse", "repair", "recover", "stream", "convert", "render"),
-    "Act on a folder": ("plan", "apply", "undo", "edit"),
-    "Carry out a request": ("do", "why"),
-    "Ask models": ("prompt", "ask", "extract", "judge", "route"),
-    "Design and measure dialects": ("grammar", "rules", "formats", "playground", "lsp", "export", "schema", "bench"),
-    "Serve coding agents": ("code", "gate", "serve"),
-    "Set up this machine": ("doctor", "completion"),
-}
-
-_PLACES = {  # by wing: which module has a command; the folders `bench`, `grammar` and `route` have one for each module
-    **dict.fromkeys(
-        ("convert", "formats", "parse", "process", "recover", "render", "repair", "rules", "schema", "stream"),
-        "reading",
-    ),
-    **dict.fromkeys(("apply", "check", "edit", "plan"), "acting"),
-    **dict.fromkeys(("do", "why"), "agent"),
-    **dict.fromkeys(("ask", "extract", "judge", "prompt"), "models"),
-    **dict.fromkeys(("code", "gate", "serve"), "code"),
-    **dict.fromkeys(("export", "lsp", "playground"), "dialects"),
-    **dict.fromkeys(("doctor", "completion"), "machine"),
+_COMMANDS = ChainMap(*_GROUPS.values())
+# The folder of the module of each command; `undo` is in `apply`. The other commands are folders:
+# `bench`, `grammar` and `route` have a module for each of their commands.
+_FOLDERS = {
+    "apply": "acting",
+    "ask": "models",
+    "check": "acting",
+    "code": "code",
+    "completion": "machine",
+    "convert": "reading",
+    "do": "agent",
+    "doctor": "machine",
+    "edit": "acting",
+    "export": "dialects",
+    "extract": "models",
+    "formats": "reading",
+    "gate": "code",
+    "judge": "models",
+    "lsp": "dialects",
+    "parse": "reading",
+    "plan": "acting",
+    "playground": "dialects",
+    "process": "reading",
+    "prompt": "models",
+    "recover": "reading",
+    "render": "reading",
+    "repair": "reading",
+    "rules": "reading",
+    "schema": "reading",
+    "serve": "code",
+    "stream": "reading",
+    "why": "agent",
 }
 
 
 class CommandFolder(click.Group):
-    """A group whose commands are the modules of its package, each with a `command`; loaded when asked for.
+    """A group whose commands are the modules of a package, each with a `command`.
 
-    The package's `OLD_NAMES`, if it has some, are still understood, and shown nowhere.
+    A module is imported when its command is used. The `OLD_NAMES` of the package, if it has some,
+    are still understood, but not listed.
     """
 
     def __init__(self, name: str, package: ModuleType, help: str) -> None:
@@ -97,21 +126,24 @@ class CommandFolder(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the modules, as they are written on command lines."""
-        return sorted(module.name.replace("_", "-") for module in iter_modules(self.package.__path__))
+        return sorted(
+            module.name.replace("_", "-") for module in iter_modules(self.package.__path__)
+        )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return one of them, loaded, or None if there is none of that name."""
+        """Import a command, or return None if there is none of that name."""
         name = getattr(self.package, "OLD_NAMES", {}).get(cmd_name, cmd_name)
         if name not in self.list_commands(ctx):
             return None
-        command: click.Command = import_module(f"{self.package.__name__}.{name.replace('-', '_')}").command
+        module = import_module(f"{self.package.__name__}.{name.replace('-', '_')}")
+        command: click.Command = module.command
         return command
 
 
 class SymOpsGroup(click.Group):
     """A group whose commands return their exit code, and whose errors are messages for people.
 
-    A command is loaded when it is asked for.
+    A module is imported when its command is used.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -119,25 +151,30 @@ class SymOpsGroup(click.Group):
         return sorted(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return one of them, loaded, or None if there is none of that name."""
+        """Import a command, or return None if there is none of that name."""
         if cmd_name not in _COMMANDS:
             return None
         name = "apply" if cmd_name == "undo" else cmd_name
-        room = import_module(f".{_PLACES[name]}.{name}" if name in _PLACES else f".{name}", __name__)
-        if hasattr(room, "__path__"):
-            return CommandFolder(cmd_name, room, _COMMANDS[cmd_name])
-        found = vars(room)
-        command: click.Command = found.get(f"{cmd_name}_group") or found.get(f"{cmd_name}_command") or found["command"]
+        place = f"{_FOLDERS[name]}.{name}" if name in _FOLDERS else name
+        module = import_module(f".{place}", __name__)
+        if hasattr(module, "__path__"):
+            return CommandFolder(cmd_name, module, _COMMANDS[cmd_name])
+        # A module with several commands names them.
+        members = vars(module)
+        name = f"{cmd_name}_group" if f"{cmd_name}_group" in members else f"{cmd_name}_command"
+        command: click.Command = members.get(name) or members["command"]
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the names of the commands in groups, and what each does in short."""
+        """Write the commands in groups, each with the first line of its help."""
         with formatter.section("Commands"):
-            for title, names in _GROUPS.items():
+            for title, summaries in _GROUPS.items():
                 with formatter.section(title):
-                    formatter.write_dl([(name, _COMMANDS[name]) for name in names])
+                    formatter.write_dl(list(summaries.items()))
 
-    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:
+    def main(
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any
+    ) -> Any:
         """Run the command line; exit with its code unless `standalone_mode` is off."""
         if not extra.pop("standalone_mode", True):
             return super().main(args, prog_name, standalone_mode=False, **extra)
@@ -148,7 +185,8 @@ class SymOpsGroup(click.Group):
         try:
             return int(super().main(args, prog_name, standalone_mode=False, **extra) or 0)
         except click.UsageError as error:
-            if type(error).__name__ == "NoArgsIsHelpError":  # since Click 8.2: the message is the help
+            # Since Click 8.2; its message is the help.
+            if type(error).__name__ == "NoArgsIsHelpError":
                 echo([error.format_message()], err=True)
                 return 2
             path = error.ctx.command_path if error.ctx else "symops"
@@ -170,12 +208,12 @@ class SymOpsGroup(click.Group):
         except (MemoryError, RecursionError) as error:
             complain(f"the input is too large for this machine ({type(error).__name__})")
             return 2
-        except Exception as error:  # noqa: BLE001  (nobody is shown a traceback)
+        except Exception as error:  # noqa: BLE001  (no user sees a traceback)
             complain(f"this is a bug, please report it: {type(error).__name__}: {error}")
             return _BUG
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; a reader of the output who has had enough ends it quietly."""
+        """Run the command; it ends quietly if the reader of its output closes the pipe."""
         try:
             code = super().invoke(ctx)
             sys.stdout.flush()
@@ -199,7 +237,11 @@ Examples:
 )
 @click.version_option(__version__, "-V", "--version", prog_name="symops")
 @click.option(
-    "-v", "--verbose", count=True, show_default=False, help="Write a log to standard error; -vv writes all details."
+    "-v",
+    "--verbose",
+    count=True,
+    show_default=False,
+    help="Write a log to standard error; -vv writes all details.",
 )
 def symops(verbose: int) -> None:
     """Read, repair and convert Sym-Ops replies of coding agents."""
@@ -211,14 +253,23 @@ def _is_about_the_text(error: SymOpsError) -> bool:
     from ...core.result import ProtocolError
     from ...core.text.diagnostics import ParseError
 
-    return isinstance(error, ParseError | ProtocolError | RenderError | WorkspaceError | BadLogError)
+    return isinstance(
+        error, ParseError | ProtocolError | RenderError | WorkspaceError | BadLogError
+    )
 
 
 def symops_below(name: str) -> click.Command:
-    """Return the whole command line as one command of another program, where it is called by this name."""
+    """Return the complete command line as one command of another program.
+
+    Args:
+        name: The words by which it is called there.
+    """
 
     @click.command(
-        name="symops", add_help_option=False, context_settings={"ignore_unknown_options": True}, help=symops.help
+        name="symops",
+        add_help_option=False,
+        context_settings={"ignore_unknown_options": True},
+        help=symops.help,
     )
     @click.argument("words", nargs=-1, type=click.UNPROCESSED)
     def command(words: tuple[str, ...]) -> None:

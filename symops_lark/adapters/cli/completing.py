@@ -1,6 +1,6 @@
-"""Names that a shell completes as values of options: dialects, formats, providers, tasks.
+"""Complete the values of options in a shell: dialects, formats, providers, tasks.
 
-A shell asks at each press of a key, so nothing is compiled: names of files are enough.
+A shell asks at each press of a key, so nothing is compiled: the names of files are enough.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ def complete_from(find_names: Find) -> Complete:
         find_names: Returns the names.
     """
 
-    def complete(context: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
-        # The last one of a list with commas is completed.
+    def complete(_: click.Context, __: click.Parameter, typed: str) -> list[CompletionItem]:
+        # Only the last name of a list with commas is completed.
         before, comma, last = typed.rpartition(",")
-        names = sorted({name for name in find_names() if name.startswith(last)})
-        items = [CompletionItem(before + comma + name) for name in names]
+        names = sorted(set(find_names()))
+        items = [CompletionItem(before + comma + n) for n in names if n.startswith(last)]
         return [*items, CompletionItem(typed, type="file")]
 
     return complete
@@ -40,12 +40,11 @@ def find_dialects() -> Iterable[str]:
 
 def find_formats() -> Iterable[str]:
     """Return the names of the installed dialects and of the formats of other agents."""
-    from ...core.grammar.loading import dialects
     from ...core.ground.resources import find_folder
 
     # By their files: loading them would read the tables of all.
-    others = (find_folder("grammars") / "formats").glob("*.lark")
-    return ["auto", *dialects(), *(path.stem for path in others)]
+    files = (find_folder("grammars") / "formats").glob("*.lark")
+    return ["auto", *find_dialects(), *(path.stem for path in files)]
 
 
 def find_providers() -> Iterable[str]:
@@ -56,12 +55,15 @@ def find_providers() -> Iterable[str]:
 
 
 def find_sources() -> Iterable[str]:
-    """Return the sources of replies of the benchmark; a model follows the colon after a provider."""
-    return ["faults", "local-model", *(f"{name}:" for name in find_providers())]
+    """Return the sources of replies of the benchmark."""
+    # After the colon of a provider the user types a model.
+    return ["faults", "local-model", *map("{}:".format, find_providers())]
 
 
 def find_tasks() -> Iterable[str]:
     """Return the names of the tasks of the benchmark."""
     from ...core.ground.resources import find_folder
 
-    return [path.stem for path in find_folder("benchmarks/tasks").rglob("*.md") if path.stem != "README"]
+    # The README explains the folder.
+    files = find_folder("benchmarks/tasks").rglob("*.md")
+    return (path.stem for path in files if path.stem != "README")

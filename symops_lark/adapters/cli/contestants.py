@@ -1,4 +1,4 @@
-"""The options by which commands of `symops route` are told models, and what those may do."""
+"""Options for the models that compete, and for the rules of their contest."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from .tables import draw_table
 if TYPE_CHECKING:
     from ...routing import Metric, MixedMetric
     from ...routing.contests.contest import Try
+
+_MAX_REASON = 80  # characters of a reason in a table
 
 licenses_option = click.option(
     "--allow-license",
@@ -29,7 +31,7 @@ models_option = click.option(
     metavar="MANIFEST",
     help="Use the model of a manifest, or of a folder with a model.yaml; may be repeated.",
 )
-# Which models may be used, and with what.
+# A manifest may come from a stranger, so only the user allows its commands and hosts.
 model_trust_options = together(
     licenses_option,
     click.option("--allow-commands", is_flag=True, help="Let manifests run commands as providers."),
@@ -38,14 +40,21 @@ model_trust_options = together(
         "hosts",
         multiple=True,
         metavar="HOST[:PORT]",
-        help="Send requests with your key to this host, which may be this machine; may be repeated.",
+        help=(
+            "Send requests with your key to this host, which may be this machine; may be repeated."
+        ),
     ),
 )
 trust_options = together(
     model_trust_options,
-    click.option("--run-code", is_flag=True, help="Let verifiers run code of replies, in the sandbox."),
     click.option(
-        "--time-limit", type=click.FloatRange(min=0.1), default=120.0, help="Time limit of a reply, in seconds."
+        "--run-code", is_flag=True, help="Let verifiers run code of replies, in the sandbox."
+    ),
+    click.option(
+        "--time-limit",
+        type=click.FloatRange(min=0.1),
+        default=120.0,
+        help="Time limit of a reply, in seconds.",
     ),
 )
 metric_options = together(
@@ -55,7 +64,9 @@ metric_options = together(
         help="Read the metric from a JSON file: name, lambda, pi, beta, … Default: metric_v1.",
     ),
     click.option(
-        "--alpha", type=click.FloatRange(0, 1), help="Weight of metric_v1 in a mix with --metric. Default: no mix."
+        "--alpha",
+        type=click.FloatRange(0, 1),
+        help="Weight of metric_v1 in a mix with --metric. Default: no mix.",
     ),
 )
 # How the models of a request compete.
@@ -73,12 +84,17 @@ contest_options = together(
     click.option(
         "--verifier",
         metavar="FILE",
-        help="Judge all replies by the verifier of this file: type, pass_condition, config, as in a manifest.",
+        help=(
+            "Judge all replies by the verifier of this file: type, pass_condition, config, as in "
+            "a manifest."
+        ),
     ),
     click.option(
         "--own-verifiers",
         is_flag=True,
-        help="Compare replies that are judged by different verifiers, each by that of its manifest.",
+        help=(
+            "Compare replies that are judged by different verifiers, each by that of its manifest."
+        ),
     ),
     click.option(
         "--cascade",
@@ -95,21 +111,37 @@ contest_options = together(
 )
 
 
-def read_contest(settings: Mapping[str, Any], run_code: bool) -> dict[str, Any]:
-    """Return the members of a `Flow` that the options of a contest name."""
+def read_contest(options: Mapping[str, Any], run_code: bool) -> dict[str, Any]:
+    """Return the members of a `Flow` that the options of a contest name.
+
+    Raises:
+        UsageError: Two options exclude each other.
+    """
     from ...routing.contests.contest import Judge
     from ...routing.contests.flow import Missing
 
-    path = settings["verifier"]
-    if path is not None and settings["own_verifiers"]:
-        raise click.UsageError("--verifier judges all replies, and --own-verifiers lets each have its own: take one")
-    judge = None if path is None else Judge.load(path, run_code)
+    path = options["verifier"]
+    if path is not None and options["own_verifiers"]:
+        raise click.UsageError(
+            "--verifier judges all replies, and --own-verifiers lets each have its own: take one"
+        )
     names = ("own_verifiers", "cascade", "explore_share")
-    return {"missing": Missing(settings["missing"]), "judge": judge} | {name: settings[name] for name in names}
+    members = {name: options[name] for name in names}
+    members["missing"] = Missing(options["missing"])
+    members["judge"] = None if path is None else Judge.load(path, run_code)
+    return members
 
 
 def choose_metric(path: str | None, alpha: float | None) -> Metric | MixedMetric:
-    """Return the metric of a file, mixed with metric_v1 if asked for; metric_v1 where none is named."""
+    """Return the metric of a file, or metric_v1, or a mix of both.
+
+    Args:
+        path: The file of the metric.
+        alpha: The weight of metric_v1 in the mix; None: no mix.
+
+    Raises:
+        UsageError: A mix has no second metric.
+    """
     from ...routing import METRIC_V1, MixedMetric
     from ...routing.metrics.metrics import load_metric
 
@@ -122,13 +154,24 @@ def choose_metric(path: str | None, alpha: float | None) -> Metric | MixedMetric
 
 
 def show_tries(tries: Sequence[Try]) -> Iterator[str]:
-    """Yield a table of who was asked and what came of it, the best first."""
+    """Yield a table of the replies with their verdicts, the best first."""
     rows = []
-    for tried in sorted(tries, key=lambda t: (t.role, not t.verdict.passed, -t.reward, t.contestant.model_id)):
-        q1 = "-" if tried.q1 is None else f"{tried.q1:.3f}"
-        told = (tried.told or ("fallback" if tried.role == "fallback" else "")).split("\n")[0][:80]
-        passed = "PASS" if tried.verdict.passed else "FAIL"
-        numbers = (q1, f"{tried.cost:.3f}", f"{tried.verdict.refusal_penalty:g}", f"{tried.reward:.3f}")
-        rows.append((tried.contestant.manifest.name, tried.contestant.state, passed, *numbers, told))
+    ordered = sorted(
+        tries, key=lambda t: (t.role, not t.verdict.passed, -t.reward, t.contestant.model_id)
+    )
+    for reply in ordered:
+        # The fallback did not compete, which is the reason for its place.
+        reason = reply.told or ("fallback" if reply.role == "fallback" else "")
+        row = (
+            reply.contestant.manifest.name,
+            reply.contestant.state,
+            "PASS" if reply.verdict.passed else "FAIL",
+            "-" if reply.q1 is None else f"{reply.q1:.3f}",
+            f"{reply.cost:.3f}",
+            f"{reply.verdict.refusal_penalty:g}",
+            f"{reply.reward:.3f}",
+            reason.split("\n")[0][:_MAX_REASON],
+        )
+        rows.append(row)
     titles = ("model", "state", "verdict", "q1", "cost", "refusal", "reward", "why")
     yield from draw_table(titles, rows, texts=(0, 1, 2, 7))

@@ -1,4 +1,4 @@
-"""Documents from JSON: what `symops parse`, `recover` and `process` print can be read again, after checking it."""
+"""Read JSON, and the documents that `symops parse`, `recover` and `process` print as JSON."""
 
 from __future__ import annotations
 
@@ -17,38 +17,63 @@ if TYPE_CHECKING:
     from ...core.processor import SymOpsProcessor
 
 
+def read_json(text: InputText) -> Any:
+    """Return the value of a JSON text.
+
+    Raises:
+        InputError: It is not JSON, or Python cannot read it.
+    """
+    try:
+        # Editors of Windows begin files with a byte order mark, which `json` refuses.
+        return json.loads(text.text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        place = f"{text.name}:{error.lineno}:{error.colno}"
+        raise InputError(f"{place}: not JSON: {error.msg}") from None
+    # A number of thousands of digits, or thousands of brackets.
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{text.name}: not JSON that can be read: {error}") from None
+
+
 def dialect_of(document: Document, processor: SymOpsProcessor) -> str | Path | Dialect | None:
-    """Return the dialect in which a processor reads such a document; None for an installed one, which it names."""
+    """Return the dialect in which a processor reads a document; None: the one that it names."""
     if processor.format != "auto":
         return processor.format
-    return next((dialect for dialect in processor.dialects if dialect.name == document.dialect), None)
+    # A dialect of `auto:FILE` is not installed, so its name alone does not find it.
+    for dialect in processor.dialects:
+        if dialect.name == document.dialect:
+            return dialect
+    return None
 
 
 def read_document(text: InputText) -> Document | None:
-    """Read a document, or a result that has one, from JSON; give None if the text does not look like JSON.
+    """Read a document, or a result that has one, from JSON.
 
-    No section of any dialect begins with a brace.
+    Args:
+        text: The text.
+
+    Returns:
+        The document with its diagnostics. None if the text does not look like JSON: no section of
+        any dialect begins with a brace.
+
+    Raises:
+        InputError: The text is not JSON, or not a document.
     """
     from ...core.document import Document
     from ...core.text.diagnostics import Diagnostic
 
     if not text.text.lstrip("\ufeff \t\r\n").startswith("{"):
         return None
-    try:
-        data = json.loads(text.text.lstrip("\ufeff"))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{text.name}:{error.lineno}:{error.colno}: not JSON: {error.msg}") from None
-    except ValueError as error:  # a number of thousands of digits
-        raise InputError(f"{text.name}: not JSON that can be read: {error}") from None
-    except RecursionError:
-        raise InputError(f"{text.name}: this JSON is nested too deeply to be a document") from None
-    found: Any = ()
+    data = read_json(text)
+    # A result has the document and its diagnostics side by side.
+    items: Any = ()
     if "sections" not in data and isinstance(data.get("document"), dict):
-        data, found = data["document"], data.get("diagnostics", ())
+        items = data.get("diagnostics", ())
+        data = data["document"]
+    if not isinstance(items, list | tuple):
+        raise InputError(f"{text.name}: not a document: `diagnostics` is not a list")
     try:
-        if not isinstance(found, list | tuple):
-            raise SymOpsError("`diagnostics` is no list")
-        # The planner asks about what was found, as it does of the text.
-        return replace(Document.from_dict(data), diagnostics=tuple(map(Diagnostic.from_dict, found)))
+        document = Document.from_dict(data)
+        # The planner asks about the findings, as it does for a text.
+        return replace(document, diagnostics=tuple(map(Diagnostic.from_dict, items)))
     except SymOpsError as error:
         raise InputError(f"{text.name}: not a document: {error}") from None

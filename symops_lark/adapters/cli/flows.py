@@ -16,14 +16,22 @@ if TYPE_CHECKING:
 
 # `registry_option` is for commands that work on the registry itself, and has a default.
 competitors_options = together(
-    models_option, click.option("--registry", metavar="FILE", help="Use the models of a registry, with their states.")
+    models_option,
+    click.option(
+        "--registry", metavar="FILE", help="Use the models of a registry, with their states."
+    ),
 )
 top_option = click.option(
-    *("-k", "--top", "top"), type=click.IntRange(min=1), default=3, help="Number of models to ask at the same time."
+    *("-k", "--top", "top"),
+    type=click.IntRange(min=1),
+    default=3,
+    help="Number of models to ask at the same time.",
 )
 # Without a default: a question is logged only if the user asks for it.
 row_log_option = click.option(
-    "--log", metavar="RUN.jsonl", help="Append a row for each reply to this run log. Default: no log."
+    "--log",
+    metavar="RUN.jsonl",
+    help="Append a row for each reply to this run log. Default: no log.",
 )
 
 

@@ -1,7 +1,8 @@
 """Ctrl-C, pressed once or several times, never ends in a traceback.
 
-The first interrupt raises `KeyboardInterrupt`: the command puts things right and ends. Python raises it again for each
-further one, at whatever line the clean-up or the interpreter's own end is by then, and prints a traceback there.
+The first interrupt raises `KeyboardInterrupt`: the command cleans up and ends. Python raises it
+again for each further one, in the middle of the clean-up or of the interpreter's own end, and
+prints a traceback there.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ _count = 0
 def hear_interrupts() -> None:
     """Let the first interrupt end the command, and the third one the process.
 
-    To end at once loses nothing: logs and journals are written so that a kill at any moment loses nothing. A process
-    that ignores interrupts, or has a handler of its own, goes on as it is.
+    To end at once loses nothing: logs and journals are written so that a kill at any moment loses
+    nothing. A process that ignores interrupts, or has another handler, is not changed.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
@@ -38,7 +39,8 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
     if _count == 2:
         with suppress(OSError):
-            os.write(2, _SECOND)  # not by `print`, which may be at work just now
+            # Not by `print`, which may be running at this moment.
+            os.write(2, _SECOND)
         return
     os._exit(INTERRUPTED)
 
@@ -46,7 +48,8 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def _send_again(ignored: sys.UnraisableHookArgs) -> None:
     """Send an interrupt again that arrived where Python ignores exceptions.
 
-    It ignores them in `__del__` and in what the garbage collector calls: the command would go on.
+    It ignores them in `__del__` and in functions that the garbage collector calls: the command
+    would continue.
     """
     global _count
     if not issubclass(ignored.exc_type, KeyboardInterrupt):

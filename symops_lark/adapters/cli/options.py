@@ -1,10 +1,10 @@
-"""The arguments and options that several commands share."""
+"""Arguments and options that several commands share, and the pipeline that they define."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from functools import reduce, wraps
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,16 +23,24 @@ Decorator = Callable[[Command], Command]
 files_argument = click.argument("files", nargs=-1, metavar="[FILE]...")
 file_argument = click.argument("file", default="-", metavar="[FILE]")
 rules_option = click.option(
-    "--rules", multiple=True, metavar="DIR", help="Add the custom repair rules of a folder; may be repeated."
+    "--rules",
+    multiple=True,
+    metavar="DIR",
+    help="Add the custom repair rules of a folder; may be repeated.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 cut_off_option = click.option(
-    "--cut-off/--not-cut-off", default=None, help="The reply was truncated, or was not. Default: detect it."
+    "--cut-off/--not-cut-off",
+    default=None,
+    help="The reply was truncated, or was not. Default: detect it.",
 )
 engine_option = click.option(
     "--engine",
     type=click.Choice(["automaton", "earley"]),
-    help="The engine that runs the recovery grammar. Default: automaton, or earley if the grammar nests.",
+    help=(
+        "The engine that runs the recovery grammar. Default: automaton, or earley if the grammar "
+        "nests."
+    ),
 )
 tasks_option = click.option(
     "-t",
@@ -49,14 +57,23 @@ encodings_option = click.option(
     "encodings",
     multiple=True,
     metavar="NAME",
-    help="Count with this encoding, such as o200k_base; may be repeated. Default: all installed encodings.",
+    help=(
+        "Count with this encoding, such as o200k_base; may be repeated. Default: all installed "
+        "encodings."
+    ),
 )
 base_url_option = click.option(
-    "--base-url", metavar="URL", help="Base URL of the provider's API. Default: the provider's public address."
+    "--base-url",
+    metavar="URL",
+    help="Base URL of the provider's API. Default: the provider's public address.",
 )
 attempts_option = click.option(
-    "--attempts", type=click.IntRange(min=0), default=2, help="Number of times to ask again after a broken reply."
+    "--attempts",
+    type=click.IntRange(min=0),
+    default=2,
+    help="Number of times to ask again after a broken reply.",
 )
+# Commands that only read have other texts for their `--root`.
 root_option = click.option(
     "--root",
     default=".",
@@ -64,7 +81,7 @@ root_option = click.option(
     type=click.Path(exists=True, file_okay=False),
     help="The folder to change. Files outside it are refused.",
 )
-log_option = click.option(
+out_option = click.option(
     "-o",
     "--out",
     metavar="RUN.jsonl",
@@ -75,9 +92,17 @@ quiet_option = click.option("--quiet", is_flag=True, help="Do not show progress.
 
 def together(*options: Decorator) -> Decorator:
     """Return the decorator that adds several options to a command, in this order."""
-    return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
+
+    def decorate(command: Command) -> Command:
+        # As a list of decorators is applied: from the last to the first.
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
 
 
+# Without a value the request does not have the parameter.
 reply_options = together(
     click.option(
         "--max-tokens",
@@ -108,23 +133,37 @@ context_options = together(
         help="Maximum number of tokens for all files. Default: no limit.",
     ),
     click.option(
-        "--allow", multiple=True, metavar="GLOB", help="Include these protected files, such as .env; may be repeated."
+        "--allow",
+        multiple=True,
+        metavar="GLOB",
+        help="Include these protected files, such as .env; may be repeated.",
     ),
 )
+# `-` is standard output; the first form is printed if no option is given.
 report_options = together(
     click.option("--markdown", metavar="FILE", help="Write the report to FILE as Markdown."),
     click.option(
         "--html",
         metavar="FILE",
-        help="Write the report to FILE as one HTML page with plots; it loads nothing from the network.",
+        help=(
+            "Write the report to FILE as one HTML page with plots; it loads nothing from the "
+            "network."
+        ),
     ),
     click.option("--json", "as_json", metavar="FILE", help="Write all figures to FILE as JSON."),
 )
+# The fields of `RenderOptions`.
 forms_options = together(
     click.option("--numbered", is_flag=True, help="Number the actions."),
-    click.option("--end-marked", is_flag=True, help="End blocks with the longer closing delimiter."),
-    click.option("--attributes", is_flag=True, help="Write path and dependencies on separate lines."),
-    click.option("--fence", type=click.IntRange(3, 8), default=3, help="Minimum length of a fence."),
+    click.option(
+        "--end-marked", is_flag=True, help="End blocks with the longer closing delimiter."
+    ),
+    click.option(
+        "--attributes", is_flag=True, help="Write path and dependencies on separate lines."
+    ),
+    click.option(
+        "--fence", type=click.IntRange(3, 8), default=3, help="Minimum length of a fence."
+    ),
 )
 
 
@@ -136,51 +175,81 @@ def split_names(values: Sequence[str]) -> tuple[str, ...]:
 
 def count_processors() -> int:
     """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    # In a container a process may use fewer processors than the machine has.
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def formats_option(help: str) -> Decorator:
     """Return the option for several formats."""
     complete = complete_from(find_formats)
     names = ("-f", "--format", "formats")
-    return click.option(*names, multiple=True, metavar="NAME|FILE", shell_complete=complete, help=help)
+    return click.option(
+        *names, multiple=True, metavar="NAME|FILE", shell_complete=complete, help=help
+    )
 
 
 def format_option(default: str | None, help: str, find: Find = find_formats) -> Decorator:
-    """Return the option for one format, completed by the names that `find` returns."""
+    """Return the option for one format.
+
+    Args:
+        default: The format if the option is not given.
+        help: Its help.
+        find: Returns the names that a shell completes.
+    """
     complete = complete_from(find)
     names = ("-f", "--format", "format")
-    return click.option(*names, default=default, metavar="NAME|FILE", shell_complete=complete, help=help)
+    return click.option(
+        *names, default=default, metavar="NAME|FILE", shell_complete=complete, help=help
+    )
 
 
 def repetitions_option(default: int) -> Decorator:
-    """Return the option for how often each task is asked in each format."""
-    told = "Number of replies to each task in each format."
-    return click.option("-n", "--repetitions", type=click.IntRange(min=1), default=default, help=told)
+    """Return the option for the number of replies to each task."""
+    return click.option(
+        "-n",
+        "--repetitions",
+        type=click.IntRange(min=1),
+        default=default,
+        help="Number of replies to each task in each format.",
+    )
 
 
-def processor_options(*options: Decorator, names: Sequence[str] = ("-f", "--format"), help: str = "") -> Decorator:
-    """Return the decorator of commands that read texts: it adds `--format` and these options.
+def processor_options(
+    *options: Decorator, names: Sequence[str] = ("-f", "--format"), help: str = ""
+) -> Decorator:
+    """Return the decorator of commands that read texts: it adds `--format` and more options.
 
-    The command is handed the pipeline that they make as `processor`, in place of `format`, `rules` and `engine`.
+    The command receives the pipeline that they define as `processor`, instead of `format`, `rules`
+    and `engine`.
+
+    Args:
+        options: The other options.
+        names: The names of `--format`.
+        help: The help of `--format`; empty: that of commands that read any format.
     """
-    told = (
-        "The dialect of the text, or the format of another agent: its name, a .lark file, or auto to detect it; "
-        "auto:FILE,… also considers these files."
+    usual_help = (
+        "The dialect of the text, or the format of another agent: its name, a .lark file, or auto "
+        "to detect it; auto:FILE,… also considers these files."
     )
     format = click.option(
-        *(*names, "format"),
+        *names,
+        "format",
         default="auto",
         metavar="NAME|FILE|auto",
         shell_complete=complete_from(find_formats),
-        help=help or told,
+        help=help or usual_help,
     )
 
     def decorate(command: Command) -> Command:
         @wraps(command)
-        def run(**given: Any) -> Any:
-            chosen = {name: given.pop(name) for name in ("format", "rules", "engine") if name in given}
-            return command(processor=make_processor(**chosen), **given)
+        def run(format: str, **arguments: Any) -> Any:
+            # Not every command has these two.
+            processor = make_processor(
+                format, arguments.pop("rules", ()), arguments.pop("engine", None)
+            )
+            return command(processor=processor, **arguments)
 
         return together(format, *options)(run)
 
@@ -190,18 +259,29 @@ def processor_options(*options: Decorator, names: Sequence[str] = ("-f", "--form
 reading_options = processor_options(rules_option, cut_off_option)
 
 
-def make_processor(format: str, rules: tuple[str, ...] = (), engine: str | None = None) -> SymOpsProcessor:
-    """Return the pipeline; a wrong grammar or rule is reported now, before any text is read."""
+def make_processor(
+    format: str, rules: tuple[str, ...] = (), engine: str | None = None
+) -> SymOpsProcessor:
+    """Return the pipeline; a wrong grammar or rule is reported now, before any text is read.
+
+    Args:
+        format: The dialect or format, `auto`, or `auto:FILE,…`.
+        rules: The folders of custom repair rules.
+        engine: The engine of the recovery; None: the usual one.
+    """
     from ...core.grammar.loading import dialects, load_dialect
     from ...core.other_formats import find_other
     from ...core.processor import SymOpsProcessor
 
-    among = format.removeprefix("auto:").split(",") if format.startswith("auto:") else []
-    if among:
+    files = []
+    if format.startswith("auto:"):
+        files = format.removeprefix("auto:").split(",")
         format = "auto"
     # A format of another agent keeps its name, by which the pipeline finds it.
-    known = format if format == "auto" or find_other(format) else load_dialect(format)
-    processor = SymOpsProcessor(known, rules=rules, dialects=among, recovery_engine=engine)
+    is_name = format == "auto" or find_other(format)
+    dialect = format if is_name else load_dialect(format)
+    processor = SymOpsProcessor(dialect, rules=rules, dialects=files, recovery_engine=engine)
+    # The rules of a dialect are loaded when its engine is made: at the first text, if it is late.
     if rules and format == "auto":
         for name in dialects():
             processor.engine(name)
@@ -209,19 +289,21 @@ def make_processor(format: str, rules: tuple[str, ...] = (), engine: str | None 
 
 
 def format_of(text: str, processor: SymOpsProcessor) -> str | Path | Dialect:
-    """Return the dialect or format that the user asked for, or the dialect that the text is most likely in."""
+    """Return the dialect or format that the user named, or the most likely dialect of a text."""
     return processor.format if processor.agent_format else dialect_of(text, processor)
 
 
 def dialect_of(text: str, processor: SymOpsProcessor) -> Dialect:
-    """Return the dialect that the user asked for, or the one that the text is most likely in.
+    """Return the dialect that the user named, or the most likely one of a text.
 
     Raises:
-        GrammarError: The user asked for a format of another agent.
+        GrammarError: The user named a format of another agent.
     """
     from ...core.functions import detect_dialect
     from ...core.grammar.loading import load_dialect
     from ...core.other_formats import refuse_other
 
     refuse_other(processor.agent_format)
-    return detect_dialect(text, processor) if processor.format == "auto" else load_dialect(processor.format)
+    if processor.format == "auto":
+        return detect_dialect(text, processor)
+    return load_dialect(processor.format)

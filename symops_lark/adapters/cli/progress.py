@@ -1,6 +1,6 @@
-"""What a command shows while it says nothing: a line on standard error, after a second, and only on a terminal.
+"""Show that a command works: a bar on standard error, after a second, and only on a terminal.
 
-It is gone before the command says anything; a pipe or a file never sees it.
+It is removed before the command prints anything; a pipe or a file never receives it.
 """
 
 from __future__ import annotations
@@ -15,34 +15,62 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-_PATIENCE = 1.0  # seconds that a command may be silent
-Step = Callable[[int, int | None], object]  # how much is done, of how much; None where nobody knows
-_shown: list[str] = []  # what is shown, or will be in a second; one thing at a time
+_PATIENCE = 1.0  # seconds without output before the bar appears
+# Takes how much is done, of how much; None: the total is unknown.
+Step = Callable[[int, int | None], object]
+# The title of the bar that is shown or will be: one at a time.
+_active: list[str] = []
 
 
 def make_bar(*, transient: bool = True) -> Progress:
-    """Return a bar on standard error, which is not shown yet; tasks have a field `told`, what else is said of them."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    """Return a bar on standard error, which is not shown yet.
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    told = TextColumn("{task.fields[told]}")
-    return Progress(*columns, told, console=Console(stderr=True), transient=transient)
+    Its tasks have a field `facts`, a text after the remaining time.
+    """
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[facts]}"),
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=transient)
 
 
 @contextmanager
-def show_progress(what: str, total: int | None = None, *, quiet: bool = False) -> Iterator[Step]:
-    """Show how far something is, as long as it lasts, and hand out what takes note of that."""
-    if quiet or _shown or sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+def show_progress(title: str, total: int | None = None, *, quiet: bool = False) -> Iterator[Step]:
+    """Show a bar while a block runs.
+
+    Args:
+        title: The text before the bar.
+        total: The number of steps; None: unknown.
+        quiet: Whether nothing is shown.
+
+    Yields:
+        The function that updates the bar.
+    """
+    is_hidden = quiet or bool(_active) or os.environ.get("TERM") == "dumb"
+    if is_hidden or sys.stderr is None or not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    bar, lock = make_bar(), threading.Lock()
-    task = bar.add_task(what, total=total, told="")
-    _shown.append(what)
+    bar = make_bar()
+    lock = threading.Lock()
+    task = bar.add_task(title, total=total, facts="")
+    _active.append(title)
 
     def start() -> None:
+        # The block may have ended while this thread waited.
         with lock:
-            if _shown:
+            if _active:
                 bar.start()
 
     timer = threading.Timer(_PATIENCE, start)
@@ -53,5 +81,5 @@ def show_progress(what: str, total: int | None = None, *, quiet: bool = False) -
     finally:
         timer.cancel()
         with lock:
-            _shown.clear()
+            _active.clear()
         bar.stop()

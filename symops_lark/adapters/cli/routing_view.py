@@ -1,4 +1,4 @@
-"""Routing as people see it: options that its commands share, tables of what a log or a registry has."""
+"""Options of the routing commands, and tables of logs and registries."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from ...routing import Manifest
     from ...routing.logs.chain import Head
     from ...routing.logs.run_log import Explanation
-    from ...routing.logs.runs import Problem
     from ...routing.logs.tallies import Tally
     from ...routing.logs.verification import LogReport
     from ...routing.registry.promotion import Evidence
     from ...routing.registry.registry_events import Happening, Model
 
-LOG, REGISTRY = "run_log.jsonl", "registry.db"
-_SHOWN = 20  # problems
+LOG = "run_log.jsonl"
+REGISTRY = "registry.db"
+_MAX_PROBLEMS = 20  # that are shown; --json has more
+_MAX_REASON = 60  # characters, in a table of many columns
 
 registry_option = click.option("--registry", default=REGISTRY, metavar="FILE", help="The registry.")
 log_option = click.option("--log", default=LOG, metavar="FILE", help="The run log.")
@@ -38,32 +39,39 @@ metric_version_option = click.option(
     "--metric-version", default="metric_v1", metavar="NAME", help="Count only rows of this metric."
 )
 jobs_option = click.option(
-    *("-j", "--jobs"),
+    "-j",
+    "--jobs",
     type=click.IntRange(min=1),
     default=count_processors,
-    show_default=False,
+    show_default=False,  # it would be the number of this machine
     metavar="N",
     help="Number of processes that read a large log.",
 )
+
+
+def _read_heads(
+    context: click.Context, option: click.Parameter, values: Sequence[str]
+) -> tuple[Head, ...]:
+    """Return the heads that the command line names; raise `BadParameter` for other texts."""
+    from ...routing.logs.chain import Head
+
+    for value in values:
+        if not re.fullmatch("[0-9a-f]{64}", value):
+            message = f"{value!r} is not a SHA-256 hash of 64 hexadecimal digits"
+            raise click.BadParameter(message)
+    return tuple(Head(value, trusted=True) for value in values)
+
 
 head_option = click.option(
     "--head",
     "heads",
     multiple=True,
-    callback=lambda _context, _option, values: _read_heads(values),
+    callback=_read_heads,
     metavar="HASH",
-    help="The hash of a row that you know from elsewhere. The rows up to it count without your seal.",
+    help=(
+        "The hash of a row that you know from elsewhere. The rows up to it count without your seal."
+    ),
 )
-
-
-def _read_heads(values: Sequence[str]) -> tuple[Head, ...]:
-    """Return the heads that the command line names."""
-    from ...routing.logs.chain import Head
-
-    for value in values:
-        if not re.fullmatch("[0-9a-f]{64}", value):
-            raise click.BadParameter(f"{value!r} is not a SHA-256 hash of 64 hexadecimal digits")
-    return tuple(Head(value, trusted=True) for value in values)
 
 
 def find_models(
@@ -71,21 +79,31 @@ def find_models(
 ) -> tuple[tuple[Manifest, str], ...]:
     """Return the models that are named, and those of a registry, each with its state.
 
-    Of a registry each model's newest stable version counts, else its newest one, but for models that are named.
+    The registry gives the newest stable version of each model, or else its newest version. A model
+    that is named replaces its versions in the registry.
+
+    Args:
+        paths: The manifests that are named.
+        licenses: The licenses that are accepted besides the usual ones.
+        registry: The file of the registry.
+
+    Raises:
+        UsageError: There are neither manifests nor a registry.
     """
     from ...routing import Manifest, Registry
 
     if not paths and registry is None:
         raise click.UsageError("no model is named (--model, or --registry)")
-    found = [(Manifest.load(path, licenses), "experimental") for path in paths]
-    if registry is not None:
-        with Registry(registry, create=False) as known:
-            newest = {
-                model.model_id: model for model in sorted(known.models(), key=lambda each: each.state == "stable")
-            }
-        named = {manifest.model_id for manifest, _ in found}
-        found += [(each.load_manifest(), str(each.state)) for each in newest.values() if each.model_id not in named]
-    return tuple(found)
+    manifests = [(Manifest.load(path, licenses), "experimental") for path in paths]
+    if registry is None:
+        return tuple(manifests)
+    names = {manifest.model_id for manifest, _ in manifests}
+    with Registry(registry, create=False) as database:
+        # The last version of a model wins: stable ones come last.
+        models = sorted(database.models(), key=lambda model: model.state == "stable")
+    newest = {model.model_id: model for model in models if model.model_id not in names}
+    manifests += [(model.load_manifest(), str(model.state)) for model in newest.values()]
+    return tuple(manifests)
 
 
 def show_rate(rate: Rate) -> str:
@@ -93,37 +111,39 @@ def show_rate(rate: Rate) -> str:
     if rate.value is None or rate.interval is None:
         return "–"
     low, high = rate.interval
-    return f"{100 * rate.value:.1f} % ({100 * low:.1f} to {100 * high:.1f}; {rate.k:,} of {rate.n:,})"
+    interval = f"{100 * low:.1f} to {100 * high:.1f}"
+    return f"{100 * rate.value:.1f} % ({interval}; {rate.k:,} of {rate.n:,})"
 
 
 def show_problems(report: LogReport) -> Iterator[str]:
-    """Yield what does not follow, the first of it."""
-    yield from (_show_problem(report.path, problem) for problem in report.problems[:_SHOWN])
-    if report.wrong > _SHOWN:
-        yield f"and {counted(report.wrong - _SHOWN, 'more problem')} (--json shows the first {len(report.problems):,})"
-
-
-def _show_problem(path: str, problem: Problem) -> str:
-    where = f"{visible_line(path)}:{problem.line}" if problem.line else visible_line(path)
-    return f"{where}: {paint('error', 'red', bold=True)}: {visible_line(problem.what)}"
+    """Yield the first problems of a log."""
+    path = visible_line(report.path)
+    for problem in report.problems[:_MAX_PROBLEMS]:
+        # A problem of the complete log has no line.
+        place = f"{path}:{problem.line}" if problem.line else path
+        yield f"{place}: {paint('error', 'red', bold=True)}: {visible_line(problem.what)}"
+    if report.wrong > _MAX_PROBLEMS:
+        remaining = counted(report.wrong - _MAX_PROBLEMS, "more problem")
+        yield f"and {remaining} (--json shows the first {len(report.problems):,})"
 
 
 def show_log(report: LogReport) -> Iterator[str]:
-    """Yield the line that sums a log up, and what is to be known of it."""
-    yield from (f"{visible_line(report.path)}: note: {visible_line(note)}" for note in report.notes)
+    """Yield the notes of a log, its head, and a summary."""
+    path = visible_line(report.path)
+    for note in report.notes:
+        yield f"{path}: note: {visible_line(note)}"
     if report.chain.last is not None:
-        yield f"{visible_line(report.path)}: head: row {report.chain.last}, {report.chain.head}"
-    told = "every row follows" if report.ok else counted(report.wrong, "problem")
-    yield (
-        f"{visible_line(report.path)}: {counted(report.rows, 'row')}, {counted(report.runs, 'run')}, "
-        f"{report.decided:,} with a winner: {paint(told, 'green' if report.ok else 'red', bold=True)}"
-    )
+        yield f"{path}: head: row {report.chain.last}, {report.chain.head}"
+    verdict = "every row follows" if report.ok else counted(report.wrong, "problem")
+    verdict = paint(verdict, "green" if report.ok else "red", bold=True)
+    counts = f"{counted(report.rows, 'row')}, {counted(report.runs, 'run')}"
+    yield f"{path}: {counts}, {report.decided:,} with a winner: {verdict}"
 
 
 def show_tallies(tallies: Iterable[Tally]) -> Iterator[str]:
     """Yield a table of models: how often each passed and won, its mean reward and cost."""
     rows = [
-        [
+        (
             tally.key.model_id,
             tally.key.version or "–",
             tally.key.metric,
@@ -131,80 +151,124 @@ def show_tallies(tallies: Iterable[Tally]) -> Iterator[str]:
             show_rate(tally.win_rate),
             f"{tally.sums.mean_reward:.4f}",
             f"{tally.sums.mean_cost:.4f}",
-        ]
+        )
         for tally in tallies
     ]
-    yield from draw_table(["model", "version", "metric", "passed", "won", "reward", "cost"], rows, (0, 1, 2))
+    titles = ("model", "version", "metric", "passed", "won", "reward", "cost")
+    yield from draw_table(titles, rows, (0, 1, 2))
 
 
 def show_evidence(evidence: Evidence, state: str) -> Iterator[str]:
-    """Yield what is known for and against a version of a model."""
-    name = f"{evidence.model_id}@{evidence.version}"
-    yield f"{paint(visible_line(name), bold=True)} ({state}, {evidence.metric})"
+    """Yield the figures and reasons for and against a version of a model."""
+    name = visible_line(f"{evidence.model_id}@{evidence.version}")
+    yield f"{paint(name, bold=True)} ({state}, {evidence.metric})"
     yield f"  passed       {show_rate(evidence.passes)}; needed: 95 % of the last 100 rows"
-    yield f"  won          {show_rate(evidence.wins)}; needed: 20 % of the last 1,000 decided runs against others"
+    needed = "needed: 20 % of the last 1,000 decided runs against others"
+    yield f"  won          {show_rate(evidence.wins)}; {needed}"
     yield f"  supply chain {'OK' if evidence.supply_chain else 'not OK'}"
-    yield from (f"  warning: {visible(warning)}" for warning in evidence.warnings)
+    for warning in evidence.warnings:
+        yield f"  warning: {visible(warning)}"
+    # A stable version is judged by the rules of demotion, the others by those of promotion.
+    title, reasons = "not eligible", evidence.reasons
     if state == "stable":
-        yield from (f"  to be demoted: {visible(reason)}" for reason in evidence.demotions)
-    else:
-        yield from (f"  not eligible: {visible(reason)}" for reason in evidence.reasons)
+        title, reasons = "to be demoted", evidence.demotions
+    for reason in reasons:
+        yield f"  {title}: {visible(reason)}"
 
 
 def show_history(events: Iterable[Happening]) -> Iterator[str]:
-    """Yield a table of what happened."""
-    rows = [[str(e.number), e.at, e.kind, _name(e), e.tell("; ", "→")] for e in events]
-    yield from draw_table(["no.", "when (UTC)", "what", "model", "why"], rows, (1, 2, 3, 4))
+    """Yield a table of the events of a registry."""
+    rows = [
+        (
+            event.number,
+            event.at,
+            event.kind,
+            # Some events are of the registry itself.
+            f"{event.model_id}@{event.version}" if event.model_id else "",
+            event.tell("; ", "→"),
+        )
+        for event in events
+    ]
+    titles = ("no.", "when (UTC)", "what", "model", "why")
+    yield from draw_table(titles, rows, (1, 2, 3, 4))
 
 
 def show_models(models: Iterable[Model]) -> Iterator[str]:
     """Yield a table of the versions of models."""
     audits = {None: "none", True: "passed", False: "failed"}
     rows = [
-        [m.model_id, m.version, str(m.state), m.since, "OK" if m.supply_chain else "not OK", audits[m.audit]]
-        for m in models
+        (
+            model.model_id,
+            model.version,
+            model.state,
+            model.since,
+            "OK" if model.supply_chain else "not OK",
+            audits[model.audit],
+        )
+        for model in models
     ]
-    yield from draw_table(["model", "version", "state", "since (UTC)", "supply chain", "audit"], rows, range(6))
+    titles = ("model", "version", "state", "since (UTC)", "supply chain", "audit")
+    yield from draw_table(titles, rows, range(6))
 
 
 def show_run(run: Explanation) -> Iterator[str]:
-    """Yield a table of who ran, with the facts and figures, and who won by what."""
+    """Yield a table of the models of a run with their figures, and the winner with its reason."""
     first = run.values[0]
     prompt = visible_line(str(first["prompt_hash"])[:19])
     yield f"run {visible_line(run.run_id)}, prompt {prompt}…, {first['timestamp']}"
-    titles = ["model", "version", "role", "result", "q0", "q1", "cost", "refusal", "reward", "stable", "why"]
+    titles = (
+        "model",
+        "version",
+        "role",
+        "result",
+        "q0",
+        "q1",
+        "cost",
+        "refusal",
+        "reward",
+        "stable",
+        "why",
+    )
     rows = []
     for row, value in zip(run.rows, run.values, strict=True):
-        won = "winner" if row.model_id == run.verdict.winner and row.competes else value.get("role", "candidate")
-        rows.append(
-            [
-                *(row.model_id, row.version or "–", str(won), str(value["verifier_result"]), str(value["q0"])),
-                *("–" if row.q1 is None else f"{row.q1:g}", f"{row.cost:.4f}", f"{row.refusal_penalty:g}"),
-                *(f"{row.reward:.4f}", "yes" if row.stable else "no", str(value.get("reason") or "")[:60]),
-            ]
+        is_winner = row.competes and row.model_id == run.verdict.winner
+        cells = (
+            row.model_id,
+            row.version or "–",
+            "winner" if is_winner else value.get("role", "candidate"),
+            value["verifier_result"],
+            value["q0"],
+            "–" if row.q1 is None else f"{row.q1:g}",
+            f"{row.cost:.4f}",
+            f"{row.refusal_penalty:g}",
+            f"{row.reward:.4f}",
+            "yes" if row.stable else "no",
+            str(value.get("reason") or "")[:_MAX_REASON],
         )
+        rows.append(cells)
     yield from draw_table(titles, rows, (0, 1, 2, 3, 9, 10))
-    yield from (f"problem: {visible_line(problem.what)}" for problem in run.verdict.problems)
-    yield _tell_winner(run)
+    for problem in run.verdict.problems:
+        yield f"problem: {visible_line(problem.what)}"
+    yield _explain_winner(run)
 
 
-def _tell_winner(run: Explanation) -> str:
-    verdict, first = run.verdict, run.rows[0]
-    formula = "reward = q0 + beta·q1 - lambda·cost - pi·refusal"
+def _explain_winner(run: Explanation) -> str:
+    """Return who won and why, or why no model won."""
+    verdict = run.verdict
+    first = run.rows[0]
     if verdict.incomplete:
-        wanted = counted(first.candidates or 0, "row is", "rows are")
-        return f"{len(run.rows)} of {wanted} there: its writer was killed, and nobody won"
+        rows = counted(first.candidates or 0, "row is", "rows are")
+        return f"{len(run.rows)} of {rows} there: its writer was killed, and no model won"
     if verdict.winner is None:
-        served = run.values[0].get("served_by")
-        return "nobody won" + (f"; {visible_line(str(served))} served as the fallback" if served else "")
+        fallback = run.values[0].get("served_by")
+        if not fallback:
+            return "no model won"
+        return f"no model won; {visible_line(str(fallback))} served as the fallback"
     ties = {
         "cost": "of equal rewards the lower cost",
         "stable": "of equal rewards and costs the stable one",
         "model_id": "of equals the first by its id",
     }
-    how = ties.get(verdict.tie_break or "", "the highest reward of those that passed")
-    return f"{visible_line(verdict.winner)} won: {how} ({formula}; {first.metric.name})"
-
-
-def _name(event: Happening) -> str:
-    return f"{event.model_id}@{event.version}" if event.model_id else ""
+    reason = ties.get(verdict.tie_break or "", "the highest reward of those that passed")
+    formula = "reward = q0 + beta·q1 - lambda·cost - pi·refusal"
+    return f"{visible_line(verdict.winner)} won: {reason} ({formula}; {first.metric.name})"

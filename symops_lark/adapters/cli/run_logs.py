@@ -1,4 +1,4 @@
-"""Run logs: what they are called, and those that a user names, read with the reasons why they cannot be."""
+"""Read the run logs of the benchmark that a user names, and name new ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
 
 def read_records(name: str) -> tuple[Record, ...]:
-    """Read the records of a run log; say what to do about a folder of transcripts, and about an unfinished run."""
+    """Read the records of a run log.
+
+    Args:
+        name: The file. If its run is not complete, a note is written on standard error.
+
+    Raises:
+        UsageError: It is a folder, which may have transcripts.
+    """
     from ...lab.benchmark.runlog import read_log
 
     if Path(name).is_dir():
@@ -27,10 +34,12 @@ def read_records(name: str) -> tuple[Record, ...]:
             f"  symops bench run --source {name} --out run.jsonl --report report.html"
         )
     log = read_log(name)
+    # A report of a part is useful, but it must not be taken for the report of the run.
     if log.missing > 0:
+        cases = counted(log.header.cases, "case is", "cases are")
         complain(
-            f"{visible_line(name)}: {log.missing:,} of {counted(log.header.cases, 'case is', 'cases are')} not done "
-            "yet; the same `symops bench run` goes on with it"
+            f"{visible_line(name)}: {log.missing:,} of {cases} not done yet; "
+            "the same `symops bench run` resumes it"
         )
     return log.records
 
@@ -48,6 +57,7 @@ def read_source(source: str, **options: str | None) -> tuple[str, tuple[tuple[st
     for key, value in options.items():
         if value is not None:
             values[key] = value
+    # Sorted, because the name of the log is derived from them.
     return name, tuple(sorted(values.items()))
 
 
@@ -59,10 +69,11 @@ def name_log(kind: str, settings: RunSettings) -> str:
 
 
 def read_side(name: str, provenance: str | None) -> Side:
-    """Read what LOG or LOG:FORMAT means."""
+    """Read LOG or LOG:FORMAT, with the part of a provenance that selects its records."""
     from ...lab.benchmark.selection import Side
 
     path, colon, format = name.rpartition(":")
+    # The name of a file may have a colon.
     if not colon or Path(name).exists() or not Path(path).exists():
         path, format = name, ""
     return Side(name, read_records(path), format, provenance or "")

@@ -1,4 +1,4 @@
-"""Tables for the terminal, drawn by rich."""
+"""Draw tables for the terminal with rich."""
 
 from __future__ import annotations
 
@@ -15,39 +15,65 @@ if TYPE_CHECKING:
 _WIDEST = 400  # columns: rows of numbers are not wrapped
 
 
-def draw_table(titles: Sequence[str], rows: Sequence[Sequence[object]], texts: Collection[int] = (0,)) -> Iterator[str]:
-    """Yield the lines of a table; the columns `texts` (from 0) stand to the left, the others are numbers."""
+def draw_table(
+    titles: Sequence[str], rows: Sequence[Sequence[object]], texts: Collection[int] = (0,)
+) -> Iterator[str]:
+    """Yield the lines of a table.
+
+    Args:
+        titles: The title of each column.
+        rows: The cells of each row.
+        texts: The columns that are aligned to the left, from 0; the others are numbers.
+    """
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for place, title in enumerate(titles):
-        table.add_column(Text(title), justify="left" if place in texts else "right", no_wrap=True)
+    for index, title in enumerate(titles):
+        table.add_column(Text(title), justify="left" if index in texts else "right", no_wrap=True)
     for row in rows:
-        table.add_row(*(Text(visible(str(cell))) for cell in row))  # texts, not strings: rich would read marks in those
+        # Texts, not strings: rich would interpret its markup in those.
+        table.add_row(*(Text(visible(str(cell))) for cell in row))
     yield from draw(table, _WIDEST)
 
 
 def align(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> Iterator[str]:
-    """Yield rows with their cells in columns; the columns `right` (from 0) stand to the right."""
+    """Yield rows with their cells in columns.
+
+    Args:
+        rows: The cells of each row.
+        right: The columns that are aligned to the right, from 0.
+    """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
-        sized = enumerate(zip(row, widths, strict=True))
-        yield "  ".join(cell.rjust(w) if i in right else cell.ljust(w) for i, (cell, w) in sized).rstrip()
+        cells = []
+        for index, width in enumerate(widths):
+            cell = row[index]
+            cells.append(cell.rjust(width) if index in right else cell.ljust(width))
+        yield "  ".join(cells).rstrip()
 
 
 def draw(table: Table, width: int) -> Iterator[str]:
-    """Yield the lines of a table of rich, at most so many columns wide; coloured where the terminal is."""
+    """Yield the lines of a table of rich; coloured on a terminal.
+
+    Args:
+        table: The table.
+        width: The maximum width, in columns.
+    """
     from rich.console import Console
 
-    drawn, coloured = StringIO(newline=""), is_coloured()
-    Console(
-        file=drawn,
+    # Without `newline` the text would get the line endings of the machine.
+    output = StringIO(newline="")
+    has_colours = is_coloured()
+    console = Console(
+        file=output,
         width=width,
         height=24,
-        force_terminal=coloured,
-        no_color=not coloured,
-        color_system="standard" if coloured else None,
+        force_terminal=has_colours,
+        no_color=not has_colours,
+        color_system="standard" if has_colours else None,
         legacy_windows=False,
-    ).print(table)
-    yield from (line.rstrip(" ") for line in drawn.getvalue().removesuffix("\n").split("\n"))
+    )
+    console.print(table)
+    for line in output.getvalue().removesuffix("\n").split("\n"):
+        yield line.rstrip(" ")

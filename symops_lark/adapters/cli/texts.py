@@ -1,4 +1,4 @@
-"""Texts in and out: bytes are read and written as they are, so that no line ending is changed on the way."""
+"""Read and write texts as bytes, so that no line ending is changed on the way."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, TypeVar
 
@@ -32,102 +30,151 @@ class InputError(click.ClickException):
 
 @dataclass(frozen=True, slots=True)
 class InputText:
-    """A text and what it is called in messages; `path` is None for standard input."""
+    """A text that the user named.
+
+    Attributes:
+        name: Its name in messages.
+        text: The text.
+        path: The file; None for standard input.
+    """
 
     name: str
     text: str
     path: str | None = None
 
 
-Told = tuple[bool, Any, Iterable[str]]  # of one text: whether all is well, its JSON object, lines for people
+# The result for one text: whether it has no errors, its JSON object, its lines for people.
+Report = tuple[bool, Any, Iterable[str]]
 
 
 def read_texts(files: Sequence[str]) -> list[InputText]:
-    """Read all files before anything is done with one of them; none means standard input."""
+    """Read all files before any of them is processed; none means standard input.
+
+    Raises:
+        UsageError: Standard input is named twice.
+    """
     if files.count(_STDIN) > 1:
         raise click.UsageError("standard input can be read only once")
     return [read_text(name) for name in files or (_STDIN,)]
 
 
 def read_text(name: str) -> InputText:
-    """Read one file, or standard input for `-`; raise `InputError` with the reason if it is no UTF-8 text."""
+    """Read one file, or standard input for `-`.
+
+    Raises:
+        InputError: It cannot be read, is not UTF-8, or is too long.
+    """
     from ...core.processor import MAX_CHARACTERS
 
-    shown = "<stdin>" if name == _STDIN else visible_line(name)
-    data = read_bytes(name, 4 * MAX_CHARACTERS + 1)  # no character takes more bytes
-    text = _decode(data, shown)
-    if len(data) > 4 * MAX_CHARACTERS or len(text) > MAX_CHARACTERS:
-        raise InputError(f"{shown}: the text is longer than the limit of {MAX_CHARACTERS:,} characters")
-    return InputText(shown, text, None if name == _STDIN else name)
+    limit = 4 * MAX_CHARACTERS  # bytes: no character takes more than 4
+    title = _name_input(name)
+    data = read_bytes(name, limit + 1)
+    text = _decode(data, title)
+    if len(data) > limit or len(text) > MAX_CHARACTERS:
+        message = f"the text is longer than the limit of {MAX_CHARACTERS:,} characters"
+        raise InputError(f"{title}: {message}")
+    return InputText(title, text, None if name == _STDIN else name)
 
 
 def read_bytes(name: str, most: int) -> bytes:
-    """Read at most so many bytes of a file, or of standard input for `-`; raise `InputError` with the reason."""
-    shown = "<stdin>" if name == _STDIN else visible_line(name)
+    """Read the beginning of a file, or of standard input for `-`.
+
+    Args:
+        name: The file.
+        most: The maximum number of bytes.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    title = _name_input(name)
     try:
         if name == _STDIN:
             return _standard_input().read(most)
         with open(name, "rb") as stream:
-            _expect_no_output(stream, shown)
+            _refuse_output(stream, title)
             return stream.read(most)
     except IsADirectoryError:
-        raise InputError(f"{shown}: this is a folder, not a file") from None
+        raise InputError(f"{title}: this is a folder, not a file") from None
     except OSError as error:
-        raise InputError(f"{shown}: cannot be read: {error.strerror or error}") from None
+        raise InputError(f"{title}: cannot be read: {error.strerror or error}") from None
     except ValueError as error:  # a NUL in the name
         raise InputError(f"{name!r}: cannot be read: {error}") from None
 
 
+def _name_input(name: str) -> str:
+    return "<stdin>" if name == _STDIN else visible_line(name)
+
+
 def _standard_input() -> BinaryIO:
+    # Without a word the command would seem to hang.
     if sys.stdin is not None and sys.stdin.isatty():
         click.echo("symops: reading from the terminal; end with Ctrl-D", err=True)
-    _expect_no_output(stream := _binary(sys.stdin), "<stdin>")
+    stream = _binary(sys.stdin)
+    _refuse_output(stream, _name_input(_STDIN))
     return stream
 
 
-def _expect_no_output(stream: BinaryIO, shown: str) -> None:
-    """Refuse to read a file that is written to at the same time: by `> FILE` the shell has emptied it before."""
+def _refuse_output(stream: BinaryIO, title: str) -> None:
+    """Refuse to read the file that standard output is written to: the shell has emptied it."""
     try:
-        here, there = os.fstat(stream.fileno()), os.fstat(sys.stdout.fileno())
-    except (OSError, AttributeError, ValueError):  # one of them is no file
+        source = os.fstat(stream.fileno())
+        output = os.fstat(sys.stdout.fileno())
+    except (OSError, AttributeError, ValueError):  # one of them is not a file
         return
-    if stat.S_ISREG(here.st_mode) and os.path.samestat(here, there):
+    if stat.S_ISREG(source.st_mode) and os.path.samestat(source, output):
         raise InputError(
-            f"{shown}: the output goes to this file too, and `>` has emptied it before anything was read: name another "
-            "file for the output (`symops check --fix` changes files)"
+            f"{title}: the output goes to this file too, and `>` has emptied it before anything "
+            "was read: name another file for the output (`symops check --fix` changes files)"
         )
 
 
-def _decode(data: bytes, shown: str) -> str:
+def _decode(data: bytes, title: str) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        guess = " (it looks like UTF-16)" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else ""
-        message = f"byte 0x{data[error.start]:02x} at offset {error.start} (line {line})"
-        raise InputError(f"{shown}: not UTF-8: {message}{guess}") from None
+        place = f"byte 0x{data[error.start]:02x} at offset {error.start} (line {line})"
+        # Windows tools write UTF-16, with one of these marks at the beginning.
+        hint = ""
+        if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            hint = " (it looks like UTF-16)"
+        raise InputError(f"{title}: not UTF-8: {place}{hint}") from None
 
 
 def read_pieces(*, limited: bool = True) -> Iterator[str]:
-    """Yield standard input as it arrives; raise `InputError` where it is no UTF-8, or (`limited`) too long."""
+    """Yield standard input as it arrives.
+
+    Args:
+        limited: Whether the text may not be longer than the limit of the parsers.
+
+    Raises:
+        InputError: It is not UTF-8, or too long.
+    """
     from ...core.processor import MAX_CHARACTERS
 
-    stream, decoder, done, size = _standard_input(), codecs.getincrementaldecoder("utf-8")(), 0, 0
-    read: Callable[[int], bytes] = getattr(stream, "read1", stream.read)  # read1 takes what there is
-    for data in chain(iter(partial(read, _PIECE), b""), [b""]):  # the last one ends the text
-        offset = done - len(decoder.getstate()[0])
+    stream = _standard_input()
+    # `read1` returns the bytes that are there; `read` would wait for a complete piece.
+    read_some: Callable[[int], bytes] = getattr(stream, "read1", stream.read)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    byte_count = 0
+    character_count = 0
+    while True:
+        data = read_some(_PIECE)
+        # The decoder keeps the first bytes of a character whose end has not arrived.
+        start = byte_count - len(decoder.getstate()[0])
         try:
             text = decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
-            found = f"byte 0x{error.object[error.start]:02x} at offset {offset + error.start}"
-            raise InputError(f"<stdin>: not UTF-8: {found}") from None
-        done, size = done + len(data), size + len(text)
-        if limited and size > MAX_CHARACTERS:
-            raise InputError(
-                f"<stdin>: the text is longer than the limit of {MAX_CHARACTERS:,} characters; --events-only has none"
-            )
-        if data:
-            yield text
+            place = f"byte 0x{error.object[error.start]:02x} at offset {start + error.start}"
+            raise InputError(f"<stdin>: not UTF-8: {place}") from None
+        byte_count += len(data)
+        character_count += len(text)
+        if limited and character_count > MAX_CHARACTERS:
+            message = f"the text is longer than the limit of {MAX_CHARACTERS:,} characters"
+            raise InputError(f"<stdin>: {message}; --events-only has none")
+        if not data:
+            return
+        yield text
 
 
 def write_text(text: str) -> None:
@@ -148,69 +195,75 @@ def write_json(value: Any, indent: int | None = 2) -> None:
     _write(text.encode() + b"\n")
 
 
-def tell(value: Any, lines: Iterable[str], as_json: bool) -> None:
-    """Print a value as JSON, or lines for people."""
+def print_result(value: Any, lines: Iterable[str], as_json: bool) -> None:
+    """Print a result as JSON, or as lines for people.
+
+    Args:
+        value: The result.
+        lines: Its lines; they are not read if it is printed as JSON.
+        as_json: Whether it is printed as JSON.
+    """
     if as_json:
         write_json(value)
     else:
         echo(lines)
 
 
-def tell_each(texts: Sequence[InputText], read: Callable[[InputText], Told], as_json: bool) -> int:
-    """Print what `read` tells of each text: JSON (several as a list, with the files' names), or lines for people.
+def print_each(
+    texts: Sequence[InputText], read: Callable[[InputText], Report], as_json: bool
+) -> int:
+    """Print the report of each text.
 
-    Return the exit code: 1 unless all is well.
+    Args:
+        texts: The texts.
+        read: Returns the report of a text.
+        as_json: Whether one JSON value is printed: an object, or for several texts a list of
+            objects with the names of the files.
+
+    Returns:
+        The exit code: 1 if a text has errors.
     """
-    values, code = [], 0
-    # Lines are printed as they come. JSON is one value, so nothing is seen before the last text.
-    with show_progress("reading", len(texts)) if as_json else contextlib.nullcontext() as step:
+    values = []
+    code = 0
+    # Lines are printed as they come. JSON is one value: nothing is seen before the last text.
+    with show_progress("reading", len(texts), quiet=not as_json) as step:
         for number, text in enumerate(texts, 1):
             is_well, value, lines = read(text)
-            code = code if is_well else 1
-            if step is None:
-                echo(lines)
-            else:
-                values.append(value if isinstance(value, dict) else value.to_dict())
+            if not is_well:
+                code = 1
+            if as_json:
+                members = value if isinstance(value, dict) else value.to_dict()
+                values.append({"file": text.path or text.name, **members})
                 step(number, len(texts))
-    if as_json:
-        named = ({"file": text.path or text.name, **value} for text, value in zip(texts, values, strict=True))
-        write_json(values[0] if len(texts) == 1 else list(named))
+            else:
+                echo(lines)
+    if as_json and len(values) == 1:
+        del values[0]["file"]
+        write_json(values[0])
+    elif as_json:
+        write_json(values)
     return code
 
 
 def write_file(name: str, text: str) -> None:
-    """Write a text to a file, which need not exist; one that does is replaced at once or not at all."""
-    if os.path.exists(name) and os.path.isfile(name):
-        replace_file(name, text)
-    else:
-        data = _encode(text, name)
-        with open(name, "wb") as stream:
-            stream.write(data)
+    """Write a text to a file; an existing one is replaced at once or not at all.
 
-
-def write_forms(report: T, forms: Sequence[tuple[str | None, Callable[[T], str]]]) -> None:
-    """Write a report in each form that has a file (`-` is standard output), or print it in the first if none has."""
-    for name, write in [(name, write) for name, write in forms if name] or [("-", forms[0][1])]:
-        # A report is drawn by resampling, which takes seconds.
-        with show_progress("making the report"):
-            text = write(report)
-        if name == "-":
-            write_text(text)
-        else:
-            write_file(name, text)
-
-
-def replace_file(name: str, text: str) -> None:
-    """Replace a file's text at once or not at all; its mode stays, and a link keeps pointing to it."""
+    Its mode stays, and a link still points to it.
+    """
+    data = _encode(text, name)
+    path = Path(os.path.realpath(name))
+    # A new file, or a device or pipe, which cannot be replaced.
+    if not path.is_file():
+        Path(name).write_bytes(data)
+        return
     from tempfile import mkstemp
 
-    path = Path(os.path.realpath(name))
-    data = _encode(text, name)
     handle, temporary = mkstemp(prefix=f".{path.name[:40]}.", suffix=".tmp", dir=path.parent)
     try:
         with open(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
+            # Before the rename: after a crash the file must not be empty.
             os.fsync(stream.fileno())
         os.chmod(temporary, path.stat().st_mode & 0o7777)
         os.replace(temporary, path)
@@ -220,6 +273,24 @@ def replace_file(name: str, text: str) -> None:
         raise
 
 
+def write_forms(report: T, forms: Sequence[tuple[str | None, Callable[[T], str]]]) -> None:
+    """Write a report in each form that has a file, or print it in the first form.
+
+    Args:
+        report: The report.
+        forms: The file of each form (`-` is standard output; None: no file), and its writer.
+    """
+    chosen = [(name, write) for name, write in forms if name]
+    for name, write in chosen or [(_STDIN, forms[0][1])]:
+        # A report resamples its records, which takes seconds.
+        with show_progress("making the report"):
+            text = write(report)
+        if name == _STDIN:
+            write_text(text)
+        else:
+            write_file(name, text)
+
+
 def _binary(stream: TextIO | None) -> BinaryIO:
     if stream is None:
         raise InputError("standard input or output is closed")
@@ -227,9 +298,11 @@ def _binary(stream: TextIO | None) -> BinaryIO:
 
 
 def _write(data: bytes, stream: TextIO | None = None) -> None:
-    binary, rest = _binary(stream or sys.stdout), memoryview(data)
-    while rest:  # an unbuffered stream (PYTHONUNBUFFERED) may take less than it is given
-        rest = rest[binary.write(rest) :]
+    binary = _binary(stream or sys.stdout)
+    remaining = memoryview(data)
+    # An unbuffered stream (PYTHONUNBUFFERED) may accept only a part.
+    while remaining:
+        remaining = remaining[binary.write(remaining) :]
     binary.flush()
 
 
@@ -237,12 +310,13 @@ def _encode(text: str, name: str) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
-        found = f"U+{ord(text[error.start]):04X} at offset {error.start}"
-        raise InputError(f"{name}: the text has a character that UTF-8 cannot carry: {found}") from None
+        character = f"U+{ord(text[error.start]):04X} at offset {error.start}"
+        message = f"the text has a character that UTF-8 cannot carry: {character}"
+        raise InputError(f"{name}: {message}") from None
 
 
 def echo(lines: Iterable[str], *, err: bool = False) -> None:
-    """Print lines for people; what the terminal's encoding lacks becomes a question mark."""
+    """Print lines for people; a character that the terminal lacks becomes a question mark."""
     stream = sys.stderr if err else sys.stdout
     is_terminal = _is_terminal(stream)
     text = "".join(guard(line, is_terminal) + "\n" for line in lines)
@@ -250,10 +324,11 @@ def echo(lines: Iterable[str], *, err: bool = False) -> None:
 
 
 def complain(message: str) -> None:
-    """Write on standard error what is wrong."""
+    """Write an error or a warning on standard error."""
+    # A closed standard error must not hide the exit code.
     with contextlib.suppress(OSError):
-        first, *rest = f"symops: {message}".split("\n")
-        echo([visible(first), *map(visible_in_place, rest)], err=True)
+        first, *following = f"symops: {message}".split("\n")
+        echo([visible(first), *map(visible_in_place, following)], err=True)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:
@@ -261,8 +336,8 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 
 def silence_stdout() -> None:
-    """Let what is still in the buffers of standard output go nowhere."""
+    """Discard the text in the buffers of standard output, which nothing reads any more."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        device = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(device, sys.stdout.fileno())
+        os.close(device)

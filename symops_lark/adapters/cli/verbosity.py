@@ -14,7 +14,7 @@ _LEVELS = ("warning", "info", "debug")
 
 @contextmanager
 def logs_written(verbose: int) -> Iterator[None]:
-    """Write the events of the loggers below `symops_lark` to standard error, if the user asked for them.
+    """Write the events of the loggers below `symops_lark` to standard error on request.
 
     Args:
         verbose: How often `-v` was given. It goes before the variable.
@@ -37,7 +37,7 @@ def logs_written(verbose: int) -> Iterator[None]:
     handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
     logger = logging.getLogger("symops_lark")
     before = (logger.propagate, logger.handlers, logger.level)
-    # `symops serve` has a handler of its own at the root: a record would be written twice.
+    # `symops serve` has a separate handler at the root: a record would be written twice.
     logger.propagate = False
     logger.handlers = [handler]
     logger.setLevel(word.upper())

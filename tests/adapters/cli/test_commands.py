@@ -153,6 +153,11 @@ def test_repair_diff_of_a_text_without_a_last_newline() -> None:
     assert b"-Hello.\r\n" in diff and b" >> b\n\\ No newline at end of file\n" in diff
 
 
+def test_a_text_without_repairs_is_explained(folder: Path) -> None:
+    result = run("repair", "--explain", "--format", "v2", stdin="::run @ls\n")
+    assert (result.exit_code, result.stdout) == (0, "<stdin>: 0 repairs, cost 0\n")
+
+
 def test_repair_explain(folder: Path) -> None:
     shown = run("repair", "--explain", "broken.txt").stdout
     assert "broken.txt:5:1: capital-verb: " in shown and "why: " in shown and "(cost 1)" in shown

@@ -183,4 +183,4 @@ def test_parts_and_what_was_not_found_are_read_and_logged() -> None:
     for text in ("[1]", '{"security": true}', "{"):
         Path("parts.json").write_text(text)
         result = run("judge", "rules.yaml", "review.md", "--parts", "parts.json")
-        assert result.exit_code == 2 and "parts.json: " in result.output
+        assert result.exit_code == 2 and "parts.json:" in result.output

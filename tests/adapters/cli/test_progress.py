@@ -115,8 +115,8 @@ def test_a_command_that_takes_seconds_shows_that_it_works(
     told: list[str] = []
 
     @contextmanager
-    def show(what: str, total: int | None = None) -> Iterator[progress.Step]:
-        told.append(what)
+    def show(title: str, total: int | None = None, *, quiet: bool = False) -> Iterator[progress.Step]:
+        told.append(title)
         yield lambda done, total: None
 
     assert run("bench", "run", "-f", "v2", "-t", "empty-package", "--out", "run.jsonl", "--quiet").exit_code == 0
@@ -134,8 +134,9 @@ def test_many_texts_show_how_far_they_are(
     told: list[tuple[str, int | None]] = []
 
     @contextmanager
-    def show(what: str, total: int | None = None) -> Iterator[progress.Step]:
-        told.append((what, total))
+    def show(title: str, total: int | None = None, *, quiet: bool = False) -> Iterator[progress.Step]:
+        if not quiet:
+            told.append((title, total))
         yield lambda done, total: told.append((str(done), total))
 
     for module in (texts, check):

@@ -13,7 +13,7 @@ import click
 from ..colours import paint
 from ..documents import dialect_of, read_document
 from ..options import file_argument, json_option, reading_options
-from ..texts import complain, echo, read_text, tell
+from ..texts import complain, echo, print_result, read_text
 from ..view import show_findings
 from ..visibility import visible, visible_line
 from .asking import full_diff_option, make_asker, name_of, show_question
@@ -155,7 +155,7 @@ def command(
             outcome,
             "commands are not run: leave out --no-run to be asked about each, or give --run",
         )
-    tell(outcome, _show_outcome(outcome), as_json)
+    print_result(outcome, _show_outcome(outcome), as_json)
     return 0 if outcome.done else 1
 
 
@@ -233,7 +233,7 @@ def undo_command(
             return 1
         # The fingerprint covers exactly the changes that were shown.
         undone = undo(root, force=force, trust=error.fingerprint, policy=policy, run=run)
-    tell(undone, _show_undone(undone), as_json)
+    print_result(undone, _show_undone(undone), as_json)
     return 0
 
 

@@ -15,7 +15,7 @@ from ....core.text.diagnostics import Diagnostic, Severity
 from ....core.text.source import Source
 from ..options import dialect_of, files_argument, json_option, processor_options, rules_option
 from ..progress import show_progress
-from ..texts import InputText, Told, complain, echo, read_texts, tell_each, write_text
+from ..texts import InputText, Report, complain, echo, print_each, read_texts, write_text
 from ..view import show_findings
 from ..visibility import visible
 from .asking import full_diff_option
@@ -96,7 +96,7 @@ def command(
     if fix:
         _write(list(checked.values()), yes, force, full_diff)
 
-    def read(text: InputText) -> Told:
+    def read(text: InputText) -> Report:
         current = checked[id(text)].current
         report = checked[id(text)].report()
         if explain_discourse:
@@ -110,7 +110,7 @@ def command(
                 write_text(current)
         return report
 
-    return tell_each(texts, read, as_json)
+    return print_each(texts, read, as_json)
 
 
 @dataclass(slots=True)
@@ -134,7 +134,7 @@ class _Checked:
         """The text that a reader of the file has now."""
         return self.fix.fixed if self.fix is not None and self.is_written else self.text.text
 
-    def report(self) -> Told:
+    def report(self) -> Report:
         """Return whether the text has no errors, its JSON object, and its lines for people."""
         findings = self.findings_after if self.is_written else self.findings
         repairs = self.repairs if self.is_written else 0
@@ -171,7 +171,7 @@ def _check(text: InputText, processor: SymOpsProcessor, fix: bool) -> _Checked:
     return checked
 
 
-def _explain(report: Told, text: str, processor: SymOpsProcessor) -> Told:
+def _explain(report: Report, text: str, processor: SymOpsProcessor) -> Report:
     """Add the passages of a text to its report."""
     from ....core.result import ProtocolError
     from .discourse import passages_as_json, read_passages, show_passages

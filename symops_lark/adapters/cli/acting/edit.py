@@ -9,7 +9,7 @@ import click
 
 from ....acting.messages import quote_places
 from ..options import json_option
-from ..texts import complain, read_text, tell
+from ..texts import complain, print_result, read_text
 from ..visibility import visible_line
 from .asking import full_diff_option, make_asker, name_of
 from .fixing import place_of, report_written
@@ -63,7 +63,7 @@ def command(file: str, content: str, write: bool, yes: bool, full_diff: bool, as
     # An action of a document, so that it is planned as one of a reply would be.
     root, path = place_of(file)
     edit = plan(Document((Action("edit", path, text),)), root)
-    tell(edit, _show(edit, full_diff), as_json)
+    print_result(edit, _show(edit, full_diff), as_json)
     if not edit.possible:
         for conflict in edit.conflicts:
             hint = f" ({conflict.hint})" if conflict.hint else ""

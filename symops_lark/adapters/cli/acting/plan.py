@@ -15,7 +15,7 @@ from ....core.text.source import Source, Span
 from ..code.sessions import find_session
 from ..documents import dialect_of, read_document
 from ..options import Command, file_argument, json_option, reading_options, root_option, together
-from ..texts import complain, read_text, tell
+from ..texts import complain, print_result, read_text
 from ..view import show_findings
 from ..visibility import visible_line
 from .asking import full_diff_option, show_at_length
@@ -173,5 +173,5 @@ def command(
     if full_diff and not as_json:
         show_at_length(lines)
     else:
-        tell(changes, lines, as_json)
+        print_result(changes, lines, as_json)
     return 0 if changes.possible else 1

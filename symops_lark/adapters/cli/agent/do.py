@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,10 +15,11 @@ from click.core import ParameterSource
 from ..acting.asking import make_asker
 from ..completing import complete_from, find_dialects, find_providers
 from ..contestants import model_trust_options
+from ..documents import read_json
+from ..flows import open_models
 from ..interrupts import INTERRUPTED
 from ..models.prompt import read_request
 from ..options import base_url_option, format_option, json_option, root_option, together
-from ..routing_view import find_models
 from ..texts import complain, echo, read_text, write_json
 from .show import show_end, show_event
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _models = together(
     click.option(
         "-m",
-        "manifests",
+        "models",
         multiple=True,
         metavar="MANIFEST",
         help="Let the model of a manifest compete; may be repeated.",
@@ -221,7 +221,7 @@ def command(
         settings: The other options.
 
     Raises:
-        UsageError: No model is named, or a file is not JSON.
+        UsageError: No model is named.
     """
     from ....agent import Status, resume, run_task
 
@@ -256,7 +256,7 @@ def command(
             task = _make_task(words, settings, {**own, "verifier": verifier})
             run = run_task(task, models.contestants, **options)
     _report(run, events, as_json)
-    # As shells count: a script can tell an interrupt from a run that failed.
+    # As shells count: a script can distinguish an interrupt from a run that failed.
     if run.status is Status.CANCELLED:
         return INTERRUPTED
     return 0 if run.ok else 1
@@ -265,8 +265,6 @@ def command(
 def _load_models(settings: dict[str, Any], *, is_needed: bool) -> _Models:
     """Return the models that are named, ready to be asked; raise an error before a run begins."""
     from ....models import Limits, load_model
-    from ....routing import Trust
-    from ....routing.contests.providers import open_contestants
 
     # One model that does everything; several models need manifests, which name them.
     if settings["provider"] is not None:
@@ -280,14 +278,11 @@ def _load_models(settings: dict[str, Any], *, is_needed: bool) -> _Models:
             limits=Limits(seconds=seconds),
         )
         return _Models([(model.name, model)], model)
-    if not is_needed and not settings["manifests"] and settings["registry"] is None:
+    if not is_needed and not settings["models"] and settings["registry"] is None:
         return _Models([], None)
-    if not settings["manifests"] and settings["registry"] is None:
+    if not settings["models"] and settings["registry"] is None:
         raise click.UsageError("no model is named (--provider, -m, or --registry)")
-    manifests = find_models(settings["manifests"], settings["licenses"], settings["registry"])
-    # A manifest is of a stranger: its commands and hosts are allowed by the user alone.
-    trust = Trust(settings["allow_commands"], settings["hosts"])
-    contestants = open_contestants(manifests, trust, settings["time_limit"])
+    contestants = open_models(settings)
     return _Models(contestants, contestants[0].model if contestants else None)
 
 
@@ -299,19 +294,12 @@ def _load_verifier(file: str | None) -> Judging | None:
 
     if file is None:
         return None
-    chosen = read_object(VerifierChoice, _read_json(file), "verifier")
-    # A condition that names no fact is told now, not as a failure of every reply.
+    chosen = read_object(VerifierChoice, read_json(read_text(file)), "verifier")
+    # A condition that names no fact is an error now, not a failure of every reply.
     check = make_check(chosen.type, chosen.config, "config")
     check_condition(chosen.pass_condition, check)
     # Programs of a verifier run in the sandbox alone, as everywhere in routing.
     return Judge(check, chosen.pass_condition, Surroundings(run_code=True))
-
-
-def _read_json(file: str) -> Any:
-    try:
-        return json.loads(read_text(file).text)
-    except ValueError as error:
-        raise click.UsageError(f"{file}: not JSON: {error}") from None
 
 
 def _make_task(words: tuple[str, ...], settings: dict[str, Any], own: dict[str, Any]) -> Task:
@@ -331,7 +319,7 @@ def _make_task(words: tuple[str, ...], settings: dict[str, Any], own: dict[str, 
     if settings["rules"] is not None:
         fields["rules"] = load_rules(settings["rules"], closed=True)
     if settings["frame"] is not None:
-        fields["frame"] = _read_json(settings["frame"])
+        fields["frame"] = read_json(read_text(settings["frame"]))
     if settings["policy"] is not None:
         fields["policy"] = load_policy(settings["policy"])
     if words or file is None:

@@ -6,7 +6,7 @@ import click
 
 from ....core.ground.errors import SymOpsError
 from ..options import json_option
-from ..texts import complain, echo, tell, write_json
+from ..texts import complain, echo, print_result, write_json
 from ..visibility import visible
 from .show import show_runs
 
@@ -49,7 +49,7 @@ def command(run: str, root: str, log: str | None, as_json: bool) -> int:
     # A RUN that is empty, as of an unset variable, lists the runs: it harms nothing.
     if run:
         story = read_run(run, root, log)
-        tell(story, map(visible, story.story()), as_json)
+        print_result(story, map(visible, story.story()), as_json)
         return 0
     # Logs are read whole: ten of them, as they are listed for people.
     runs = []

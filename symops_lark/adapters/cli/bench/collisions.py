@@ -14,7 +14,7 @@ from ..colours import paint
 from ..options import formats_option, json_option
 from ..progress import show_progress
 from ..tables import draw_table
-from ..texts import tell
+from ..texts import print_result
 from ..visibility import visible
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def command(
     with show_progress("counting files"):
         survey = find_collisions([Path(folder) for folder in folders], formats, examples)
     value = {**survey.to_dict(), "carrier": CARRIER, "claims": CLAIMS, "note": CAUTION}
-    tell(value, chain(_show(survey, CARRIER, CLAIMS), ["", CAUTION]), as_json)
+    print_result(value, chain(_show(survey, CARRIER, CLAIMS), ["", CAUTION]), as_json)
     return 0
 
 

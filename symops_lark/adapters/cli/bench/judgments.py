@@ -16,7 +16,7 @@ from ..colours import paint
 from ..options import (
     base_url_option,
     json_option,
-    log_option,
+    out_option,
     quiet_option,
     reply_options,
     seed_option,
@@ -63,7 +63,7 @@ _SIMULATED = "simulated"
 @seed_option
 @reply_options
 @base_url_option
-@log_option
+@out_option
 @click.option("--each", is_flag=True, help="Also show the outcome for each kind of damage.")
 @json_option
 @quiet_option

@@ -15,7 +15,7 @@ from ..options import (
     base_url_option,
     count_processors,
     formats_option,
-    log_option,
+    out_option,
     quiet_option,
     repetitions_option,
     reply_options,
@@ -87,7 +87,7 @@ _MAX_REASONS = 3  # of failures; the log has all
     metavar="ADDRESS",
     help="With dask: the address of the scheduler. Default: start a cluster on this machine.",
 )
-@log_option
+@out_option
 @click.option(
     "--cache",
     "caches",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from inspect import signature
 from textwrap import shorten
@@ -12,9 +11,10 @@ import click
 
 from ....core.ground.numbers import counted
 from ..colours import paint
+from ..documents import read_json
 from ..models.providers import model_options
 from ..options import file_argument, json_option
-from ..texts import InputError, echo, read_text, tell, write_json
+from ..texts import InputError, echo, print_result, read_text, write_json
 from ..visibility import visible_line
 from .hooks import doctor_command, hook_command
 from .sessions import (
@@ -148,10 +148,8 @@ def submit_command(session_id: str, file: str, kind: str | None, root: str, as_j
     session = find_session(root, session_id)
     kind = kind or _BY_PHASE.get(str(session.phase), "understanding")
     text = read_text(file)
-    try:
-        arguments = json.loads(text.text or "{}")
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{text.name}: this is not JSON: {error}") from None
+    # Some methods have no arguments, and need no text.
+    arguments = read_json(text) if text.text else {}
     if not isinstance(arguments, dict):
         raise InputError(f"{text.name}: expected a JSON object of arguments")
     method = getattr(session, _METHODS[kind])
@@ -274,7 +272,7 @@ def why_command(session_id: str | None, root: str, as_json: bool) -> int:
         answer = find_session(root, session_id).why()
         lines = _explain(answer)
     # Messages quote files and calls of agents.
-    tell(answer, map(visible_line, lines), as_json)
+    print_result(answer, map(visible_line, lines), as_json)
     return 0
 
 

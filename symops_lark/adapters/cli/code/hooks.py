@@ -15,7 +15,7 @@ import click
 from ....code_intelligence.clients.configuration import CLIENTS, FILES
 from ....core.ground.errors import SymOpsError
 from ..options import json_option
-from ..texts import complain, echo, tell
+from ..texts import complain, echo, print_result
 from ..visibility import visible_line
 from .sessions import root_option
 
@@ -189,7 +189,7 @@ def doctor_command(root: str, as_json: bool) -> int:
     folder = os.path.realpath(root)
     rows = [{"client": client, **_examine(client, folder)} for client in CLIENTS]
     lines = [f"{row['client']}: {row['message']}" for row in rows]
-    tell({"hooks": rows}, map(visible_line, lines), as_json)
+    print_result({"hooks": rows}, map(visible_line, lines), as_json)
     installed = [row for row in rows if row["installed"]]
     return 0 if installed and all(row["answers"] for row in installed) else 1
 

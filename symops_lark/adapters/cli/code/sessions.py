@@ -9,7 +9,7 @@ import click
 
 from ..colours import paint
 from ..options import Decorator, together
-from ..texts import tell
+from ..texts import print_result
 from ..visibility import visible_line
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def open_workspace(
 
 def print_answer(answer: Mapping[str, Any], as_json: bool) -> int:
     """Print an answer for people or as JSON; return 0, or 1 for a refusal."""
-    tell(answer, _lines(answer), as_json)
+    print_result(answer, _lines(answer), as_json)
     return 0 if answer.get("ok", True) else 1
 
 

@@ -11,7 +11,7 @@ import click
 from ....core.ground.json_objects import write_object
 from ....core.ground.numbers import counted
 from ..options import json_option
-from ..texts import InputText, read_text, tell, write_file
+from ..texts import InputText, print_result, read_text, write_file
 from ..visibility import visible
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def command(
     # A program that did not ask for the tree is not handed a large text.
     if tree is not None:
         value["tree"] = tree
-    tell(value, _draw(parser, text, parse, show_all, tree), as_json)
+    print_result(value, _draw(parser, text, parse, show_all, tree), as_json)
     return int(bool(parse.edits) or not parse.complete)
 
 

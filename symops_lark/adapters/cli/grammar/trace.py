@@ -13,7 +13,7 @@ from ....core.ground.numbers import counted, grouped
 from ..colours import paint
 from ..options import engine_option, json_option, make_processor, rules_option
 from ..tables import align
-from ..texts import InputText, read_text, tell
+from ..texts import InputText, print_result, read_text
 from ..view import show_title
 from ..visibility import visible
 from .recover import draw_tree
@@ -127,7 +127,7 @@ def command(
         # After the lines, since the groups are made of changed lines.
         changed += trace_groups(text.text, dialect, repairer, engine=engine)
         title = show_title(text.name, [*facts, counted(len(changed), "change")])
-        tell({**value, "passes": changed}, chain([title], _show_passes(changed)), as_json)
+        print_result({**value, "passes": changed}, chain([title], _show_passes(changed)), as_json)
         return int(not strict.tree)
     # A valid text costs nothing, so its parse is shown only on request.
     parse = None
@@ -136,7 +136,7 @@ def command(
         parse = trace_recovery(text.text, dialect, repairer, engine=engine, **limits)
     title = show_title(text.name, [*facts, counted(len(strict.tokens), "token")])
     lines = chain([title], _show_strict(strict, dialect), _show_recovery(parse) if parse else ())
-    tell({**value, "strict": strict, "recovery": parse}, lines, as_json)
+    print_result({**value, "strict": strict, "recovery": parse}, lines, as_json)
     return int(not strict.tree)
 
 
@@ -161,7 +161,7 @@ def _trace_plain(dialect: WrittenDialect, start: str, file: str, as_json: bool) 
         "why": parse.why,
         "repairs": [[edit._asdict() for edit in edits] for edits in repairs],
     }
-    tell(value, _show_plain(parser, text, trace, parse, repairs), as_json)
+    print_result(value, _show_plain(parser, text, trace, parse, repairs), as_json)
     return int(bool(parse.edits) or parse.tree is None)
 
 

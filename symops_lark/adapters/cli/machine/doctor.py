@@ -9,7 +9,7 @@ import click
 from ..colours import paint
 from ..options import json_option
 from ..tables import draw_table
-from ..texts import tell
+from ..texts import print_result
 from .checks import Finding, State, check_machine
 
 _COLOURS = {State.OK: "green", State.MISSING: "yellow", State.BROKEN: "red"}
@@ -30,7 +30,7 @@ def command(as_json: bool) -> int:
     findings = list(check_machine())
     # What is missing is optional: only what is broken is an error.
     broken = [finding for finding in findings if finding.state is State.BROKEN]
-    tell({"ok": not broken, "findings": findings}, _show(findings, len(broken)), as_json)
+    print_result({"ok": not broken, "findings": findings}, _show(findings, len(broken)), as_json)
     return int(bool(broken))
 
 

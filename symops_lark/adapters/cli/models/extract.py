@@ -11,6 +11,7 @@ import click
 from ....core.ground.numbers import counted
 from ....core.text.diagnostics import Severity
 from ....core.text.source import Source
+from ..documents import read_json
 from ..options import file_argument, json_option
 from ..texts import complain, echo, read_text, write_json
 from ..view import show_findings, show_title
@@ -108,19 +109,13 @@ def read_schema(name: str) -> dict[str, Any]:
         name: The file, or `-`.
 
     Raises:
+        InputError: The file is not JSON.
         SchemaError: The schema is invalid; the message gives the place.
     """
     from ....answers.structured import SchemaError, find_problems
 
     text = read_text(name)
-    try:
-        # Editors of Windows begin files with a byte order mark, which `json` refuses.
-        schema = json.loads(text.text.removeprefix("\ufeff"))
-    except json.JSONDecodeError as error:
-        place = f"{text.name}:{error.lineno}:{error.colno}"
-        raise SchemaError(f"{place}: the schema is not JSON: {error.msg}") from None
-    except (ValueError, RecursionError) as error:
-        raise SchemaError(f"{text.name}: the schema cannot be read: {error}") from None
+    schema = read_json(text)
     if not isinstance(schema, dict):
         raise SchemaError(f"{text.name}: a schema is a JSON object")
     try:

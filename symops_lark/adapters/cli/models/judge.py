@@ -12,6 +12,7 @@ import click
 
 from ....core.ground.errors import SymOpsError
 from ..colours import paint
+from ..documents import read_json
 from ..options import json_option, together
 from ..texts import complain, echo, read_text, write_json
 from ..visibility import visible, visible_line
@@ -209,20 +210,12 @@ def _read_parts(name: str | None) -> list[str]:
     """Return the parts of a file as NAME=RULE."""
     if name is None:
         return []
-    value = _read_json(name)
+    value = read_json(read_text(name))
     # `bool` is a class of integers in Python, but `true` is not a number of a rule.
     if not isinstance(value, dict) or not {int, str}.issuperset(map(type, value.values())):
         expected = "expected a JSON object with a number or a condition for each part"
         raise SymOpsError(f'{name}: {expected}, such as {{"review": 1}}')
     return [f"{part}={rule}" for part, rule in value.items()]
-
-
-def _read_json(name: str) -> Any:
-    text = read_text(name)
-    try:
-        return json.loads(text.text)
-    except (ValueError, RecursionError) as error:
-        raise SymOpsError(f"{text.name}: this is not JSON: {error}") from None
 
 
 def _read_part(part: str, file: RulesFile) -> str:
@@ -248,7 +241,7 @@ def _read_outcome(name: str | None) -> Mapping[str, Any]:
     from ....answers.judgment.outcome_facts import facts_of_outcome
 
     try:
-        return facts_of_outcome(_read_json(name))
+        return facts_of_outcome(read_json(read_text(name)))
     except SymOpsError as error:
         raise SymOpsError(f"{name}: {error}") from None
 

@@ -14,12 +14,12 @@ from ..options import context_options, format_option, json_option
 from ..texts import (
     InputError,
     InputText,
-    Told,
+    Report,
     complain,
+    print_each,
     read_bytes,
     read_text,
     read_texts,
-    tell_each,
     write_json,
     write_text,
 )
@@ -208,7 +208,7 @@ def _lint(files: tuple[str, ...], dialect: Dialect, as_json: bool) -> int:
     from ....core.text.source import Source
     from ....models.prompts.linting.lint import lint_prompt
 
-    def read(text: InputText) -> Told:
+    def read(text: InputText) -> Report:
         report = lint_prompt(text.text, dialect)
         # Notes do not make a prompt wrong, so they are not counted.
         count = sum(finding.severity != "note" for finding in report.diagnostics)
@@ -219,4 +219,4 @@ def _lint(files: tuple[str, ...], dialect: Dialect, as_json: bool) -> int:
         value = write_object(report, "dialect", "clean", "examples", "diagnostics")
         return report.clean, value, lines
 
-    return tell_each(read_texts(files), read, as_json)
+    return print_each(read_texts(files), read, as_json)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..options import files_argument, format_of, json_option, processor_options
-from ..texts import InputText, Told, echo, read_texts, tell_each
+from ..texts import InputText, Report, echo, print_each, read_texts
 from ..view import show_document, show_findings, show_title
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def command(files: tuple[str, ...], processor: SymOpsProcessor, as_json: bool) -
     from ....core.functions import parse
     from ....core.text.diagnostics import ParseError
 
-    def read(text: InputText) -> Told:
+    def read(text: InputText) -> Report:
         try:
             document = parse(text.text, format_of(text.text, processor), name=text.name)
         except ParseError as error:
@@ -43,4 +43,4 @@ def command(files: tuple[str, ...], processor: SymOpsProcessor, as_json: bool) -
         title = show_title(text.name, ["strict", document.dialect])
         return True, document, [title, *show_document(document)]
 
-    return tell_each(read_texts(files), read, as_json)
+    return print_each(read_texts(files), read, as_json)

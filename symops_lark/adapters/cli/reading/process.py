@@ -21,7 +21,7 @@ from ..options import (
     processor_options,
     rules_option,
 )
-from ..texts import InputText, Told, complain, read_texts, tell_each
+from ..texts import InputText, Report, complain, print_each, read_texts
 from ..view import show_document, show_findings, show_repairs, show_sureness, show_title, show_trace
 from ..visibility import visible_command, visible_line
 
@@ -81,7 +81,7 @@ def command(
     processor.extract = extract
     gap: list[str] = []  # the lines before the next text: an empty one after the first
 
-    def read(text: InputText) -> Told:
+    def read(text: InputText) -> Report:
         source = Source(text.text, text.name)
         above = gap.copy()
         gap[:] = [""]
@@ -95,7 +95,7 @@ def command(
             return False, value, chain(above, show_findings(error.diagnostics, source), steps)
         return result.valid, result, chain(above, _show(result, source, trace))
 
-    return tell_each(read_texts(files), read, as_json)
+    return print_each(read_texts(files), read, as_json)
 
 
 def _show(result: Result, source: Source, trace: bool) -> Iterator[str]:

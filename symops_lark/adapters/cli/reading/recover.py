@@ -15,7 +15,7 @@ from ..options import (
     processor_options,
     rules_option,
 )
-from ..texts import InputText, Told, read_texts, tell_each
+from ..texts import InputText, Report, print_each, read_texts
 from ..view import show_document, show_findings, show_title
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def command(
     from ....core.text.source import Source
     from ....core.validator import is_acceptable
 
-    def read(text: InputText) -> Told:
+    def read(text: InputText) -> Report:
         # A text that nothing can be read from has a document without sections, not an error.
         document = processor.recover(text.text, cut_off=cut_off)
         title = show_title(text.name, ["recovered", document.dialect, f"price {document.price}"])
@@ -53,4 +53,4 @@ def command(
         value = {"document": document, "diagnostics": document.diagnostics, "price": document.price}
         return is_acceptable(document), value, chain([title], show_document(document), findings)
 
-    return tell_each(read_texts(files), read, as_json)
+    return print_each(read_texts(files), read, as_json)

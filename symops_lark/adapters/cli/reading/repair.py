@@ -13,7 +13,7 @@ from ....core.ground.numbers import counted
 from ....core.text.source import lines_with_endings
 from ..colours import is_coloured, paint
 from ..options import dialect_of, files_argument, json_option, reading_options
-from ..texts import InputText, Told, complain, echo, read_texts, tell_each, write_text
+from ..texts import InputText, Report, complain, echo, print_each, read_texts, write_text
 from ..view import show_title, warn_unfinished
 from ..visibility import visible
 
@@ -74,7 +74,7 @@ def command(
         message = "only one text can be printed: give one file, or --diff, --explain or --json"
         raise click.UsageError(message)
 
-    def read(text: InputText) -> Told:
+    def read(text: InputText) -> Report:
         dialect = dialect_of(text.text, processor)
         repaired = processor.repair(text.text, cut_off=cut_off)
         rules = {rule.id: rule for rule in processor.engine(dialect).rules}
@@ -96,7 +96,7 @@ def command(
                 write_text(repaired.text)
         return is_fine, _to_dict(repaired, rules, dialect.name), ()
 
-    return tell_each(read_texts(files), read, as_json)
+    return print_each(read_texts(files), read, as_json)
 
 
 def _judge(name: str, repaired: Repaired, dialect: Dialect, truncated: Document | None) -> bool:

@@ -15,7 +15,7 @@ from ....core.ground.numbers import counted
 from ..colours import paint
 from ..options import format_option, json_option, rules_option
 from ..progress import show_progress
-from ..texts import InputError, tell
+from ..texts import InputError, print_result
 from ..visibility import visible
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def list_command(format: str | None, rules: tuple[str, ...], as_json: bool) -> i
 
     listed: Sequence[Rule]
     listed = load_rules(load_dialect(format), rules) if format else _load_all(rules)
-    tell([_to_dict(rule) for rule in listed], _list(listed), as_json)
+    print_result([_to_dict(rule) for rule in listed], _list(listed), as_json)
     return 0
 
 
@@ -66,7 +66,7 @@ def show_command(rule_id: str, rules: tuple[str, ...], as_json: bool) -> int:
     """
     # An unknown id ends here with a hint.
     [rule] = _pick(_load_all(rules), [rule_id])
-    tell(_to_dict(rule), _show(rule), as_json)
+    print_result(_to_dict(rule), _show(rule), as_json)
     return 0
 
 
@@ -107,7 +107,7 @@ def test_command(rule_ids: tuple[str, ...], rules: tuple[str, ...], as_json: boo
     counts = ", ".join(counted(number, noun, zero="no") for noun, number in numbers.items())
     lines = chain(chain.from_iterable(map(_show_failure, failures)), [counts])
     value = {"rules": len(tested), "examples": examples, "failures": failures}
-    tell(value, lines, as_json)
+    print_result(value, lines, as_json)
     return int(bool(failures))
 
 

@@ -6,7 +6,7 @@ import click
 
 from ..options import json_option
 from ..routing_view import registry_option, show_history, show_models
-from ..texts import tell
+from ..texts import print_result
 
 
 @click.command(name="history")
@@ -37,9 +37,11 @@ def command(model: str | None, registry: str, at: str | None, as_json: bool) -> 
             records.find(model)
         if at is None:
             events = records.history(model)
-            tell(events, show_history(events), as_json)
+            print_result(events, show_history(events), as_json)
             return 0
         models = [state for state in records.at(at) if model in (None, state.model_id)]
     # An empty table would have only its titles.
-    tell(models, show_models(models) if models else ["no model was registered then"], as_json)
+    print_result(
+        models, show_models(models) if models else ["no model was registered then"], as_json
+    )
     return 0

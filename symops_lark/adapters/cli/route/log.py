@@ -21,7 +21,7 @@ from ..routing_view import (
     show_run,
     show_tallies,
 )
-from ..texts import echo, tell
+from ..texts import echo, print_result
 from ..visibility import visible_line
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def verify_command(
             heads += tuple(records.log_heads(log))
     report = verify_log(log, jobs=jobs, heads=heads)
     lines = chain(show_problems(report), show_log(report))
-    tell(write_object(report, *_VERIFIED), lines, as_json)
+    print_result(write_object(report, *_VERIFIED), lines, as_json)
     return int(not report.ok)
 
 
@@ -110,7 +110,7 @@ def stats_command(log: str, jobs: int, as_json: bool) -> int:
 
     report = verify_log(log, jobs=jobs)
     # Wrong rows are counted as they are: the last line reports them.
-    tell(report, chain(show_tallies(report.tallies), show_log(report)), as_json)
+    print_result(report, chain(show_tallies(report.tallies), show_log(report)), as_json)
     return int(not report.ok)
 
 
@@ -140,7 +140,7 @@ def why_command(run: str, log: str, as_json: bool) -> int:
     explanation = explain_run(log, run)
     verdict = explanation.verdict
     value = {"run_id": run, "rows": explanation.values, "verdict": verdict}
-    tell(value, show_run(explanation), as_json)
+    print_result(value, show_run(explanation), as_json)
     return int(bool(verdict.problems))
 
 

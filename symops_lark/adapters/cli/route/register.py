@@ -10,7 +10,7 @@ import click
 from ..contestants import licenses_option
 from ..options import json_option
 from ..routing_view import base_option, jobs_option, log_option, registry_option, show_models
-from ..texts import tell
+from ..texts import print_result
 
 
 @click.command(name="register")
@@ -67,5 +67,5 @@ def command(
         for link in supply_chain.links
         if link.status != "ok"
     ]
-    tell(models, chain(show_models(models), doubts), as_json)
+    print_result(models, chain(show_models(models), doubts), as_json)
     return 0

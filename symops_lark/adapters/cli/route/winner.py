@@ -9,7 +9,7 @@ import click
 
 from ..contestants import choose_metric, metric_options
 from ..options import file_argument, json_option
-from ..texts import read_text, tell
+from ..texts import print_result, read_text
 
 if TYPE_CHECKING:
     from ....routing import Candidate, Metric, MixedMetric
@@ -50,7 +50,7 @@ def command(file: str, metric: str | None, alpha: float | None, as_json: bool) -
         lines.append(f"  {candidate.model_id}: {numbers}")
     if selection.tie_break is not None:
         lines.append(f"equal rewards; what decided: {selection.tie_break}")
-    tell(selection, lines, as_json)
+    print_result(selection, lines, as_json)
     return int(selection.winner is None)
 
 
