@@ -179,7 +179,7 @@ class _Search:
             notes.append(_UNCERTAIN)
         if self._owners:
             uses = counted(self._owners.total(), "use")
-            owners = [f"{count} of {owner.what}" for owner, count in self._ranked_owners()]
+            owners = [f"{count} of {owner.owner}" for owner, count in self._ranked_owners()]
             if len(owners) > _MAX_NOTED_OWNERS:
                 owners[_MAX_NOTED_OWNERS:] = ["…"]
             listed = ", ".join(owners)
@@ -190,7 +190,7 @@ class _Search:
         """Return the owners of the uses that are left out, those with most uses first."""
         items: list[Item] = []
         for owner, count in self._ranked_owners()[:_MAX_OWNERS]:
-            items.append({"kind": owner.kind, "owner": owner.what, "uses": count})
+            items.append({"kind": owner.kind, "owner": owner.owner, "uses": count})
         return items
 
     def failures(self) -> list[str]:
