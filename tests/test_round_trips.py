@@ -24,7 +24,7 @@ from symops_lark.acting.execution import Step
 from symops_lark.acting.journal.transaction import Undone
 from symops_lark.answers.judgment import Judgment, Stage
 from symops_lark.answers.structured import Answer, Attempt, Extraction
-from symops_lark.code_intelligence.gate.events import Call
+from symops_lark.code_intelligence.gate.record import Call
 from symops_lark.code_intelligence.gate.understanding import Gap, Understanding
 from symops_lark.code_intelligence.requests.frame import Evidence, MappedSymbol, QueryFrame
 from symops_lark.code_intelligence.requests.router import RoutingDecision
@@ -197,7 +197,7 @@ _ELSEWHERE = {
         "tests/lab/benchmark/test_edits.py",
     ),
     **dict.fromkeys(("agent.events.Event", "agent.task.Task"), "tests/agent/test_resume.py"),
-    "code_intelligence.gate.events.Found": "tests/code_intelligence/test_log_attacks.py",
+    "code_intelligence.gate.record.Found": "tests/code_intelligence/test_log_attacks.py",
     "lab.benchmark.records.Record": "tests/lab/benchmark/test_run_log.py",
     "lab.benchmark.settings.RunSettings": "tests/lab/benchmark/test_run_log.py",
     "routing.manifests.manifest.Manifest": "tests/routing/test_manifest.py",

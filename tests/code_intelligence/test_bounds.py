@@ -34,8 +34,8 @@ def test_what_is_opened_and_told_at_once_is_bounded(workspace: Workspace, monkey
         (Path(workspace.root) / name).write_text("x" * 30_000, encoding="utf-8")
     answer = session.add_explored_files(names)
     assert (answer["shown"], answer["total"]) == (10, 60) and len(json.dumps(answer)) < 250_000
-    monkeypatch.setattr("symops_lark.code_intelligence.gate.outcomes._MOST", 1)
-    monkeypatch.setattr("symops_lark.code_intelligence.gate.steps._MOST_FILES", 1)
+    monkeypatch.setattr("symops_lark.code_intelligence.gate.outcomes._MAX_SHOWN", 1)
+    monkeypatch.setattr("symops_lark.code_intelligence.gate.steps._MAX_FILES", 1)
     told, status = session.why(), session.get_session_status()
     assert (len(told["decisions"]), told["decisions_total"], told["truncated"]) == (1, 3, True)
     assert (len(status["explored_files"]), status["explored_total"]) == (1, 50)

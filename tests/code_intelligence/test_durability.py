@@ -15,7 +15,7 @@ import pytest
 from benchmarks.code_intelligence.shop import DETAILED, EVIDENCE, SHORT, SLOTS, build_shop, explore
 from symops_lark.code_intelligence import Session, Workspace
 from symops_lark.code_intelligence.gate.decision_log import DecisionLog
-from symops_lark.code_intelligence.gate.outcome_log import OutcomeLog
+from symops_lark.code_intelligence.gate.outcomes import OutcomeLog
 from symops_lark.code_intelligence.gate.sealed_lines import BadLogError
 from symops_lark.code_intelligence.gate.workspaces import SessionError
 

@@ -197,6 +197,6 @@ def test_of_a_long_session_the_end_is_told(shop, monkeypatch):
     for symbol in ("Cart", "CartError", "Cart"):
         look(shop, session, "definitions", symbol)
     assert "call 1: " in gate(shop, "why", session)
-    monkeypatch.setattr("symops_lark.code_intelligence.gate.outcomes._MOST", 1)
+    monkeypatch.setattr("symops_lark.code_intelligence.gate.outcomes._MAX_SHOWN", 1)
     told = gate(shop, "why", session)
     assert "the last of 3 calls and 0 decisions:" in told and told.count(": 1 shown") == 1 and "call 3: " in told

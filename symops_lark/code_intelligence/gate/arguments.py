@@ -1,4 +1,4 @@
-"""Arguments as clients send them: arrays, objects, booleans and numbers may come as JSON strings."""
+"""Read arguments as clients send them: arrays, objects and numbers may be JSON in a string."""
 
 from __future__ import annotations
 
@@ -8,104 +8,173 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 from ...core.ground.json_objects import FieldError
-from ...core.ground.numbers import counted
+from ...core.ground.numbers import counted, grouped
 
-_MOST = 500  # items or members of an argument
+Values = Mapping[str, Any]
+_MAX_ITEMS = 500  # items or members of an argument
 MOST_TEXT = 20_000  # characters of a text
-_MOST_PATH = 4_096  # characters of a path
-_SHOWN = 500  # characters of a text that an answer repeats
+_MAX_PATH = 4_096  # characters of a path
+_MAX_SHOWN = 500  # characters of a text that an answer repeats
+_MAX_WRONG = 80  # characters of a wrong value in a message
 
 
 def as_object(value: object, name: str) -> dict[str, Any]:
-    """Return an object, also one that was sent as a string; an empty one for None. Raise `FieldError` for others."""
+    """Return an object, which may be JSON in a string; an empty one for None.
+
+    Args:
+        value: The argument.
+        name: Its name, for messages.
+
+    Raises:
+        FieldError: It is not an object, or has too many members.
+    """
     value = _parse(value)
     if value is None or value == "":
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise FieldError(f"{name}: an object is expected, not {_shown(value)}")
-    if len(value) > _MOST:
-        raise FieldError(f"{name}: it has {counted(len(value), 'member')}, at most {_MOST:,} are read")
+        raise _refuse(name, "an object", value)
+    _check_size(name, len(value), "member", _MAX_ITEMS)
     return dict(value)
 
 
 def as_list(value: object, name: str) -> list[Any]:
-    """Return a list, also one that was sent as a string; one text is a list of it. Raise `FieldError` for others."""
+    """Return a list, which may be JSON in a string; an empty one for None.
+
+    Args:
+        value: The argument. One text or object counts as a list of it.
+        name: Its name, for messages.
+
+    Raises:
+        FieldError: It is not a list, or has too many items.
+    """
     value = _parse(value)
     if value is None or value == "":
         return []
     if isinstance(value, str | Mapping):
         return [value]
     if not isinstance(value, list | tuple):
-        raise FieldError(f"{name}: a list is expected, not {_shown(value)}")
-    if len(value) > _MOST:
-        raise FieldError(f"{name}: it has {counted(len(value), 'item')}, at most {_MOST:,} are read")
-    return [_parse(item) if isinstance(item, str) and item.lstrip()[:1] == "{" else item for item in value]
+        raise _refuse(name, "a list", value)
+    _check_size(name, len(value), "item", _MAX_ITEMS)
+    items = list(value)
+    for number, item in enumerate(items):
+        # An object may be JSON; a list in a string may be a pattern.
+        if isinstance(item, str) and item.lstrip().startswith("{"):
+            items[number] = _parse(item)
+    return items
 
 
 def as_text(value: object, name: str) -> str:
-    """Return a text; an empty one for None. Raise `FieldError` for others."""
+    """Return a text; an empty one for None.
+
+    Args:
+        value: The argument.
+        name: Its name, for messages.
+
+    Raises:
+        FieldError: It is not a text, or too long.
+    """
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise FieldError(f"{name}: a text is expected, not {_shown(value)}")
-    most = _MOST_PATH if name.startswith("path") else MOST_TEXT
-    if len(value) > most:
-        raise FieldError(f"{name}: it has {counted(len(value), 'character')}, at most {most:,} are read")
+        raise _refuse(name, "a text", value)
+    is_path = name.startswith("path")
+    _check_size(name, len(value), "character", _MAX_PATH if is_path else MOST_TEXT)
     return value
 
 
 def as_count(value: object, name: str) -> int:
-    """Return a whole number from 1, also one that was sent as a string. Raise `FieldError` for others."""
+    """Return an integer from 1, which may be JSON in a string.
+
+    Args:
+        value: The argument.
+        name: Its name, for messages.
+
+    Raises:
+        FieldError: It is another value.
+    """
     value = coerce(value, int)
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise FieldError(f"{name}: a whole number from 1 is expected, not {_shown(value)}")
+        raise _refuse(name, "a whole number from 1", value)
     return value
 
 
 def as_ranges(value: object, name: str) -> list[tuple[int, int]]:
-    """Return pairs of a first and a last number, from 1. Raise `FieldError` for others."""
-    ranges = []
+    """Return pairs of a first and a last number, from 1.
+
+    Args:
+        value: The argument.
+        name: Its name, for messages.
+
+    Raises:
+        FieldError: It is another value.
+    """
+    ranges: list[tuple[int, int]] = []
     for pair in as_list(value, name):
         if not isinstance(pair, list | tuple) or len(pair) != 2:
-            raise FieldError(f"{name}: pairs of a first and a last line are expected, not {_shown(pair)}")
-        ranges.append((as_count(pair[0], name), as_count(pair[1], name)))
+            raise _refuse(name, "pairs of a first and a last line", pair, "are")
+        first, last = pair
+        first_line = as_count(first, name)
+        ranges.append((first_line, as_count(last, name)))
     return ranges
 
 
 def shorten(value: Any) -> Any:
-    """Return a value with its texts cut, as answers repeat what was sent."""
+    """Return a value with its texts cut, for answers that repeat an argument."""
     if isinstance(value, str):
-        return value[:_SHOWN]
+        return value[:_MAX_SHOWN]
     if isinstance(value, Mapping):
-        return {shorten(key): shorten(each) for key, each in value.items()}
-    return list(map(shorten, value)) if isinstance(value, list | tuple) else value
+        names = map(shorten, value)
+        return dict(zip(names, map(shorten, value.values()), strict=True))
+    if isinstance(value, list | tuple):
+        return list(map(shorten, value))
+    return value
 
 
 def coerce(value: object, hint: Any) -> Any:
-    """Return a value as an annotation wants it, where it is a string that says so in JSON; else as it is."""
+    """Return the value of a string of JSON that an annotation allows; other values unchanged.
+
+    Args:
+        value: The argument.
+        hint: The annotation.
+    """
     if not isinstance(value, str):
         return value
-    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    is_union = get_origin(hint) in (Union, UnionType)
+    kinds = get_args(hint) if is_union else (hint,)
+    # `list[str] | None` has the origins list and NoneType.
     origins = {get_origin(kind) or kind for kind in kinds}
-    if str in origins and not (origins & {list, tuple} and value.lstrip()[:2] in ('["', "[]")):
+    is_list = value.lstrip()[:2] in ('["', "[]")
+    # A text is a text, except for the list that may be there instead.
+    if str in origins and not (is_list and origins & {list, tuple}):
         return value
     try:
         parsed = json.loads(value)
     except (ValueError, RecursionError):
         return value
-    wanted = (*origins, list, dict, *([int] if float in origins else []))
-    return parsed if type(parsed) in wanted else value
+    accepted = {*origins, list, dict}
+    if float in origins:
+        accepted.add(int)
+    return parsed if type(parsed) in accepted else value
 
 
 def _parse(value: object) -> object:
-    """Return what a string says in JSON, if it is an array or an object."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
-        try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
-    return value
+    """Return the array or object of a string of JSON; other values unchanged."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
 
 
-def _shown(value: object) -> str:
-    return repr(value)[:80]
+def _check_size(name: str, size: int, noun: str, most: int) -> None:
+    if size > most:
+        number = counted(size, noun)
+        limit = grouped(most)
+        raise FieldError(f"{name}: it has {number}, at most {limit} are read")
+
+
+def _refuse(name: str, expected: str, value: object, verb: str = "is") -> FieldError:
+    text = repr(value)[:_MAX_WRONG]
+    message = f"{expected} {verb} expected, not {text}"
+    return FieldError(f"{name}: {message}")

@@ -1,88 +1,242 @@
-"""Judge whether a call shows what a slot says: the target, or the observed issue.
+"""Find the call that evidence names, and judge whether it shows the value of a slot.
+
+Evidence is true if its call is in the session's record, and found what the evidence claims.
 
 Invariants
-    1. Only what a call found in files that are older than the session counts (`Call.found`).
-    2. An issue counts in a home file of the target alone: a file that defines or uses something that
+    1. Only results in files that are older than the session count (`Call.found`).
+    2. An issue counts only in a home file of the target: a file that defines or uses something that
        is related to the target, or that is named after it; of markup one that has all its words.
-    3. What the request itself says needs one of its words in the code. What was found by looking
-       needs a quote of the code, or all its words in one file.
+    3. A slot that the request states needs one of its words in the code. Another one needs a quote
+       of the code, or all its words in one file.
 
 Known weaknesses
-    A model that quotes real code of the target and invents the rest is believed. The evidence is a part
-    of the session's record (`symops gate why`), so that a person can compare.
+    A model that quotes real code of the target and invents the rest is believed. The evidence is a
+    part of the session's record (`symops gate why`), so that a person can compare.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-from ..requests.folding import content_words, fold_text
-from ..requests.frame import QueryFrame
+from ..requests.folding import content_words, fold_text, squeeze
+from ..requests.frame import Evidence, QueryFrame
 from ..requests.relatedness import is_related
 from ..requests.words import Synonyms, weak_words
-from .events import Call, Found
-from .record import State
+from .arguments import Values, as_list
+from .phases import SEARCHES, SEMANTIC_SEARCH
+from .record import Call, Found, State, last_part, list_params, names_in, paths_in
 from .write_gate import is_markup
 
+_MAX_SHOWN = 200  # characters of arguments in a message
+_LEAST_QUOTE = 8  # characters of code that a summary may quote
 _DEFINING = ("find_definitions", "get_symbols", "get_function_at_line", "add_explored_files")
 # 'Incorrect username.', `raise LoginError`, 「見つかりません」
 _QUOTED = re.compile(r"""['"`「『]([^'"`」』]{6,200})['"`」』]""")
 
 
+def tells_of(summary: str, call: Call) -> bool:
+    """Return whether a summary names a result of a call, and no other file.
+
+    A path is compared as a whole: a file of the same name elsewhere is another one.
+    """
+    # A slash at an end alone, as in `login/`, makes no path.
+    paths = [path for path in paths_in(summary) if _is_path(path)]
+    files = set(call.files)
+    # One true path does not excuse a wrong one.
+    if files and any(_is_other_file(path, files) for path in paths):
+        return False
+    if not files.isdisjoint((*paths, *summary.split())):
+        return True
+    words = set(names_in(summary))
+    if not words.isdisjoint(map(last_part, call.names)):
+        return True
+    # Names of some languages are not words: `operator==`.
+    if any(name in summary for name in call.names):
+        return True
+    line = fold_text(summary)
+    return len(line) >= _LEAST_QUOTE and line in fold_text(call.text)
+
+
+def _is_path(text: str) -> bool:
+    return "." in text or "/" in text.strip("/")
+
+
+def _is_other_file(path: str, files: set[str]) -> bool:
+    name = path.rpartition("/")[2]
+    return path not in files and "." in name
+
+
+class Checked(NamedTuple):
+    """The call that evidence names, or the reason why it is refused."""
+
+    call: Call | None
+    reason_code: str = ""
+    message: str = ""
+
+
+def find_call(
+    state: State, evidence: Evidence, *, semantic: bool = False, empty: bool = False, since: int = 0
+) -> Checked:
+    """Return the last call that evidence names, or the reason why there is none.
+
+    Args:
+        state: The session.
+        evidence: The evidence.
+        semantic: Whether it must be a semantic search, not a search for facts.
+        empty: Whether it must be a search that found nothing.
+        since: The number of the call after which it must have been made.
+    """
+    tool = evidence.tool
+    tools = (SEMANTIC_SEARCH,) if semantic else SEARCHES
+    if tool not in tools:
+        accepted = ", ".join(tools)
+        problem = "gives hypotheses, not facts" if tool == SEMANTIC_SEARCH else "gives no evidence"
+        message = f"{tool} {problem}; there are {accepted}"
+        return Checked(None, "evidence_from_wrong_tool", message)
+    later_calls = state.calls[since:]
+    calls = [call for call in later_calls if call.tool == tool and call.ok]
+    no_call = f"this session made no call of {tool}"
+    if not calls:
+        later = " since the hypotheses were made" if since else ""
+        return Checked(None, "evidence_not_recorded", no_call + later)
+    if not evidence.params and not evidence.result_summary:
+        message = "evidence says with what the tool was called, or what it found"
+        return Checked(None, "evidence_incomplete", message)
+    calls = [call for call in calls if _fits(evidence.params, call.params)]
+    if not calls:
+        params = list_params(evidence.params)[:_MAX_SHOWN]
+        return Checked(None, "evidence_not_recorded", f"{no_call} with {params}")
+    # From here on, the call was made: only its result can be wrong.
+    last = calls[-1]
+    fitting = [call for call in calls if bool(call.shown) is not empty]
+    if not fitting and empty:
+        return Checked(None, "evidence_found_something", f"{last.summary} found something")
+    if not fitting and last.fresh:
+        message = f"{last.fresh[0]} changed after this session began, so it is not evidence"
+        return Checked(None, "evidence_too_new", message)
+    if not fitting:
+        return Checked(None, "evidence_found_nothing", f"{last.summary} found nothing")
+    if empty or not evidence.result_summary:
+        return Checked(fitting[-1])
+    # The last one: a client that searches again means the new answer.
+    for call in reversed(fitting):
+        if tells_of(evidence.result_summary, call):
+            return Checked(call)
+    summary = evidence.result_summary[:_MAX_SHOWN]
+    call_summary = fitting[-1].summary
+    message = f"{call_summary} did not find {summary!r}: name a file or symbol that it did"
+    return Checked(None, "evidence_summary_mismatch", message)
+
+
+def supports_symbol(call: Call, name: str) -> bool:
+    """Return whether a call found a symbol."""
+    names = set(map(last_part, call.names))
+    names.update(names_in(call.text))
+    return last_part(name) in names
+
+
+def as_recorded(evidence: Evidence, call: Call) -> Evidence:
+    """Return evidence as the record has it: with the parameters of the call, and its time."""
+    files = ", ".join(call.files[:3])
+    summary = evidence.result_summary or files
+    return Evidence(call.tool, dict(call.params), summary, call.at)
+
+
+def _fits(params: Values, recorded: Values) -> bool:
+    """Return whether parameters are those of a call; under another name the value must be equal."""
+    for name, value in params.items():
+        candidates = [recorded[name]] if name in recorded else recorded.values()
+        if not any(_same(value, candidate) for candidate in candidates):
+            return False
+    return True
+
+
+def _same(value: Any, recorded: Any) -> bool:
+    if isinstance(recorded, list | tuple):
+        if isinstance(value, str):
+            items = as_list(value, "params")
+            value = items[0] if len(items) == 1 else items
+        # One of several patterns is enough.
+        if not isinstance(value, list | tuple):
+            return value in recorded
+        return list(value) == list(recorded)
+    return bool(value == recorded)
+
+
 class Judge:
-    """Compares calls with what a session says of its request."""
+    """Compares calls with the slots of a request.
+
+    Args:
+        state: The session.
+        frame: The request.
+        synonyms: Words of code for the terms of requests.
+    """
 
     def __init__(self, state: State, frame: QueryFrame, synonyms: Synonyms) -> None:
-        self._state, self._frame, self._synonyms = state, frame, synonyms
+        self._state = state
+        self._frame = frame
+        self._synonyms = synonyms
 
     def is_of_target(self, value: str, call: Call) -> bool:
         """Return whether a call found something that is related to a target, or all words of it."""
         words = self._words(value)
-        for path, found in call.found.items():
-            if any(self._related(value, name) for name in (path, *found.names)):
+        for path, result in call.found.items():
+            if self._is_related(value, (path, *result.names)):
                 return True
-            if words and self._has_all(words, found):
+            if words and self._has_all(words, result):
                 return True
         return False
 
     def is_about(self, value: str, call: Call) -> bool:
         """Return whether a call found an issue in a home file of the target."""
-        homes = [found for path, found in call.found.items() if self._is_home(path)]
+        homes = [call.found[path] for path in call.found if self._is_home(path)]
+        words = self._words(value)
         if self._is_stated(value):
-            words = self._words(value)
-            in_code = [word for word in words if self._in_code(word)]
-            return any(not in_code or self._has_any(in_code, found) for found in homes)
-        quotes = [fold_text(quote) for quote in _QUOTED.findall(value) if _is_long(quote)]
-        for found in homes:
-            folded = fold_text(found.text)
+            in_code = list(filter(self._in_code, words))
+            # A text in Japanese without synonyms cannot be found in code.
+            if not in_code:
+                return bool(homes)
+            return any(self._has_any(in_code, result) for result in homes)
+        long_quotes = filter(_is_long, _QUOTED.findall(value))
+        quotes = list(map(fold_text, long_quotes))
+        for result in homes:
+            folded = fold_text(result.text)
             if any(quote in folded for quote in quotes):
                 return True
-            if (words := self._words(value)) and self._has_all(words, found):
+            if words and self._has_all(words, result):
                 return True
         return False
 
     def _is_stated(self, value: str) -> bool:
-        """Return whether the request itself says an issue."""
+        """Return whether the request itself states an issue."""
         quote = self._frame.slot_quotes.get("observed_issue", "")
-        return bool(quote) and _squeeze(value) in _squeeze(quote)
+        return bool(quote) and squeeze(value) in squeeze(quote)
 
     def _is_home(self, path: str) -> bool:
         target = self._frame.target_feature
         if not target:
             return False
-        stem = path.rpartition("/")[2].partition(".")[0]
-        return self._related(target, stem) or any(self._makes_home(call, path, target) for call in self._state.calls)
+        # `login.py` is a home of the target "login", whatever it defines.
+        name = path.rpartition("/")[2]
+        stem = name.partition(".")[0]
+        if self._is_related(target, [stem]):
+            return True
+        return any(self._makes_home(call, path, target) for call in self._state.calls)
 
     def _makes_home(self, call: Call, path: str, target: str) -> bool:
-        found = call.found.get(path)
-        if not call.ok or found is None:
+        result = call.found.get(path)
+        if not call.ok or result is None:
             return False
-        if is_markup(path):  # nothing is defined there: the words of the target do
+        # Markup defines nothing: the words of the target decide.
+        if is_markup(path):
             words = self._words(target)
-            return bool(words) and self._has_all(words, found)
+            return bool(words) and self._has_all(words, result)
         if call.tool == "find_references":
-            return self._related(target, str(call.params.get("symbol", "")))
-        return call.tool in _DEFINING and any(self._related(target, name) for name in found.names)
+            symbol = str(call.params.get("symbol", ""))
+            return self._is_related(target, [symbol])
+        return call.tool in _DEFINING and self._is_related(target, result.names)
 
     def _words(self, value: str) -> list[str]:
         weak = weak_words()[0]
@@ -92,20 +246,20 @@ class Judge:
         """Return whether code may have a word: code is English, or a synonym of the word is."""
         return word.isascii() or bool(self._synonyms.of(word))
 
-    def _has_all(self, words: list[str], found: Found) -> bool:
-        return all(self._has_any([word], found) for word in words)
+    def _has_all(self, words: list[str], result: Found) -> bool:
+        return all(self._has_any([word], result) for word in words)
 
-    def _has_any(self, words: list[str], found: Found) -> bool:
-        folded = fold_text(f"{found.text} {' '.join(found.names)}")
+    def _has_any(self, words: list[str], result: Found) -> bool:
+        names = " ".join(result.names)
+        folded = fold_text(f"{result.text} {names}")
         for word in words:
-            if word in folded or _singular(word) in folded:
-                return True
-            if any(synonym in folded for synonym in self._synonyms.of(word)):
+            forms = [word, _singular(word), *self._synonyms.of(word)]
+            if any(form in folded for form in forms):
                 return True
         return False
 
-    def _related(self, term: str, symbol: str) -> bool:
-        return is_related(term, symbol, self._synonyms)
+    def _is_related(self, term: str, symbols: Iterable[str]) -> bool:
+        return any(is_related(term, symbol, self._synonyms) for symbol in symbols)
 
 
 def _is_long(quote: str) -> bool:
@@ -114,8 +268,4 @@ def _is_long(quote: str) -> bool:
 
 
 def _singular(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") else word
-
-
-def _squeeze(text: str) -> str:
-    return "".join(fold_text(text).split())
+    return word.removesuffix("s") if len(word) > 3 else word

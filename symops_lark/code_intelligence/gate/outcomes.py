@@ -1,56 +1,156 @@
-"""What outcomes say in sum, and of one session: which tool's interpretation led astray."""
+"""The outcomes of the sessions of a folder: their log, their counts, and the path of one session.
+
+The log has one JSON line for each report. Lines are not sealed: they are counted, and decide
+nothing. `session` joins them with the logs of sessions.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from .arguments import shorten
-from .record import State
+from ...core.ground.json_lines import split_lines
+from ...core.ground.json_objects import FieldError, read_object, write_object
+from .arguments import Values, shorten
+from .decision_log import append_all, now, open_plain, wait_for
+from .record import Call, State
+from .sealed_lines import Event
 
-_MOST = 500  # decisions that are told, and calls: the last ones
+Table = dict[str, dict[str, int]]
+_MAX_SHOWN = 500  # decisions and calls that are shown: the last ones
+_DECISION = ("at", "tool", "ok", "reason_code", "would_refuse", "message")
 
-_Event = Mapping[str, Any]
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a session ended.
 
-def count_outcomes(outcomes: Iterable[_Event], unread: int = 0) -> dict[str, Any]:
-    """Return how sessions ended, in sum, by risk, by the slot that was misread, and by the tools that gave evidence.
-
-    A session counts once, with what was told of it last; `unread` is the number of lines that say nothing.
+    Attributes:
+        session: The id of the session.
+        at: The time.
+        outcome: `success`, `failure` or `partial`.
+        slot: The slot that was misread.
+        note: What happened.
+        risk_level: The risk of the request.
+        phase: The phase of the session.
+        intent: The intent of the request.
+        evidence: The tool that each slot rests on.
+        run_id: The run of models that made the change, as the log of runs has it.
+        model_id: The model that made the change.
     """
-    last = {str(each.get("session")): each for each in outcomes}
-    ended: Counter[str] = Counter(str(each.get("outcome")) for each in last.values())
-    by_risk: dict[str, Counter[str]] = {}
-    by_tool: dict[str, Counter[str]] = {}
+
+    session: str
+    at: str = ""
+    outcome: str = ""
+    slot: str | None = None
+    note: str = ""
+    risk_level: str = ""
+    phase: str = ""
+    intent: str = ""
+    evidence: dict[str, str] = field(default_factory=dict)
+    run_id: str | None = None
+    model_id: str | None = None
+
+
+class OutcomeLog:
+    """The outcomes of the sessions of a folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def append(self, outcome: Values) -> None:
+        """Write an outcome as the last line."""
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        event = {"at": now(), **outcome}
+        line = json.dumps(event, separators=(",", ":"), default=str) + "\n"
+        with open_plain(self.path, os.O_CREAT | os.O_RDWR | os.O_APPEND) as file:
+            wait_for(file.fileno(), self.path)
+            _, incomplete = split_lines(file.read())
+            # A writer was killed: its half line must not swallow this one.
+            if incomplete:
+                line = "\n" + line
+            append_all(file, line.encode("ascii"))
+
+    def read(self) -> tuple[list[Event], int]:
+        """Return the outcomes, and the number of lines that cannot be read."""
+        outcomes: list[Event] = []
+        lines: list[bytes] = []
+        with suppress(FileNotFoundError), open_plain(self.path, os.O_RDONLY) as file:
+            lines, _ = split_lines(file.read())
+        for line in lines:
+            # Such a line is half written, or damaged.
+            with suppress(ValueError, RecursionError, FieldError):
+                outcome = read_object(Outcome, json.loads(line), exact=False)
+                outcomes.append(write_object(outcome))
+        return outcomes, len(lines) - len(outcomes)
+
+
+def count_outcomes(outcomes: Iterable[Values], unread: int = 0) -> dict[str, Any]:
+    """Return how sessions ended: in total, by risk, by misread slot, and by tool of the evidence.
+
+    Args:
+        outcomes: The outcomes. The last one of a session counts.
+        unread: The number of lines that cannot be read.
+    """
+    # A user may correct an outcome: the last report counts.
+    last = {str(outcome.get("session")): outcome for outcome in outcomes}
+    by_outcome: Counter[str] = Counter()
+    by_risk: Table = {}
+    by_tool: Table = {}
     misread: Counter[str] = Counter()
-    for each in last.values():
-        outcome = str(each.get("outcome"))
-        by_risk.setdefault(str(each.get("risk_level")), Counter())[outcome] += 1
-        if each.get("slot"):
-            misread[str(each["slot"])] += 1
-        for tool in _tools_of(each):
-            by_tool.setdefault(tool, Counter())[outcome] += 1
+    for outcome in last.values():
+        name = str(outcome.get("outcome"))
+        by_outcome[name] += 1
+        _count(by_risk, str(outcome.get("risk_level")), name)
+        for tool in _tools_of(outcome):
+            _count(by_tool, tool, name)
+        slot = outcome.get("slot")
+        if slot:
+            misread[str(slot)] += 1
     return {
         "ok": True,
         "total": len(last),
-        "by_outcome": dict(ended),
-        "by_risk": {risk: dict(counts) for risk, counts in by_risk.items()},
-        "by_tool": {tool: dict(counts) for tool, counts in by_tool.items()},
+        "by_outcome": dict(by_outcome),
+        "by_risk": by_risk,
+        "by_tool": by_tool,
         "misread_slots": dict(misread),
         "unread": unread,
     }
 
 
-def explain(state: State, events: Iterable[_Event], outcomes: Iterable[_Event]) -> dict[str, Any]:
-    """Return the way of a session, decision by decision; of a long one the end (`truncated`), with all counts."""
-    told = list(outcomes)
-    decisions = [
-        {name: event.get(name) for name in ("at", "tool", "ok", "reason_code", "would_refuse", "message")}
-        for event in events
-        if "tool" in event and event["tool"] != "get_session_status"
-    ]
-    failed = [each for each in told if each.get("outcome") != "success"]
+def explain(state: State, events: Iterable[Values], outcomes: Iterable[Values]) -> dict[str, Any]:
+    """Return the decisions, calls, evidence and outcomes of a session.
+
+    Args:
+        state: The session.
+        events: The lines of its log.
+        outcomes: Its outcomes.
+
+    Returns:
+        Of a long session the last decisions and calls (`truncated`), with all counts.
+    """
+    decisions: list[dict[str, Any]] = []
+    refusals: Counter[str] = Counter()
+    for event in events:
+        # A status changes nothing.
+        if event.get("tool", "get_session_status") == "get_session_status":
+            continue
+        decision = {name: event.get(name) for name in _DECISION}
+        decisions.append(decision)
+        if decision["ok"] is False:
+            refusals[str(decision["reason_code"])] += 1
+    reports = list(outcomes)
+    tools: set[str] = set()
+    for outcome in reports:
+        if outcome.get("outcome") != "success":
+            tools.update(_tools_of(outcome))
+    evidence = state.frame.slot_evidence
     return {
         "ok": True,
         "session_id": state.id,
@@ -58,24 +158,32 @@ def explain(state: State, events: Iterable[_Event], outcomes: Iterable[_Event]) 
         "intent": str(state.intent),
         "phase": str(state.phase),
         "level": state.level,
-        "decisions": decisions[-_MOST:],
+        "decisions": decisions[-_MAX_SHOWN:],
         "decisions_total": len(decisions),
-        "refusals": dict(Counter(str(each["reason_code"]) for each in decisions if each["ok"] is False)),
-        "calls": [
-            {"call": call.number, "what": shorten(call.summary), "shown": call.shown, "ok": call.ok}
-            for call in state.calls[-_MOST:]
-        ],
+        "refusals": dict(refusals),
+        "calls": list(map(_show_call, state.calls[-_MAX_SHOWN:])),
         "calls_total": len(state.calls),
-        "truncated": max(len(decisions), len(state.calls)) > _MOST,
-        "evidence": {slot: shorten(each.to_dict()) for slot, each in state.frame.slot_evidence.items()},
-        "outcomes": told,
-        "led_astray": sorted({tool for each in failed for tool in _tools_of(each)}),
+        "truncated": max(len(decisions), len(state.calls)) > _MAX_SHOWN,
+        "evidence": {slot: shorten(call.to_dict()) for slot, call in evidence.items()},
+        "outcomes": reports,
+        "led_astray": sorted(tools),
     }
 
 
-def _tools_of(outcome: _Event) -> list[str]:
-    """Return the tools that a session's evidence comes from: that of the slot that was misread, if one is named."""
+def _show_call(call: Call) -> dict[str, Any]:
+    summary = shorten(call.summary)
+    return {"call": call.number, "what": summary, "shown": call.shown, "ok": call.ok}
+
+
+def _count(table: Table, row: str, column: str) -> None:
+    counts = table.setdefault(row, {})
+    counts[column] = counts.get(column, 0) + 1
+
+
+def _tools_of(outcome: Values) -> list[str]:
+    """Return the tools of a session's evidence; only that of the misread slot, if one is named."""
+    # The tool of the misread slot led astray, not those of the other slots.
     evidence = outcome.get("evidence") or {}
     slot = outcome.get("slot")
-    chosen = [evidence[slot]] if slot in evidence else list(evidence.values())
-    return list(dict.fromkeys(map(str, chosen)))
+    tools = [evidence[slot]] if slot in evidence else evidence.values()
+    return list(dict.fromkeys(map(str, tools)))

@@ -1,4 +1,4 @@
-"""Ask a session about each change of a plan: the gate that `symops plan --session` and others give to `plan`."""
+"""Ask a session about each change of a plan: the gate of `symops plan --session`."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from .slot_steps import Answer
 from .write_gate import check_command, check_dependency, check_target
 
 Check = Callable[[State], Answer]
+Range = tuple[int, int]  # the first and the last line
 
-GATE_NOTE = "weak-gate"  # the code of what weakens a session
+GATE_NOTE = "weak-gate"  # the code of a note on a session
 _MOST_PAIRS = 1_000_000  # of lines that are compared: below a second
 _REFUSED = "session-refuses"
 _QUESTION = "needs-user"
@@ -42,36 +43,47 @@ def gate_for(session: Session) -> Gate:
             message = f"a question is open: {question.text[:200]}"
             hint = "ask the user, and send the document again without the question"
             yield Diagnostic(_QUESTION, message, question.span, hint=hint)
-        checks = dict(_list_checks(session, document, plan))
-        answer = session.check_plan({name: check for name, (_, check) in checks.items()})
-        # A busy session answers for the plan as a whole.
-        answers = answer.get("answers", [answer] * len(checks))
-        for (change, _), one in zip(checks.values(), answers, strict=True):
-            yield from _report(one, change)
+        checks: dict[str, Check] = {}
+        changes: list[Change] = []
+        for name, change, check in _list_checks(session, document, plan):
+            checks[name] = check
+            changes.append(change)
+        plan_answer = session.check_plan(checks)
+        # A busy session answers for all of the plan.
+        answers = plan_answer.get("answers", [plan_answer] * len(checks))
+        for change, answer in zip(changes, answers, strict=True):
+            yield from _report(answer, change)
 
     return find_conflicts
 
 
-def _list_checks(session: Session, document: Document, plan: Plan) -> Iterator[tuple[str, tuple[Change, Check]]]:
-    """Yield the questions about each change, and about each file that it depends on, by what they are about."""
-    view = session.workspace.view
+def _list_checks(
+    session: Session, document: Document, plan: Plan
+) -> Iterator[tuple[str, Change, Check]]:
+    """Yield the questions about each change, and about each file that it depends on.
+
+    Each has a name, which is recorded.
+    """
     reason = " ".join(document.thoughts)
+    target = partial(check_target, session.workspace.view, reason=reason)
+    dependency = partial(check_dependency, session.workspace.view)
     changed = {change.path for change in plan.changes}
     for change in plan.changes:
         # By the number too: several changes may be about one path.
         name = f"{change.number} {change.path}"
         if change.operation is Operation.RUN:
-            yield name, (change, partial(check_command, command=change.path))
+            yield name, change, partial(check_command, command=change.path)
             continue
         lines = changed_lines(change.before, change.after)
-        yield name, (change, partial(check_target, view, path=change.path, reason=reason, lines=lines))
-        for dependency in change.action.dependencies:
-            path = dependency.removeprefix("./")
+        yield name, change, partial(target, path=change.path, lines=lines)
+        for dependency_path in change.action.dependencies:
+            path = dependency_path.removeprefix("./")
+            # A file of the plan has its own question.
             if path not in changed:
-                yield f"{name} > {path}", (change, partial(check_dependency, view, path=path))
+                yield f"{name} > {path}", change, partial(dependency, path=path)
 
 
-def changed_lines(before: bytes | None, after: bytes | None) -> list[tuple[int, int]] | None:
+def changed_lines(before: bytes | None, after: bytes | None) -> list[Range] | None:
     """Return the lines of a content that an edit changes, counted from 1.
 
     Args:
@@ -88,28 +100,32 @@ def changed_lines(before: bytes | None, after: bytes | None) -> list[tuple[int, 
     old = before.split(b"\n")
     new = after.split(b"\n")
     start = _count_equal(old, new)
-    end = _count_equal(old[start:][::-1], new[start:][::-1])
-    old = old[start : len(old) - end]
-    new = new[start : len(new) - end]
+    old = old[start:]
+    new = new[start:]
+    # From the end, but not into the common beginning.
+    old.reverse()
+    new.reverse()
+    end = _count_equal(old, new)
+    old = old[end:][::-1]
+    new = new[end:][::-1]
     places = [(0, len(old))]
     if len(old) * len(new) <= _MOST_PAIRS:
         codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-        places = [(first, last) for tag, first, last, *_ in codes if tag != "equal"]
-    return [_number_lines(start + first, start + last) for first, last in places]
-
-
-def _number_lines(first: int, last: int) -> tuple[int, int]:
-    """Return half-open positions as the first and the last line, counted from 1."""
-    if first == last:
-        return max(first, 1), max(first, 1)
-    return first + 1, last
+        places = [code[1:3] for code in codes if code[0] != "equal"]
+    ranges: list[Range] = []
+    for first, last in places:
+        # Half-open positions from 0 become lines from 1.
+        last_line = max(start + last, 1)
+        first_line = last_line if first == last else start + first + 1
+        ranges.append((first_line, last_line))
+    return ranges
 
 
 def _count_equal(old: list[bytes], new: list[bytes]) -> int:
-    """Return how many lines are equal at the beginning."""
+    """Return the number of lines that are equal at the beginning."""
     count = 0
-    for line, other in zip(old, new, strict=False):
-        if line != other:
+    for old_line, new_line in zip(old, new, strict=False):
+        if old_line != new_line:
             break
         count += 1
     return count
@@ -117,8 +133,8 @@ def _count_equal(old: list[bytes], new: list[bytes]) -> int:
 
 def _report(answer: Answer, change: Change) -> Iterator[Diagnostic]:
     if not answer["allowed"]:
-        way = ", ".join(answer["recovery"]) or "none"
-        hint = f"{answer['reason_code']}; the way on: {way}"
+        tools = ", ".join(answer["recovery"]) or "none"
+        hint = f"{answer['reason_code']}; the way on: {tools}"
         yield Diagnostic(_REFUSED, answer["message"], change.action.span, hint=hint)
     elif answer.get("would_refuse"):
         yield Diagnostic(GATE_NOTE, answer["message"], change.action.span, Severity.WARNING)

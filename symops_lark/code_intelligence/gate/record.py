@@ -1,33 +1,216 @@
-"""What a session saw by itself: its calls of tools, the files they returned, and whether evidence is among them.
+"""The record of a session: the lines of its log, and the state that follows from them.
 
-Evidence is true if the call that it names is in the session's record, found something, and found that.
+Every member of a line is known, and has its type.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import Any
 
-from ...core.ground.json_objects import FieldError
+from ...core.ground.json_objects import FieldError, JsonObject, read_object
 from ...core.ground.members import coerce_members
-from ..requests.folding import fold_text
-from ..requests.frame import Evidence, IntentType, QueryFrame
-from .arguments import as_list
-from .events import Call, Found, Start, read_recorded
-from .phases import SEARCHES, SEMANTIC_SEARCH, Phase
+from ..requests.frame import IntentType, QueryFrame
+from .arguments import Values
+from .phases import Phase
 
+# From the level that allows least to the one that allows most.
+LEVELS = ("strict", "auto", "off")
+_MAX_WRONG = 50  # characters of a wrong value in a message
+_MAX_FILES = 50  # of a call whose results are recorded
+_MAX_TEXT = 5_000  # characters of each of them
+# Quotes, brackets and punctuation end a path in a sentence.
 _PIECE = re.compile(r"[^\s\"'`(),;:]+")
 _ENDING = re.compile(r"\w+\Z")
 _WORD = re.compile(r"\w+")
-_MOST_FOUND = 50  # files of which a call keeps what it found
-_MOST_TEXT = 5_000  # characters of each of them
+_LINE_NUMBER = re.compile(r":\d")
+_SEPARATOR = re.compile(r"[.#]|::")
+
+
+@dataclass(frozen=True, slots=True)
+class Found(JsonObject):
+    """The results of a call in one file: the names of its items, and their texts."""
+
+    names: tuple[str, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Call(JsonObject):
+    """A call of a tool as the session saw it.
+
+    Attributes:
+        number: Its number, from 1.
+        tool: The tool.
+        params: Its parameters.
+        phase: The phase of the session.
+        at: The time.
+        ok: Whether it succeeded.
+        shown: The number of items in files that are evidence.
+        files: The files that were shown.
+        found: The results in each file that is evidence: a file that has not changed since the
+            session began.
+        fresh: The other files: a file that is written during a session is evidence of nothing.
+        reason_code: Why it failed.
+    """
+
+    number: int
+    tool: str
+    params: Mapping[str, Any]
+    phase: str
+    at: str
+    ok: bool
+    shown: int = 0
+    files: tuple[str, ...] = ()
+    found: Mapping[str, Found] = field(default_factory=dict)
+    fresh: tuple[str, ...] = ()
+    reason_code: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that were found, each once."""
+        names: dict[str, None] = {}
+        for result in self.found.values():
+            names |= dict.fromkeys(result.names)
+        return tuple(names)
+
+    @property
+    def text(self) -> str:
+        """The texts that were found."""
+        return "\n".join(result.text for result in self.found.values())
+
+    @property
+    def summary(self) -> str:
+        """The call in a line."""
+        return f"{self.tool}({list_params(self.params)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The first line: the session as it began. It holds for the whole session.
+
+    Attributes:
+        id: The id of the session.
+        root: The folder.
+        intent: What the caller wants to do.
+        level: The level of the gate.
+        strict_seed: Whether quotes are compared by the strict rule.
+        frame: The request.
+        language: The language of answers.
+        stated: The slots that the request states.
+        begun: The time, in seconds since 1970.
+    """
+
+    id: str
+    root: str
+    intent: IntentType
+    level: str
+    strict_seed: bool
+    frame: QueryFrame
+    language: str
+    stated: tuple[str, ...]
+    begun: float
+
+    def __post_init__(self) -> None:
+        """Check the level."""
+        # Values of JSON become intents, frames and tuples.
+        coerce_members(self)
+        if self.level not in LEVELS:
+            levels = ", ".join(LEVELS)
+            raise FieldError(f"level: {self.level[:_MAX_WRONG]!r} is not one of {levels}")
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The changes of a decision. None leaves a member of the state unchanged."""
+
+    frame: QueryFrame | None = None
+    phase: Phase | None = None
+    stated: list[str] | None = None
+    rounds: int | None = None
+    not_applicable: dict[str, str] | None = None
+    understanding: dict[str, Any] | None = None
+    markup_only: bool | None = None
+    hypothesis_from: int | None = None
+
+    def __post_init__(self) -> None:
+        coerce_members(self)
+
+    def given(self) -> dict[str, Any]:
+        """Return the values that are set, by their names."""
+        values: dict[str, Any] = {}
+        for member in fields(self):
+            # None is not a change: no member can be set to it.
+            value = getattr(self, member.name)
+            if value is not None:
+                values[member.name] = value
+        return values
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Another line: a call of a tool, or a decision, with the files that were seen by it."""
+
+    at: str = ""
+    call: Call | None = None
+    tool: str = ""
+    given: str = ""
+    ok: bool = True
+    reason_code: str = ""
+    would_refuse: str = ""
+    message: str = ""
+    explored: dict[str, str] = field(default_factory=dict)
+    ranges: dict[str, list[list[int]]] = field(default_factory=dict)
+    set: Changes = field(default_factory=Changes)
+
+
+def read_start(event: Mapping[str, Any]) -> Start:
+    """Return the first line.
+
+    Args:
+        event: The line, as JSON.
+
+    Raises:
+        FieldError: A member is unknown or wrong. The message names the keys that lead to it.
+    """
+    unknown = sorted(event.keys() - {"at", "start"})
+    if unknown:
+        raise FieldError(f"{unknown[0][:_MAX_WRONG]}: no such key in the first line")
+    return read_object(Start, event.get("start"), "start")
+
+
+def read_recorded(event: Mapping[str, Any]) -> Recorded:
+    """Return another line; `FieldError` is raised if a member is unknown or wrong."""
+    return read_object(Recorded, event)
 
 
 @dataclass
 class State:
-    """A session: what its events say."""
+    """The state of a session, as its events give it.
+
+    Attributes:
+        id: The id of the session.
+        root: The folder.
+        intent: What the caller wants to do.
+        level: The level of the gate.
+        strict_seed: Whether quotes are compared by the strict rule.
+        frame: The request.
+        language: The language of answers.
+        phase: The phase.
+        rounds: The number of rounds of semantic search.
+        stated: The slots that the request itself states.
+        not_applicable: Slots that need no value, with the reason.
+        calls: The calls of tools.
+        explored: The hash of each file that was seen, by path.
+        understanding: The last understanding that was submitted.
+        markup_only: Whether only markup and style files were explored.
+        begun: When the session began, in seconds since 1970.
+        ranges: The lines of large files that were shown, by path.
+        hypothesis_from: The number of the last call before the hypotheses.
+        refusals: The number of refusals.
+    """
 
     id: str
     root: str
@@ -38,15 +221,15 @@ class State:
     language: str = "en"
     phase: Phase = Phase.EXPLORATION
     rounds: int = 0
-    stated: list[str] = field(default_factory=list)  # the slots that the request itself says
-    not_applicable: dict[str, str] = field(default_factory=dict)  # slots that have nothing to say, and why
+    stated: list[str] = field(default_factory=list)
+    not_applicable: dict[str, str] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
-    explored: dict[str, str] = field(default_factory=dict)  # files, and the hash of what was seen
+    explored: dict[str, str] = field(default_factory=dict)
     understanding: dict[str, Any] | None = None
     markup_only: bool = False
-    begun: float = 0.0  # seconds since 1970: files that changed later are no evidence
-    ranges: dict[str, list[list[int]]] = field(default_factory=dict)  # lines of large files that were shown
-    hypothesis_from: int = 0  # the number of the last call before the hypotheses
+    begun: float = 0.0
+    ranges: dict[str, list[list[int]]] = field(default_factory=dict)
+    hypothesis_from: int = 0
     refusals: int = 0
 
     def __post_init__(self) -> None:
@@ -54,194 +237,150 @@ class State:
 
     @classmethod
     def begin(cls, start: Start) -> State:
-        """Return the state that the first line of a log says."""
-        values = {each.name: getattr(start, each.name) for each in fields(start)}
-        return cls(**{**values, "stated": list(start.stated)})
+        """Return the state after the first line of a log."""
+        values = {member.name: getattr(start, member.name) for member in fields(start)}
+        values["stated"] = list(start.stated)
+        return cls(**values)
 
-    def take(self, event: Mapping[str, Any]) -> None:
-        """Take note of an event; raise `FieldError` for what no event says."""
-        told = read_recorded(event)
-        if told.call is not None:
-            if told.call.number != len(self.calls) + 1:
-                raise FieldError(f"call.number: {len(self.calls) + 1} is expected, and found was {told.call.number}")
-            self.calls.append(told.call)
-        for path, seen in told.explored.items():
-            if self.explored.get(path) != seen:  # what was shown of an earlier content is not of this one
+    def take(self, event: Values) -> None:
+        """Change the state by an event.
+
+        Args:
+            event: Another line of the log, as JSON.
+
+        Raises:
+            FieldError: It is not an event, or its call has the wrong number.
+        """
+        recorded = read_recorded(event)
+        call = recorded.call
+        if call is not None:
+            # Clients name calls by their numbers, so none may be missing.
+            number = len(self.calls) + 1
+            if call.number != number:
+                raise FieldError(f"call.number: expected {number}, got {call.number}")
+            self.calls.append(call)
+        for path, new_hash in recorded.explored.items():
+            # Lines of an earlier content say nothing about this one.
+            if self.explored.get(path) != new_hash:
                 self.ranges.pop(path, None)
-        self.explored |= told.explored
-        for path, ranges in told.ranges.items():
-            self.ranges[path] = [*self.ranges.get(path, ()), *ranges]
-        self.refusals += not told.ok
-        for name, value in told.set.given().items():
+        self.explored |= recorded.explored
+        for path, ranges in recorded.ranges.items():
+            self.ranges.setdefault(path, [])
+            self.ranges[path] += ranges
+        self.refusals += not recorded.ok
+        for name, value in recorded.set.given().items():
             setattr(self, name, value)
 
     @property
     def opened(self) -> set[str]:
         """The files that were opened, not only found by a search."""
-        return {path for call in self.calls if call.tool == "add_explored_files" for path in call.files}
+        paths: set[str] = set()
+        for call in self.calls:
+            if call.tool == "add_explored_files":
+                paths.update(call.files)
+        return paths
 
     def used(self) -> list[str]:
         """Return the tools that were called and did not fail."""
-        return list(dict.fromkeys(call.tool for call in self.calls if call.ok))
+        succeeded = [call for call in self.calls if call.ok]
+        return list(dict.fromkeys(call.tool for call in succeeded))
 
 
-def read_result(number: int, tool: str, params: Mapping[str, Any], result: Mapping[str, Any], **at: str) -> Call:
-    """Return the call that a tool's result makes."""
-    items = [item for item in result.get("items") or () if isinstance(item, Mapping)]
+def read_result(number: int, tool: str, params: Values, result: Values, **at: str) -> Call:
+    """Return the call that a tool's result makes.
+
+    Args:
+        number: The number of the call.
+        tool: The tool.
+        params: Its parameters.
+        result: Its answer.
+        at: The time and the phase.
+    """
     fresh = tuple(result.get("fresh") or ())
-    found = _find_by_file([item for item in items if item.get("path") not in fresh])
-    failed = bool(result.get("error") or result.get("reason_code"))
+    # A file that changed during the session is not evidence.
+    all_items = [item for item in result.get("items") or () if isinstance(item, Mapping)]
+    items = [item for item in all_items if item.get("path") not in fresh]
+    files = map(str, result.get("files") or ())
+    reason = result.get("reason_code")
+    if result.get("error") and not reason:
+        reason = "tool_failed"
     return Call(
         number,
         tool,
         dict(params),
-        ok=not failed,
-        shown=sum(item.get("path") not in fresh for item in items),
-        files=tuple(dict.fromkeys(map(str, result.get("files") or ()))),
-        found=found,
+        ok=not reason,
+        shown=len(items),
+        files=tuple(dict.fromkeys(files)),
+        found=_find_by_file(items),
         fresh=fresh,
-        reason_code=str(result.get("reason_code") or ("tool_failed" if failed else "")),
+        reason_code=str(reason or ""),
         **at,
     )
 
 
-def _find_by_file(items: Iterable[Mapping[str, Any]]) -> dict[str, Found]:
-    """Return what items show of each file: names, and lines of its text; not what was asked for."""
+def _find_by_file(items: Iterable[Values]) -> dict[str, Found]:
+    """Return the names and lines that items show of each file."""
     names: dict[str, dict[str, None]] = {}
     texts: dict[str, str] = {}
     for item in items:
         path = str(item.get("path", ""))
-        names.setdefault(path, {}).update(dict.fromkeys(_names_of(item)))
-        said = "\n".join(str(item[key]) for key in ("text", "source") if item.get(key))
-        texts[path] = f"{texts.get(path, '')}\n{said}"[:_MOST_TEXT]
-    return {path: Found(tuple(names[path]), texts[path].strip("\n")) for path in list(names)[:_MOST_FOUND]}
+        names.setdefault(path, {})
+        names[path] |= dict.fromkeys(_names_of(item))
+        # The arguments are left out: a client chose them, and they prove nothing.
+        text = texts.get(path, "")
+        for key in ("text", "source"):
+            if item.get(key):
+                text += f"\n{item[key]}"
+        texts[path] = text[:_MAX_TEXT]
+    results: dict[str, Found] = {}
+    for path in list(names)[:_MAX_FILES]:
+        text = texts[path].strip("\n")
+        results[path] = Found(tuple(names[path]), text)
+    return results
 
 
-def _names_of(item: Mapping[str, Any]) -> Iterable[str]:
-    """Yield the names of an item, and of what is inside it."""
+def _names_of(item: Values) -> Iterator[str]:
+    """Yield the names of an item, and of its parts."""
+    # Tools have different members for names.
     for key in ("name", "symbol", "qualified_name", "container"):
-        if isinstance(item.get(key), str) and item[key]:
-            yield item[key]
+        name = item.get(key)
+        if isinstance(name, str) and name:
+            yield name
     for value in item.values():
-        if isinstance(value, list):
-            for inner in value:
-                if isinstance(inner, Mapping):
-                    yield from _names_of(inner)
+        parts = value if isinstance(value, list) else ()
+        for part in parts:
+            if isinstance(part, Mapping):
+                yield from _names_of(part)
 
 
 def last_part(name: str) -> str:
-    """Return a symbol's own name, without what it is in."""
-    return re.split(r"[.#]|::", name.strip().removesuffix("()"))[-1]
+    """Return a symbol's own name, without its container."""
+    plain = name.strip().removesuffix("()")
+    return _SEPARATOR.split(plain)[-1]
 
 
 def names_in(text: str) -> list[str]:
-    """Return what may be names in a text."""
+    """Return the words of a text that may be names."""
     return _WORD.findall(text)
 
 
 def paths_in(text: str) -> list[str]:
-    """Return what is written like a path in a text: with a slash, or with an ending where a line's number follows."""
-    paths = []
-    for found in _PIECE.finditer(text):
-        piece, behind = found[0], text[found.end() : found.end() + 2]
+    """Return the words of a text that are written like paths.
+
+    They have a slash, or an ending before the number of a line: `a.py:12`.
+    """
+    paths: list[str] = []
+    for match in _PIECE.finditer(text):
+        piece = match[0]
         name, _, ending = piece.rpartition(".")
-        is_place = behind[:1] == ":" and behind[1:].isdecimal() and name and _ENDING.match(ending)
+        has_line = _LINE_NUMBER.match(text, match.end())
+        # `service.py:12` is a path, but "done. See" is not.
+        is_place = has_line and name and _ENDING.match(ending)
         if is_place or "/" in piece or "\\" in piece:
             paths.append(piece.rstrip(".").removeprefix("./"))
     return paths
 
 
-def tells_of(summary: str, call: Call) -> bool:
-    """Return whether a summary tells something of what a call found, and names no other file.
-
-    A path counts whole: a file of the same name elsewhere is another one.
-    """
-    paths = [path for path in paths_in(summary) if "." in path or "/" in path.strip("/")]
-    files = set(call.files)
-    if files and any(path not in files and "." in path.rpartition("/")[2] for path in paths):
-        return False
-    if any(path in files for path in (*paths, *summary.split())):
-        return True
-    said = set(names_in(summary))
-    if any(last_part(name) in said or name in summary for name in call.names):
-        return True
-    line = fold_text(summary)
-    return len(line) >= 8 and line in fold_text(call.text)
-
-
-class Checked(NamedTuple):
-    """The call that evidence names, or why it is refused."""
-
-    call: Call | None
-    reason_code: str = ""
-    message: str = ""
-
-
-def find_call(
-    state: State, evidence: Evidence, *, semantic: bool = False, empty: bool = False, since: int = 0
-) -> Checked:
-    """Return the call that evidence names, the last one that fits, or the reason why there is none.
-
-    `semantic` asks for semantic search instead of a search for facts; `empty` for a search that found nothing; `since`
-    is the number of the call after which it must have been made.
-    """
-    tools = (SEMANTIC_SEARCH,) if semantic else SEARCHES
-    if evidence.tool not in tools:
-        what = "a hypothesis, and no fact" if evidence.tool == SEMANTIC_SEARCH else "no tool that evidence comes from"
-        return Checked(None, "evidence_from_wrong_tool", f"{evidence.tool} gives {what}; there are {', '.join(tools)}")
-    calls = [call for call in state.calls if call.tool == evidence.tool and call.ok and call.number > since]
-    if not calls:
-        later = " since the hypotheses were made" if since else ""
-        return Checked(None, "evidence_not_recorded", f"this session made no call of {evidence.tool}{later}")
-    if not evidence.params and not evidence.result_summary:
-        return Checked(None, "evidence_incomplete", "evidence says with what the tool was called, or what it found")
-    calls = [call for call in calls if _fits(evidence.params, call.params)]
-    if not calls:
-        said = ", ".join(f"{name}={value!r}" for name, value in evidence.params.items())
-        return Checked(None, "evidence_not_recorded", f"this session made no call of {evidence.tool} with {said[:200]}")
-    found = [call for call in calls if bool(call.shown) is not empty]
-    if not found and not empty and (fresh := calls[-1].fresh):
-        return Checked(None, "evidence_too_new", f"{fresh[0]} changed after this session began, so it is not evidence")
-    if not found:
-        what = "found something" if empty else "found nothing"
-        return Checked(
-            None, f"evidence_{'found_something' if empty else 'found_nothing'}", f"{calls[-1].summary} {what}"
-        )
-    if empty or not evidence.result_summary:
-        return Checked(found[-1])
-    told = [call for call in found if tells_of(evidence.result_summary, call)]
-    if not told:
-        message = (
-            f"{found[-1].summary} did not find {evidence.result_summary[:200]!r}: name a file or symbol that it did"
-        )
-        return Checked(None, "evidence_summary_mismatch", message)
-    return Checked(told[-1])
-
-
-def supports_symbol(call: Call, name: str) -> bool:
-    """Return whether a call found a symbol."""
-    return last_part(name) in {last_part(each) for each in call.names} or last_part(name) in names_in(call.text)
-
-
-def as_recorded(evidence: Evidence, call: Call) -> Evidence:
-    """Return evidence as the record has it: what the call was given, and when."""
-    said = evidence.result_summary or ", ".join(call.files[:3])
-    return Evidence(call.tool, dict(call.params), said, call.at)
-
-
-def _fits(given: Mapping[str, Any], recorded: Mapping[str, Any]) -> bool:
-    """Return whether parameters are those of a call; by another name they count with their value."""
-    values = list(recorded.values())
-    return all(
-        _same(value, recorded[name]) if name in recorded else any(_same(value, other) for other in values)
-        for name, value in given.items()
-    )
-
-
-def _same(value: Any, other: Any) -> bool:
-    if isinstance(other, list | tuple) and isinstance(value, str):
-        value = as_list(value, "params")
-        value = value[0] if len(value) == 1 else value
-    if isinstance(other, list | tuple) and not isinstance(value, list | tuple):
-        return value in other
-    return (list(value) if isinstance(value, tuple) else value) == (list(other) if isinstance(other, tuple) else other)
+def list_params(params: Mapping[str, Any]) -> str:
+    """Return the parameters of a call as they are in a message."""
+    return ", ".join(f"{name}={value!r}" for name, value in params.items())

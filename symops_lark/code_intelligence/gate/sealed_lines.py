@@ -1,8 +1,8 @@
-"""The lines of a session's log: JSON objects, each sealed together with the seal of the line before it.
+"""The lines of a session's log: JSON objects, each sealed together with the seal before it.
 
-Law: whoever has not read the user's key can neither write a line nor change, move or take out one in the middle. A
-missing end is not found. Where there is no key the lines are chained by a plain digest: damage is found, a forgery is
-not, and everything that reads the log says so.
+Invariant: a program without the user's key can neither write a line nor change, move or remove one
+in the middle. A missing end is not found. Without a key the lines are chained by a plain digest:
+damage is found, but a forgery is not, and every reader of the log reports this.
 """
 
 from __future__ import annotations
@@ -11,20 +11,25 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from ...acting.journal.seal import SESSION, NoKeyError, is_signed, load_key, sign
 from ...core.ground.errors import SymOpsError
+from .arguments import Values
 
 Event = dict[str, Any]
+# The last member of a line.
 _END = re.compile(rb',"(seal|sum)":"([0-9a-f]{64})"\}\Z')
 LONGEST_END = len(b',"seal":""}\n') + 64  # bytes
 _ADVICE = "Start a new session; this file can be removed"
 
 
 class BadLogError(SymOpsError):
-    """A session's log is not what this program wrote; `reason_code` names the reason for machines."""
+    """A session's log was not written by this program.
+
+    Attributes:
+        reason_code: The reason, for programs.
+    """
 
     reason_code = "bad_log"
 
@@ -36,45 +41,75 @@ class WrongRootError(BadLogError):
 
 
 class Seals:
-    """The seals of one log: the key, or why there is none (`missing`), and the chain up to the last line.
+    """The seals of one log, as a chain up to the last line.
 
-    `kind` is the kind of log, so that a line of one kind is never taken for one of another; `advice` ends each error.
+    Args:
+        name: The name of the log, for messages.
+        make: Whether to make a key if there is none.
+        kind: The kind of the log. A line of one kind is never accepted in another.
+        advice: The last sentence of each error.
+
+    Attributes:
+        name: The name of the log.
+        missing: Why there is no key; empty if there is one.
+        last: The seal of the last line.
+        count: The number of lines.
     """
 
-    def __init__(self, shown: str, *, make: bool = False, kind: bytes = SESSION, advice: str = _ADVICE) -> None:
-        self.shown, self.missing, self.last, self.count = shown, "", "", 0
-        self._kind, self._advice = kind, advice
+    def __init__(
+        self, name: str, *, make: bool = False, kind: bytes = SESSION, advice: str = _ADVICE
+    ) -> None:
+        self.name = name
+        self.missing = ""
+        self.last = ""
+        self.count = 0
+        self._kind = kind
+        self._advice = advice
         self._key: bytes | None = None
         try:
             self._key = load_key(make=make)
         except NoKeyError as error:
             self.missing = str(error)
 
-    def close(self, event: Mapping[str, Any]) -> bytes:
+    def close(self, event: Values) -> bytes:
         """Return an event as the next line."""
-        return self.seal(json.dumps(event, separators=(",", ":"), default=str).encode("ascii"))
+        text = json.dumps(event, separators=(",", ":"), default=str)
+        return self.seal(text.encode("ascii"))
 
     def seal(self, body: bytes) -> bytes:
         """Return the bytes of an object with at least one member as the next line."""
-        name, self.last = ("sum", self._sum(body)) if self._key is None else ("seal", self._sign(body, self._key))
+        member = "sum" if self._key is None else "seal"
+        self.last = self._seal_of(body)
         self.count += 1
-        return body[:-1] + f',"{name}":"{self.last}"}}\n'.encode()
+        end = f',"{member}":"{self.last}"}}\n'
+        return body[:-1] + end.encode()
 
     def open(self, line: bytes) -> Event:
-        """Return the event of the next line; raise `BadLogError` if it is not the one that was written there."""
+        """Return the event of the next line.
+
+        Args:
+            line: The line, without its end.
+
+        Raises:
+            BadLogError: It is not the line that was written there.
+        """
         self.count += 1
         end = _END.search(line)
         if end is None:
             if _is_unsealed(line):
-                raise self.refuse("it has no seal: an earlier version wrote it, or somebody forged it")
+                raise self.refuse("it has no seal: an earlier version wrote it, or it is forged")
             raise self.refuse("it is damaged, or was not written by this program")
-        body, seal = line[: end.start()] + b"}", end[2].decode()
+        body = line[: end.start()] + b"}"
+        seal = end[2].decode()
+        # A forger could replace a seal by a digest, which needs no key.
         if end[1] == b"sum" and self._key is not None:
             raise self.refuse("it has no seal, and your key could have sealed it")
         if end[1] == b"seal" and self._key is None:
             raise self.refuse(f"its seal cannot be checked: {self.missing}")
+        # The comparison takes the same time for all seals.
         if not self._fits(body, seal):
-            raise self.refuse("its seal does not fit: it was changed, moved or forged, or your key is another one now")
+            problem = "it was changed, moved or forged, or your key is another one now"
+            raise self.refuse(f"its seal does not fit: {problem}")
         self.last = seal
         try:
             event = json.loads(body)
@@ -84,24 +119,28 @@ class Seals:
             raise self.refuse("it is not an object")
         return event
 
-    def refuse(self, why: str) -> BadLogError:
+    def refuse(self, reason: str) -> BadLogError:
         """Return the error for the line that was read last."""
-        return BadLogError(f"{self.shown}: line {self.count}: {why}. {self._advice}")
+        return self.refuse_file(f"line {self.count}: {reason}")
 
-    def refuse_file(self, why: str) -> BadLogError:
-        """Return the error for the file as a whole."""
-        return BadLogError(f"{self.shown}: {why}. {self._advice}")
+    def refuse_file(self, reason: str) -> BadLogError:
+        """Return the error for the whole file."""
+        return BadLogError(f"{self.name}: {reason}. {self._advice}")
 
     def _fits(self, body: bytes, seal: str) -> bool:
         if self._key is None:
-            return hmac.compare_digest(self._sum(body), seal)
-        return is_signed(self.last.encode() + b"\n" + body, seal, self._key, self._kind)
+            return hmac.compare_digest(self._seal_of(body), seal)
+        return is_signed(self._chain(body), seal, self._key, self._kind)
 
-    def _sign(self, body: bytes, key: bytes) -> str:
-        return sign(self.last.encode() + b"\n" + body, key, self._kind)
+    def _seal_of(self, body: bytes) -> str:
+        data = self._chain(body)
+        if self._key is None:
+            return hashlib.sha256(self._kind + data).hexdigest()
+        return sign(data, self._key, self._kind)
 
-    def _sum(self, body: bytes) -> str:
-        return hashlib.sha256(self._kind + self.last.encode() + b"\n" + body).hexdigest()
+    def _chain(self, body: bytes) -> bytes:
+        """Return the bytes that are sealed: a line with the seal before it."""
+        return self.last.encode() + b"\n" + body
 
 
 def _is_unsealed(line: bytes) -> bool:

@@ -1,8 +1,8 @@
-"""Steps that read slots: what the request says of them, what the code shows, and how risky that leaves it."""
+"""Steps that fill slots: from the request, or from the code; and the risk that remains."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,109 +12,167 @@ from ..requests.frame import FACT, SLOTS, Evidence, QueryFrame
 from ..requests.hints import generate_investigation_guidance
 from ..requests.quotes import LONGEST, TOO_LONG
 from ..requests.relatedness import is_related
-from ..requests.requirements import HIGH, RISKS
+from ..requests.requirements import HIGH
 from ..requests.router import assess_risk
-from .arguments import as_object, as_text, shorten
-from .evidence import Judge
-from .record import State, as_recorded, find_call
+from .arguments import Values, as_object, as_text, shorten
+from .evidence import Judge, as_recorded, find_call
+from .record import State
 from .surroundings import Surroundings
 
 Answer = dict[str, Any]
 Changes = dict[str, Any]
+Step = tuple[Answer, Changes]  # an answer, and the changes to record
+_MAX_VALUE = 100  # characters of a value in a message
 _HOW_TO_SHOW = (
-    "in a file of the target: search such a file, and quote a line of it in the value, such as 'login failed'"
+    "in a file of the target: search such a file, and quote a line of it in the value, such as"
+    " 'login failed'"
 )
+_NO_TARGET = "it is shown in a file of the target, which is not known yet: name the target first"
 
 
 def refuse(
-    reason_code: str, message: str, missing: Mapping[str, Any] | None = None, following: Sequence[str] = ()
+    reason_code: str, message: str, missing: Values | None = None, following: Sequence[str] = ()
 ) -> Answer:
-    """Return a refusal: why, what is missing, and the way on."""
-    way = list(following) or ["get_session_status"]
-    lacking = shorten(missing or {})
-    return {"ok": False, "reason_code": reason_code, "message": message[:LONGEST], "missing": lacking, "next": way}
+    """Return a refusal.
+
+    Args:
+        reason_code: The reason, for programs.
+        message: The reason in words.
+        missing: What is missing.
+        following: The next tools. None: `get_session_status`.
+    """
+    return {
+        "ok": False,
+        "reason_code": reason_code,
+        "message": message[:LONGEST],
+        "missing": shorten(missing or {}),
+        "next": list(following) or ["get_session_status"],
+    }
 
 
 class SlotSteps:
-    """Steps that read slots; the state is read, and changed only by what is returned and recorded."""
+    """Steps that fill slots. They do not change the state: they return changes to record.
+
+    Args:
+        state: The session.
+        workspace: The folder.
+
+    Attributes:
+        workspace: The folder.
+        frame: A copy of the request, which the step changes.
+        state: The session, with this copy.
+        judge: Compares calls with slots.
+    """
 
     def __init__(self, state: State, workspace: Surroundings) -> None:
         self.workspace = workspace
         self.frame = QueryFrame.from_dict(state.frame.to_dict())
+        # A step that fails must not leave a half-changed state.
         self.state = replace(state, frame=self.frame)
         self.judge = Judge(self.state, self.frame, workspace.synonyms)
 
     # ---- slots
 
-    def set_query_frame(self, given: Mapping[str, Any]) -> tuple[Answer, Changes]:
-        """Return which slots were read from the request, and why others were not."""
-        if unknown := [slot for slot in given if slot not in SLOTS]:
-            return refuse("unknown_slot", f"{unknown[0]!r} is no slot", {"slots": list(SLOTS)}, ["set_query_frame"]), {}
-        slots = {slot: _quoted(value) for slot, value in given.items()}
-        self.frame.slot_refusals.clear()
-        read_slots(self.frame, slots, self.state.strict_seed, self.workspace.antonyms)
-        stated = list(dict.fromkeys((*self.state.stated, *self.frame.slot_quotes)))
-        self.state = replace(self.state, stated=stated)  # the answer is about what holds from now on
-        changes = {"set": {"frame": self.frame.to_dict(), "stated": stated}}
-        refused = self.frame.slot_refusals
-        answer = {"ok": not refused, "refused": refused, **self._slots()}
-        if refused:
-            first = next(iter(refused.values()))
-            answer |= refuse(first["reason_code"], first["message"], {"slots": list(refused)}, ["set_query_frame"])
-        return answer, changes
+    def set_query_frame(self, slots: Values) -> Step:
+        """Return the slots that were read from the request, and the reasons for the others.
 
-    def update_slot(self, slot: str, value: Any, evidence: Any) -> tuple[Answer, Changes]:
-        """Return the slot with what a call in the record shows of it."""
+        Args:
+            slots: The value and the quote of each slot.
+        """
+        for slot in slots:
+            if slot not in SLOTS:
+                return _refuse_slot(slot, "set_query_frame"), {}
+        quoted = {slot: _read_quoted(value) for slot, value in slots.items()}
+        refusals = self.frame.slot_refusals
+        # Only the last attempt is of interest.
+        refusals.clear()
+        read_slots(self.frame, quoted, self.state.strict_seed, self.workspace.antonyms)
+        unique = dict.fromkeys((*self.state.stated, *self.frame.slot_quotes))
+        stated = list(unique)
+        # The answer is about the state after this step.
+        self.state = replace(self.state, stated=stated)
+        answer = {"ok": not refusals, "refused": refusals, **self._slots()}
+        if refusals:
+            first = next(iter(refusals.values()))
+            answer |= refuse(
+                first["reason_code"],
+                first["message"],
+                missing={"slots": list(refusals)},
+                following=["set_query_frame"],
+            )
+        return answer, {"set": {"frame": self.frame.to_dict(), "stated": stated}}
+
+    def update_slot(self, slot: str, value: Any, evidence: Any) -> Step:
+        """Return the slots after one of them became a fact.
+
+        Args:
+            slot: The slot.
+            value: Its value.
+            evidence: The call in the record that shows it.
+        """
         refusal = self._confirm(as_text(slot, "slot"), as_text(value, "value"), evidence)
         if refusal:
             return refusal, {}
-        return {"ok": True, **self._slots()}, {"set": {"frame": self.frame.to_dict()}}
+        changes = {"frame": self.frame.to_dict()}
+        return {"ok": True, **self._slots()}, {"set": changes}
 
     def _confirm(self, slot: str, value: str, evidence: Any) -> Answer | None:
-        """Make a slot a fact; return the refusal if the evidence does not bear it."""
+        """Make a slot a fact; return the refusal if the evidence does not show it."""
         if slot not in SLOTS:
-            return refuse("unknown_slot", f"{slot!r} is no slot", {"slots": list(SLOTS)}, ["update_slot"])
+            return _refuse_slot(slot, "update_slot")
+        slots = {"slots": [slot]}
+        # Folded first: one letter may be several in its compatible form.
         if sum(map(str.isalnum, fold_text(value))) < 2:
-            return refuse("too_short", f"{slot}: {value!r} says nothing", {"slots": [slot]}, ["update_slot"])
+            return refuse("too_short", f"{slot}: {value!r} says nothing", slots, ["update_slot"])
         if len(value) > LONGEST:
-            return refuse("too_long", f"{slot}: {TOO_LONG}", {"slots": [slot]}, ["update_slot"])
+            return refuse("too_long", f"{slot}: {TOO_LONG}", slots, ["update_slot"])
+        missing = {"slot_evidence": [slot]}
         if not as_object(evidence, "evidence"):
             message = f"{slot}: the call that shows it is missing"
-            return refuse("evidence_missing", message, {"slot_evidence": [slot]}, ["search_text", "find_definitions"])
-        read = read_evidence(evidence)
-        checked = find_call(self.state, read)
-        if checked.call is None:
-            way = [read.tool, *(["start_session"] if checked.reason_code == "evidence_too_new" else [])]
-            return refuse(checked.reason_code, f"{slot}: {checked.message}", {"slot_evidence": [slot]}, way)
-        if slot == "target_feature" and not self.judge.is_of_target(value, checked.call):
-            message = f"{slot}: nothing that {checked.call.summary} found is related to {value[:100]!r}"
-            return refuse("evidence_unrelated", message, {"slot_evidence": [slot]}, ["find_definitions", "query"])
+            return refuse("evidence_missing", message, missing, ["search_text", "find_definitions"])
+        claim = read_evidence(evidence)
+        checked = find_call(self.state, claim)
+        call = checked.call
+        if call is None:
+            following = [claim.tool]
+            # In a new session the file is older.
+            if checked.reason_code == "evidence_too_new":
+                following.append("start_session")
+            return refuse(checked.reason_code, f"{slot}: {checked.message}", missing, following)
+        text = repr(value[:_MAX_VALUE])
+        if slot == "target_feature" and not self.judge.is_of_target(value, call):
+            message = f"{slot}: nothing that {call.summary} found is related to {text}"
+            return refuse("evidence_unrelated", message, missing, ["find_definitions", "query"])
         if slot == "observed_issue" and not self.frame.target_feature:
-            message = f"{slot}: it is shown in a file of the target, which is not known yet: name the target first"
-            return refuse("slot_evidence_missing", message, {"slots": ["target_feature"]}, ["update_slot"])
-        if slot == "observed_issue" and not self.judge.is_about(value, checked.call):
-            message = f"{slot}: {checked.call.summary} does not show {value[:100]!r} {_HOW_TO_SHOW}"
-            return refuse("evidence_unrelated", message, {"slot_evidence": [slot]}, ["search_text"])
-        self.frame.fill(slot, value, FACT, as_recorded(read, checked.call))
+            target = {"slots": ["target_feature"]}
+            message = f"{slot}: {_NO_TARGET}"
+            return refuse("slot_evidence_missing", message, target, ["update_slot"])
+        if slot == "observed_issue" and not self.judge.is_about(value, call):
+            message = f"{slot}: {call.summary} does not show {text} {_HOW_TO_SHOW}"
+            return refuse("evidence_unrelated", message, missing, ["search_text"])
+        self.frame.fill(slot, value, FACT, as_recorded(claim, call))
         return None
 
     def _related(self, term: str, symbol: str) -> bool:
         return is_related(term, symbol, self.workspace.synonyms)
 
-    # ---- telling
+    # ---- risk
 
     def risk(self) -> str:
-        """Return the risk as the slots are now; what is only assumed does not lower it."""
+        """Return the risk as the slots are now. A slot that is only assumed does not lower it."""
         return assess_risk(self.frame, self.state.intent)
 
     def depth(self) -> str:
-        """Return the risk whose requirements hold: a request that says no problem stays as risky as it was asked.
+        """Return the risk whose requirements hold.
 
-        To ask for a change is to want an action, whether a slot was read for it or not.
+        A request for a change that states no problem is as risky as one without a slot for it: to
+        ask for a change is to want an action.
         """
-        vague = "observed_issue" not in self.state.stated
-        asked = HIGH if (vague or self.state.level == "strict") and self.state.intent.writes else self.risk()
-        return max(asked, self.risk(), key=RISKS.index)
+        is_vague = "observed_issue" not in self.state.stated
+        needs_most = is_vague or self.state.level == "strict"
+        if needs_most and self.state.intent.writes:
+            return HIGH
+        return self.risk()
 
     def _slots(self) -> Answer:
         missing = list(self.frame.missing_slots)
@@ -127,8 +185,13 @@ class SlotSteps:
         }
 
 
-def _quoted(value: Any) -> Any:
-    """Return what was said of a slot with its quote; a text alone is its own quote."""
+def _refuse_slot(slot: str, tool: str) -> Answer:
+    message = f"{slot!r} is not a slot"
+    return refuse("unknown_slot", message, {"slots": list(SLOTS)}, [tool])
+
+
+def _read_quoted(value: Any) -> Any:
+    """Return the value of a slot with its quote; a text is its own quote."""
     if value is None or value == "null":
         return None
     if isinstance(value, str) and not value.lstrip().startswith("{"):
@@ -137,7 +200,8 @@ def _quoted(value: Any) -> Any:
 
 
 def read_evidence(value: Any) -> Evidence:
-    """Return evidence that may have been sent as a string, or with its parameters as one."""
-    given = as_object(value, "evidence")
-    read = Evidence.read({**given, "params": as_object(given.get("params"), "params")})
-    return replace(read, result_summary=read.result_summary[:LONGEST])
+    """Return evidence that may be JSON in a string, as may its parameters."""
+    members = as_object(value, "evidence")
+    members["params"] = as_object(members.get("params"), "params")
+    evidence = Evidence.read(members)
+    return replace(evidence, result_summary=evidence.result_summary[:LONGEST])

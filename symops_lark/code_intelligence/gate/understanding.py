@@ -1,45 +1,55 @@
-"""What was understood, compared with what was seen: each gap says its code, what is missing, and how to fill it."""
+"""Compare an understanding with the record. Each gap has its code, and the tools that fill it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
 from ...core.ground.json_objects import JsonObject
-from ..requests.folding import content_words, fold_text, split_identifier
+from ..requests.folding import content_words, fold_text, split_identifier, squeeze
 from ..requests.frame import FACT, QueryFrame
 from ..requests.requirements import COUNTED, get_exploration_requirements
-from .arguments import as_list
-from .events import Call
+from .arguments import Values, as_list
 from .phases import SEMANTIC_SEARCH, validate_for_ready
-from .record import State, last_part, names_in, paths_in
+from .record import Call, State, last_part, names_in, paths_in
 
 Related = Callable[[str, str], bool]
-_LONGEST = 500  # characters of a thing that was understood
-_WORDS = 20  # of a pattern that are looked for
+_LONGEST = 500  # characters of an item
+_MAX_WORDS = 20  # of a pattern that are compared
+_MAX_NAMED = 5  # symbols and files that messages name
+_MAX_PATTERNS = 3  # that a message names
+_LEAST_PATTERN = 4  # characters of a pattern in another script
 _NEXT = {
     "symbols_identified": ("find_definitions", "get_symbols"),
     "entry_points": ("find_references", "get_symbols"),
     "files_analyzed": ("search_text", "get_symbols"),
     "existing_patterns": ("search_text", "query"),
 }
+_NO_TARGET = "target_feature is not resolved: which feature or module is it?"
 
 
 @dataclass(frozen=True, slots=True)
 class Gap(JsonObject):
-    """What keeps a session from being ready."""
+    """A reason why a session is not ready.
+
+    Attributes:
+        reason_code: The reason, for programs.
+        message: The reason in words.
+        missing: What is missing.
+        next: The tools that fill it.
+    """
 
     reason_code: str
     message: str
-    missing: Mapping[str, Any]
+    missing: Values
     next: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Understanding(JsonObject):
-    """What a model says that it understood, each thing once."""
+    """What a model claims to understand, each item once."""
 
     symbols_identified: tuple[str, ...]
     entry_points: tuple[str, ...]
@@ -47,182 +57,262 @@ class Understanding(JsonObject):
     existing_patterns: tuple[str, ...]
 
     @classmethod
-    def read(cls, given: Mapping[str, Any]) -> Understanding:
-        """Return what was submitted; things said twice, in other letters or with other blanks, are there once."""
-        return cls(*(_unique(as_list(given.get(name), name), name) for name in COUNTED))
+    def read(cls, arguments: Values) -> Understanding:
+        """Return what was submitted. Items that differ in width, case or blanks count once."""
+        items: dict[str, tuple[str, ...]] = {}
+        for name in COUNTED:
+            values = as_list(arguments.get(name), name)
+            items[name] = _unique(values, name)
+        return cls(**items)
 
 
 class Examination:
-    """An understanding, compared with what was seen.
+    """An understanding, compared with the record.
 
-    `sizes` says how much of each there is at all (`symbols_identified`, `files_analyzed`): no more is asked for.
-    `markup` says that markup and style files are enough for the request.
+    Args:
+        state: The session.
+        understanding: The understanding.
+        risk: The risk whose requirements hold.
+        sizes: The number of symbols and files in a small project: no more are needed.
+        related: Decides whether a term and a symbol may mean the same.
+        markup: Whether markup and style files are sufficient for the request.
     """
 
     def __init__(
         self,
         state: State,
-        said: Understanding,
+        understanding: Understanding,
         risk: str,
         sizes: Mapping[str, int],
         related: Related,
         *,
         markup: bool = False,
     ) -> None:
-        self.state, self.said, self.related, self.sizes = state, said, cache(related), sizes
-        self.frame: QueryFrame = state.frame
-        self.needed = get_exploration_requirements(risk, state.intent)
-        self.finders: dict[str, list[Call]] = {}  # by the symbols that searches named
+        self._state = state
+        self._understanding = understanding
+        self._sizes = sizes
+        self._related = cache(related)
+        self._markup = markup
+        self._frame: QueryFrame = state.frame
+        self._requirements = get_exploration_requirements(risk, state.intent)
+        self._gaps: list[Gap] = []
+        # The calls that found a symbol, by its name.
+        self._finders: dict[str, list[Call]] = {}
         for call in state.calls:
             if call.ok and call.tool != SEMANTIC_SEARCH:
                 for name in call.names:
-                    self.finders.setdefault(last_part(name), []).append(call)
-        self.found: list[Gap] = []
-        self.markup = markup
+                    self._finders.setdefault(last_part(name), []).append(call)
 
-    def gaps(self) -> list[Gap]:
+    def find_gaps(self) -> list[Gap]:
         """Return what is missing or untrue; nothing if the session may be ready."""
-        files = self._files()
-        symbols = self._symbols()
-        counted = {
+        files = self._check_files()
+        symbols = self._check_symbols()
+        counts = {
             "symbols_identified": len(symbols),
-            "entry_points": self._entry_points(symbols, files),
+            "entry_points": self._check_entry_points(symbols),
             "files_analyzed": len(files),
-            "existing_patterns": self._patterns(files),
+            "existing_patterns": self._check_patterns(files),
         }
-        self._count(counted)
-        if self.state.intent.writes:
-            self._tools()
-            self._slots(symbols)
-        for message in validate_for_ready(self.frame):
-            self._object("hypothesis_left", message, {"hypotheses": [message.split("'")[1]]}, "submit_verification")
-        return self.found
+        # Last: a gap with a name helps more than a number.
+        for name, count in counts.items():
+            self._count(name, count)
+        if self._state.intent.writes:
+            self._check_tools()
+            self._check_target(symbols)
+            self._check_evidence()
+        for message in validate_for_ready(self._frame):
+            name = message.split("'")[1]
+            self._add("hypothesis_left", message, {"hypotheses": [name]}, "submit_verification")
+        return self._gaps
 
-    def _object(self, code: str, message: str, missing: Mapping[str, Any], *following: str) -> None:
-        self.found.append(Gap(code, message, missing, following))
+    def _add(self, code: str, message: str, missing: Values, *following: str) -> None:
+        self._gaps.append(Gap(code, message, missing, following))
 
-    def _symbols(self) -> list[str]:
+    def _check_symbols(self) -> list[str]:
         """Return the symbols that searches have found, each once however it is qualified."""
-        unseen = [name for name in self.said.symbols_identified if last_part(name) not in self.finders]
-        if unseen:
-            message = f"no search of this session found {', '.join(unseen[:5])}"
-            self._object("symbol_not_seen", message, {"symbols_identified": unseen}, "find_definitions")
-        return list(dict.fromkeys(last_part(name) for name in self.said.symbols_identified if name not in unseen))
-
-    def _files(self) -> list[str]:
-        unseen = [path for path in self.said.files_analyzed if path not in self.state.explored]
-        for path in unseen[:5]:
-            name = path.rpartition("/")[2]
-            twin = next((each for each in self.state.explored if each.rpartition("/")[2] == name), "")
-            same = f"; {twin} was, write the whole path" if twin else ""
-            message = f"{path} was not looked at in this session{same}"
-            self._object("file_not_explored", message, {"files_analyzed": [path]}, "add_explored_files", "get_symbols")
-        return [path for path in self.said.files_analyzed if path not in unseen]
-
-    def _entry_points(self, symbols: list[str], files: list[str]) -> int:
-        """Return how many entry points were seen, and lead to the symbols or their files."""
-        homes = {path for name in symbols for call in self._calls(name) for path in call.files}
-        good = set()
-        for point in self.said.entry_points:
-            named = [word for word in names_in(point) if word in self.finders]
-            paths = [path for path in paths_in(point) if path in self.state.explored]
-            seen = bool(named or paths or point in self.state.explored)
-            leads = any(self.related(word, symbol) for word in named for symbol in symbols) or any(
-                path in homes for path in (*paths, point)
-            )
-            if seen and leads:
-                good.add((tuple(named), tuple(paths)))
+        seen_names: dict[str, None] = {}
+        unseen: list[str] = []
+        for symbol in self._understanding.symbols_identified:
+            name = last_part(symbol)
+            if name in self._finders:
+                seen_names[name] = None
             else:
-                why = "leads to none of the symbols" if seen else "was not seen in this session"
-                following = "find_references" if seen else "find_definitions"
-                self._object("entry_point_unrelated", f"{point} {why}", {"entry_points": [point]}, following)
-        return len(good)
+                unseen.append(symbol)
+        if unseen:
+            names = ", ".join(unseen[:_MAX_NAMED])
+            message = f"no search of this session found {names}"
+            missing = {"symbols_identified": unseen}
+            self._add("symbol_not_seen", message, missing, "find_definitions")
+        return list(seen_names)
+
+    def _check_files(self) -> list[str]:
+        """Return the files that were looked at."""
+        explored = self._state.explored
+        paths = self._understanding.files_analyzed
+        unseen = [path for path in paths if path not in explored]
+        for path in unseen[:_MAX_NAMED]:
+            message = f"{path} was not looked at in this session"
+            for twin in explored:
+                # A frequent mistake: the name alone.
+                if _file_name(twin) == _file_name(path):
+                    message += f"; {twin} was, write the whole path"
+                    break
+            missing = {"files_analyzed": [path]}
+            self._add("file_not_explored", message, missing, "add_explored_files", "get_symbols")
+        return [path for path in paths if path in explored]
+
+    def _check_entry_points(self, symbols: list[str]) -> int:
+        """Return the number of entry points that were seen and lead to the symbols."""
+        homes: set[str] = set()
+        for name in symbols:
+            for call in self._calls(name):
+                homes.update(call.files)
+        # Two texts that name the same are one entry point.
+        entries = set()
+        for point in self._understanding.entry_points:
+            names = tuple(filter(self._finders.__contains__, names_in(point)))
+            paths = tuple(filter(self._state.explored.__contains__, paths_in(point)))
+            is_seen = bool(names or paths or point in self._state.explored)
+            leads = not homes.isdisjoint((*paths, point))
+            if is_seen and (leads or self._are_related(names, symbols)):
+                entries.add((names, paths))
+                continue
+            problem = "was not seen in this session"
+            following = "find_definitions"
+            if is_seen:
+                problem = "leads to none of the symbols"
+                following = "find_references"
+            missing = {"entry_points": [point]}
+            self._add("entry_point_unrelated", f"{point} {problem}", missing, following)
+        return len(entries)
+
+    def _are_related(self, names: Sequence[str], symbols: Sequence[str]) -> bool:
+        return any(self._related(name, symbol) for name in names for symbol in symbols)
 
     def _calls(self, name: str) -> list[Call]:
-        """Return the calls that asked for a symbol, or found it."""
-        return self.finders.get(name, []) + [
-            call for call in self.state.calls if call.ok and name in call.params.values()
-        ]
+        """Return the calls that searched for a symbol, or found it."""
+        calls = list(self._finders.get(name, ()))
+        succeeded = [call for call in self._state.calls if call.ok]
+        calls += [call for call in succeeded if name in call.params.values()]
+        return calls
 
-    def _patterns(self, files: list[str]) -> int:
-        """Return how many patterns there are in files that were analyzed: they name what was seen there."""
-        if self.said.existing_patterns and not files:
+    def _check_patterns(self, files: list[str]) -> int:
+        """Return the number of patterns that name something that was seen in analyzed files."""
+        patterns = self._understanding.existing_patterns
+        if patterns and not files:
             message = "patterns are found in files: none was analyzed"
-            self._object("patterns_without_files", message, {"files_analyzed": 1}, "get_symbols")
+            self._add("patterns_without_files", message, {"files_analyzed": 1}, "get_symbols")
             return 0
-        vague = [each for each in self.said.existing_patterns if not self._is_grounded(each)]
+        vague = [pattern for pattern in patterns if not self._is_grounded(pattern)]
         if vague:
-            message = f"name a file or symbol that shows it: {'; '.join(vague[:3])[:200]}"
-            self._object("pattern_not_seen", message, {"existing_patterns": vague}, "search_text")
-        return len(self.said.existing_patterns) - len(vague)
+            listed = "; ".join(vague[:_MAX_PATTERNS])
+            message = f"name a file or symbol that shows it: {listed[:200]}"
+            self._add("pattern_not_seen", message, {"existing_patterns": vague}, "search_text")
+        return len(patterns) - len(vague)
 
     def _is_grounded(self, pattern: str) -> bool:
-        words = [word for word in content_words(pattern) if word.isascii()]
+        words = list(filter(str.isascii, content_words(pattern)))
+        # Code has no words of another script.
         if not words:
-            return len(fold_text(pattern)) >= 4  # in words of another script, which code does not have
-        if any(path in self.state.explored for path in (*paths_in(pattern), *pattern.split())):
+            return len(fold_text(pattern)) >= _LEAST_PATTERN
+        paths = (*paths_in(pattern), *pattern.split())
+        if any(path in self._state.explored for path in paths):
             return True
-        return any(word in self.parts or word in self.text for word in words[:_WORDS])
+        compared = words[:_MAX_WORDS]
+        if not self._parts.isdisjoint(compared):
+            return True
+        return any(word in self._text for word in compared)
 
     @cached_property
-    def parts(self) -> set[str]:
+    def _parts(self) -> set[str]:
         """The names that were seen, and their words."""
-        return {part for name in self.finders for part in (name.lower(), *split_identifier(name))}
+        parts: set[str] = set()
+        for name in self._finders:
+            parts.add(name.lower())
+            parts.update(split_identifier(name))
+        return parts
 
     @cached_property
-    def text(self) -> str:
-        """What the calls of the session found, folded."""
-        return " ".join(fold_text(call.text) for call in self.state.calls if call.ok)
+    def _text(self) -> str:
+        """The texts that the calls of the session found, folded."""
+        succeeded = [call for call in self._state.calls if call.ok]
+        return " ".join(fold_text(call.text) for call in succeeded)
 
-    def _count(self, counted: Mapping[str, int]) -> None:
-        for name, have in counted.items():
-            most = self.sizes.get("symbols_identified" if name != "files_analyzed" else name, self.needed[name])
-            need = min(self.needed[name], most) if self.state.level != "strict" else self.needed[name]
-            if self.markup:
-                need = min(need, 1) if name == "files_analyzed" else 0
-            if have < need:
-                message = f"{name}: {have} of {need} that are needed"
-                self._object("too_few_" + name, message, {name: need - have}, *_NEXT[name])
+    def _count(self, name: str, count: int) -> None:
+        needed = self._requirements[name]
+        # Entry points and patterns are about symbols: a project has no more of them.
+        size = "files_analyzed" if name == "files_analyzed" else "symbols_identified"
+        if self._state.level != "strict":
+            needed = min(needed, self._sizes.get(size, needed))
+        if self._markup:
+            needed = min(needed, 1) if name == "files_analyzed" else 0
+        if count < needed:
+            code = f"too_few_{name}"
+            message = f"{name}: {count} of {needed} that are needed"
+            self._add(code, message, {name: needed - count}, *_NEXT[name])
 
-    def _tools(self) -> None:
-        wanted = ("search_text",) if self.markup else ("find_definitions", "find_references")
-        used = self.state.used()
-        if unused := [tool for tool in wanted if tool not in used]:
-            message = f"not called in this session: {', '.join(unused)}"
-            self._object("tools_not_used", message, {"tools": unused}, *unused)
+    def _check_tools(self) -> None:
+        tools = ["search_text"] if self._markup else ["find_definitions", "find_references"]
+        used = self._state.used()
+        unused = [tool for tool in tools if tool not in used]
+        if unused:
+            names = ", ".join(unused)
+            message = f"not called in this session: {names}"
+            self._add("tools_not_used", message, {"tools": unused}, *unused)
 
-    def _slots(self, symbols: list[str]) -> None:
-        target = self.frame.target_feature
+    def _check_target(self, symbols: list[str]) -> None:
+        target = self._frame.target_feature
         if not target:
-            message = "target_feature is not resolved: which feature or module is it?"
-            self._object("slot_missing", message, {"slots": ["target_feature"]}, "update_slot", "find_definitions")
-        elif not self.markup and self.said.symbols_identified and not any(self.related(target, s) for s in symbols):
+            missing = {"slots": ["target_feature"]}
+            self._add("slot_missing", _NO_TARGET, missing, "update_slot", "find_definitions")
+            return
+        if self._markup or not self._understanding.symbols_identified:
+            return
+        if not self._are_related([target], symbols):
             message = f"none of the symbols is related to {target!r}"
-            if self.state.language == "ja":
+            if self._state.language == "ja":
                 message = f"'{target}'に関連するシンボルが見つかっていません"
-            missing = {"symbols_related_to": target}
-            self._object("target_unrelated", message, missing, "find_definitions", "query")
-        stated = [slot for slot in self.state.stated if slot == "observed_issue"]
-        for slot in dict.fromkeys((*self.needed["required_slot_evidence"], *stated)):
-            if slot in self.state.not_applicable or (slot == "target_feature" and not target):
+            missing_symbols = {"symbols_related_to": target}
+            self._add("target_unrelated", message, missing_symbols, "find_definitions", "query")
+
+    def _check_evidence(self) -> None:
+        frame = self._frame
+        slots = list(self._requirements["required_slot_evidence"])
+        # An issue that the request states is shown at each risk.
+        if "observed_issue" in self._state.stated:
+            slots.append("observed_issue")
+        for slot in dict.fromkeys(slots):
+            is_missing = slot == "target_feature" and not frame.target_feature
+            if is_missing or slot in self._state.not_applicable:
                 continue
-            if self.frame.slot_source.get(slot) != FACT or slot not in self.frame.slot_evidence:
-                message = f"{slot} needs evidence: the call of a tool in this session that shows it"
-                self._object("slot_evidence_missing", message, {"slot_evidence": [slot]}, "search_text", "update_slot")
+            if frame.slot_source.get(slot) == FACT and slot in frame.slot_evidence:
+                continue
+            message = f"{slot} needs evidence: the call of a tool in this session that shows it"
+            missing = {"slot_evidence": [slot]}
+            self._add("slot_evidence_missing", message, missing, "search_text", "update_slot")
 
 
 def _unique(items: list[Any], name: str) -> tuple[str, ...]:
     """Return the texts of a list, each once."""
-    found: dict[str, str] = {}
+    is_path = name == "files_analyzed"
+    is_exact = is_path or name == "symbols_identified"
+    unique: dict[str, str] = {}
     for item in items:
-        if said := _one(item):
-            said = said.removeprefix("./") if name == "files_analyzed" else said
-            key = said if name in ("files_analyzed", "symbols_identified") else "".join(fold_text(said).split())
-            found.setdefault(key, said)
-    return tuple(found.values())
+        text = _read_item(item)
+        if is_path:
+            text = text.removeprefix("./")
+        if text:
+            unique.setdefault(text if is_exact else squeeze(text), text)
+    return tuple(unique.values())
 
 
-def _one(item: Any) -> str:
+def _read_item(item: Any) -> str:
+    # Some models send an object with the name and the place.
     if isinstance(item, Mapping):
-        item = " ".join(str(value) for value in item.values() if isinstance(value, str | int))
+        values = [str(value) for value in item.values() if isinstance(value, str | int)]
+        item = " ".join(values)
     return item[:_LONGEST].strip() if isinstance(item, str) else ""
+
+
+def _file_name(path: str) -> str:
+    return path.rpartition("/")[2]

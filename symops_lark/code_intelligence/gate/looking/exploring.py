@@ -19,15 +19,13 @@ Not here
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....core.ground.numbers import counted
 from ..slot_steps import Answer, refuse
 from .findings import Item
+from .searches import Searches
 from .searching import Search, count_tokens, load_token_counter
-
-if TYPE_CHECKING:
-    from ..session import Session
 
 _MAX_FILES = 12  # that are opened
 _FEW_TOKENS = 200  # with fewer, no other file is opened
@@ -46,7 +44,7 @@ class Explorer:
         calls: The most searches.
     """
 
-    def __init__(self, session: Session, words: str, tokens: int, calls: int) -> None:
+    def __init__(self, session: Searches, words: str, tokens: int, calls: int) -> None:
         self._session = session
         self._tokens = tokens
         self._search = Search(session, words, tokens=tokens // 2, calls=calls)

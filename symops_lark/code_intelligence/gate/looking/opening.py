@@ -47,11 +47,11 @@ class Opening:
     _size: int = 0
 
     @classmethod
-    def read(cls, paths: Sequence[str], surroundings: Surroundings) -> Opening:
+    def read(cls, paths: Sequence[str], workspace: Surroundings) -> Opening:
         """Return the files that were opened; `paths` may end with lines, such as `a.py:100-400`."""
         opening = cls()
         for path in paths:
-            opening._open(path, surroundings)
+            opening._open(path, workspace)
         return opening
 
     def answer(self) -> Answer:
@@ -76,10 +76,10 @@ class Opening:
             )
         return answer
 
-    def names(self, surroundings: Surroundings) -> dict[str, tuple[str, ...]]:
+    def names(self, workspace: Surroundings) -> dict[str, tuple[str, ...]]:
         """Return the names that the shown lines of each file define, each once."""
         names: dict[str, tuple[str, ...]] = {}
-        for path, definitions in surroundings.names_in(list(self.hashes)).items():
+        for path, definitions in workspace.names_in(list(self.hashes)).items():
             # A name may be defined several times, as overloads are.
             unique: dict[str, None] = {}
             for line, name in definitions:
@@ -88,18 +88,18 @@ class Opening:
             names[path] = tuple(unique)
         return names
 
-    def _open(self, target: str, surroundings: Surroundings) -> None:
+    def _open(self, target: str, workspace: Surroundings) -> None:
         reference, first, last = _split_lines(target)
         checked = check_path(reference)
         path, refusal = checked.path, checked.refusal
-        if not refusal and surroundings.hides(path):
+        if not refusal and workspace.hides(path):
             self._refuse(target, _HIDDEN, REASON)
             return
         is_full = len(self.items) >= _MAX_FILES or self._size >= _MAX_TEXT
         if refusal or is_full:
             self._refuse(target, refusal or _FULL)
             return
-        entry = surroundings.view.look(path)
+        entry = workspace.view.look(path)
         if entry.data is None:
             kind = "nothing" if entry.kind == "missing" else entry.kind
             self._refuse(target, f"there is {kind} to open")

@@ -14,10 +14,10 @@ from ...requests.words import weak_words
 from ..record import paths_in
 from ..write_gate import is_markup
 from .findings import Findings, Item, name_place
+from .searches import Searches
 
 if TYPE_CHECKING:
     from ....models.prompts.tokens import TokenCounter
-    from ..session import Session
 
 # The weights were set with one request, and tried on seven others in four public projects.
 _QUOTED = 6.0
@@ -58,7 +58,7 @@ class Search:
         ended_early: Whether calls, seconds or tokens were spent before the last search.
     """
 
-    def __init__(self, session: Session, words: str, tokens: int, calls: int) -> None:
+    def __init__(self, session: Searches, words: str, tokens: int, calls: int) -> None:
         frame = session.state.frame
         self.findings = Findings()
         self.call_count = 0

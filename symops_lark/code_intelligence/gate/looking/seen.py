@@ -33,7 +33,7 @@ class Seen:
     ranges: Ranges = field(default_factory=dict)
 
     @classmethod
-    def read(cls, result: Mapping[str, Any], surroundings: Surroundings) -> Seen:
+    def read(cls, result: Mapping[str, Any], workspace: Surroundings) -> Seen:
         """Return what a tool's answer showed; a file that is hidden or not there is left out."""
         items = result.get("items", ())
         code_paths: set[str] = set()
@@ -45,9 +45,9 @@ class Seen:
         large: set[str] = set()
         for path in result.get("files", ()):
             is_only_listed = path in listed and path not in code_paths
-            if is_only_listed or check_path(path).refusal or surroundings.hides(path):
+            if is_only_listed or check_path(path).refusal or workspace.hides(path):
                 continue
-            data = surroundings.view.look(path).data
+            data = workspace.view.look(path).data
             if data is None:
                 continue
             view.hashes[path] = hash_of(data)
