@@ -1,1 +1,1 @@
-"""Instruments: the compliance benchmark, format baselines, tools for dialect designers, the playground, statistics."""
+"""Instruments: the benchmark, its baselines and statistics, the playground, tools for dialects."""

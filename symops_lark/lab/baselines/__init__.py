@@ -1,7 +1,7 @@
-"""Formats that the dialects are compared with: JSON, YAML and Markdown, one file each.
+"""Formats that the dialects are compared with: JSON, YAML and Markdown, one module each.
 
-Each has an encoder, `Document → text`, and a tolerant decoder by a well-kept library: they compete on equal terms.
-A module of this folder that has a `BASELINE` is one, so that to add a baseline is to add a file.
+Each has an encoder, `Document → text`, and a tolerant decoder by a maintained library, so that the
+comparison is fair. A module of this folder with a `BASELINE` is one: to add a baseline, add a file.
 """
 
 from __future__ import annotations
@@ -20,12 +20,18 @@ EXTRA = "symops-lark[baselines]"
 
 @dataclass(frozen=True)
 class Baseline:
-    """A format: how a document is written in it, and how a reply in it is read.
+    """A format, with functions that write and read it.
 
-    `encode` writes what a model would be taught to write, and leaves out skipped text; it raises `RenderError` for what
-    the format cannot say. `decode` takes any text, gives what it finds, and never raises but for a missing library
-    (`SymOpsError`). The law: `decode(encode(d)) == d` for every document without skipped text that can be encoded.
-    `parse` takes only a text that is the format from its first character to its last, and gives None for any other.
+    Invariant: `decode(encode(d)) == d` for every document without skipped text that can be encoded.
+
+    Attributes:
+        name: The name of the format.
+        encode: Writes a document as a model would be taught to write it, without skipped text.
+            Raises `RenderError` if the format cannot express a part.
+        decode: Reads any text, and returns the sections that it finds. Raises only `SymOpsError`,
+            if a library is missing.
+        parse: Reads a text that is in the format from the first character to the last one. Returns
+            None for any other text.
     """
 
     name: str
@@ -34,13 +40,17 @@ class Baseline:
     parse: Callable[[str], Document | None]
 
 
-BASELINES: Mapping[str, Baseline]  # by name; the modules of this folder are imported when somebody asks for it
+BASELINES: Mapping[str, Baseline]  # by name; the modules are imported at the first access
 
 
 @cache
 def __getattr__(name: str) -> Any:
     if name != "BASELINES":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    found = [module.BASELINE for module in modules if hasattr(module, "BASELINE")]
-    return {baseline.name: baseline for baseline in sorted(found, key=lambda baseline: baseline.name)}
+    baselines = {}
+    for module in iter_modules(__path__):
+        imported = import_module(f"{__name__}.{module.name}")
+        baseline = getattr(imported, "BASELINE", None)
+        if baseline:
+            baselines[baseline.name] = baseline
+    return dict(sorted(baselines.items()))

@@ -1,54 +1,81 @@
-"""Sections as plain mappings, `{"kind": "action", "type": …, "path": …}`: what JSON and YAML write and read.
+"""Sections as plain mappings, `{"kind": "action", "type": …, "path": …}`, for JSON and YAML.
 
-A mapping has the fields of the node that take part in comparing documents, and no field that has its default. Which
-they are is asked of the node classes, so that a field that is added to them is written and read without a change here.
+A mapping has the fields of the node that take part in comparing documents, without those that have
+their default. The fields are those of the node classes, so that a new field of a class is written
+and read without a change here.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields, replace
 from functools import cache
 from typing import Any, get_type_hints
 
-from ...core.document import KINDS, Action, Completeness, Document, Replacement, Section, Skipped, Vitals
+from ...core.document import (
+    KINDS,
+    Action,
+    Completeness,
+    Document,
+    Replacement,
+    Section,
+    Skipped,
+    Vitals,
+)
 from ...core.ground.errors import RenderError
 from ...core.ground.json_objects import read_object, write_object
 
 KIND = "kind"
 _KINDS = {kind: node for kind, node in KINDS.items() if node is not Skipped}
 _KIND_OF = {node: kind for kind, node in _KINDS.items()}
-_NAMES = {"values_by_name": "values"}  # what a field is called in a mapping, if not as in the node
+_NAMES = {"values_by_name": "values"}  # fields with another name in a mapping than in the node
 _BLANKS = " \t\r\n"
+# Names that models use for fields.
 _ALIASES = {"verb": "type", "command": "path", "file": "path", "depends_on": "dependencies"}
+Fields = Mapping[str, object]
 
 
-# Writing
+# ---- writing
 
 
-def said(document: Document) -> list[Section]:
+def writable_sections(document: Document) -> list[Section]:
     """Return the sections that a format writes: all but skipped text.
 
-    Raises `RenderError` for what no format can say: an action without a verb or a path, a value that is no number.
+    Raises:
+        RenderError: No format can express a section: an action has no verb or path, or a value of
+            the vitals is not a number.
     """
-    sections: list[Section] = [s for s in document.sections if not isinstance(s, Skipped)]
-    for number, section in enumerate(sections, 1):
-        if isinstance(section, Action) and not (section.type.strip(_BLANKS) and section.path.strip(_BLANKS)):
-            raise RenderError(f"section {number}: an action needs a verb and a path")
-        if isinstance(section, Vitals) and not all(math.isfinite(value) for value in section.values()):
-            raise RenderError(f"section {number}: a value of the vitals is no number")
+    sections: list[Section] = []
+    for section in document.sections:
+        if isinstance(section, Skipped):
+            continue
+        sections.append(section)
+        place = f"section {len(sections)}"
+        if isinstance(section, Action) and not _is_complete(section):
+            raise RenderError(f"{place}: an action needs a verb and a path")
+        if isinstance(section, Vitals) and not all(map(math.isfinite, section.values())):
+            raise RenderError(f"{place}: a value of the vitals is not a number")
     return sections
 
 
+def _is_complete(action: Action) -> bool:
+    """Return whether an action has a verb and a path."""
+    verb = action.type.strip(_BLANKS)
+    path = action.path.strip(_BLANKS)
+    return bool(verb and path)
+
+
 def to_mapping(section: Section) -> dict[str, Any]:
-    """Return a section as a mapping of texts, numbers, lists and mappings; a content, which may be long, is last."""
+    """Return a section as a mapping; its content, which may be long, is last."""
     mapping: dict[str, Any] = {KIND: _KIND_OF[type(section)]}
     for field in fields(section):
         value = getattr(section, field.name)
-        if field.compare and (field.default is MISSING or value != field.default):
-            mapping[_NAMES.get(field.name, field.name)] = _plain(value)
+        is_default = field.default is not MISSING and value == field.default
+        if field.compare and not is_default:
+            name = _NAMES.get(field.name, field.name)
+            mapping[name] = _plain(value)
     if "content" in mapping:
         mapping["content"] = mapping.pop("content")
     return mapping
@@ -59,73 +86,107 @@ def _plain(value: Any) -> Any:
         return value
     if all(isinstance(item, tuple) for item in value):
         pairs = dict(value)
-        return pairs if len(pairs) == len(value) else [list(item) for item in value]
+        # A name may be repeated: a mapping would lose one of its values.
+        if len(pairs) == len(value):
+            return pairs
+        return list(map(list, value))
     return [write_object(item) if isinstance(item, Replacement) else item for item in value]
 
 
 def read_exactly(mappings: object) -> Document | None:
-    """Read a list of mappings, each of a known kind with its fields and no others; None if one is not so."""
+    """Read a list of mappings of known kinds; None if one has a missing or an unknown field."""
     if not isinstance(mappings, list):
         return None
     sections = []
     for mapping in mappings:
-        section = from_mapping(mapping) if isinstance(mapping, Mapping) and _kind(mapping) in _KINDS else None
-        if section is None or to_mapping(section) != {k: v for k, v in mapping.items() if v not in (None, [], {})}:
+        is_known = isinstance(mapping, Mapping) and _kind(mapping) in _KINDS
+        section = from_mapping(mapping) if is_known else None
+        if section is None:
+            return None
+        entries = {key: value for key, value in mapping.items() if value not in (None, [], {})}
+        if to_mapping(section) != entries:
             return None
         sections.append(section)
     return Document(tuple(sections))
 
 
-# Reading. What comes in was written by a model: each value is looked at before it is believed.
+# ---- reading: a model wrote the mappings, so the type of each value is checked
 
 
-def find_mappings(data: object) -> Iterator[Mapping[str, object]]:
-    """Yield the mappings of a known kind in any data, in order; none is looked for inside another."""
-    waiting = [data]
-    while waiting:
-        value = waiting.pop()
+def find_sections(data: object) -> Iterator[Section]:
+    """Yield the sections in any data, in order."""
+    for mapping in find_mappings(data):
+        section = from_mapping(mapping)
+        if section:  # vitals without values are left out
+            yield section
+
+
+def find_mappings(data: object) -> Iterator[Fields]:
+    """Yield the mappings of a known kind in any data, in order, without those inside another."""
+    stack = [data]
+    while stack:
+        value = stack.pop()
         if isinstance(value, Mapping):
             if _kind(value) in _KINDS:
                 yield value
             else:
-                waiting += reversed(list(value.values()))
+                stack += reversed(list(value.values()))
         elif isinstance(value, list):
-            waiting += reversed(value)
+            stack += reversed(value)
 
 
-def from_mapping(mapping: Mapping[str, object]) -> Section | None:
-    """Read a section, or give None if a field that it needs is missing or is none.
+def from_mapping(mapping: Fields) -> Section | None:
+    """Return the section of a mapping; None if a required field is missing or invalid.
 
-    An action of which another field cannot be read is `SUSPECT`: it might do something else than was meant.
+    If another field of an action is invalid, the action is `SUSPECT`: it might do something else
+    than the model meant.
     """
     node: Any = _KINDS[_kind(mapping)]
-    given = {_ALIASES.get(key, key): value for key, value in _lowered(mapping).items()}
+    entries = _entries(mapping)
     values: dict[str, Any] = {}
-    suspect = False
-    for name, reader, needed in _readers(node):
+    is_suspect = False
+    for name, reader, is_required in _fields_of(node):
         key = _NAMES.get(name, name)
-        try:
-            if key in given and (given[key] is not None or needed):
-                values[name] = reader(given[key])
-        except (TypeError, ValueError, OverflowError):
-            suspect = True
-        if needed and name not in values:
+        # Models write null for a field that they leave out.
+        if key in entries and (is_required or entries[key] is not None):
+            try:
+                values[name] = reader(entries[key])
+            except (TypeError, ValueError, OverflowError):
+                is_suspect = True
+        if is_required and name not in values:
             return None
     section: Section = node(**values)
-    if isinstance(section, Action):
-        if not (section.type.strip(_BLANKS) and section.path.strip(_BLANKS)):
-            return None
-        return replace(section, completeness=Completeness.SUSPECT) if suspect else section
+    if not isinstance(section, Action):
+        return section
+    if not _is_complete(section):
+        return None
+    if is_suspect:
+        return replace(section, completeness=Completeness.SUSPECT)
     return section
 
 
-def _lowered(mapping: Mapping[str, object]) -> dict[str, object]:
-    return {str(key).strip().lower(): value for key, value in mapping.items()}
+def unused_characters(text: str) -> Iterator[str]:
+    """Yield characters for private use that a text does not have."""
+    for code in range(0xF0000, 0xFFFFE):
+        character = chr(code)
+        if character not in text:
+            yield character
 
 
-def _kind(mapping: Mapping[str, object]) -> str:
-    kind = _lowered(mapping).get(KIND)
-    return kind.strip().lower() if isinstance(kind, str) else ""
+def _entries(mapping: Fields) -> dict[str, object]:
+    """Return the values of a mapping by the usual name of the field, in small letters."""
+    entries = {}
+    for key, value in mapping.items():
+        name = str(key).strip().lower()
+        entries[_ALIASES.get(name, name)] = value
+    return entries
+
+
+def _kind(mapping: Fields) -> str:
+    kind = _entries(mapping).get(KIND)
+    if isinstance(kind, str):
+        return kind.strip().lower()
+    return ""
 
 
 def _text(value: object) -> str:
@@ -137,34 +198,44 @@ def _text(value: object) -> str:
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    return tuple(_text(item) for item in value) if isinstance(value, list) else (_text(value),)
+    if isinstance(value, list):
+        return tuple(map(_text, value))
+    return (_text(value),)
 
 
-def _pairs(value: object) -> Iterator[Sequence[Any]]:
-    items: Any = value.items() if isinstance(value, Mapping) else value
-    if not isinstance(value, Mapping | list):
-        raise TypeError(value)
+def _pairs(value: object, read: Callable[[Any], Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the pairs of a mapping, or of a list of pairs, in which a name may be repeated."""
+    items: Any = value.items() if isinstance(value, Mapping) else _list(value)
     for item in items:
-        if not isinstance(item, list | tuple) or len(item) != 2:
+        if not isinstance(item, list | tuple):
             raise TypeError(item)
-        yield item
+        name, text = item
+        yield _text(name), read(text)
+
+
+def _list(value: object) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(value)
+    return value
 
 
 def _text_pairs(value: object) -> tuple[tuple[str, str], ...]:
-    return tuple((_text(name), _text(item)) for name, item in _pairs(value))
+    return tuple(_pairs(value, _text))
 
 
 def _number_pairs(value: object) -> tuple[tuple[str, float], ...]:
-    pairs = tuple((_text(name), float(item)) for name, item in _pairs(value))
-    if not all(math.isfinite(number) for _, number in pairs):
+    return tuple(_pairs(value, _number))
+
+
+def _number(value: Any) -> float:
+    number = float(value)
+    if not math.isfinite(number):
         raise ValueError(value)
-    return pairs
+    return number
 
 
 def _replacements(value: object) -> tuple[Replacement, ...]:
-    if not isinstance(value, list):
-        raise TypeError(value)
-    return tuple(read_object(Replacement, item) for item in value)
+    return tuple(read_object(Replacement, item) for item in _list(value))
 
 
 def _integer(value: object) -> int:
@@ -173,7 +244,8 @@ def _integer(value: object) -> int:
     return int(value)
 
 
-_READER_OF: dict[object, Callable[[object], object]] = {
+_Reader = Callable[[object], object]
+_READERS: dict[object, _Reader] = {
     str: _text,
     str | None: _text,
     int | None: _integer,
@@ -185,7 +257,12 @@ _READER_OF: dict[object, Callable[[object], object]] = {
 
 
 @cache
-def _readers(node: Any) -> list[tuple[str, Callable[[object], object], bool]]:
-    """Return for each field of a node that is said its name, what reads it, and whether it has to be there."""
+def _fields_of(node: Any) -> list[tuple[str, _Reader, bool]]:
+    """Return the name of each field that is written, its reader, and whether it is required."""
     types = get_type_hints(node)
-    return [(f.name, _READER_OF[types[f.name]], f.default is MISSING) for f in fields(node) if f.compare]
+    rows = []
+    for field in fields(node):
+        if field.compare:
+            reader = _READERS[types[field.name]]
+            rows.append((field.name, reader, field.default is MISSING))
+    return rows

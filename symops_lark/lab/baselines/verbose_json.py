@@ -1,163 +1,203 @@
-"""JSON as function calling writes it: one object with a list of sections, indented, contents as strings.
+"""JSON as function calling writes it: one object with a list of sections, contents as strings.
 
-The decoder reads what is JSON by the standard library and what is broken by json-repair. Two characters that the reply
-does not have tell what that does: one is put behind the reply, and the value in which it comes out again was cut off;
-one is put behind the newline that ends a string, which would be taken away otherwise.
+The decoder reads valid JSON with the standard library, and broken JSON with json-repair. Two
+characters that the reply does not have show the effect of a repair. One is put after the reply:
+the value that ends with it was truncated. The other is put after a newline at the end of a string,
+which json-repair would remove.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
 from ...core.document import Action, Completeness, Document, Section
 from ..measuring.statistics import load_library
 from . import EXTRA, Baseline
-from .sections import find_mappings, from_mapping, read_exactly, said, to_mapping
+from .sections import (
+    Fields,
+    find_mappings,
+    find_sections,
+    from_mapping,
+    read_exactly,
+    to_mapping,
+    unused_characters,
+    writable_sections,
+)
 
 _QUOTE = "[\"'“”]?"
-_BEGINS = [  # of the object with the sections, of bare sections, of anything: the first that is found somewhere
+_KIND = rf"{_QUOTE}kind{_QUOTE}\s*:"
+# The begin of the object with the sections, of a section alone, of any object. The first that
+# occurs in the text is used.
+_BEGINS = [
     re.compile(rf"(?:\[\s*)?\{{\s*{key}", re.IGNORECASE)
-    for key in (rf"{_QUOTE}sections{_QUOTE}\s*:", rf"{_QUOTE}kind{_QUOTE}\s*:", "[\"']")
+    for key in (rf"{_QUOTE}sections{_QUOTE}\s*:", _KIND, "[\"']")
 ]
-_SECTION = re.compile(rf"\{{\s*{_QUOTE}kind{_QUOTE}\s*:", re.IGNORECASE)
+_SECTION = re.compile(rf"\{{\s*{_KIND}", re.IGNORECASE)
 _BETWEEN = re.compile(r"[\s,]*")
 _FENCE = re.compile(r"^[ \t]*```", re.MULTILINE)
+# An escape without its end, at the end of the text: `a\` or `\u12`, not `\\`.
 _CUT_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?\Z")
-_CLOSED = re.compile(r"\}[\s,\]}]*\Z")  # the text ends behind a section, not inside one
-_LAST_NEWLINE = re.compile(r"""\\n(?=["'])|\n(?=["']\s*[\]},])""")  # escaped or not, before the closing quote
-_PRIVATE_USE = range(0xF0000, 0x10FFFE)
+_CLOSED = re.compile(r"\}[\s,\]}]*\Z")  # the text ends after a section, not inside one
+# Escaped or not, before the closing quote.
+_LAST_NEWLINE = re.compile(r"""\\n(?=["'])|\n(?=["']\s*[\]},])""")
 
 
 def encode(document: Document) -> str:
     """Write a document as one JSON object, `{"sections": [{"kind": …}]}`.
 
-    Raises `RenderError` for an action without a verb or a path, and for values that are no numbers.
+    An action without a verb or a path raises `RenderError`, and so does a value that is not a
+    number.
     """
-    sections = [to_mapping(section) for section in said(document)]
+    sections = list(map(to_mapping, writable_sections(document)))
     return json.dumps({"sections": sections}, indent=2, ensure_ascii=False) + "\n"
 
 
 def parse(text: str) -> Document | None:
-    """Read a reply that is JSON and has the right shape; None for any other."""
+    """Read a reply that is JSON with the right structure; None for any other."""
     try:
-        data: object = json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return read_exactly(data["sections"]) if isinstance(data, dict) and data.keys() == {"sections"} else None
+    match data:
+        case {"sections": sections} if len(data) == 1:
+            return read_exactly(sections)
+    return None
 
 
 def decode(text: str) -> Document:
-    """Read the sections of a reply in JSON, however damaged; none if there is no object with one.
+    """Read the sections of a reply in JSON, also of a damaged one.
 
-    The last action is `TRUNCATED` if the reply ends inside its content, and is left out if it ends inside its path.
-    Raises only `SymOpsError`, if json-repair is not installed.
+    If the reply ends inside the content of an action, that is `TRUNCATED`; if it ends inside the
+    path, the action is left out. Raises only `SymOpsError`, if json-repair is not installed.
     """
-    load_library("json_repair", EXTRA)  # asked for with every reply, so that it is missed at once
+    # Also for valid JSON, so that a missing library is reported with the first reply.
+    load_library("json_repair", EXTRA)
     for begin in _BEGINS:
-        if found := begin.search(text):
-            return Document(tuple(_read_from(text, found.start(), begin)))
+        match = begin.search(text)
+        if match:
+            sections = _read_from(text, match.start(), begin)
+            return Document(tuple(sections))
     return Document()
 
 
 def _read_from(text: str, start: int, begin: re.Pattern[str]) -> Iterator[Section]:
-    """Read the values that follow one another from `start` on; what is behind them is no part of the reply."""
-    at: int | None = start
-    while at is not None:
-        if (value := _read_strictly(text, at)) is None:
-            yield from _read_broken(_until_fence(text, at, fenced=bool(_FENCE.search(text, 0, start))))
+    """Read values that follow each other; the text after them is not part of the reply."""
+    place = start
+    while True:
+        value = _read_strictly(text, place)
+        if value is None:
+            is_fenced = _FENCE.search(text, 0, start) is not None
+            broken = _until_fence(text, place) if is_fenced else text[place:]
+            yield from _read_broken(broken)
             return
         data, end = value
-        yield from filter(None, map(from_mapping, find_mappings(data)))
+        yield from find_sections(data)
         gap = _BETWEEN.match(text, end)
-        behind = begin.match(text, gap.end() if gap else end)
-        at = behind.start() if behind else None
+        following = begin.match(text, gap.end() if gap else end)
+        if following is None:
+            return
+        place = following.start()
 
 
-def _read_strictly(text: str, at: int) -> tuple[object, int] | None:
-    """Read one value that is JSON; give it with the offset behind it, or None."""
+def _read_strictly(text: str, start: int) -> tuple[object, int] | None:
+    """Return a value and its end; None if it is not JSON."""
     try:
         # Not strict: a line break inside a string is the most frequent of all mistakes.
-        return json.JSONDecoder(strict=False).raw_decode(text, at)
+        return json.JSONDecoder(strict=False).raw_decode(text, start)
     except (ValueError, RecursionError):
         return None
 
 
-def _until_fence(text: str, start: int, fenced: bool) -> str:
-    """Cut off the fence that ends the reply and what is behind it, if one was opened before."""
-    fences = [found.start() for found in _FENCE.finditer(text, start)] if fenced else []
-    return text[start : fences[-1]] if fences else text[start:]
+def _until_fence(text: str, start: int) -> str:
+    """Return a text without the fence that ends the reply, and without what follows it."""
+    end = len(text)
+    for fence in _FENCE.finditer(text, start):
+        end = fence.start()
+    return text[start:end]
 
 
 def _read_broken(text: str) -> Iterator[Section]:
-    """Read a value that is not JSON: the sections in it that are, and what stands between them after a repair.
+    """Read a value that is not JSON: its valid sections, and the text between them after a repair.
 
-    json-repair is kept away from what is intact, because it may shorten it: in a string with code, a comma before a
-    quote can look like the end of the value to it.
+    Valid sections are not passed to json-repair, which may shorten them: in a string with code it
+    can take a comma before a quote for the end of the value.
     """
-    at = 0
-    for found in _SECTION.finditer(text):
-        if found.start() >= at and (value := _read_strictly(text, found.start())):
-            yield from _repair(text[at : found.start()], last=False)
-            yield from filter(None, map(from_mapping, find_mappings(value[0])))
-            at = value[1]
-    yield from _repair(text[at:], last=True)
+    end = 0
+    for match in _SECTION.finditer(text):
+        start = match.start()
+        value = _read_strictly(text, start) if start >= end else None
+        if value:
+            yield from _repair(text[end:start], is_last=False)
+            data, end = value
+            yield from find_sections(data)
+    yield from _repair(text[end:], is_last=True)
 
 
-def _repair(text: str, last: bool) -> Iterator[Section]:
+def _repair(text: str, *, is_last: bool) -> Iterator[Section]:
     import json_repair
 
     if not any(begin.search(text) for begin in _BEGINS):
         return
-    mark, guard = islice((chr(code) for code in _PRIVATE_USE if chr(code) not in text), 2)
-    guarded = _LAST_NEWLINE.sub(rf"\g<0>{guard}", _CUT_ESCAPE.sub(r"\1", text)) + mark
+    mark, guard = islice(unused_characters(text), 2)
+    without_escape = _CUT_ESCAPE.sub(r"\1", text)
+    guarded = _LAST_NEWLINE.sub(rf"\g<0>{guard}", without_escape)
     try:
-        data: object = json_repair.loads(guarded, skip_json_loads=True)
+        repaired = json_repair.loads(guarded + mark, skip_json_loads=True)
+        # The guards are in texts at any depth.
+        encoded = json.dumps(repaired, ensure_ascii=False)
+        data = json.loads(encoded.replace(guard, ""))
     except Exception:  # noqa: BLE001
-        # Whatever a library stumbles on: brackets that are nested too deeply, numbers that are too long.
+        # The library may fail in any way: brackets nested too deeply, numbers that are too long.
         return
-    end = Completeness.TRUNCATED if last else Completeness.SUSPECT
-    sections = [section for m in find_mappings(data) if (section := _read_cut(m, mark, guard, end))]
-    final = sections[-1] if sections and last else None
-    if isinstance(final, Action) and not final.content and not _CLOSED.search(text):
-        sections[-1] = replace(final, content=None, completeness=end)
+    completeness = Completeness.TRUNCATED if is_last else Completeness.SUSPECT
+    sections: list[Section] = []
+    for mapping in find_mappings(data):
+        section = _read_cut(mapping, mark, completeness)
+        if section:
+            sections.append(section)
+    if sections and is_last and not _CLOSED.search(text):
+        final = sections.pop()
+        # The text ended in it: an empty content would empty a file.
+        if isinstance(final, Action) and not final.content:
+            final = replace(final, content=None, completeness=completeness)
+        sections.append(final)
     yield from sections
 
 
-def _read_cut(mapping: Mapping[str, object], mark: str, guard: str, end: Completeness) -> Section | None:
-    """Read a section of which a value may have been cut off: it has the mark in it.
+def _read_cut(mapping: Fields, mark: str, completeness: Completeness) -> Section | None:
+    """Return a section of which a value may be truncated: that value has the mark.
 
-    Half a content is kept; half of a path, a verb or a dependency would be another one, and is dropped.
+    The begin of a content is kept. The begin of a path, a verb or a dependency would be a
+    different one, and is left out.
     """
-    whole = {key: _change(value, lambda text: text.replace(guard, "")) for key, value in mapping.items()}
-    kept = {key: _change(value, lambda text: None if mark in text else text) for key, value in whole.items()}
-    cut = [key for key, value in whole.items() if kept[key] != value]
-    if "content" in cut and isinstance(content := whole["content"], str):
-        kept["content"] = content.partition(mark)[0]
-    section = from_mapping(kept)
-    return replace(section, completeness=end) if cut and isinstance(section, Action) else section
+    values = {key: _without_cut(value, mark) for key, value in mapping.items()}
+    is_cut = values != mapping
+    content = mapping.get("content")
+    if isinstance(content, str):
+        values["content"] = content.partition(mark)[0]
+    section = from_mapping(values)
+    if is_cut and isinstance(section, Action):
+        return replace(section, completeness=completeness)
+    return section
 
 
-def _change(value: object, change: Callable[[str], str | None]) -> object:
-    """Return a value with the texts of it changed; one in a list or mapping of which None comes is left out."""
-    match value:
-        case str():
-            return change(value)
-        case list():
-            return [new for item in value for new in _changed(item, change)]
-        case dict():
-            return {key: new for key, item in value.items() for new in _changed(item, change)}
-        case _:
-            return value
+def _without_cut(value: object, mark: str) -> object:
+    """Return a value without texts that have the mark; None if it is one of these texts."""
+    if _is_cut(value, mark):
+        return None
+    if isinstance(value, list):
+        return [_without_cut(item, mark) for item in value if not _is_cut(item, mark)]
+    if isinstance(value, dict):
+        return {key: item for key, item in value.items() if not _is_cut(item, mark)}
+    return value
 
 
-def _changed(item: object, change: Callable[[str], str | None]) -> list[object]:
-    if not isinstance(item, str):
-        return [item]
-    return [] if (new := change(item)) is None else [new]
+def _is_cut(value: object, mark: str) -> bool:
+    return isinstance(value, str) and mark in value
 
 
 BASELINE = Baseline("json", encode, decode, parse)

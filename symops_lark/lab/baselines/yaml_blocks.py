@@ -1,7 +1,8 @@
-"""YAML as models write it: a list of sections, contents as literal blocks (`content: |`) where YAML has them.
+"""YAML as models write it: a list of sections, with contents as literal blocks (`content: |`).
 
-The decoder reads the events of PyYAML, so that what stands before a mistake is kept. A reply that is not YAML is read
-one item at a time: as it stands, then with its tabs and bare values mended, then as far as it goes.
+The decoder reads the events of PyYAML, so that the values before a mistake are kept. A reply that
+is not YAML is read item by item: unchanged, then with its tabs and unquoted values corrected, then
+up to the mistake.
 """
 
 from __future__ import annotations
@@ -15,61 +16,114 @@ from typing import Any
 from ...core.document import Action, Completeness, Document, Section
 from ..measuring.statistics import load_library
 from . import EXTRA, Baseline
-from .sections import KIND, find_mappings, from_mapping, read_exactly, said, to_mapping
+from .sections import (
+    KIND,
+    find_sections,
+    read_exactly,
+    to_mapping,
+    unused_characters,
+    writable_sections,
+)
 
 _STEP = "  "
-# What YAML can hold as it is, line breaks aside: a carriage return or U+2028 in a block would be read as a line feed.
+# The characters that YAML keeps. A carriage return or U+2028 in a block is read as a line feed.
 _PRINTABLE = "\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff"
 _BLOCK = re.compile(rf"(?=[\s\S]*[^ \n])[{_PRINTABLE}\n]+")
+# A text that needs no quotes: `src/a.py`, `run it`; not `a: b` or `- a`.
 _PLAIN = re.compile(rf"(?=[^\W_]|[./_(])(?![\s\S]*(?:[:] |[:]\Z| #|\t|\s\Z))[{_PRINTABLE}]+")
+# A text that YAML reads as a number, a date, a truth value or null.
 _RESOLVED = re.compile(
-    r"[-+.\d][-+.\d_:eExXoTZ ]*|0x[\da-f]+|\.?(?:null|true|false|yes|no|on|off|y|n|inf|nan)", re.IGNORECASE
+    r"[-+.\d][-+.\d_:eExXoTZ ]*"
+    r"|0x[\da-f]+"
+    r"|\.?(?:null|true|false|yes|no|on|off|y|n|inf|nan)",
+    re.IGNORECASE,
 )
 _ESCAPED = re.compile(rf'[^{_PRINTABLE}]|[\t"\\]')
-_ESCAPES = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
+_ITEM = re.compile(rf"^([ \t]*)-[ \t]+[\"']?{KIND}[\"']?[ \t]*:", re.MULTILINE)
+_FENCE = re.compile(r"^```", re.MULTILINE)
+_FENCED = re.compile(r"^```[^\n]*\n([\s\S]*?)(?:^```|\Z)", re.MULTILINE)
+# A key with a value on its line: `- path: src/a.py`; not `content:`.
+_ENTRY = re.compile(
+    r"(?P<head>(?:-[ \t]+)?[\"']?\w+[\"']?[ \t]*:)"
+    r"[ \t]+(?P<value>\S.*?)[ \t]*"
+)
+# A value that is not a plain text: the head of a block, brackets, or quotes.
+_SOUND = re.compile(
+    r"[|>][-+\d]*(?:\s+\#.*)?"
+    r"|\[.*\]|\{.*\}"
+    r'|"(?:[^"\\]|\\.)*"?'
+    r"|'(?:[^']|'')*'?"
+)
+_CUT_CONTENT = re.compile(r"""content[ \t]*:[ \t]*(?P<quote>["'])(?P<text>.*)\Z""", re.DOTALL)
+# An escape without its end, at the end of the text: `a\` or `\u12`, not `\\`.
+_CUT_ESCAPE = re.compile(
+    r"(?<!\\)((?:\\\\)*)\\"
+    r"(?:x[\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7})?\Z"
+)
+_STRANGE = re.compile(rf"[^{_PRINTABLE}\n\r]")  # stops PyYAML, or is a line break for it
+_MAX_DEPTH = 50  # PyYAML takes milliseconds for each bracket in another
+_NULL = re.compile(r"~?|null|Null|NULL")
+
+
+# ---- writing
 
 
 def encode(document: Document) -> str:
-    """Write a document as a YAML list of mappings, `- kind: action`; a document without sections as `[]`.
+    """Write a document as a YAML list of mappings, `- kind: action`; without sections as `[]`.
 
-    A content is a literal block; one that has a carriage return or another character that a block cannot keep, or no
-    visible character at all, is a quoted scalar. Raises `RenderError` for an action without a verb or a path, and for
-    values that are no numbers.
+    A content is a literal block. If it has a carriage return or another character that a block
+    cannot keep, or no visible character at all, it is in quotes. An action without a verb or a
+    path raises `RenderError`, and so does a value that is not a number.
     """
-    items: list[str] = []
-    for section in said(document):
-        lines = "".join(_write_entry(key, value, 1) for key, value in to_mapping(section).items())
-        # A block that keeps its last newlines (`|+`) would take the blank line between items for one of them.
-        gap = "" if not items or items[-1].endswith("\n\n") else "\n"
-        items.append(f"{gap}- {lines.removeprefix(_STEP)}")
-    return "".join(items) or "[]\n"
+    text = ""
+    for section in writable_sections(document):
+        lines = _write_entries(to_mapping(section), 1)
+        # A block that keeps its last newlines (`|+`) would take a blank line after it for one.
+        if text and not text.endswith("\n\n"):
+            text += "\n"
+        text += f"- {lines.removeprefix(_STEP)}"
+    return text or "[]\n"
+
+
+def _write_entries(mapping: dict[str, Any], depth: int) -> str:
+    lines = []
+    for name, value in mapping.items():
+        key = _write_scalar(name, 0)
+        lines.append(_write_entry(key, value, depth))
+    return "".join(lines)
 
 
 def _write_entry(key: str, value: object, depth: int) -> str:
     head = f"{_STEP * depth}{key}:"
     match value:
         case str():
-            return f"{head} {_write_scalar(value, depth + 1, block=key == 'content')}\n"
+            scalar = _write_scalar(value, depth + 1, is_block=key == "content")
+            return f"{head} {scalar}\n"
         case dict():
-            entries = (_write_entry(_write_scalar(name, 0), item, depth + 1) for name, item in value.items())
-            return f"{head}\n" + "".join(entries)
+            return f"{head}\n{_write_entries(value, depth + 1)}"
         case list():
             indent = _STEP * (depth + 1)
-            items = (f"{indent}- {_write_item(item, depth + 2)}\n" for item in value)
-            return f"{head}\n" + "".join(items)
-        case _:
-            number = json.dumps(value)
-            return f"{head} {number if '.' in number else number.replace('e', '.0e')}\n"  # 1e-05 is a text in YAML
+            lines = [head]
+            for item in value:
+                text = _write_item(item, depth + 2)
+                lines.append(f"{indent}- {text}")
+            return "\n".join(lines) + "\n"
+    number = json.dumps(value)
+    if "." not in number:
+        number = number.replace("e", ".0e")  # 1e-05 is a text in YAML
+    return f"{head} {number}\n"
 
 
 def _write_item(item: object, depth: int) -> str:
     if isinstance(item, list):  # a pair
-        return f"[{', '.join(_quote(str(part)) for part in item)}]"
+        parts = [_quote(str(part)) for part in item]
+        return f"[{', '.join(parts)}]"
     return _write_scalar(str(item), depth)
 
 
-def _write_scalar(text: str, depth: int, block: bool = False) -> str:
-    if (block or "\n" in text) and depth and _BLOCK.fullmatch(text):
+def _write_scalar(text: str, depth: int, *, is_block: bool = False) -> str:
+    is_block = is_block or "\n" in text
+    if is_block and depth and _BLOCK.fullmatch(text):
         return _write_block(text, _STEP * depth)
     if _PLAIN.fullmatch(text) and not _RESOLVED.fullmatch(text):
         return text
@@ -79,26 +133,35 @@ def _write_scalar(text: str, depth: int, block: bool = False) -> str:
 def _write_block(text: str, indent: str) -> str:
     """Write a literal block, without the newline that ends its last line."""
     body = text.rstrip("\n")
-    ends = len(text) - len(body)
-    # Without the number, the indentation of the first line would be taken for that of the block.
-    header = "|" + (str(len(_STEP)) if text[0] in " \n" else "") + ("-" if not ends else "+" if ends > 1 else "")
-    lines = (indent + line if line else "" for line in body.split("\n"))
-    return header + "\n" + "\n".join(lines) + "\n" * (ends - 1 if ends > 1 else 0)
+    newlines = len(text) - len(body)
+    header = "|"
+    if text[0] in " \n":
+        # Without the number, the block would have the indentation of its first line.
+        header += str(len(_STEP))
+    if newlines != 1:
+        header += "+" if newlines else "-"
+    # Blank lines have no indentation.
+    lines = [indent + line if line else "" for line in body.split("\n")]
+    block = "\n".join([header, *lines])
+    return block + "\n" * max(0, newlines - 1)
 
 
 def _quote(text: str) -> str:
-    return '"' + _ESCAPED.sub(lambda found: _escape(found[0]), text) + '"'
+    return '"' + _ESCAPED.sub(_escape, text) + '"'
 
 
-def _escape(character: str) -> str:
-    code = ord(character)
-    if character in _ESCAPES:
-        return _ESCAPES[character]
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+def _escape(match: re.Match[str]) -> str:
+    if match[0] == '"':
+        return '\\"'
+    # YAML has the same escapes as Python, but for the quote.
+    return match[0].encode("unicode_escape").decode()
+
+
+# ---- reading
 
 
 def parse(text: str) -> Document | None:
-    """Read a reply that is YAML and has the right shape; None for any other."""
+    """Read a reply that is YAML with the right structure; None for any other."""
     import yaml
 
     try:
@@ -108,70 +171,61 @@ def parse(text: str) -> Document | None:
 
 
 def decode(text: str) -> Document:
-    """Read the sections of a reply in YAML, however damaged; none if there is no list with one.
+    """Read the sections of a reply in YAML, also of a damaged one.
 
-    An action is `TRUNCATED` if the reply ends inside its quoted content, and `SUSPECT` if its item could not be read
-    to the end. That a literal block was cut off cannot be seen: it has no closer.
-    Raises only `SymOpsError`, if PyYAML is not installed.
+    If the reply ends inside the quoted content of an action, that is `TRUNCATED`. If its item could
+    not be read to the end, it is `SUSPECT`. A truncated literal block cannot be detected: it has no
+    closer. Raises only `SymOpsError`, if PyYAML is not installed.
     """
     load_library("yaml", EXTRA)
-    found = _ITEM.search(text)
-    if found is None:  # rather no list, or one in brackets
+    item = _ITEM.search(text)
+    if item is None:  # probably not a list, or one in brackets
         fenced = _FENCED.search(text)
-        return Document(tuple(_sections_of(_read_events(fenced[1] if fenced else text)[0])))
-    body = _until_fence(text, found.start())
-    values, intact = _read_events(body)
-    return Document(tuple(_sections_of(values) if intact else _read_items(body, found[1])))
-
-
-_ITEM = re.compile(rf"^([ \t]*)-[ \t]+[\"']?{KIND}[\"']?[ \t]*:", re.MULTILINE)
-_FENCE = re.compile(r"^```", re.MULTILINE)
-_FENCED = re.compile(r"^```[^\n]*\n([\s\S]*?)(?:^```|\Z)", re.MULTILINE)
-_ENTRY = re.compile(r"(?P<head>(?:-[ \t]+)?[\"']?(?P<key>\w+)[\"']?[ \t]*:)[ \t]+(?P<value>\S.*?)[ \t]*")
-_SOUND = re.compile(r"""[|>][-+\d]*(?:\s+\#.*)?|\[.*\]|\{.*\}|"(?:[^"\\]|\\.)*"?|'(?:[^']|\'\')*'?""")
-_CUT_CONTENT = re.compile(r"""content[ \t]*:[ \t]*(?P<quote>["'])(?P<text>.*)\Z""", re.DOTALL)
-_CUT_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:x[\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7})?\Z")
-_STRANGE = re.compile(rf"[^{_PRINTABLE}\n\r]")  # stops PyYAML, or is a line break to it
-_STAND_INS = range(0xF0000, 0xFFFFE)
-_DEEPEST = 50  # PyYAML takes milliseconds for each bracket in another
-_NULL = re.compile(r"~?|null|Null|NULL")
-
-
-def _sections_of(values: list[object]) -> Iterator[Section]:
-    yield from filter(None, map(from_mapping, find_mappings(values)))
+        values, _ = _read_events(fenced[1] if fenced else text)
+        return Document(tuple(find_sections(values)))
+    body = _until_fence(text, item.start())
+    values, is_intact = _read_events(body)
+    if is_intact:
+        return Document(tuple(find_sections(values)))
+    return Document(tuple(_read_items(body, item[1])))
 
 
 def _until_fence(text: str, start: int) -> str:
-    """Leave out what is before `start`, and what is behind the list from a fence on.
+    """Return a list without the fence after it, and without what follows.
 
-    The lines of a content are indented, so a fence in the first column behind the last item is none of them.
+    The lines of a content are indented, so that a fence in the first column after the last item is
+    not part of it.
     """
     *_, last = _ITEM.finditer(text, start)
-    closer = _FENCE.search(text, last.end())
-    return text[start : closer.start()] if closer else text[start:]
+    fence = _FENCE.search(text, last.end())
+    if fence:
+        return text[start : fence.start()]
+    return text[start:]
 
 
 def _read_items(text: str, indent: str) -> Iterator[Section]:
-    """Read the items of a list that is not YAML as a whole, each for itself."""
-    starts = [found.start() for found in _ITEM.finditer(text) if found[1] == indent]
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        item, leftover = _split_leftover(text[start:end])
-        for section in _read_item(item, last=end == len(text)):
-            if isinstance(section, Action) and leftover and section.completeness is Completeness.COMPLETE:
-                section = replace(section, completeness=Completeness.SUSPECT)
-            yield section
+    """Read each item of a list that is not YAML."""
+    # Deeper items are in another list.
+    starts = [match.start() for match in _ITEM.finditer(text) if match[1] == indent]
+    ends = [*starts[1:], len(text)]
+    for start, end in zip(starts, ends, strict=True):
+        item, is_unsure = _split_leftover(text[start:end])
+        is_last = end == len(text)
+        yield from _read_item(item, is_last=is_last, is_unsure=is_unsure)
 
 
 def _split_leftover(text: str) -> tuple[str, bool]:
-    """Cut an item off before a line that is not indented; tell whether that line stands close to the item.
+    """Return an item up to a line that is not indented, and whether that line follows directly.
 
-    Then it may be of a content that was not indented, else it is prose.
+    Then it may be a line of a content that was not indented; after a blank line it is prose.
     """
     lines = text.splitlines(keepends=True)
     width = _width(lines[0])
     for number, line in enumerate(lines[1:], 1):
         if line.strip() and _width(line) <= width:
-            return "".join(lines[:number]), bool(lines[number - 1].strip()) and not _FENCE.match(line)
+            is_close = bool(lines[number - 1].strip())
+            item = "".join(lines[:number])
+            return item, is_close and not _FENCE.match(line)
     return text, False
 
 
@@ -179,93 +233,123 @@ def _width(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
 
 
-def _read_item(item: str, last: bool) -> list[Section]:
-    damage: Completeness | None = None
-    values, intact = _read_events(item)
-    if not intact:
+def _read_item(item: str, *, is_last: bool, is_unsure: bool) -> Iterator[Section]:
+    damage = Completeness.SUSPECT if is_unsure else None
+    values, is_intact = _read_events(item)
+    if not is_intact:
         item = _mend(item)
-        values, intact = _read_events(item)
-    if not intact and last and (closed := _close(item)):
-        (values, intact), damage = _read_events(closed), Completeness.TRUNCATED
-    if not intact:
+        values, is_intact = _read_events(item)
+    closed = _close(item) if is_last and not is_intact else None
+    if closed:
+        values, is_intact = _read_events(closed)
+        damage = Completeness.TRUNCATED
+    if not is_intact:
         damage = Completeness.SUSPECT
-    return [replace(s, completeness=damage) if damage and isinstance(s, Action) else s for s in _sections_of(values)]
+    for section in find_sections(values):
+        if damage and isinstance(section, Action):
+            section = replace(section, completeness=damage)
+        yield section
 
 
 def _mend(item: str) -> str:
-    """Mend what is wrong most often: tabs that indent, and bare values that have to be quoted (`text: a: b`)."""
-    parts = ((line[: _width(line)], line.lstrip(" \t")) for line in item.split("\n"))
-    # An entry is one step deep and the lines of its block two: further tabs are of the content.
-    lines = [blank.replace("\t", _STEP, 2) + rest for blank, rest in parts]
+    """Correct the most frequent mistakes: tabs as indentation, and values without quotes."""
+    lines = []
+    for line in item.split("\n"):
+        text = line.lstrip(" \t")
+        blanks = line.removesuffix(text)
+        # An entry is one step deep and the lines of its block two: further tabs are content.
+        lines.append(blanks.replace("\t", _STEP, 2) + text)
     lines[0] = re.sub(r"-[ \t]+", "- ", lines[0], count=1)
     depth = _width(lines[0]) + len(_STEP)
     for number, line in enumerate(lines):
-        entry = _ENTRY.fullmatch(line.rstrip("\r"), _width(line)) if number == 0 or _width(line) == depth else None
+        width = _width(line)
+        if number and width != depth:
+            continue
+        entry = _ENTRY.fullmatch(line.rstrip("\r"), width)
+        # `text: a: b` needs quotes.
         if entry and not _SOUND.fullmatch(entry["value"]):
-            lines[number] = f"{line[: entry.end('head')]} {_quote(entry['value'])}"
+            head = line[: entry.end("head")]
+            quoted = _quote(entry["value"])
+            lines[number] = f"{head} {quoted}"
     return "\n".join(lines)
 
 
 def _close(item: str) -> str | None:
-    """Close the quoted content in which a text ends; None if it does not end in one."""
-    found = _CUT_CONTENT.search(item)
-    if found is None:
+    """Close the quoted content at the end of a text; None if the text does not end in one."""
+    match = _CUT_CONTENT.search(item)
+    if match is None:
         return None
-    if found["quote"] == "'":
+    if match["quote"] == "'":
         return item + "'"
     return _CUT_ESCAPE.sub(r"\1", item) + '"'
 
 
-def _read_events(text: str) -> tuple[list[object], bool]:
-    """Return the values of a text as far as it is YAML, and whether all of it is.
-
-    Scalars are texts or None, aliases None. Nothing is resolved, so that `no`, `1.0` and dates stay what was written.
-    """
-    import yaml
-
-    strange = sorted(set(_STRANGE.findall(text)))
-    free = (chr(code) for code in _STAND_INS if chr(code) not in text)
-    stand_ins = dict(zip(strange, free, strict=False))
-    backwards = str.maketrans({stand_in: character for character, stand_in in stand_ins.items()})
-    open_nodes: list[list[Any]] = [[]]
-    mappings: list[bool] = [False]
-    doubtful = intact = True
-    shown = text.translate(str.maketrans(stand_ins))
-    try:
-        for event in yaml.parse(shown, Loader=yaml.SafeLoader):
-            if isinstance(event, yaml.ScalarEvent):
-                # `!x y` and `&x y` are rather an unquoted text than a tag or an anchor.
-                bare, value = event.style is None, event.value
-                if bare and (event.tag or event.anchor) and event.start_mark and event.end_mark:
-                    value = shown[event.start_mark.index : event.end_mark.index]
-                open_nodes[-1].append(None if bare and _NULL.fullmatch(value) else value.translate(backwards))
-                doubtful = bare
-            elif isinstance(event, yaml.AliasEvent):
-                open_nodes[-1].append(None)
-            elif isinstance(event, yaml.CollectionStartEvent):
-                if len(open_nodes) > _DEEPEST:
-                    raise yaml.YAMLError
-                open_nodes.append([])
-                mappings.append(isinstance(event, yaml.MappingStartEvent))
-            elif isinstance(event, yaml.CollectionEndEvent):
-                _end(open_nodes, mappings)
-    except (yaml.YAMLError, ValueError, OverflowError, RecursionError):  # the last ones: escapes of no character
-        intact = False
-        if doubtful and open_nodes[-1]:
-            open_nodes[-1].pop()  # half of `a: b: c` would be another value
-    while len(open_nodes) > 1:
-        _end(open_nodes, mappings)
-    return open_nodes[0], intact
+class _Entries(list[Any]):
+    """The keys and values of a mapping that is open."""
 
 
-def _end(open_nodes: list[list[Any]], mappings: list[bool]) -> None:
-    """Close the innermost list or mapping; an entry of a mapping that has no value or no plain key is left out."""
+def _end(open_nodes: list[list[Any]]) -> None:
+    """Close the innermost node. Entries without a value or a plain key are left out."""
     children = open_nodes.pop()
     node: object = children
-    if mappings.pop():
+    if isinstance(children, _Entries):
         pairs = zip(children[::2], children[1::2], strict=False)
         node = {key: value for key, value in pairs if isinstance(key, str)}
     open_nodes[-1].append(node)
+
+
+def _read_events(text: str) -> tuple[list[object], bool]:
+    """Return the values of a text up to a mistake, and whether all of it is YAML.
+
+    Scalars are texts or None, and aliases None. Types are not resolved, so that `no`, `1.0` and
+    dates remain unchanged.
+    """
+    import yaml
+
+    # PyYAML gets other characters for those that it rejects.
+    strange = sorted(set(_STRANGE.findall(text)))
+    stand_ins = dict(zip(strange, unused_characters(text), strict=False))
+    originals = {ord(stand_in): character for character, stand_in in stand_ins.items()}
+    accepted = text.translate(str.maketrans(stand_ins))
+    open_nodes: list[list[Any]] = [[]]
+    is_plain = is_intact = True
+    try:
+        for event in yaml.parse(accepted, Loader=yaml.SafeLoader):
+            if isinstance(event, yaml.ScalarEvent):
+                is_plain = event.style is None
+                value = _scalar(event, accepted) if is_plain else event.value
+                if value is not None:
+                    value = value.translate(originals)
+                open_nodes[-1].append(value)
+            elif isinstance(event, yaml.AliasEvent):
+                open_nodes[-1].append(None)
+            elif isinstance(event, yaml.CollectionStartEvent):
+                if len(open_nodes) > _MAX_DEPTH:
+                    raise yaml.YAMLError
+                is_mapping = isinstance(event, yaml.MappingStartEvent)
+                open_nodes.append(_Entries() if is_mapping else [])
+            elif isinstance(event, yaml.CollectionEndEvent):
+                _end(open_nodes)
+    # Other errors than YAMLError come from escapes without a character.
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError):
+        is_intact = False
+        if is_plain and open_nodes[-1]:
+            open_nodes[-1].pop()  # the begin of `a: b: c` would be another value
+    while len(open_nodes) > 1:
+        _end(open_nodes)
+    return open_nodes[0], is_intact
+
+
+def _scalar(event: Any, text: str) -> str | None:
+    """Return a scalar without quotes; None if it is null."""
+    value: str = event.value
+    if event.tag or event.anchor:
+        # `!x y` and `&x y` are probably a text without quotes, not a tag or an anchor.
+        start = event.start_mark.index
+        value = text[start : event.end_mark.index]
+    if _NULL.fullmatch(value):
+        return None
+    return value
 
 
 BASELINE = Baseline("yaml", encode, decode, parse)

@@ -1,1 +1,1 @@
-"""What every instrument measures with: statistics, intervals, files of JSON lines. It knows no format and no model."""
+"""Statistics of all instruments: rates, intervals and tests. No format or model is known here."""

@@ -1,10 +1,17 @@
-"""How sure a rate or a mean is that was seen in clusters, such as all repetitions of a task: whole clusters are drawn.
+"""Intervals of rates and means of clustered tries, such as the repetitions of a task.
 
-Each draw gives every cluster a random weight (Rubin's bootstrap), and adds a cluster as bad as can be for the lower end
-of an interval, one as good as can be for the upper end: the next one that might come (Gaffke 2005). What so many draws
-would give is worked out here, not drawn, so it is the same everywhere. Laws: where each cluster is one try, intervals
-are Clopper and Pearson's and the p-value is McNemar's, both exact; an interval excludes 0 just where the p-value of its
-level says so; of what was never seen in m clusters alike in size the rate is at most 1 - 0.025 ** (1 / m).
+Method: a bootstrap that resamples clusters. Each draw gives every cluster a random weight (Rubin's
+Bayesian bootstrap). It also adds one more cluster, the next one that might come (Gaffke 2005): the
+worst possible one for the lower end of an interval, the best possible one for the upper end. The
+limit for infinitely many draws is computed, not drawn, so it is the same on every machine.
+
+Invariants (tests/lab/benchmark/test_statistics.py):
+
+1. If each cluster is one try, the interval is that of Clopper and Pearson, and the p-value that of
+   McNemar's test. Both are exact.
+2. An interval excludes 0 exactly if the p-value is below its level.
+3. If something was not observed in m clusters of the same size, its rate is at most
+   1 - 0.025 ** (1 / m).
 """
 
 from __future__ import annotations
@@ -13,137 +20,234 @@ import cmath
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from math import exp, pi
+from math import exp, pi, sqrt
 from statistics import NormalDist
 from typing import Any
 
 LEVEL = 0.95
-_STEP, _POINTS = 0.5, 18  # of an integral over a Gaussian bell
-_HALVINGS, _TURNS = 45, 30
-_NORMAL = NormalDist()
-Cluster = tuple[float, float]  # what was seen in it, summed, and the number of its tries
-Clusters = Mapping[Any, int]  # how many clusters (`Cluster`) are alike
-_Rows = tuple[tuple[float, float, int], ...]
-_Parts = list[tuple[float, int]]  # a random variable: the sum of each number times that of so many exponential weights
+_STEP = 0.5  # between two points of an integral over a normal density, in standard deviations
+_POINTS = 18  # of the integral: up to 9 standard deviations
+_HALVINGS = 45  # of an interval: to the precision of a float
+_MAX_CORRECTIONS = 30  # of a point on the path: usually 4 are enough
+Cluster = tuple[float, float]  # the sum of the values of its tries, and their number
+Clusters = Mapping[Any, int]  # the number of equal clusters, by the cluster
+_Row = tuple[float, float, int]
+_Rows = tuple[_Row, ...]
+# A random variable: the sum of each number times that many random weights (exponential).
+_Parts = list[tuple[float, int]]
 
 
 def exact_interval(k: int, n: int, level: float = LEVEL) -> tuple[float, float]:
-    """Return the interval of the rate of which n tries, each by itself, saw k: Clopper and Pearson's; 0 to 1 if n is 0.
+    """Return the interval of a rate of independent tries, after Clopper and Pearson.
 
-    It is two-sided, so of nothing in n the upper end is about 3.7/n, where the rule of three, which has one side, says
-    3/n: one rule for all rates, and none of them looks surer for having been 0.
+    It is two-sided. If nothing was observed, its upper end is about 3.7/n; the one-sided rule of
+    three gives 3/n. There is one rule for all rates, so that a rate of 0 does not look more
+    certain than others.
+
+    Args:
+        k: The number of tries that are counted.
+        n: The number of all tries. If it is 0, the interval is from 0 to 1.
+        level: The probability that the interval contains the true rate.
     """
-    return cluster_interval({(1, 1): k, (0, 1): n - k}, level)
+    clusters = {(1, 1): k, (0, 1): n - k}
+    return cluster_interval(clusters, level)
 
 
-def cluster_interval(clusters: Clusters, level: float = LEVEL, least: float = 0.0) -> tuple[float, float]:
-    """Return the interval of what was seen over the tries, of which each gives something from `least` up to 1.
+def cluster_interval(
+    clusters: Clusters, level: float = LEVEL, least: float = 0.0
+) -> tuple[float, float]:
+    """Return the interval of the mean value of a try.
 
-    0 stands for `least` in a rate, -1 in a difference of two. Without clusters the interval is all that there can be.
+    Args:
+        clusters: The clusters. If there are none, the interval is from `least` to 1.
+        level: The probability that the interval contains the true mean.
+        least: The smallest possible value: 0 for a rate, -1 for a difference of two rates. The
+            largest is 1.
     """
-    rows = _sort(clusters)
+    rows = _rows(clusters)
     if not rows:
         return least, 1.0
-    mirrored = _sort({(-seen, n): count for (seen, n), count in clusters.items()})
     chance = (1 - level) / 2
-    return _lower(rows, least, chance), -_lower(mirrored, -1.0, chance)
+    low = _lower(rows, least, chance)
+    # The upper end is the lower one of the negative values.
+    mirrored = _rows(clusters, -1)
+    high = -_lower(mirrored, -1.0, chance)
+    return low, high
 
 
 def p_of_no_difference(clusters: Clusters) -> float:
-    """Return the two-sided p-value that a difference, of which each try gives from -1 to 1, is 0 on the whole."""
-    rows = _sort(clusters)
-    extra = sum(n * count for _, n, count in rows) / max(1, sum(count for _, _, count in rows))
-    sides = ([(sign * seen, count) for seen, _, count in rows] for sign in (1, -1))
-    return min(1.0, 2 * min(_chance_below_0([*side, (-extra, 1)]) for side in sides)) if rows else 1.0
+    """Return the two-sided p-value of a mean of 0, for tries with values from -1 to 1."""
+    rows = _rows(clusters)
+    if not rows:
+        return 1.0
+    # The next cluster has the value that contradicts most.
+    below = _chance_below(rows, 0.0, -1.0)
+    above = _chance_below(_rows(clusters, -1), 0.0, -1.0)
+    return min(1.0, 2 * min(below, above))
 
 
 def gather(tries: Iterable[tuple[object, float]]) -> Counter[Cluster]:
-    """Return the clusters of single tries, each with the name of its cluster and what was seen in it."""
-    sums: dict[object, tuple[float, int]] = {}
-    for name, seen in tries:
-        before, n = sums.get(name, (0, 0))
-        sums[name] = before + seen, n + 1
-    return Counter(sums.values())
+    """Return the clusters of single tries, each with the name of its cluster and its value."""
+    clusters: dict[object, Cluster] = {}
+    for name, value in tries:
+        total, n = clusters.get(name, (0, 0))
+        clusters[name] = (total + value, n + 1)
+    return Counter(clusters.values())
 
 
-def _sort(clusters: Clusters) -> _Rows:
-    return tuple(sorted((seen, n, count) for (seen, n), count in clusters.items() if count and n))
+def _rows(clusters: Clusters, sign: int = 1) -> _Rows:
+    """Return the clusters with tries, as a key of a cache; with the sign -1, of negative values."""
+    rows = []
+    for (value, n), count in clusters.items():
+        if count and n:
+            rows.append((sign * value, n, count))
+    return tuple(sorted(rows))
 
 
 @lru_cache(maxsize=4096)
 def _lower(rows: _Rows, least: float, chance: float) -> float:
-    """Return the number that the draws stay below with a chance, a cluster of `least` added to those that there are."""
-    most = max(seen / n for seen, n, _ in rows)
-    if most <= least:
+    """Return the number that the mean of a draw is below with some probability.
+
+    The next cluster has only values of `least`.
+    """
+    largest = max(value / n for value, n, _ in rows)
+    if largest <= least:
         return least
-    extra = sum(n * count for _, n, count in rows) / sum(count for _, _, count in rows)
+    target = _deviate(chance)
 
-    def miss(root: float) -> float:
-        """How far the normal deviate of the chance is from that of the one looked for: nearly straight in the root."""
+    # Regula falsi with the Illinois rule: an end that stays twice counts only half.
+    low = 0.0
+    high = sqrt(largest - least)
+    at_low = _deviate(0.0) - target
+    at_high = _deviate(1.0) - target
+    last = ""  # the end that was moved last
+    while True:
+        width = at_high - at_low
+        root = (low * at_high - high * at_low) / width
         mean = least + root * root
-        parts = [(seen - mean * n, count) for seen, n, count in rows]
-        found = _chance_below_0([*parts, (extra * (least - mean), 1)])
-        return _NORMAL.inv_cdf(min(max(found, 1e-300), 1 - 1e-16)) - deviate
-
-    deviate = _NORMAL.inv_cdf(chance)
-    low, high, last = 0.0, (most - least) ** 0.5, 0
-    at_low, at_high = _NORMAL.inv_cdf(1e-300) - deviate, _NORMAL.inv_cdf(1 - 1e-16) - deviate
-    while True:  # regula falsi after Illinois
-        middle = (low * at_high - high * at_low) / (at_high - at_low)
-        found = miss(middle)
-        if abs(found) < 1e-8 or high - low < 1e-13 * high:
-            return float(least + middle * middle)
-        if found < 0:
-            low, at_low, at_high = middle, found, at_high / (2 if last < 0 else 1)
+        below = _chance_below(rows, mean, least)
+        # The normal deviate is nearly linear in the root.
+        distance = _deviate(below) - target
+        is_narrow = high - low < 1e-13 * high
+        if is_narrow or abs(distance) < 1e-8:
+            return mean
+        if distance < 0:
+            low = root
+            at_low = distance
+            if last == "low":
+                at_high /= 2
+            last = "low"
         else:
-            high, at_high, at_low = middle, found, at_low / (2 if last > 0 else 1)
-        last = -1 if found < 0 else 1
+            high = root
+            at_high = distance
+            if last == "high":
+                at_low /= 2
+            last = "high"
+
+
+def _deviate(chance: float) -> float:
+    """Return the normal deviate of a probability, also of 0 and 1."""
+    # The values for 0 and 1 are infinite: take the closest ones that are not.
+    chance = max(chance, 1e-300)
+    return NormalDist().inv_cdf(min(chance, 1 - 1e-16))
+
+
+def _chance_below(rows: _Rows, mean: float, extra: float) -> float:
+    """Return the probability that the mean of a draw is below a number.
+
+    The next cluster has the mean size, and only values of `extra`.
+    """
+    parts: _Parts = []
+    tries = 0.0
+    clusters = 0
+    for value, n, count in rows:
+        parts.append((value - mean * n, count))
+        tries += n * count
+        clusters += count
+    size = tries / clusters
+    parts.append((size * (extra - mean), 1))
+    return _chance_below_0(parts)
 
 
 def _chance_below_0(parts: _Parts) -> float:
-    """Return the chance that the random variable is below 0, by its moment-generating function (Lugannani and Rice)."""
-    parts = sorted((value, count) for value, count in parts if value and count)
-    if not parts or parts[0][0] > 0:
+    """Return the probability that a random variable is below 0.
+
+    It is computed from the moment-generating function (Lugannani and Rice 1980).
+    """
+    parts = sorted(filter(all, parts))
+    if not parts:
+        return 0.0
+    if parts[0][0] > 0:
         return 0.0
     if parts[-1][0] < 0:
         return 1.0
-    mean = sum(value * count for value, count in parts)
-    if mean > 0:  # the smaller of the two chances is the one that is found without loss
-        return _small_chance(sorted((-value, count) for value, count in parts))
+    mean = 0.0
+    mirrored = []
+    for value, count in parts:
+        mean += value * count
+        mirrored.append((-value, count))
+    # Only the smaller of the two probabilities is computed without loss of precision.
+    if mean > 0:
+        return _small_chance(sorted(mirrored))
     return 1 - _small_chance(parts)
 
 
 def _small_chance(parts: _Parts) -> float:
-    """Return the chance of more than 0, which is below the mean of none: an integral over a line of the complex plane.
+    """Return the probability of a value above 0, for a random variable with a mean below 0.
 
-    The line is that of steepest descent: it crosses the real axis where the integrand is least, and each step along it
-    takes the logarithm of the integrand down by a real number alone.
+    It is an integral in the complex plane over the path of steepest descent. The path crosses the
+    real axis at the minimum of the integrand. Along it only the real part of the logarithm of the
+    integrand decreases, so that a few points are enough.
     """
-    low, high = 0.0, 1 / max(parts)[0]
-    for _ in range(_HALVINGS):
-        at = (low + high) / 2
-        low, high = (at, high) if sum(n * value / (1 - value * at) for value, n in parts) < 1 / at else (low, at)
-    top, _ = _integrand(parts, at)
-    forward = 1j * (sum(n * (value / (1 - value * at)) ** 2 for value, n in parts) + at**-2) ** -0.5
-    point, total = complex(at), forward.imag / 2
-    for depth in (_STEP * number for number in range(1, _POINTS)):
-        point += forward * _STEP
-        for _ in range(_TURNS):
+    saddle = _saddle(parts)
+    point = complex(saddle)
+    top, _ = _integrand(parts, point)
+    curvature = 0.0
+    for value, count in parts:
+        factor = 1 - value * saddle
+        curvature += count * (value / factor) ** 2
+    curvature += saddle**-2
+    direction = 1j * curvature**-0.5
+    total = direction.imag / 2
+    for number in range(1, _POINTS):
+        depth = _STEP * number
+        drop = depth**2 / 2
+        # Predict the next point of the path, then correct it by Newton's method.
+        point += direction * _STEP
+        for _ in range(_MAX_CORRECTIONS):
             height, slope = _integrand(parts, point)
-            step = (height - top + depth**2 / 2) / slope
-            point -= step
-            if abs(step) <= 1e-6 * abs(point):  # what is left is about its square
+            correction = (height - top + drop) / slope
+            point -= correction
+            if abs(correction) <= 1e-6 * abs(point):  # the remaining error is about its square
                 break
-        forward = -depth / _integrand(parts, point)[1]
-        total += exp(-(depth**2) / 2) * forward.imag
-    return float(min(1.0, exp(top.real) * total * _STEP / pi))
+        _, slope = _integrand(parts, point)
+        direction = -depth / slope
+        total += exp(-drop) * direction.imag
+    integral = exp(top.real) * total * _STEP / pi
+    return float(min(1.0, integral))
+
+
+def _saddle(parts: _Parts) -> float:
+    """Return the minimum of the integrand on the real axis, by bisection."""
+    low = 0.0
+    largest, _ = max(parts)
+    high = 1 / largest  # a pole
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        _, slope = _integrand(parts, middle)
+        if slope.real < 0:
+            low = middle
+        else:
+            high = middle
+    return middle
 
 
 def _integrand(parts: _Parts, point: complex) -> tuple[complex, complex]:
     """Return the logarithm of the integrand, and its derivative."""
-    height, slope = -cmath.log(point), -1 / point
+    height = -cmath.log(point)
+    slope = -1 / point
     for value, count in parts:
-        rest = 1 - value * point
-        height -= count * cmath.log(rest)
-        slope += count * value / rest
+        factor = 1 - value * point
+        height -= count * cmath.log(factor)
+        slope += count * value / factor
     return height, slope

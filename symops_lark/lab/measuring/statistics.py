@@ -1,6 +1,7 @@
-"""Rates with intervals, differences of pairs, and how small a difference n cases can show.
+"""Rates with intervals, differences of pairs, and the power of a number of cases.
 
-Everything is the same on every machine: whatever is drawn is drawn from a seed, by a generator that numpy has frozen.
+All results are the same on every machine: random numbers have a seed, and come from a generator
+that numpy does not change.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -16,18 +17,22 @@ from ...core.ground.errors import SymOpsError
 from ...core.ground.json_objects import JsonObject, write_object
 from .intervals import LEVEL, Cluster, cluster_interval, exact_interval, gather
 
-Sums = Any  # a matrix of numpy: a row for each draw, a column for each number that is summed
+Sums = Any  # a matrix of numpy: a row for each draw, a column for each sum
 SAMPLES = 2000  # of a bootstrap
-_AT_ONCE = 200_000  # rows that are drawn at once
+_MAX_ROWS = 200_000  # that are drawn at once: a limit for the memory
+_UNITS = 10**9  # differences are found in billionths
 EXTRA = "symops-lark[bench]"
 
 
 @dataclass(frozen=True, slots=True)
 class Rate(JsonObject):
-    """So many (k) of n; the rate and its interval are None if n is 0.
+    """A rate.
 
-    `clusters` says of how many tries, in how many clusters such as tasks, so many were seen; without it each try stands
-    alone.
+    Attributes:
+        k: The number of tries that are counted.
+        n: The number of all tries. If it is 0, the rate and its interval are None.
+        clusters: The clusters of tries, such as tasks, with the number of equal ones. If it is
+            empty, the tries are independent.
     """
 
     k: int
@@ -36,107 +41,175 @@ class Rate(JsonObject):
 
     @classmethod
     def of(cls, hits: Iterable[tuple[object, bool]]) -> Rate:
-        """Return the rate of what is true, of tries that each have the name of their cluster."""
-        clusters = gather(hits)
-        k, n = (int(sum(cluster[at] * count for cluster, count in clusters.items())) for at in (0, 1))
-        return cls(k, n, tuple(sorted(clusters.items())))
+        """Return the rate of true values, each with the name of its cluster."""
+        clusters = sorted(gather(hits).items())
+        k = 0
+        n = 0
+        for (value, tries), count in clusters:
+            k += int(value) * count
+            n += int(tries) * count
+        return cls(k, n, tuple(clusters))
 
     @property
     def value(self) -> float | None:
         """The rate itself."""
-        return self.k / self.n if self.n else None
+        if not self.n:
+            return None
+        return self.k / self.n
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The interval at 95 %, whole clusters drawn; of tries that stand alone Clopper and Pearson's."""
+        """The interval at 95 %, from clusters if there are any."""
         if not self.n:
             return None
-        return cluster_interval(dict(self.clusters)) if self.clusters else exact_interval(self.k, self.n)
+        if self.clusters:
+            return cluster_interval(dict(self.clusters))
+        return exact_interval(self.k, self.n)
 
     @property
     def drawn(self) -> int:
-        """The number of clusters, or of tries that stand alone."""
-        return sum(count for _, count in self.clusters) if self.clusters else self.n
+        """The number of clusters, or of independent tries."""
+        if not self.clusters:
+            return self.n
+        return sum(count for _, count in self.clusters)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object; `clusters` are there where tries do not stand alone."""
-        clusters = [[[*cluster], count] for cluster, count in self.clusters]
-        return write_object(self, "k", "n", "value", "interval") | ({"clusters": clusters} if clusters else {})
+        """Return the rate as a JSON object, without `clusters` if there are none."""
+        fields = write_object(self, "k", "n", "value", "interval")
+        if self.clusters:
+            pairs = [[list(cluster), count] for cluster, count in self.clusters]
+            fields["clusters"] = pairs
+        return fields
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """Correct p-values for their number, by Holm's method; they come back in their order."""
-    corrected, most = [0.0] * len(values), 0.0
-    for rank, place in enumerate(sorted(range(len(values)), key=lambda place: values[place])):
-        most = max(most, min(1.0, (len(values) - rank) * values[place]))
-        corrected[place] = most
+    """Return p-values in the same order, corrected for their number by Holm's method."""
+    corrected = [0.0] * len(values)
+    largest = 0.0
+    order = sorted(range(len(values)), key=values.__getitem__)
+    for rank, index in enumerate(order):
+        remaining = len(values) - rank
+        value = min(1.0, remaining * values[index])
+        # A larger p-value never becomes smaller than a smaller one.
+        largest = max(largest, value)
+        corrected[index] = largest
     return corrected
 
 
 def resample(
-    sums: Sequence[Sequence[float]], statistic: Callable[[Sums], Sums], seed: str, samples: int = SAMPLES
+    sums: Sequence[Sequence[float]],
+    statistic: Callable[[Sums], Sums],
+    seed: str,
+    samples: int = SAMPLES,
 ) -> list[float]:
-    """Return the statistic of each draw of clusters, drawn with replacement, in order of size.
+    """Return the sorted values of a statistic for random draws of clusters with replacement.
 
-    `sums` has a row for each cluster (all repetitions of one task, say) and a column for each number that is summed;
-    `statistic` takes the sums of each draw as a matrix with these columns. Draws that have none (NaN) are left out.
+    Args:
+        sums: A row for each cluster, such as all repetitions of a task, and a column for each
+            number to sum.
+        statistic: Computes the values from a matrix with the sums of each draw, with the same
+            columns. Draws without a value (NaN) are left out.
+        seed: The seed of the random numbers.
+        samples: The number of draws.
     """
     numpy: Any = load_library("numpy")
     from hashlib import sha256
 
-    rows = numpy.asarray(sums, dtype=float)
-    # The stream of RandomState never changes (NEP 19); that of default_rng may, with numpy's version.
-    draw = numpy.random.RandomState(int.from_bytes(sha256(seed.encode()).digest()[:4], "big"))
+    rows = numpy.asarray(sums, float)
+    # The numbers of RandomState never change (NEP 19); those of default_rng may.
+    digest = sha256(seed.encode()).digest()
+    start = int.from_bytes(digest[:4], "big")
+    generator = numpy.random.RandomState(start)
+    step = max(1, _MAX_ROWS // len(rows))
     blocks = []
-    for first in range(0, samples, step := max(1, _AT_ONCE // len(rows))):
-        shape = (min(step, samples - first), len(rows))
-        blocks.append(rows[draw.randint(0, len(rows), size=shape, dtype=numpy.int64)].sum(axis=1))
+    for first in range(0, samples, step):
+        draws = min(step, samples - first)
+        shape = (draws, len(rows))
+        indexes = generator.randint(0, len(rows), size=shape, dtype=numpy.int64)
+        blocks.append(rows[indexes].sum(1))
     totals = numpy.concatenate(blocks)
-    with numpy.errstate(divide="ignore", invalid="ignore"):
-        found = statistic(totals)
-    return sorted(float(value) for value in found[numpy.isfinite(found)])
+    with numpy.errstate(all="ignore"):
+        values = statistic(totals)
+    finite = values[numpy.isfinite(values)]
+    return sorted(finite.tolist())
 
 
 def bootstrap(
-    sums: Sequence[Sequence[float]], statistic: Callable[[Sums], Sums], seed: str, samples: int = SAMPLES
+    sums: Sequence[Sequence[float]],
+    statistic: Callable[[Sums], Sums],
+    seed: str,
+    samples: int = SAMPLES,
 ) -> tuple[float, float] | None:
-    """Return the 95 % interval of a statistic by drawing clusters; None if there are fewer than two of them."""
-    if len(sums) < 2 or not (drawn := resample(sums, statistic, seed, samples)):
+    """Return the 95 % interval of a statistic; None if there are fewer than two clusters.
+
+    Args:
+        sums: See `resample`.
+        statistic: See `resample`.
+        seed: The seed of the random numbers.
+        samples: The number of draws.
+    """
+    if len(sums) < 2:
         return None
-    return quantile(drawn, (1 - LEVEL) / 2), quantile(drawn, (1 + LEVEL) / 2)
+    values = resample(sums, statistic, seed, samples)
+    if not values:
+        return None
+    low = quantile(values, (1 - LEVEL) / 2)
+    high = quantile(values, (1 + LEVEL) / 2)
+    return low, high
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Return the value below which a share of the values lies, between two of them by a straight line."""
+    """Return the value that a share of the values is below, by linear interpolation."""
     ordered = sorted(values)
-    place = share * (len(ordered) - 1)
-    below = ordered[int(place)]
-    return below + place % 1 * (ordered[ceil(place)] - below)
+    position = share * (len(ordered) - 1)
+    below = ordered[int(position)]
+    above = ordered[ceil(position)]
+    weight = position % 1
+    return below + weight * (above - below)
 
 
 def needed_pairs(difference: float, discordance: float | None = None) -> float:
-    """Return how many pairs show a difference of two rates by McNemar's test (Connor 1987): at 5 %, in 4 of 5 tries.
+    """Return the number of pairs for McNemar's test to show a difference of two rates.
 
-    `discordance` is the share of pairs that only one of the two gets right. It cannot be smaller than the difference;
-    without it, it is taken to be as small: whatever the worse one gets right, the better one does too. That is the
-    best case, and gives the known 155 pairs for 85 % against 90 %. If the two erred independently it would be 0.22
-    there, and 688 pairs.
+    The level is 5 %, the power 80 % (Connor 1987). Without `discordance` the result is that of the
+    best case, in which the better one is right wherever the other one is. It is 155 for 85 %
+    against 90 %. If the two erred independently, `discordance` would be 0.22 and the result 688.
+
+    Args:
+        difference: The difference of the rates.
+        discordance: The share of pairs in which only one of the two is right. It cannot be
+            smaller than the difference, which is the default.
     """
     share = max(difference, discordance or 0.0)
-    sure, seen = NormalDist().inv_cdf((1 + LEVEL) / 2), NormalDist().inv_cdf(0.8)
-    root = sure * share**0.5 + seen * (share - difference**2) ** 0.5
-    return float((root / difference) ** 2)
+    deviate = NormalDist().inv_cdf
+    # The deviations of the difference if there is none, and if there is this one.
+    error = deviate((1 + LEVEL) / 2) * sqrt(share)
+    variance = share - difference**2
+    error += deviate(0.8) * sqrt(variance)
+    return (error / difference) ** 2
 
 
 def detectable(n: int, discordance: float | None = None) -> float | None:
-    """Return the smallest difference of two rates that n pairs show in 4 of 5 tries; None if they show none at all."""
-    steps = range(1000, 10**9 + 1)  # of a billionth each
-    found = bisect_left(steps, True, key=lambda step: needed_pairs(step / 10**9, discordance) <= n)
-    return steps[found] / 10**9 if found < len(steps) else None
+    """Return the smallest difference of two rates that n pairs show; None if they show none."""
+    candidates = range(1000, _UNITS + 1)
+    index = bisect_left(
+        candidates, True, key=lambda units: needed_pairs(units / _UNITS, discordance) <= n
+    )
+    if index == len(candidates):
+        return None
+    return candidates[index] / _UNITS
 
 
 def load_library(name: str, extra: str = EXTRA) -> Any:
-    """Return a library of an extra, imported; raises `SymOpsError` that says what to install."""
+    """Return a library, imported.
+
+    Args:
+        name: The name of its module.
+        extra: The extra that installs it.
+
+    Raises:
+        SymOpsError: It is not installed. The message names the extra.
+    """
     from importlib import import_module
 
     try:

@@ -375,14 +375,23 @@ def test_output_of_a_command_is_not_its_content() -> None:
     assert decode("markdown", text).sections == (Action("run", "pytest -q"),)
 
 
+def test_a_repair_leaves_no_mark_in_pairs() -> None:
+    """Pairs are lists in a list: the characters that show the effect of a repair were kept in them."""
+    head = '{"sections": [{"kind": "action", "type": "run", "path": "x", "attributes": '
+    newline = decode("json", head + '[["a", "b\\n"], ["a", "c"]],,}')
+    assert newline.actions[0].attributes == (("a", "b\n"), ("a", "c"))
+    cut = decode("json", head + '[["a", "b"], ["a", "c')
+    assert cut.actions[0].attributes == () and cut.actions[0].completeness is Completeness.TRUNCATED
+
+
 # ---- libraries
 
 
 @pytest.mark.parametrize(("name", "library"), [("json", "json_repair"), ("markdown", "markdown_it"), ("yaml", "yaml")])
 def test_a_missing_library_is_named(name: str, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from symops_lark.lab.baselines import markdown
+    from symops_lark.lab.baselines import markdown_reading
 
     monkeypatch.setitem(sys.modules, library, None)
-    markdown._parser.cache_clear()
+    markdown_reading._parser.cache_clear()
     with pytest.raises(SymOpsError, match=rf"{library}.*pip install 'symops-lark\[baselines\]'"):
         decode(name, "x")

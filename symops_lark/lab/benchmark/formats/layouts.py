@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from ....core.document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ...baselines import BASELINES
-from ...baselines.sections import said, to_mapping
+from ...baselines.sections import to_mapping, writable_sections
 from ..faults import marks
 from ..faults.documents import Head, Line, Role, write_body
 from ..faults.mistakes import Draft
@@ -68,7 +68,7 @@ def unescape_json(text: str) -> str:
 
 def _lay_out_json(document: Document, dialect: marks.Dialect) -> Iterator[Line]:
     """Yield the lines of `json.dumps(…, indent=2)`."""
-    sections = said(document)
+    sections = writable_sections(document)
     if not sections:
         yield Line("frame", BASELINES["json"].encode(document).rstrip("\n"))
         return
@@ -146,7 +146,7 @@ def _lay_out_yaml(document: Document, dialect: marks.Dialect) -> Iterator[Line]:
     """Yield the lines of a list of mappings, with contents as literal blocks if YAML allows it."""
     index = 0
     text = ""
-    for section in said(document):
+    for section in writable_sections(document):
         # A block that keeps its line feeds already ends with an empty line.
         if text and not text.endswith("\n\n"):
             yield Line("blank")
@@ -198,7 +198,7 @@ def _lay_out_markdown(document: Document, dialect: marks.Dialect) -> Iterator[Li
     index = 0
     bullet = "-"
     above: Section | None = None
-    for section in said(document):
+    for section in writable_sections(document):
         is_quote = isinstance(above, Thought) and isinstance(section, Thought)
         if above is not None and not is_quote:
             yield Line("blank")
