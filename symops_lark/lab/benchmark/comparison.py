@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from ...core.ground.json_objects import write_object
 from ..measuring.intervals import cluster_interval, gather, p_of_no_difference
 from ..measuring.statistics import Rate, detectable, holm
-from .figures import after, by_format, came_right, is_accepted, is_in
+from .figures import after, by_format, ends_right, ends_valid, is_accepted, is_in
 from .records import Record
 
 Pair = tuple[Record, Record]
@@ -38,12 +38,12 @@ class Outcome:
 
 
 OUTCOMES = (
-    Outcome("right in the end", lambda record: came_right(record.final)),
+    Outcome("right in the end", ends_right),
     Outcome(
         "wrong without alarm", lambda record: is_in(record.final, "wrong-without-alarm"), good=False
     ),
     Outcome("valid as written", lambda record: is_accepted(after(record, "strict"))),
-    Outcome("valid in the end", lambda record: is_accepted(record.final)),
+    Outcome("valid in the end", ends_valid),
 )
 
 
