@@ -1,10 +1,16 @@
-"""Specialist models that compete for a request: manifests, verifiers, rewards, the winner, and what is logged.
+"""Specialist models that compete for a request: manifests, verifiers, rewards, winners, and logs.
 
     manifest = Manifest.load("models/json-writer/model.yaml")
-    select_winner([Candidate("a", True, 1.6, 0.2, False), Candidate("b", False, 0.0, 0.1, True)]).winner    # "a"
+    a = Candidate("a", True, 1.6, 0.2, False)
+    b = Candidate("b", False, 0.0, 0.1, True)
+    select_winner([a, b]).winner    # "a"
 
-Laws: nothing of a manifest is run or read outside its folder unless that is asked for; who fails its verifier never
-wins; every reward that is logged can be computed again from its row.
+Invariants:
+
+1. No code of a manifest is run, and no file outside of its folder is read, unless the user asks
+   for it.
+2. A model that fails its verifier never wins.
+3. Every reward in a log can be computed again from its row.
 """
 
 from __future__ import annotations
@@ -30,6 +36,7 @@ if TYPE_CHECKING:
     from .registry.promotion import Evidence, promotion_evidence
     from .registry.registry import Registry
 
+# By module, so that importing this package loads none of them.
 _HOMES = {
     "..answers.conditions": ("evaluate_condition",),
     ".audit": ("AuditSet", "audit_tasks", "run_audit"),
@@ -95,5 +102,6 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+# For `dir` and completion, which would not see names that are loaded later.
 def __dir__() -> list[str]:
     return list(__all__)

@@ -1,7 +1,8 @@
-"""Audit sets: inputs with the verifier that their outputs must pass, and what comes of them for some models.
+"""Audits: inputs with a verifier for their outputs, and the results of models.
 
-The format is `{audit_id, version: "v1", test_cases: [{input, expected_format, verifier_config}]}`, in JSON. In a
-`verifier_config`, `pass_condition` is a condition instead of the verifier's usual one; the rest are its settings.
+The format is JSON: `{audit_id, version: "v1", test_cases: [{input, expected_format,
+verifier_config}]}`. In a `verifier_config`, `pass_condition` replaces the default condition of the
+verifier; all other members are its settings.
 """
 
 from __future__ import annotations
@@ -27,21 +28,32 @@ if TYPE_CHECKING:
     from ..lab.benchmark.tasks import Task
 
 VERSION = "v1"
-LEAST = 0.95  # the share of cases that an audited model passes, as for a promotion
-_LIMIT = 64_000_000
+LEAST = 0.95  # the share of cases that a model must pass, as for a promotion
+_MAX_BYTES = 64_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class AuditCase:
-    """One input, and how its output is judged."""
+    """One input, and the verifier of its output with its settings."""
 
     input: str
     expected_format: str
     verifier_config: Mapping[str, Any] = field(default_factory=dict)
 
     def judge(self, surroundings: Surroundings, where: str = "verifier_config") -> Judge:
-        """Return the judge of its output; raise `FieldError` or `RoutingError` for settings that are wrong."""
-        config = {key: value for key, value in self.verifier_config.items() if key != "pass_condition"}
+        """Return the judge of its output.
+
+        Args:
+            surroundings: The folder and the permissions of the verifier.
+            where: The place of the settings, for messages.
+
+        Raises:
+            FieldError: A setting is wrong.
+            RoutingError: The verifier cannot be used here.
+        """
+        config = dict(self.verifier_config)
+        config.pop("pass_condition", None)
+        # Not a setting of the verifier itself.
         check = make_check(self.expected_format, config, where)
         condition = self.verifier_config.get("pass_condition", check.condition)
         if not isinstance(condition, str):
@@ -55,7 +67,7 @@ class AuditCase:
 
 @dataclass(frozen=True, slots=True)
 class AuditSet(JsonObject):
-    """Cases by which models are examined."""
+    """Cases with which models are examined."""
 
     audit_id: str
     version: str
@@ -63,50 +75,72 @@ class AuditSet(JsonObject):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Return the audit set of a JSON file; raise `RoutingError` with the file, the key and the reason."""
-        shown = os.fspath(path)
+        """Return the audit set of a JSON file.
+
+        Raises:
+            RoutingError: It cannot be read or is wrong; the message has the file and the key.
+        """
+        name = os.fspath(path)
         try:
-            data = parse_json(read_bounded(shown, _LIMIT), shown)
+            data = parse_json(read_bounded(name, _MAX_BYTES), name)
         except OSError as error:
-            raise RoutingError(f"{shown}: the audit set cannot be read: {error.strerror}") from None
+            raise RoutingError(f"{name}: the audit set cannot be read: {error.strerror}") from None
         try:
             return cls.from_dict(data)
         except FieldError as error:
-            raise RoutingError(f"{shown}: {error}") from None
+            raise RoutingError(f"{name}: {error}") from None
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote, and look at every case; raise `FieldError` with the key for anything else."""
+        """Return the audit set of a JSON object, with all cases checked.
+
+        Raises:
+            FieldError: It is wrong; the message has the key.
+        """
         audit = read_object(cls, data)
         if audit.version != VERSION:
-            raise FieldError(f"version: it is {audit.version!r}, and {VERSION!r} is what can be read")
-        if not audit.audit_id.strip() or not audit.test_cases:
-            raise FieldError("audit_id: it is empty" if audit.test_cases else "test_cases: there are none")
+            raise FieldError(f"version: it is {audit.version!r}, and only {VERSION!r} can be read")
+        if not audit.test_cases:
+            raise FieldError("test_cases: there are none")
+        if not audit.audit_id.strip():
+            raise FieldError("audit_id: it is empty")
         for number, case in enumerate(audit.test_cases):
             where = f"test_cases[{number}]"
             if not case.input.strip():
                 raise FieldError(f"{where}.input: it is empty")
-            if case.expected_format not in known_verifiers():
-                known = ", ".join(known_verifiers())
-                raise FieldError(f"{where}.expected_format: it is {case.expected_format!r}; it is one of {known}")
+            # Wrong settings are found now, and not after the first models were asked.
+            verifiers = known_verifiers()
+            if case.expected_format not in verifiers:
+                raise FieldError(
+                    f"{where}.expected_format: it is {case.expected_format!r}; it is one of "
+                    f"{', '.join(verifiers)}"
+                )
             case.judge(Surroundings(), f"{where}.verifier_config")
         return audit
 
 
 def audit_tasks(tasks: Sequence[Task], format: str = "v2") -> AuditSet:
-    """Return the audit set of tasks of the compliance benchmark: documents of a dialect, with as many actions."""
-    return AuditSet(f"compliance-{format}", VERSION, tuple(_audit_task(task, format) for task in tasks))
+    """Return the audit set of tasks of the benchmark.
+
+    A reply must be a valid document of the dialect with all actions of a dictated task, and with
+    at least one of any other task that has some.
+    """
+    cases = tuple(_audit_task(task, format) for task in tasks)
+    return AuditSet(f"compliance-{format}", VERSION, cases)
 
 
 def _audit_task(task: Task, format: str) -> AuditCase:
-    least = len(task.document.actions) if task.dictated else min(1, len(task.document.actions))
+    least = len(task.document.actions)
+    # A model may solve a task that is not dictated with other actions.
+    if not task.dictated:
+        least = min(1, least)
     config = {"format": format, "pass_condition": f"valid == true and actions >= {least}"}
     return AuditCase(task.request, "symops", config)
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How one model did under one metric: its mean reward, and how many cases it won against the others."""
+    """The result of one model under one metric: its mean reward, and the cases that it won."""
 
     metric: str
     mean_reward: float
@@ -115,13 +149,33 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Audited(JsonObject):
-    """How one model did: `passed` of `cases`, with the interval of the rate; `scores` has one item a metric.
+    """The result of one model.
 
-    `failures` are the numbers of the cases (from 0) that it failed, and why.
+    Attributes:
+        model_id: The model.
+        version: Its version.
+        cases: The number of cases.
+        passed: The number of cases that it passed.
+        low: The lower end of the interval of the rate.
+        high: The upper end of the interval of the rate.
+        refusals: The number of refusals.
+        mean_cost: The mean cost of a case.
+        scores: One score for each metric.
+        failures: The numbers of the failed cases, from 0, and the reasons.
     """
 
     WRITTEN: ClassVar[tuple[str, ...]] = (
-        *("model_id", "version", "cases", "passed", "rate", "low", "high", "refusals", "mean_cost", "scores"),
+        # In the order of the JSON object.
+        "model_id",
+        "version",
+        "cases",
+        "passed",
+        "rate",
+        "low",
+        "high",
+        "refusals",
+        "mean_cost",
+        "scores",
         "failures",
     )
 
@@ -144,14 +198,14 @@ class Audited(JsonObject):
 
 @dataclass(frozen=True, slots=True)
 class AuditReport(JsonObject):
-    """What an audit found, model by model; `least` is the rate that is asked for."""
+    """The results of an audit; `least` is the rate that models must reach."""
 
     audit_id: str
     least: float
     models: tuple[Audited, ...]
 
     def holds(self, model_id: str) -> bool:
-        """Return whether a model passed as many cases as is asked for."""
+        """Return whether a model reached the rate."""
         return next(model.rate >= self.least for model in self.models if model.model_id == model_id)
 
     def to_dict(self) -> dict[str, Any]:
@@ -170,51 +224,73 @@ def run_audit(
     least: float = LEAST,
     watch: Callable[[int, Sequence[Try]], object] = lambda number, tries: None,
 ) -> AuditReport:
-    """Return how models do on an audit set: each case is asked of all at once, and judged as the case says.
+    """Ask models for all cases of an audit set, and judge their replies.
 
-    With several metrics (an old and a new one) the same replies are scored by each. `watch` gets the number of each
-    case and what came of it.
+    Args:
+        audit: The audit set.
+        contestants: The models. Each case is asked of all of them at the same time.
+        metrics: The metrics, such as an old and a new one. The same replies are scored by each.
+        seconds: The longest time of a case.
+        run_code: Whether verifiers may run the code of replies.
+        least: The rate that models must reach.
+        watch: Called with the number of each case and its results.
+
+    Raises:
+        RoutingError: There are no models.
     """
     if not contestants:
         raise RoutingError("there is no model to audit")
-    tries: list[list[Try]] = []
+    tries = []
     for number, case in enumerate(audit.test_cases):
         judges = {}
-        for each in contestants:
-            manifest = each.manifest
-            around = Surroundings(manifest.folder, manifest.io_contract.output.schema_ref, run_code)
-            judges[each.model_id] = case.judge(around)
+        for contestant in contestants:
+            manifest = contestant.manifest
+            # Each model's verifier reads the schema of the model's manifest.
+            schema = manifest.io_contract.output.schema_ref
+            around = Surroundings(manifest.folder, schema, run_code)
+            judges[contestant.model_id] = case.judge(around)
         tries.append(run_all(contestants, case.input, judges, metrics[0], seconds))
+        # After each case, since an audit may take hours.
         watch(number, tries[-1])
-    return AuditReport(
-        audit.audit_id, least, tuple(_sum_up(i, each, tries, metrics) for i, each in enumerate(contestants))
-    )
+    results = [
+        _sum_up(contestant, own_tries, tries, metrics)
+        for contestant, own_tries in zip(contestants, zip(*tries, strict=True), strict=True)
+    ]
+    return AuditReport(audit.audit_id, least, tuple(results))
 
 
 def _sum_up(
-    place: int, contestant: Contestant, tries: Sequence[Sequence[Try]], metrics: Sequence[Metric | MixedMetric]
+    contestant: Contestant,
+    own_tries: Sequence[Try],
+    tries: Sequence[Sequence[Try]],
+    metrics: Sequence[Metric | MixedMetric],
 ) -> Audited:
-    mine = [row[place] for row in tries]
-    passed = sum(tried.verdict.passed for tried in mine)
-    low, high = exact_interval(passed, len(mine))
+    passed = sum(tried.verdict.passed for tried in own_tries)
+    # Cases are different inputs, so each is one independent try.
+    low, high = exact_interval(passed, len(own_tries))
+    failures = []
+    for number, tried in enumerate(own_tries):
+        if not tried.verdict.passed:
+            failures.append((number, tried.told))
     scores = []
     for metric in metrics:
+        # As in a run: all models compete in each case.
         winners = [_winner(row, metric) for row in tries]
-        rewards = [score(tried, metric).reward for tried in mine]
+        rewards = [score(tried, metric).reward for tried in own_tries]
         scores.append(Score(metric.name, fmean(rewards), winners.count(contestant.model_id)))
     return Audited(
         contestant.model_id,
         contestant.manifest.version,
-        len(mine),
+        len(own_tries),
         passed,
         low,
         high,
-        sum(bool(tried.verdict.refusal) for tried in mine),
-        fmean(tried.cost for tried in mine),
+        sum(bool(tried.verdict.refusal) for tried in own_tries),
+        fmean(tried.cost for tried in own_tries),
         tuple(scores),
-        tuple((number, tried.told) for number, tried in enumerate(mine) if not tried.verdict.passed),
+        tuple(failures),
     )
 
 
 def _winner(row: Sequence[Try], metric: Metric | MixedMetric) -> str | None:
-    return select_winner(score(each, metric).candidate for each in row).winner
+    return select_winner(score(tried, metric).candidate for tried in row).winner

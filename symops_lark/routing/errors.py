@@ -1,8 +1,8 @@
-"""What goes wrong in this room.
+"""The errors of this package.
 
 RoutingError
-├── ManifestError   a manifest is wrong; the message begins with `file:line:column:`, once for each mistake
-└── MetricError     a number is none that a reward can be made of, or a metric is wrong
+├── ManifestError   a manifest is wrong; the message has `file:line:column:` for each mistake
+└── MetricError     a number cannot be used for a reward, or a metric is wrong
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from ..core.ground.errors import SymOpsError
 
 
 class RoutingError(SymOpsError):
-    """A request cannot be routed, or what routes it is wrong."""
+    """A request cannot be routed, or a file or setting for routing is wrong."""
 
 
 class ManifestError(RoutingError):
-    """A manifest is wrong; the message says where, why, and what to do."""
+    """A manifest is wrong; the message has the place, the reason, and a hint."""
 
 
 class MetricError(RoutingError, ValueError):
-    """A number is none that a reward can be made of, or a metric is wrong."""
+    """A number cannot be used for a reward, or a metric is wrong."""

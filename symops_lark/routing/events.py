@@ -1,4 +1,4 @@
-"""The events of the protocol: each step of the flow gives one. What a registry says can be built again from them."""
+"""The events of the protocol, one for each step. A registry can be built again from them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from .errors import RoutingError
 
 
 def now() -> str:
-    """Return the time as events and rows have it: UTC, to the millisecond, `2026-01-31T12:00:00.000Z`."""
+    """Return the time as events and rows have it: UTC, such as `2026-01-31T12:00:00.000Z`."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def hash_text(text: str) -> str:
-    """Return the SHA-256 of a text, 64 hex digits: what logs have instead of prompts and outputs."""
+    """Return the SHA-256 of a text, 64 hex digits. Logs have it instead of prompts and outputs."""
+    # A reply may contain half of a surrogate pair.
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+# Keywords only, so that events may have fields without a default.
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Event:
-    """What all events have: the run that it belongs to, and when it happened (UTC)."""
+    """The fields of all events: the run to which it belongs, and its time in UTC."""
 
     NAME: ClassVar[str] = ""
 
@@ -37,15 +39,17 @@ class _Event:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote, of this event; raise `SymOpsError` with the key for anything else."""
+        """Return the event of a JSON object; raises `SymOpsError` with the key if it is wrong."""
+        # An event in a registry has no name: its kind is a column there.
         if data.get("event", cls.NAME) != cls.NAME:
             raise RoutingError(f"event: it is {data['event']!r}, and {cls.NAME!r} is expected")
+        # Newer releases may add fields.
         return read_object(cls, data, exact=False)
 
 
 @dataclass(frozen=True, slots=True)
 class InferRequest(_Event):
-    """Somebody asks."""
+    """A request was made."""
 
     NAME: ClassVar[str] = "INFER_REQUEST"
 
@@ -56,7 +60,10 @@ class InferRequest(_Event):
 
 @dataclass(frozen=True, slots=True)
 class InferResult(_Event):
-    """A model has answered, and a verifier has looked at it: 0 is a failure, 1 a bare pass, more is what q1 adds."""
+    """A model has replied, and a verifier has judged the reply.
+
+    The score is 0 for a failure, and 1 for a pass, to which the quality (q1) is added.
+    """
 
     NAME: ClassVar[str] = "INFER_RESULT"
 
@@ -69,7 +76,7 @@ class InferResult(_Event):
 
 @dataclass(frozen=True, slots=True)
 class SelectTrainExample(_Event):
-    """A winner was decided: a selector may learn from it."""
+    """A winner was selected: a selector can learn from it."""
 
     NAME: ClassVar[str] = "SELECT_TRAIN_EXAMPLE"
 
@@ -79,7 +86,7 @@ class SelectTrainExample(_Event):
 
 @dataclass(frozen=True, slots=True)
 class ModelAddRequest(_Event):
-    """No model could serve: one is missing."""
+    """No model could serve the request: one is missing."""
 
     NAME: ClassVar[str] = "MODEL_ADD_REQUEST"
 
@@ -89,7 +96,7 @@ class ModelAddRequest(_Event):
 
 @dataclass(frozen=True, slots=True)
 class EvalMetricChange(_Event):
-    """From now on another metric holds; epochs count the changes."""
+    """Another metric is used from now on; the epoch is the number of changes."""
 
     NAME: ClassVar[str] = "EVAL_METRIC_CHANGE"
 

@@ -1,7 +1,8 @@
-"""Work on what a model has said, which ends with the time for judging it.
+"""Run work on a model's reply that ends when the time for judging is over.
 
-Judging takes time linear in the length of a reply, but a hostile reply of many megabytes, or a large pattern of a
-manifest, still takes minutes. Nothing in Python ends that from outside but a thread of its own, which is left behind.
+Judging takes time linear in the length of a reply, but a hostile reply of many megabytes, or a
+large pattern of a manifest, still takes minutes. Python can end such work only if it is in another
+thread, which is abandoned then.
 """
 
 from __future__ import annotations
@@ -17,18 +18,20 @@ from ..answers.structured.schema.budget import seconds_left
 from .errors import RoutingError
 
 T = TypeVar("T")
-_TOLD = "the time limit was reached before the reply was judged (--time-limit)"
+_OVER = "the time limit was reached before the reply was judged (--time-limit)"
 
 
 def finish_in_time(work: Callable[[], T]) -> T:
-    """Return what some work gives, or what it raises.
+    """Return the result of some work, or raise its error.
 
     Args:
-        work: Something that changes nothing, so that it may stop anywhere. It starts no processes: nobody would end
-            them. Without a `time_limit` around, it is just done.
+        work: A function without side effects, so that it may stop anywhere. It starts no
+            processes, since they would not be ended. Without a `time_limit` around this call, it
+            is called directly.
 
     Raises:
-        RoutingError: The time of the `time_limit` was over before. The work ends with its next step in Python.
+        RoutingError: The time of the `time_limit` was over first. The work ends with its next step
+            in Python.
     """
     if seconds_left() is None:
         return work()
@@ -37,33 +40,43 @@ def finish_in_time(work: Callable[[], T]) -> T:
     def do() -> None:
         try:
             done.put((work(), None))
-        except SystemExit:  # of `_stop`
+        except SystemExit:
+            # Raised by `_stop`.
             return
-        except Exception as error:  # noqa: BLE001  (it is raised again, where it is waited for)
+        except Exception as error:  # noqa: BLE001  (raised again by the thread that waits)
             done.put((None, error))
+
+        # A daemon: the process does not wait for it at its end.
 
     thread = Thread(target=copy_context().run, args=(do,), daemon=True)
     thread.start()
     try:
         value, error = done.get(timeout=expect_time())
     except (Empty, RoutingError):
+        # It may be inside of a function in C, which ends only after a while.
         _stop(thread)
-        raise RoutingError(_TOLD) from None
+        raise RoutingError(_OVER) from None
     if error is not None:
         raise error
-    found: T = value
-    return found
+    result: T = value
+    return result
 
 
 def expect_time() -> float | None:
-    """Return how many seconds are left, None without a limit; raise `RoutingError` if there are none."""
-    left = seconds_left()
-    if left is not None and left <= 0:
-        raise RoutingError(_TOLD)
-    return left
+    """Return the seconds that are left; None without a limit.
+
+    Raises:
+        RoutingError: The time is over.
+    """
+    seconds = seconds_left()
+    if seconds is not None and seconds <= 0:
+        raise RoutingError(_OVER)
+    return seconds
 
 
 def _stop(thread: Thread) -> None:
-    """Let a thread end with its next step, quietly; other threads would wait for the processor otherwise."""
+    """Let a thread end with its next step, without a traceback. It would take processor time."""
+    # `None` is a thread that has not started.
     if thread.ident is not None:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))
+        identity = ctypes.c_ulong(thread.ident)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(SystemExit))

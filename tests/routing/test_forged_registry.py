@@ -17,9 +17,9 @@ from routing_logs import chain, evidence_for, make_run, manifest
 
 from symops_lark.routing import Metric, Registry, RoutingError, RunLog
 from symops_lark.routing.events import ModelAddRequest
-from symops_lark.routing.registry import registry as registry_module
-from symops_lark.routing.registry.registry import _mark
+from symops_lark.routing.registry import store as store_module
 from symops_lark.routing.registry.registry_events import METRIC_CHANGED
+from symops_lark.routing.registry.store import _mark
 
 WRONG: Sequence[Any] = (None, True, -1.5, "", "\x00", [], ["x", None], {}, {"x": 1})
 COLUMNS: Sequence[Any] = (b"x", 1, 2.5, "", "\x00", "NaN", "9" * 5000, "[" * 5000)
@@ -131,7 +131,7 @@ def test_the_clock_may_go_back_before_a_metric_changes(tmp_path: Path, monkeypat
     """Such an event says what the clock showed, and is read like any other."""
     with Registry(tmp_path / "r.db") as registry:
         registry.add_metric(Metric("metric_v2", lambda_=0.5))
-        monkeypatch.setattr(registry_module, "now", lambda: "2001-01-01T00:00:00.000Z")
+        monkeypatch.setattr(store_module, "now", lambda: "2001-01-01T00:00:00.000Z")
         registry.change_metric("metric_v2")
         assert registry.metrics().current == "metric_v2"
         assert "clock" in registry.history()[-1].data and registry.history()[-1].kind == METRIC_CHANGED
@@ -195,7 +195,7 @@ def test_truncated_at_each_page(whole: Path, tmp_path: Path) -> None:
 
 
 def test_a_locked_registry_is_told(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry_module, "_PATIENCE", 0.05)
+    monkeypatch.setattr(store_module, "_PATIENCE", 0.05)
     path = Path(shutil.copy(whole, tmp_path / "r.db"))
     other = sqlite3.connect(path)
     other.execute("BEGIN EXCLUSIVE")

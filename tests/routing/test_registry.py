@@ -22,7 +22,7 @@ from routing_logs import chain, evidence_for, manifest
 from symops_lark.routing import Manifest, Metric, MetricError, Registry, RoutingError
 from symops_lark.routing.events import ModelAddRequest
 from symops_lark.routing.manifests.supply_chain import Status
-from symops_lark.routing.registry import registry as registry_module
+from symops_lark.routing.registry import store as store_module
 from symops_lark.routing.registry.registry import MIGRATIONS
 from symops_lark.routing.registry.registry_events import State, replay
 
@@ -114,7 +114,7 @@ def test_metrics_have_epochs(tmp_path: Path) -> None:
 
 def test_history_says_what_was_stable_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(f"2026-01-{day:02}T12:00:00.000Z" for day in range(1, 20))
-    monkeypatch.setattr(registry_module, "now", lambda: next(clock))
+    monkeypatch.setattr(store_module, "now", lambda: next(clock))
     with Registry(tmp_path / "r.db") as registry:
         registry.register(manifest(), chain())
         registry.promote(evidence_for("a"))
@@ -130,7 +130,7 @@ def test_history_says_what_was_stable_then(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_clock_that_goes_back_does_not_turn_history_round(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(["2026-01-02T00:00:00.000Z", "2020-01-01T00:00:00.000Z", "2026-01-03T00:00:00.000Z"])
-    monkeypatch.setattr(registry_module, "now", lambda: next(clock))
+    monkeypatch.setattr(store_module, "now", lambda: next(clock))
     with Registry(tmp_path / "r.db") as registry:
         registry.register(manifest(), chain())
         registry.promote(evidence_for("a"))
@@ -236,13 +236,13 @@ def test_files_that_are_none_are_refused_and_stay_as_they_are(tmp_path: Path) ->
         Registry(path, create=False)
     assert not path.exists()
     path.write_bytes(b"no database at all, but long enough to look like one " * 30)
-    with pytest.raises(RoutingError, match="this is no registry"):
+    with pytest.raises(RoutingError, match="this is not a registry"):
         Registry(path)
     path.unlink()
     database = sqlite3.connect(path)
     database.execute("CREATE TABLE other (x)")
     database.close()
-    with pytest.raises(RoutingError, match="a database, and no registry"):
+    with pytest.raises(RoutingError, match="a database, and not a registry"):
         Registry(path)
     path.unlink()
     Registry(path).close()

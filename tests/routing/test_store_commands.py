@@ -139,7 +139,7 @@ def test_what_is_not_there_is_told(place: Path) -> None:
         (("promote", "strong", "--log", "none"), "none: cannot be read"),
         (("history", "--registry", "none.db"), "there is no registry"),
         (("history", "nobody"), "nobody is not registered"),
-        (("history", "--at", "soon"), "is no date"),
+        (("history", "--at", "soon"), "is not a date"),
     ):
         done = symops("route", *words)
         assert done.exit_code == 2 and said in done.stderr, done.output

@@ -92,7 +92,7 @@ def test_links_inside_the_folder_are_followed_and_no_others(tmp_path: Path) -> N
     os.symlink("round", folder / "round")
     with pytest.raises(RoutingError, match=r"[Tt]oo many levels"):
         open_below(str(folder), "round")
-    with pytest.raises(RoutingError, match="this is no file"):
+    with pytest.raises(RoutingError, match="this is not a file"):
         open_below(str(folder), "e")
 
 

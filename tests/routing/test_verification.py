@@ -116,7 +116,8 @@ def test_a_log_read_in_pieces_is_the_log(
     for fold in folds[1:]:
         folds[0].merge(fold)
     assert folds[0].finish() and whole.finish()
-    names = ("lines", "rows", "runs", "decided", "incomplete", "wrong", "back", "times", "ends_torn")
+    names = ["lines", "rows", "runs", "decided", "incomplete", "wrong", "ends_torn"]
+    names += ["back_count", "back_line", "first_time", "last_time"]
     assert [getattr(folds[0], name) for name in names] == [getattr(whole, name) for name in names]
     assert sorted(folds[0].problems) == sorted(whole.problems) and folds[0].numbers.tell() == whole.numbers.tell()
     assert [t.to_dict() for t in folds[0].tallies] == [t.to_dict() for t in whole.tallies]
@@ -176,15 +177,15 @@ def test_a_false_winner_in_all_rows_is_found(tmp_path: Path) -> None:
     ("line", "said"),
     [
         (b"\n", "empty"),
-        (b"[1]\n", "no JSON object"),
+        (b"[1]\n", "not a JSON object"),
         (b"{}\n", "timestamp: there is none"),
-        (b"nonsense\n", "no JSON"),
+        (b"nonsense\n", "not JSON"),
         (b'{"a": 1, "a": 2}\n', "the key 'a' is there twice"),
-        (b'{"a": NaN}\n', "NaN is no number"),
-        (b'{"a": 1} {"b": 2}\n', "something behind"),
-        (b"\xff\n", "no JSON"),
-        (b"[" * 100_000 + b"\n", "no JSON"),
-        (b'{"a": ' + b"9" * 5000 + b"}\n", "no JSON"),
+        (b'{"a": NaN}\n', "NaN is not a number"),
+        (b'{"a": 1} {"b": 2}\n', "something after"),
+        (b"\xff\n", "not JSON"),
+        (b"[" * 100_000 + b"\n", "not JSON"),
+        (b'{"a": ' + b"9" * 5000 + b"}\n", "not JSON"),
     ],
 )
 def test_what_is_no_row_is_told_with_its_line(tmp_path: Path, line: bytes, said: str) -> None:
@@ -251,7 +252,7 @@ def test_rows_without_a_run_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("exact", [False, True])
 def test_open_runs_are_few_whatever_the_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exact: bool) -> None:
     """Of runs that do not say how many rows they have, some are open at once; a row that comes later is noticed."""
-    monkeypatch.setattr(folding_module, "_AHEAD", 5)
+    monkeypatch.setattr(folding_module, "_MAX_OPEN", 5)
     path = strip(write_runs(tmp_path / "run.jsonl", [PAIR] * 60))
     most, group = 0, Fold._group
 
@@ -271,7 +272,7 @@ def test_open_runs_are_few_whatever_the_length(tmp_path: Path, monkeypatch: pyte
 def test_two_processes_read_a_large_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from symops_lark.routing.logs import verification
 
-    monkeypatch.setattr(verification, "_WORTH", 1000)
+    monkeypatch.setattr(verification, "_MIN_PIECE", 1000)
     path = write_runs(tmp_path / "run.jsonl", [PAIR] * 20)
     assert state_of(verify_log(path, jobs=2)) == state_of(verify_log(path))
     with pytest.raises(SymOpsError, match="cannot be read"):

@@ -1,5 +1,9 @@
-"""How often a model obeys a format, and whether what it meant is recovered.
+"""How often a model follows a format, and whether the intended actions are recovered.
 
-Laws: a reply that fails to parse is never any kind of success; a rate has its n and its interval; what was simulated,
-replayed and asked of a live model never shares a table; the same seed gives the same texts on every machine.
+Invariants:
+
+1. A reply that fails to parse is never any kind of success.
+2. A rate has its number of tries and its interval.
+3. Simulated, replayed and live replies never share a table.
+4. The same seed gives the same texts on every machine.
 """

@@ -1,11 +1,12 @@
-"""The rule of the original Sym-Ops notes: the terser format, if it is obeyed nearly as often as the plainer one.
+"""The rule of the original Sym-Ops notes for choosing between two formats.
 
-It is adopted where its compliance is at least `threshold` times that of the plainer format, and it takes fewer tokens.
+The terser format is adopted if its compliance is at least `threshold` times that of the plainer
+format, and if it takes fewer tokens.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,19 +15,30 @@ from ...core.ground.json_objects import write_object
 from ...models.prompts.tokens import TokenCounter, load_counter
 from ..measuring.intervals import cluster_interval
 from ..measuring.statistics import Rate, Sums, resample
-from .comparison import OUTCOMES, Outcome, Pairing, known_pairs
+from .comparison import OUTCOMES, Outcome, Pairing, known_tries, rates_of
+from .rooms import by_name
 
 THRESHOLD = 0.95
-READINGS = ("valid as written", "valid in the end", "right in the end")  # what compliance can mean; their own first
+# What compliance can mean. The first one is that of the notes.
+READINGS = ("valid as written", "valid in the end", "right in the end")
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the rule says for one meaning of compliance, and all that it rests on.
+    """The decision for one meaning of compliance, with all numbers that it depends on.
 
-    `ratio` is the terser format's rate over the plainer one's, with its 95 % interval; `tokens` of each are those of a
-    reply for each action. `stability` is the share of draws of the tasks in which the decision is the same. `adopt` is
-    None where the ratio does not exist, because the plainer format never succeeded.
+    Attributes:
+        reading: The meaning, one of `READINGS`.
+        threshold: The smallest ratio that is accepted.
+        terse: The rate of the terser format.
+        plain: The rate of the plainer format.
+        ratio: The first rate divided by the second; None if the second is 0.
+        ratio_interval: Its 95 % interval.
+        terse_tokens: Tokens of a reply for each action, in the terser format.
+        plain_tokens: Tokens of a reply for each action, in the plainer format.
+        tokenizer: The name of the tokenizer.
+        adopt: The decision; None if there is no ratio.
+        stability: The share of bootstrap samples of the tasks with the same decision.
     """
 
     reading: str
@@ -43,66 +55,113 @@ class Decision:
 
     @property
     def obeyed(self) -> bool:
-        """Whether the first half of the rule holds: it is obeyed nearly as often."""
+        """Whether the first condition holds: the terser format is followed nearly as often."""
         return self.ratio is not None and self.ratio >= self.threshold
 
     @property
     def terser(self) -> bool:
-        """Whether the second half holds: it takes fewer tokens."""
+        """Whether the second condition holds: it takes fewer tokens."""
         return self.terse_tokens is not None and (self.plain_tokens or 0.0) > self.terse_tokens
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as a JSON object."""
-        tokens = {"terse": self.terse_tokens, "plain": self.plain_tokens, "tokenizer": self.tokenizer}
+        tokens = {
+            "terse": self.terse_tokens,
+            "plain": self.plain_tokens,
+            "tokenizer": self.tokenizer,
+        }
         return {
-            **write_object(self, "reading", "threshold", "terse", "plain", "ratio", "ratio_interval"),
+            **write_object(
+                self, "reading", "threshold", "terse", "plain", "ratio", "ratio_interval"
+            ),
             "tokens_per_action": tokens,
             **write_object(self, "obeyed", "terser", "adopt", "stability"),
         }
 
 
 def decide(pairing: Pairing, threshold: float = THRESHOLD) -> list[Decision]:
-    """Apply the rule to pairs of the terser and the plainer format, for each reading of compliance that is known."""
-    outcomes = {outcome.name: outcome for outcome in OUTCOMES}
-    made = [_decide(outcomes[name], pairing, threshold, load_counter()) for name in READINGS]
-    return [decision for decision in made if decision is not None]
+    """Apply the rule to pairs of the terser and the plainer format.
+
+    A meaning of compliance that is unknown in all pairs is left out.
+    """
+    outcomes = by_name(OUTCOMES)
+    decisions = []
+    for name in READINGS:
+        tries = known_tries(outcomes[name], pairing)
+        if tries:
+            terse, plain = rates_of(tries)
+            rows = _sum_tasks(outcomes[name], pairing, load_counter())
+            decisions.append(_decide(name, threshold, terse, plain, rows))
+    return decisions
 
 
-def _decide(outcome: Outcome, pairing: Pairing, threshold: float, counter: TokenCounter) -> Decision | None:
-    reading, count = outcome.name, counter.count
-    sums: dict[str, list[float]] = defaultdict(lambda: [0.0] * 6)
-    known = known_pairs(outcome, pairing)
-    for terse, plain in known:
-        holds = bool(outcome.holds(terse)), bool(outcome.holds(plain))
-        actions = [len(record.expected if record.expected is not None else record.actions) for record in (terse, plain)]
-        for place, value in enumerate((*holds, *(count(r.model_text) for r in (terse, plain)), *actions)):
-            sums[terse.case.task][place] += value
-    if not known:
-        return None
-    rows = [sums[task] for task in sorted(sums)]
-    total = [sum(row[place] for row in rows) for place in range(6)]
-    ratio = total[0] / total[1] if total[1] else None
-    used = [total[at] / total[at + 2] if total[at + 2] else None for at in (2, 3)]
-    adopt = None if ratio is None else ratio >= threshold and (used[0] or 0.0) < (used[1] or 0.0)
-    kept = resample(rows, lambda s: _adopts(s, threshold) == adopt, reading) if len(rows) > 1 else []
-    interval = _ratio_interval(rows) if ratio is not None else None
-    stability = sum(kept) / len(kept) if kept and adopt is not None else None
-    first, second = (Rate.of((pair[0].case.task, bool(outcome.holds(pair[at]))) for pair in known) for at in (0, 1))
+def _decide(
+    reading: str, threshold: float, terse: Rate, plain: Rate, rows: Sequence[Sequence[float]]
+) -> Decision:
+    total = list(map(sum, zip(*rows, strict=True)))
+    terse_tokens = _divide(total[2], total[4])
+    plain_tokens = _divide(total[3], total[5])
+    ratio = _divide(total[0], total[1])
+    # Without a ratio, the rule decides nothing.
+    interval = stability = adopt = None
+    if ratio is not None:
+        interval = _ratio_interval(rows)
+        adopt = ratio >= threshold and (terse_tokens or 0.0) < (plain_tokens or 0.0)
+        # One task gives one sample only, which would always agree.
+        if len(rows) > 1:
+            same = resample(rows, lambda s: _adopts(s, threshold) == adopt, reading)
+            stability = _divide(sum(same), len(same))
     return Decision(
-        reading, threshold, first, second, ratio, interval, used[0], used[1], counter.name, adopt, stability
+        reading,
+        threshold,
+        terse,
+        plain,
+        ratio,
+        interval,
+        terse_tokens,
+        plain_tokens,
+        load_counter().name,
+        adopt,
+        stability,
     )
 
 
-def _ratio_interval(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
-    """Return the interval of the sum of the first column over that of the second, whole tasks drawn.
+def _sum_tasks(outcome: Outcome, pairing: Pairing, counter: TokenCounter) -> list[list[float]]:
+    """Return for each task six sums: successes, tokens and actions, each of terser and plainer."""
+    sums: dict[str, list[float]] = {}
+    for pair in pairing.pairs:
+        holds = list(map(outcome.holds, pair))
+        # As in `known_tries`: both sides must be known.
+        if None in holds:
+            continue
+        # Of the text as a model writes it: line endings that were drawn cost nothing.
+        tokens = [counter.count(record.model_text) for record in pair]
+        # The intended actions, if these are known.
+        actions = [
+            record.actions if record.expected is None else record.expected for record in pair
+        ]
+        row = sums.setdefault(pair[0].case.task, [0.0] * 6)
+        for place, value in enumerate((*holds, *tokens, *map(len, actions))):
+            row[place] += value or 0
+    # The bootstrap depends on the order of its rows.
+    return list(dict(sorted(sums.items())).values())
 
-    It is that of the first sum's share in both, of which the ratio is told; the second sum is none of 0.
+
+def _divide(above: float, below: float) -> float | None:
+    return above / below if below else None
+
+
+def _ratio_interval(rows: Sequence[Sequence[float]]) -> tuple[float, float]:
+    """Return the interval of the first column's sum divided by the second's, which is not 0.
+
+    It is derived from the interval of the first sum's share in both together.
     """
     low, high = cluster_interval(Counter((row[0], row[0] + row[1]) for row in rows))
     return low / (1 - low), high / (1 - high)
 
 
 def _adopts(sums: Sums, threshold: float) -> Sums:
-    """Return for each draw whether the rule adopts the terser format."""
+    """Return for each bootstrap sample whether the rule adopts the terser format."""
+    # The columns of `_sum_tasks`. A comparison with NaN, of a sample without successes, is false.
     fewer = sums[:, 2] / sums[:, 4] < sums[:, 3] / sums[:, 5]
     return (sums[:, 0] / sums[:, 1] >= threshold) & fewer

@@ -1,10 +1,12 @@
-"""What was got against what was meant, action by action."""
+"""Compare the actions of a document with the intended ones."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import zip_longest
 
 from ...core.document import Action, Completeness, Document
 from ...core.ground.members import coerce_members
@@ -12,135 +14,165 @@ from ...core.text.diagnostics import Diagnostic, Severity
 from .faults.mistakes import Expected
 from .faults.phrases import SYNONYMS
 
-SURE = 0.9  # the confidence from which on nobody is asked any more
+SURE = 0.9  # with this confidence or more, no person is asked
 _CANONICAL = {word: verb for verb, words in SYNONYMS.items() for word in words}
-Pair = tuple[Expected | None, Action | None]  # what was meant and what came of it; None where nothing answers to it
+# An intended action and the one that was read; None if there is no counterpart.
+Pair = tuple[Expected | None, Action | None]
 
 
 def differences(expected: Expected, got: Action) -> list[str]:
-    """Name the parts in which a got action differs from the expected one."""
-    found = []
-    if got.type != expected.type and _CANONICAL.get(got.type, got.type) != expected.type:
-        found.append("type")
+    """Return the names of the parts in which an action differs from the expected one."""
+    parts = []
+    if expected.type not in (got.type, _CANONICAL.get(got.type)):
+        parts.append("type")
+    # Of a path that was cut off, only the beginning is known.
     if expected.partial and (got.content is None or not expected.wholes):
-        return found if expected.path.startswith(got.path) else [*found, "path"]
+        return parts if expected.path.startswith(got.path) else [*parts, "path"]
     if got.path != expected.path:
-        found.append("path")
-    whole = got.content in expected.wholes
-    if got.content not in expected.contents and not whole:
-        found.append("content")
+        parts.append("path")
+    is_complete = got.content in expected.wholes
+    # After a cut, a model that was asked to continue may have given the complete content.
+    if got.content not in expected.contents and not is_complete:
+        parts.append("content")
+    # The order of dependencies matters: it is that of the text.
     if tuple(got.dependencies) != expected.dependencies:
-        found.append("dependencies")
-    if expected.cut and not whole and got.completeness is Completeness.COMPLETE:
-        found.append("completeness")
-    return found
+        parts.append("dependencies")
+    if expected.cut and not is_complete and got.completeness is Completeness.COMPLETE:
+        parts.append("completeness")
+    return parts
 
 
 def fits(expected: Expected, got: Action) -> bool:
-    """Return whether a got action is exactly what was meant."""
+    """Return whether an action is exactly the expected one."""
     return not differences(expected, got)
 
 
 def is_right(expected: Expected | None, got: Action | None) -> bool:
-    """Return whether a pair is as it was meant: the same, or missing where it may be."""
+    """Return whether a pair is as intended: the same, or missing where that is allowed."""
     if expected is None:
         return False
-    return fits(expected, got) if got is not None else not expected.required
+    if got is None:
+        return not expected.required
+    return fits(expected, got)
 
 
-def _likeness(expected: Expected, got: Action) -> int:
-    """How surely a got action stands for an expected one; 0 means not at all."""
+def _similarity(expected: Expected, got: Action) -> int:
+    """Return a score for how probably an action is the expected one; 0 means that it is not."""
     if fits(expected, got):
         return 1000
+    # The same path or content weighs more than anything else.
     score = 100 if got.path == expected.path else 0
     if got.content and got.content in expected.contents:
         score += 100
     elif got.content and expected.contents[0]:
         lines = set(filter(str.strip, expected.contents[0].split("\n")))
-        same = lines.intersection(got.content.split("\n"))
-        score += 50 if len(same) * 2 > len(lines) else 0
+        common = lines.intersection(got.content.split("\n"))
+        if len(common) * 2 > len(lines):
+            score += 50
     if not score and expected.path in got.path:
-        score += 20
+        score = 20
+    # The verb decides only between actions that are otherwise equally similar.
     return score + int(score > 0 and got.type == expected.type)
 
 
 def align(expected: Sequence[Expected], got: Sequence[Action]) -> list[Pair]:
-    """Pair expected with got actions in order, as alike as can be; what is left over stands alone."""
-    rows, columns = len(expected), len(got)
+    """Pair expected actions with those that were read, in order.
+
+    The pairs have the greatest sum of similarities (the algorithm of Needleman and Wunsch, without
+    a cost of gaps). Actions without a counterpart are paired with None.
+    """
+    rows = len(expected)
+    columns = len(got)
+    # The usual case takes linear time.
     if rows == columns and all(map(fits, expected, got)):
         return list(zip(expected, got, strict=True))
-    best = [[0] * (columns + 1) for _ in range(rows + 1)]
-    score = [[_likeness(e, g) for g in got] for e in expected]
-    for i in range(rows - 1, -1, -1):
-        for j in range(columns - 1, -1, -1):
-            pair = score[i][j] + best[i + 1][j + 1] if score[i][j] else 0
-            best[i][j] = max(pair, best[i + 1][j], best[i][j + 1])
+    score = {}
+    # The greatest sum for the actions from a row and a column on; 0 after the last ones.
+    best: Counter[tuple[int, int]] = Counter()
+    for i in reversed(range(rows)):
+        for j in reversed(range(columns)):
+            score[i, j] = _similarity(expected[i], got[j])
+            best[i, j] = max(best[i + 1, j], best[i, j + 1])
+            if score[i, j]:
+                best[i, j] = max(best[i, j], score[i, j] + best[i + 1, j + 1])
     pairs: list[Pair] = []
     i = j = 0
-    while i < rows or j < columns:
-        if i < rows and j < columns and score[i][j] and best[i][j] == score[i][j] + best[i + 1][j + 1]:
+    while i < rows and j < columns:
+        if score[i, j] and best[i, j] == score[i, j] + best[i + 1, j + 1]:
             pairs.append((expected[i], got[j]))
-            i, j = i + 1, j + 1
-        elif i < rows and (j == columns or best[i][j] == best[i + 1][j]):
+            i += 1
+            j += 1
+        elif best[i, j] == best[i + 1, j]:
             pairs.append((expected[i], None))
             i += 1
         else:
             pairs.append((None, got[j]))
             j += 1
-    return pairs
+    # One of the two has no actions left.
+    return [*pairs, *zip_longest(expected[i:], ()), *zip_longest((), got[j:])]
 
 
 def is_flagged(action: Action, diagnostics: Sequence[Diagnostic]) -> bool:
-    """Return whether a warning or an error lies on an action. A note only tells what was done: it warns of nothing."""
-    warnings = (item for item in diagnostics if item.severity is not Severity.NOTE)
-    return any(item.span.overlaps(action.span) for item in warnings)
+    """Return whether a warning or an error is about an action; a note is not a warning."""
+    return any(item.span.overlaps(action.span) for item in _warnings(diagnostics))
+
+
+def _warnings(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    return [item for item in diagnostics if item.severity is not Severity.NOTE]
 
 
 def raises_alarm(action: Action, diagnostics: Sequence[Diagnostic]) -> bool:
-    """Return whether whoever reads an action is warned: it is not sure of itself, or something is said about it."""
-    is_sure = action.confidence >= SURE and action.completeness is Completeness.COMPLETE
-    return not is_sure or is_flagged(action, diagnostics)
+    """Return whether an action warns its reader, by its confidence or by a finding."""
+    is_certain = action.confidence >= SURE and action.completeness is Completeness.COMPLETE
+    return not is_certain or is_flagged(action, diagnostics)
 
 
-def tells_loss(got: Sequence[Action], diagnostics: Sequence[Diagnostic], confidence: float | None) -> bool:
-    """Return whether whoever reads a document is warned that something is missing in it.
+def tells_loss(
+    got: Sequence[Action], diagnostics: Sequence[Diagnostic], confidence: float | None
+) -> bool:
+    """Return whether a document warns its reader that something is missing.
 
-    It has little `confidence` in itself, or a warning lies elsewhere than inside an action that came out.
+    Args:
+        got: Its actions.
+        diagnostics: Its findings. A warning outside of the actions may be about a missing one.
+        confidence: Its confidence; None if the reader has no opinion.
     """
     if confidence is not None and confidence < SURE:
         return True
     spans = [action.span for action in got]
-    warnings = [item.span for item in diagnostics if item.severity is not Severity.NOTE]
-    return any(not any(own.start <= it.start and it.end <= own.end for own in spans) for it in warnings)
-
-
-def complain(expected: Expected | None, got: Action, diagnostics: Sequence[Diagnostic]) -> str:
-    """Return what is wrong with an action that raises no alarm; empty if nothing is, or one is raised."""
-    parts = differences(expected, got) if expected is not None else ["invented"]
-    if not parts or raises_alarm(got, diagnostics):
-        return ""
-    return f"{got.type} {got.path}: {', '.join(parts)} wrong at confidence {got.confidence:.2f}"
+    for item in _warnings(diagnostics):
+        span = item.span
+        # Inside an action, a warning is about this action.
+        if not any(own.start <= span.start and span.end <= own.end for own in spans):
+            return True
+    return False
 
 
 class State(StrEnum):
-    """What became of what a writer meant, the best first; the second to the fourth are wrong with an alarm."""
+    """The result of a reply, the best first. The second to the fourth are wrong with an alarm."""
 
-    RIGHT = "right"  # every action as it was meant, and no other
-    SUPERSET = "superset"  # and others beside them, which raise an alarm
+    RIGHT = "right"  # every action as intended, and no other
+    SUPERSET = "superset"  # also others, which raise an alarm
     PATHS_ONLY = "paths-only"  # the right files, with contents that raise an alarm
-    PARTIAL = "partial"  # some of it; what is wrong raises an alarm
-    NO_ANSWER = "no-answer"  # nothing was accepted
-    WRONG = "wrong-without-alarm"  # an action is wrong, invented or lost, and nothing says so
+    PARTIAL = "partial"  # some of it; each wrong action raises an alarm
+    NO_ANSWER = "no-answer"  # no document was accepted
+    WRONG = "wrong-without-alarm"  # an action is wrong, invented or lost without any alarm
 
 
 @dataclass(frozen=True, slots=True)
 class Fidelity:
-    """A document against what was meant, in numbers of actions.
+    """A document compared with the intention, in numbers of actions.
 
-    `right + changed + lost` are the actions that were meant (without those that may be missing and are), `invented`
-    stand for none of them; `changed` have another verb, path, content or dependency, `contents` of them the content.
-    `silent` says what is wrong with actions that raise no alarm, one text each, `unsaid` which actions are lost
-    where nothing says that something is.
+    Attributes:
+        state: The result.
+        right: Intended actions that were read as intended. With `changed` and `lost`, these are
+            all intended actions, except those that may be missing and are.
+        changed: Intended actions with another verb, path, content or dependency.
+        contents: Changed actions with another content.
+        lost: Intended actions that are missing.
+        invented: Actions that were not intended.
+        silent: What is wrong with each action that raises no alarm.
+        unsaid: The lost actions, if no finding reports a loss.
     """
 
     state: State
@@ -163,28 +195,63 @@ def assess(
     usual: Collection[str] = (),
     confidence: float | None = None,
 ) -> Fidelity:
-    """Return what became of what was meant; None for a document means that nothing was accepted.
+    """Compare a document with the intention.
 
-    Diagnostics whose codes are `usual`, as the undamaged text draws them too, warn about nothing. `confidence` is that
-    of the document, if its reader has an opinion.
+    Args:
+        expected: The intended actions.
+        document: The document; None if none was accepted.
+        diagnostics: Its findings.
+        usual: Codes of findings that do not warn, since the undamaged text has them, too.
+        confidence: The confidence of the document, if its reader has an opinion.
     """
+    # A document without actions is right if none was intended.
     required = sum(item.required for item in expected)
     if document is None or (not document.actions and required):
         return Fidelity(State.NO_ANSWER, lost=required)
-    telling = [item for item in diagnostics if item.code not in usual]
-    pairs = align(expected, document.actions)
-    both = [(meant, got) for meant, got in pairs if meant is not None and got is not None]
-    wrong = [differences(meant, got) for meant, got in both if not fits(meant, got)]
-    lost = [meant for meant, got in pairs if got is None and meant is not None and meant.required]
-    invented = sum(meant is None for meant, _ in pairs)
-    silent = tuple(filter(None, (complain(meant, got, telling) for meant, got in pairs if got is not None)))
-    said = tells_loss(document.actions, telling, confidence)
-    unsaid = () if said else tuple(f"{item.type} {item.path}: lost, and nothing says so" for item in lost)
-    contents = sum("content" in parts for parts in wrong)
-    counts = (len(both) - len(wrong), len(wrong), contents, len(lost), invented, silent, unsaid)
+    warnings = [item for item in diagnostics if item.code not in usual]
+    right = invented = 0
+    changed = []
+    lost = []
+    silent = []
+    for item, action in align(expected, document.actions):
+        if action is None:
+            if item is not None and item.required:
+                lost.append(item)
+            continue
+        parts = ["invented"] if item is None else differences(item, action)
+        if not parts:
+            right += 1
+        elif not raises_alarm(action, warnings):
+            silent.append(
+                f"{action.type} {action.path}: {', '.join(parts)} wrong "
+                f"at confidence {action.confidence:.2f}"
+            )
+        if item is None:
+            invented += 1
+        elif parts:
+            changed.append(parts)
+    unsaid = []
+    if lost and not tells_loss(document.actions, warnings, confidence):
+        unsaid = [f"{item.type} {item.path}: lost, and nothing says so" for item in lost]
+    # A single action without an alarm decides, whatever the others are.
     if silent or unsaid:
-        return Fidelity(State.WRONG, *counts)
-    if not wrong and not lost:
-        return Fidelity(State.SUPERSET if invented else State.RIGHT, *counts)
-    right_files = not lost and not invented and all({"type", "path"}.isdisjoint(parts) for parts in wrong)
-    return Fidelity(State.PATHS_ONLY if right_files else State.PARTIAL, *counts)
+        state = State.WRONG
+    elif changed or lost:
+        has_files = not lost and not invented and _has_right_files(changed)
+        state = State.PATHS_ONLY if has_files else State.PARTIAL
+    else:
+        state = State.SUPERSET if invented else State.RIGHT
+    return Fidelity(
+        state,
+        right=right,
+        changed=len(changed),
+        contents=sum("content" in parts for parts in changed),
+        lost=len(lost),
+        invented=invented,
+        silent=tuple(silent),
+        unsaid=tuple(unsaid),
+    )
+
+
+def _has_right_files(changed: Sequence[Sequence[str]]) -> bool:
+    return all("type" not in parts and "path" not in parts for parts in changed)

@@ -1,6 +1,6 @@
-"""What a run writes down: one record for each case, from which every report is made.
+"""The records of a run, one for each case. All reports are computed from them.
 
-A record tells what was asked, what came, and what each phase made of it: whoever doubts a figure finds the reply.
+A record contains the reply itself, so that every figure can be checked.
 """
 
 from __future__ import annotations
@@ -15,19 +15,24 @@ from ...core.document import Document
 from ...core.ground.json_objects import JsonObject, read_object
 from ...core.text.diagnostics import Diagnostic
 
+# In the order in which they run.
 PHASES = ("strict", "repaired", "recovered", "corrected")
 ASKING = PHASES[-1]  # the phase that asks a model again
-SIMULATED = "simulated"  # replies that are made up
-RESTS = "rests on"  # of a simulated provenance: how many rates of its profile are assumed
-# In older logs: phases, states of what came out, fields of what there is after a phase.
-_FORMER = dict(zip(("generation", "repair", "recovery", "correction"), PHASES, strict=True))
-_FORMER_STATES = {"exact": "right", "rejected": "no-answer", "wrong-accepted": "wrong-without-alarm"}
+SIMULATED = "simulated"  # the kind of replies that no model wrote
+RESTS = "rests on"  # detail of a simulated provenance: how many rates of its profile are assumed
+# Names of phases, states and fields in older logs, with the present names.
+_FORMER_PHASES = dict(zip(("generation", "repair", "recovery", "correction"), PHASES, strict=True))
+_FORMER_STATES = {
+    "exact": "right",
+    "rejected": "no-answer",
+    "wrong-accepted": "wrong-without-alarm",
+}
 _FORMER_FIELDS = {"exact": "right", "missing": "lost"}
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What one phase made of a reply: None where it rejects it. `seconds` is its own time."""
+    """The result of one phase for a reply; `seconds` is the time of this phase only."""
 
     phase: str
     document: Document | None
@@ -38,16 +43,18 @@ class Attempt:
 
     @property
     def accepted(self) -> bool:
-        """Whether a valid document came out."""
+        """Whether there is a valid document."""
         return self.valid and self.document is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance(JsonObject):
-    """Where replies come from: `kind` is simulated, replayed or live; tables never mix kinds, or two of one kind.
+    """Where replies come from. No table mixes two provenances.
 
-    `detail` says it in full: `profile`, `seed` and `hash` of the profile, and what its rates rest on; the `hash` of the
-    data; `provider`, `model` and `date`.
+    Attributes:
+        kind: simulated, replayed or live.
+        detail: The details, such as the profile with its hash and the seed, the hash of recorded
+            data, or the provider, the model and the date.
     """
 
     kind: str
@@ -59,9 +66,13 @@ class Provenance(JsonObject):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One thing to do: ask for a task in a format, for the n-th time. Cases are paired by task and repetition.
+    """One request: a task in a format, for the n-th time. Cases are paired by task and repetition.
 
-    `task` is the name of a task, or of a recorded reply. Recorded replies of each model are counted by themselves.
+    Attributes:
+        format: The name of the format.
+        task: The name of a task, or of a recorded reply.
+        repetition: The number of the repetition, from 0.
+        model: The model of a recorded reply; replies of each model are counted separately.
     """
 
     format: str
@@ -72,20 +83,33 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class ActionOutcome:
-    """One action of the final document, for calibration: how sure we are of it, and whether it is right (if known)."""
+    """One action of the final document, for calibration.
+
+    Attributes:
+        confidence: Its confidence, from 0 to 1.
+        flagged: Whether a warning or an error is about it.
+        right: Whether it is as intended; None if that is unknown.
+        complete: Whether it is marked as complete.
+    """
 
     confidence: float
-    flagged: bool  # a warning or an error lies on it
+    flagged: bool
     right: bool | None
-    complete: bool = True  # so it calls itself
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class PhaseOutcome:
-    """What there is if the pipeline ends after this phase.
+    """The result if the pipeline ended after this phase.
 
-    `accepted`: a valid document, of this phase or an earlier one. `state` and the numbers of actions, as in `Fidelity`,
-    are None where nobody knows what was meant. `seconds` is the time of this phase alone, None if it had nothing to do.
+    The fields from `state` to `unsaid` are those of `Fidelity`. They are None if the intended
+    actions are unknown.
+
+    Attributes:
+        phase: The name of the phase.
+        accepted: Whether this phase or an earlier one gave a valid document.
+        confidence: The confidence of the document.
+        seconds: The time of this phase only; None if it had nothing to do.
     """
 
     phase: str
@@ -104,15 +128,33 @@ class PhaseOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Record(JsonObject):
-    """One case, asked and judged; `error` says why there is no reply, and then there are no phases.
+    """One case with its reply and its results.
 
-    Beside phases, `error` tells of a reader that crashed, which is a rejection by all of them.
-
-    `key` identifies the case with everything that its result depends on, `request` that of its reply alone (so that
-    new rules can judge old replies). `faults` are the mistakes that were made on purpose; None where nobody knows.
-    `harmless` tells of a faultless reply whether every phase leaves it as it is; None for others.
-    `versions` are those of the package, Python and the format's
-    reader.
+    Attributes:
+        key: A hash of everything that the result depends on.
+        request: A hash of everything that the reply depends on. New rules can judge old replies.
+        case: The case.
+        provenance: Where the reply comes from.
+        fingerprint: The hash of the format.
+        rules: The hash of the repair rules.
+        seed: The seed.
+        text: The reply.
+        finish: The reason why it ended.
+        usage: Tokens of the requests and of the replies, as the provider counts them.
+        model: The model.
+        writing: Seconds from the first piece of the first reply to its end, if it was measured.
+        attempts: How often the model was asked.
+        faults: The mistakes that were made on purpose; None if they are unknown.
+        expected: The intended actions; None if they are unknown.
+        phases: The result after each phase.
+        actions: The actions of the final document.
+        codes: The codes of its findings, sorted, each once.
+        cascade: Whether an action is wrong that the only mistake did not touch.
+        collision: Whether a content has a line that the format reads as a delimiter.
+        harmless: Whether each phase leaves a faultless reply unchanged; None for other replies.
+        versions: The versions of the package, of Python and of the libraries of the format.
+        error: Why there is no reply; then there are no phases. With phases, it is the crash of a
+            reader, which counts as a rejection by all of them.
     """
 
     key: str
@@ -124,78 +166,87 @@ class Record(JsonObject):
     seed: int
     text: str = ""
     finish: str = "unknown"
-    usage: tuple[int | None, int | None] = (None, None)  # tokens in, out, as the provider counts them, all attempts
+    usage: tuple[int | None, int | None] = (None, None)
     model: str = ""
-    writing: float | None = None  # seconds from the first piece of the first reply to its end, where it was asked for
-    attempts: int = 1  # how often the model was asked
+    writing: float | None = None
+    attempts: int = 1
     faults: tuple[str, ...] | None = None
     expected: tuple[Mapping[str, Any], ...] | None = None
     phases: tuple[PhaseOutcome, ...] = ()
     actions: tuple[ActionOutcome, ...] = ()
-    codes: tuple[str, ...] = ()  # of the diagnostics of the final document, sorted, each once
-    cascade: bool | None = None  # with one mistake made: an action that it did not touch came out wrong or missing
-    collision: bool | None = None  # the content of an action holds a line that the format reads as a delimiter
+    codes: tuple[str, ...] = ()
+    cascade: bool | None = None
+    collision: bool | None = None
     harmless: bool | None = None
     versions: tuple[tuple[str, str], ...] = ()
     error: str = ""
 
     @property
     def model_text(self) -> str:
-        """The reply as a model writes it: with line feeds, whatever line endings were drawn."""
+        """The reply as a model writes it, with line feeds only."""
         return plain(self.text)
 
     @property
     def measured(self) -> tuple[PhaseOutcome, ...]:
-        """The phases that are measured: what a simulated writer says when it is asked again is assumed."""
-        return tuple(row for row in self.phases if row.phase != ASKING or self.provenance.kind != SIMULATED)
+        """The phases that are measured."""
+        # What a simulated writer replies when it is asked again is an assumption.
+        if self.provenance.kind != SIMULATED:
+            return self.phases
+        return tuple(row for row in self.phases if row.phase != ASKING)
 
     @property
     def final(self) -> PhaseOutcome | None:
-        """What there is in the end, of what is measured."""
+        """The result of the last phase that is measured."""
         return next(reversed(self.measured), None)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Return the record of what `to_dict` returned; raises `TypeError` or `ValueError` for others."""
+        """Return the record of a JSON object; raises `TypeError` or `ValueError` if it is wrong."""
         rows = data.get("phases") if isinstance(data, dict) else None
+        # Wrong types are reported by `read_object`, with their place.
         if isinstance(rows, list | tuple):
-            data = {**data, "phases": list(map(_as_now, rows))}
+            data = {**data, "phases": list(map(_update_names, rows))}
         record = read_object(cls, data)
         _check(record.phases, record.expected)
         return record
 
 
-def _as_now(row: Any) -> Any:
-    """Return what there is after a phase in the words of today."""
+def _update_names(row: Any) -> Any:
+    """Return the result of a phase with the present names."""
+    # Not an object: `read_object` reports it.
     if not isinstance(row, dict):
         return row
     row = {_FORMER_FIELDS.get(name, name): value for name, value in row.items()}
-    for name, former in (("phase", _FORMER), ("state", _FORMER_STATES)):
+    for name, former in (("phase", _FORMER_PHASES), ("state", _FORMER_STATES)):
         if isinstance(row.get(name), str):
             row[name] = former.get(row[name], row[name])
     return row
 
 
 def _check(phases: Sequence[PhaseOutcome], expected: Sequence[Mapping[str, Any]] | None) -> None:
-    """Raise `ValueError` for what measures could not read."""
-    if unknown := [row.phase for row in phases if row.phase not in PHASES]:
-        raise ValueError(f"phases: {unknown[0]!r} is none; there are {', '.join(PHASES)}")
+    """Raise `ValueError` for values that measures cannot read."""
+    for row in phases:
+        if row.phase not in PHASES:
+            raise ValueError(f"phases: unknown phase {row.phase!r}; there are {', '.join(PHASES)}")
     for item in expected or ():
-        contents = item.get("contents")
+        # Measures find the language of an action by its path.
         if not isinstance(item.get("path"), str):
             raise ValueError("expected: an action has a path")
-        if contents is not None and not (
-            isinstance(contents, list) and all(text is None or isinstance(text, str) for text in contents)
-        ):
+        contents = item.get("contents")
+        if contents is None:
+            continue
+        # None is the content of an action without a block.
+        if not isinstance(contents, list) or not all(isinstance(x, str | None) for x in contents):
             raise ValueError("expected: the contents of an action are a list of texts")
 
 
 def plain(text: str) -> str:
-    """Return a text whose lines end with line feeds alone."""
+    """Return a text with line feeds instead of CRLF."""
     return text.replace("\r\n", "\n")
 
 
 def identify(**facts: Any) -> str:
-    """Return a short hash of some facts that JSON can say, the same on every machine."""
+    """Return a short hash of some JSON values, the same on every machine."""
+    # Sorted and compact, so that the hash depends on the values only.
     text = json.dumps(facts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

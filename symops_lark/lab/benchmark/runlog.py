@@ -1,7 +1,10 @@
-"""The run log: a file of JSON lines, what was asked for first, then a record for each case as it is done.
+"""The run log: a file of JSON lines, a header first, then a record for each case when it is done.
 
-Laws: a case is in it once; what a killed run left half written is cut off before anything is added; nothing else that
-is damaged is passed over.
+Invariants:
+
+1. A case is in it once.
+2. Half a line, which a killed run left, is cut off before anything is added.
+3. Any other damage is an error.
 """
 
 from __future__ import annotations
@@ -22,14 +25,21 @@ from .settings import RunSettings
 VERSION = 1
 _SIGN = "symops_bench"
 _BEGIN = b'{"symops_bench":'
-_NO_DECISION = "date"  # of the settings: when the run began
+_NO_DECISION = "date"  # the setting that decides nothing: when the run began
+_MAX_SHOWN = 5  # differences between two headers
 
 
 @dataclass(frozen=True, slots=True)
 class Header(JsonObject):
-    """The first line of a log: what was asked for, and hashes of all that decides what comes of it.
+    """The first line of a log, with hashes of everything that decides about its records.
 
-    `formats` and `tasks` are fingerprints by name, `cases` is the number of records that a whole log has.
+    Attributes:
+        settings: The settings of the run.
+        provenance: Where its replies come from.
+        formats: The hashes of the formats, by name.
+        tasks: The hashes of the tasks, by name.
+        package: The version of the package.
+        cases: The number of records that a complete log has.
     """
 
     settings: RunSettings
@@ -46,7 +56,7 @@ class Header(JsonObject):
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A log that was read; `records` are in an order that does not depend on that of the file."""
+    """A log that was read; the order of its records does not depend on that of the file."""
 
     path: Path
     header: Header
@@ -54,27 +64,35 @@ class Log:
 
     @property
     def missing(self) -> int:
-        """How many cases are still to be done."""
+        """The number of cases without a record."""
         return self.header.cases - len(self.records)
 
 
 def read_log(path: str | Path) -> Log:
-    """Read a log; raises `SymOpsError` with file and line for anything that is not as a run writes it."""
+    """Read a log.
+
+    Raises:
+        SymOpsError: A line is not as a run writes it. The message begins with `file:line`.
+    """
     place = Path(path)
     data = read_bytes(place)
     header, records = _read(place, data)
+    # `open_log` cuts half a line off; a reader may not.
     if header is None or not data.endswith(b"\n"):
         line = data.count(b"\n") + 1
         raise SymOpsError(
-            f"{place}:{line}: the line is half written: the run was killed. Start it again with this log "
-            "(--out), and it goes on from there; or remove the line"
+            f"{place}:{line}: the line is half written: the run was killed. Start it again with "
+            "this log (--out), and it resumes from there; or remove the line"
         )
-    order = sorted(records, key=lambda record: (record.case.task, record.case.repetition, record.case.format))
-    return Log(place, header, tuple(order))
+    return Log(place, header, tuple(sorted(records, key=_order)))
+
+
+def _order(record: Record) -> tuple[str, int, str]:
+    return record.case.task, record.case.repetition, record.case.format
 
 
 class RunLog:
-    """A log that is written to; made by `open_log`; `records` are those that it has, by key."""
+    """A log that is being written; `records` are its records by key. `open_log` makes it."""
 
     def __init__(self, file: JsonLines) -> None:
         self.header, records = _read(file.path, file.data)
@@ -82,15 +100,21 @@ class RunLog:
         self._file = file
 
     def begin(self, header: Header) -> None:
-        """Write the header, or compare it with the one that is there; raise `SymOpsError` where they differ."""
+        """Write the header, or compare it with the existing one.
+
+        Raises:
+            SymOpsError: They differ.
+        """
         if self.header is None:
             self._file.append(header.to_dict())
-        elif told := differences(self.header, header):
-            path = self._file.path
-            raise SymOpsError(
-                f"{path}: this log is of another run: {'; '.join(told)}. Write to another file (--out); with "
-                f"--cache {path} no model is asked again for what it has"
-            )
+        else:
+            changes = differences(self.header, header)
+            if changes:
+                path = self._file.path
+                raise SymOpsError(
+                    f"{path}: this log is of another run: {'; '.join(changes)}. Write to another "
+                    f"file (--out); with --cache {path} no model is asked again for what it has"
+                )
         self.header = header
 
     def add(self, record: Record) -> bool:
@@ -98,35 +122,43 @@ class RunLog:
         if record.key in self.records:
             return False
         self._file.append(record.to_dict())
+        # After it is written: an error leaves the log as it was.
         self.records[record.key] = record
         return True
 
 
 @contextmanager
 def open_log(path: str | Path) -> Iterator[RunLog]:
-    """Open a log to go on with, or make one; half a line at its end is cut off. Only one run at a time can.
+    """Open or create a log for writing. Only one run can do so at the same time.
 
-    Raises `SymOpsError` for a log that is damaged, in use, or of another version.
+    Raises:
+        SymOpsError: The log is damaged, in use, or of another version.
     """
     in_use = "another run writes to this log: wait for it, or name another --out"
     with open_lines(Path(path), in_use) as file:
         log = RunLog(file)
+        # Only now: a file that is not a log is not changed.
         file.cut()
         yield log
 
 
-def differences(one: Header, other: Header) -> list[str]:
-    """Name what two headers differ in, but for what decides nothing."""
-    flat = [_flatten(header.to_dict()) for header in (one, other)]
-    keys = sorted({*flat[0], *flat[1]} - {f"settings.{_NO_DECISION}", f"provenance.detail.{_NO_DECISION}"})
-    rows = ((key, *(values.get(key) for values in flat)) for key in keys)
-    told = [f"{key} was {_show(before)} and is now {_show(now)}" for key, before, now in rows if before != now]
-    return told[:5] + ([f"and {len(told) - 5} more"] if len(told) > 5 else [])
+def differences(before: Header, after: Header) -> list[str]:
+    """Return the differences between two headers, except those that decide nothing."""
+    old, new = _flatten(before.to_dict()), _flatten(after.to_dict())
+    ignored = {f"settings.{_NO_DECISION}", f"provenance.detail.{_NO_DECISION}"}
+    changes = [
+        f"{key} was {_show(old.get(key))} and is now {_show(new.get(key))}"
+        for key in sorted({*old, *new} - ignored)
+        if old.get(key) != new.get(key)
+    ]
+    further = len(changes) - _MAX_SHOWN
+    return changes[:_MAX_SHOWN] + ([f"and {further} more"] if further > 0 else [])
 
 
 def _flatten(value: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, item in value.items():
+        # Keys such as `settings.seed` name a value for the user.
         if isinstance(item, Mapping):
             flat |= _flatten(item, f"{prefix}{key}.")
         else:
@@ -139,12 +171,13 @@ def _show(value: object) -> str:
 
 
 def _read(path: Path, data: bytes) -> tuple[Header | None, list[Record]]:
-    """Return what the whole lines say: the header and the records."""
-    lines, rest = split_lines(data)
-    if not lines and not (rest.startswith(_BEGIN) or _BEGIN.startswith(rest)):
-        raise _no_log(f"{path}:1")
+    """Return the header and the records of the complete lines."""
+    lines, half = split_lines(data)
+    # A run may have been killed while it wrote the header.
+    if not lines and not (half.startswith(_BEGIN) or _BEGIN.startswith(half)):
+        raise _not_a_log(f"{path}:1")
     header: Header | None = None
-    records: list[Record] = []
+    records = []
     places: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         where = f"{path}:{number}"
@@ -159,6 +192,7 @@ def _read(path: Path, data: bytes) -> tuple[Header | None, list[Record]]:
             record = Record.from_dict(value)
         except (TypeError, ValueError) as error:
             raise _damaged(where, line, str(error)) from None
+        # Two lines for a case can only come from an edited or concatenated file.
         if record.key in places:
             raise _damaged(where, line, f"the case is on line {places[record.key]} already")
         places[record.key] = number
@@ -168,8 +202,9 @@ def _read(path: Path, data: bytes) -> tuple[Header | None, list[Record]]:
 
 def _read_header(where: str, value: Any) -> Header:
     version = value.get(_SIGN) if isinstance(value, dict) else None
+    # Any other file of JSON lines.
     if not isinstance(version, int):
-        raise _no_log(where)
+        raise _not_a_log(where)
     if version != VERSION:
         raise SymOpsError(
             f"{where}: this log has version {version}, and only {VERSION} can be read: "
@@ -181,12 +216,18 @@ def _read_header(where: str, value: Any) -> Header:
         raise SymOpsError(f"{where}: the head of this log is damaged: {error}") from None
 
 
-def _no_log(where: str) -> SymOpsError:
-    return SymOpsError(f"{where}: this is no run log of `symops bench run`: the first line does not say {_SIGN!r}")
-
-
-def _damaged(where: str, line: bytes, why: str) -> SymOpsError:
-    shown = line[:80].decode("utf-8", "replace") + ("…" if len(line) > 80 else "")
+def _not_a_log(where: str) -> SymOpsError:
     return SymOpsError(
-        f"{where}: this line is damaged ({why}): restore the file, or remove the line and run again:\n  {shown}"
+        f"{where}: this is not a run log of `symops bench run`: "
+        f"the first line does not have {_SIGN!r}"
+    )
+
+
+def _damaged(where: str, line: bytes, reason: str) -> SymOpsError:
+    excerpt = line[:80].decode("utf-8", "replace")
+    if len(line) > 80:
+        excerpt += "…"
+    return SymOpsError(
+        f"{where}: this line is damaged ({reason}): restore the file, or remove the line and run "
+        f"again:\n  {excerpt}"
     )

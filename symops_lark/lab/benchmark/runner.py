@@ -1,7 +1,7 @@
-"""A run: the cases that its settings ask for, each worked on once, its record written to the log as it is done.
+"""A run: the cases that its settings select. Each is done once, and its record is written to a log.
 
-Law: what is in the log at the end depends on nothing but the settings: not on the order of the work, the engine, or how
-often the run was interrupted.
+Invariant: the final log depends on the settings only, not on the order of the work, on the engine,
+or on interruptions.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from ...core.ground.errors import SymOpsError
 from ...core.ground.version import __version__
@@ -21,20 +22,26 @@ from ...core.replies.messages import Finish, ModelError, Reply, Usage
 from .engines import Workers, load_engine
 from .formats import Format, load_format
 from .records import Case, Record, identify
+from .rooms import by_name
 from .runlog import Header, RunLog, open_log, read_log
 from .scoring import judge, tell_crash
 from .settings import FORMATS, RunSettings
 from .sources import Asking, Given, Recorded, Source, load_source
 from .tasks import Task, load_tasks
 
-_WORTH = 50  # cases that are done in about the time that a further worker takes to start
+_START_COST = 50  # cases that are done in about the time that another worker takes to start
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One case to work on, wherever: `blank` is its record without what comes of it.
+    """One case, on any machine.
 
-    `reply` is one that an earlier run got; `given` is what the source gave already, because only this machine can.
+    Attributes:
+        settings: The settings of the run.
+        blank: The record without any result.
+        task: The task, if there is one.
+        reply: The reply, if an earlier run got it.
+        given: The reply of a source that exists on the first machine only.
     """
 
     settings: RunSettings
@@ -46,7 +53,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What a run works with, made of its settings."""
+    """The parts of a run, made from its settings."""
 
     settings: RunSettings
     formats: Mapping[str, Format]
@@ -55,37 +62,46 @@ class Bench:
 
     @classmethod
     def of(cls, settings: RunSettings, tasks: Sequence[Task] | None = None) -> Bench:
-        """Return it made of settings; raises `SymOpsError` for whatever is wrong with them, before it asks."""
-        _source.cache_clear()  # files may have changed since the last run
+        """Return the parts; raises `SymOpsError` for wrong settings, before any model is asked."""
+        # Files may have changed since the last run.
+        _source.cache_clear()
         _format.cache_clear()
         source = _source(settings)
-        names = settings.formats or (source.formats if isinstance(source, Recorded) else FORMATS)
-        tasks = _tasks_for(source, settings) if tasks is None else tasks
-        formats = {name: _format(settings, name) for name in names}
-        return cls(settings, formats, {task.name: task for task in tasks}, source)
+        default = source.formats if isinstance(source, Recorded) else FORMATS
+        formats = {name: _format(settings, name) for name in settings.formats or default}
+        if tasks is None:
+            tasks = _tasks_for(source, settings)
+        return cls(settings, formats, by_name(tasks), source)
 
     def blanks(self) -> list[Record]:
-        """Return the records of all cases without what comes of them, in an order that never changes."""
-        cases = self.source.cases(tuple(self.formats.values()), tuple(self.tasks.values()), self.settings.repetitions)
-        ask = cache(self._ask)
-        return [self._blank(case, ask(case.format, case.task)) for case in cases]
+        """Return the records of all cases without any result, in a fixed order."""
+        formats = tuple(self.formats.values())
+        tasks = tuple(self.tasks.values())
+        hash_request = cache(self._hash_request)
+        cases = self.source.cases(formats, tasks, self.settings.repetitions)
+        return [self._blank(case, hash_request(case.format, case.task)) for case in cases]
 
-    def _ask(self, format: str, task: str) -> str:
-        """Return a hash of what replies to a task in a format depend on: what is asked, or how a reply is made up."""
-        chosen, known = self.formats[format], self.tasks.get(task)
-        if known is not None and isinstance(self.source, Asking):
-            return identify(messages=[message.to_dict() for message in chosen.teach(known.request)])
-        return identify(format=chosen.fingerprint, task=known.fingerprint if known else None)
+    def _hash_request(self, format_name: str, task_name: str) -> str:
+        """Return a hash of everything that replies to a task in a format depend on."""
+        format = self.formats[format_name]
+        task = self.tasks.get(task_name)
+        if task is not None and isinstance(self.source, Asking):
+            return identify(messages=[message.to_dict() for message in format.teach(task.request)])
+        # A simulated reply depends on the writer of the format.
+        return identify(format=format.fingerprint, task=task.fingerprint if task else None)
 
-    def _blank(self, case: Case, asked: str) -> Record:
-        format, task = self.formats[case.format], self.tasks.get(case.task)
-        provenance, settings = self.source.provenance, self.settings
+    def _blank(self, case: Case, request_hash: str) -> Record:
+        format = self.formats[case.format]
+        task = self.tasks.get(case.task)
+        provenance = self.source.provenance
+        settings = self.settings
         request = identify(
             kind=provenance.kind,
+            # A reply of another day is the same.
             source=[[name, value] for name, value in provenance.detail if name != "date"],
             base_url=settings.option("base_url"),
             case=[case.format, case.task, case.repetition, *filter(None, [case.model])],
-            asked=asked,
+            asked=request_hash,
             sampling=[settings.seed, settings.max_tokens, settings.temperature],
         )
         key = identify(
@@ -98,21 +114,43 @@ class Bench:
         versions = [("symops-lark", tell_package()), ("python", platform.python_version())]
         versions += [(name, _version(name)) for name in getattr(format, "libraries", ())]
         return Record(
-            key, request, case, provenance, format.fingerprint, format.rules, settings.seed, versions=tuple(versions)
+            key,
+            request,
+            case,
+            provenance,
+            format.fingerprint,
+            format.rules,
+            settings.seed,
+            versions=tuple(versions),
         )
 
     def header(self, cases: int) -> Header:
-        """Return what the log says first."""
-        formats = {name: format.fingerprint for name, format in self.formats.items()}
-        tasks = {name: task.fingerprint for name, task in self.tasks.items()}
-        return Header(self.settings, self.source.provenance, formats, tasks, tell_package(), cases)
+        """Return the first line of the log."""
+        return Header(
+            self.settings,
+            self.source.provenance,
+            _fingerprints(self.formats),
+            _fingerprints(self.tasks),
+            tell_package(),
+            cases,
+        )
+
+
+def _fingerprints(items: Mapping[str, Any]) -> dict[str, str]:
+    return {name: item.fingerprint for name, item in items.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is; `record` is the newest one, None at the beginning. `asked` are those worked on in this run.
+    """The progress of a run.
 
-    `remarks` are what the source assumed of its replies; only at the beginning.
+    Attributes:
+        total: The number of cases.
+        done: The cases with a record.
+        asked: The cases that this run worked on.
+        failed: The cases without a reply.
+        record: The newest record; None at the beginning.
+        remarks: The assumptions of the source about its replies; only at the beginning.
     """
 
     total: int
@@ -128,7 +166,14 @@ Watch = Callable[[Progress], object]
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a run is carried out, which decides nothing about its records."""
+    """How a run is done. It decides nothing about the records.
+
+    Attributes:
+        engine: The name of the engine.
+        jobs: The number of workers.
+        scheduler: The address of a cluster's scheduler.
+        caches: Older logs, whose replies are used again.
+    """
 
     engine: str = "local"
     jobs: int = 1
@@ -138,10 +183,14 @@ class Setup:
 
 @cache
 def tell_package() -> str:
-    """Return the package's version, with a hash of its code: between releases it changes as well."""
+    """Return the package's version with a hash of its code, which changes between releases, too."""
     package = Path(__file__).parents[2]
-    paths = {path.relative_to(package).as_posix(): path for path in package.rglob("*.py")}
-    code = {name: path.read_text(encoding="utf-8") for name, path in paths.items() if not name.startswith("_data/")}
+    code = {}
+    for path in package.rglob("*.py"):
+        name = path.relative_to(package).as_posix()
+        # Only an installed package has its data there.
+        if not name.startswith("_data/"):
+            code[name] = path.read_text(encoding="utf-8")
     return f"{__version__}+{identify(code=code)[:8]}"
 
 
@@ -153,80 +202,118 @@ def run(
     tasks: Sequence[Task] | None = None,
     watch: Watch = lambda progress: None,
 ) -> list[Record]:
-    """Do what is not in the log yet, and return the records of the whole run in the order of its cases.
+    """Do the cases that are not in the log yet.
 
-    `tasks` are used instead of those that the settings select. A case without a reply is a record with an error. Raises
-    `SymOpsError` for settings that are wrong, and for a log of others.
+    Args:
+        settings: The settings.
+        out: The log.
+        setup: How the run is done.
+        tasks: The tasks, instead of those that the settings select.
+        watch: Called at the beginning and after each case.
+
+    Returns:
+        The records of all cases, in the order of the cases. A case without a reply has an error.
+
+    Raises:
+        SymOpsError: The settings are wrong, or the log is of other settings.
     """
-    setup = setup or Setup()
     with open_log(out) as log:
-        date = log.header.settings.date if log.header else settings.date or datetime.now(UTC).date().isoformat()
+        # A run that is resumed keeps its date.
+        date = settings.date or datetime.now(UTC).date().isoformat()
+        if log.header:
+            date = log.header.settings.date
         bench = Bench.of(replace(settings, date=date), tasks)
         blanks = bench.blanks()
         if not blanks:
-            raise SymOpsError("there is nothing to do: no task of the selection can be written in a format of it")
+            raise SymOpsError(
+                "there is nothing to do: no task of the selection can be written in a format of it"
+            )
         log.begin(bench.header(len(blanks)))
         try:
-            _work(bench, blanks, log, setup, watch)
+            _work(bench, blanks, log, setup or Setup(), watch)
         finally:
-            _source.cache_clear()  # which ends what the source may run
+            # This ends servers that the source has started.
+            _source.cache_clear()
         return [log.records[blank.key] for blank in blanks]
 
 
 def _work(bench: Bench, blanks: Sequence[Record], log: RunLog, setup: Setup, watch: Watch) -> None:
-    done = sum(blank.key in log.records for blank in blanks)
-    failed = sum(bool(record.error) for record in log.records.values())
-    asked = 0
-    remarks = bench.source.remarks if isinstance(bench.source, Recorded) else ()
-    watch(Progress(len(blanks), done, asked, failed, remarks=remarks))
+    progress = Progress(
+        total=len(blanks),
+        done=sum(blank.key in log.records for blank in blanks),
+        asked=0,
+        failed=sum(bool(record.error) for record in log.records.values()),
+        remarks=bench.source.remarks if isinstance(bench.source, Recorded) else (),
+    )
+    watch(progress)
 
-    def add(record: Record, fresh: bool) -> None:
-        nonlocal done, asked, failed
+    def add(record: Record, is_new: bool) -> None:
+        nonlocal progress
         log.add(record)
-        done, asked, failed = done + 1, asked + fresh, failed + bool(record.error)
-        watch(Progress(len(blanks), done, asked, failed, record))
+        progress = Progress(
+            progress.total,
+            progress.done + 1,
+            progress.asked + is_new,
+            progress.failed + bool(record.error),
+            record,
+        )
+        watch(progress)
 
     same, replies = _read_caches(setup.caches)
     todo = []
     for blank in blanks:
         if blank.key in log.records:
             continue
+        # Everything is equal, so also the result.
         if blank.key in same:
-            add(same[blank.key], fresh=False)
+            add(same[blank.key], is_new=False)
         else:
             todo.append(blank)
+    # Workers take a moment to start, and a model may need to be loaded.
     if not todo:
         return
-    waiting = isinstance(bench.source, Asking)
-    jobs = setup.jobs if waiting else min(setup.jobs, len(todo) // _WORTH + 1)
-    with load_engine(setup.engine, Workers(jobs, waiting, setup.scheduler)) as engine:
+    workers = Workers(setup.jobs, isinstance(bench.source, Asking), setup.scheduler)
+    # Work needs processes, and more of them than the work is worth only cost time.
+    if not workers.waiting:
+        workers = replace(workers, count=min(setup.jobs, len(todo) // _START_COST + 1))
+    with load_engine(setup.engine, workers) as engine:
         for job, record in engine.run(perform, _make_jobs(bench, todo, replies)):
-            add(record or replace(job.blank, error="the worker process ended while it was at work on this"), fresh=True)
+            # The engine has tried the case several times.
+            if record is None:
+                error = "the worker process ended while it was at work on this"
+                record = replace(job.blank, error=error)
+            add(record, is_new=True)
 
 
-def _make_jobs(bench: Bench, blanks: Iterable[Record], replies: Mapping[str, Record]) -> Iterator[Job]:
+def _make_jobs(
+    bench: Bench, blanks: Iterable[Record], replies: Mapping[str, Record]
+) -> Iterator[Job]:
     source = bench.source
-    recorded, asking = isinstance(source, Recorded), isinstance(source, Asking)
     for blank in blanks:
-        job = Job(bench.settings, blank, bench.tasks.get(blank.case.task))
-        if recorded:  # a worker elsewhere has no such folder
+        case = blank.case
+        job = Job(bench.settings, blank, bench.tasks.get(case.task))
+        if isinstance(source, Recorded):
+            # A worker on another machine does not have the folder of the replies.
             try:
-                job = replace(job, given=source.give(blank.case, bench.formats[blank.case.format], job.task))
+                job = replace(job, given=source.give(case, bench.formats[case.format], job.task))
             except ModelError as error:
                 job = replace(job, blank=replace(blank, error=str(error)))
-        elif asking and (old := replies.get(blank.request)):
-            usage = Usage(*old.usage) if old.attempts == 1 else None  # of the first reply alone, which is used again
+        elif isinstance(source, Asking) and blank.request in replies:
+            old = replies[blank.request]
+            # Only the first reply is used again; with more attempts, its tokens are unknown.
+            usage = Usage(*old.usage) if old.attempts == 1 else None
             reply = Reply(old.text, Finish(old.finish), usage, old.model)
             job = replace(job, reply=reply, blank=replace(blank, provenance=old.provenance))
         yield job
 
 
 def _read_caches(paths: Sequence[str]) -> tuple[dict[str, Record], dict[str, Record]]:
-    """Return the records of older logs by key and by request; those that failed are not used again."""
+    """Return the records of older logs that did not fail, by key and by request."""
     same: dict[str, Record] = {}
     replies: dict[str, Record] = {}
     for path in paths:
         for record in read_log(path).records:
+            # A failure may be due to the network: the case is asked again.
             if not record.error:
                 same.setdefault(record.key, record)
                 replies.setdefault(record.request, record)
@@ -234,27 +321,36 @@ def _read_caches(paths: Sequence[str]) -> tuple[dict[str, Record], dict[str, Rec
 
 
 def perform(job: Job) -> Record:
-    """Get the reply of a case and judge it; raise `SymOpsError` only where this machine has other formats or rules."""
+    """Get the reply of a case and judge it.
+
+    Raises:
+        SymOpsError: The package or the format differs from that of the first machine.
+    """
     blank, settings = job.blank, job.settings
     if blank.error:
         return blank
     format = _format(settings, blank.case.format)
-    if format.fingerprint != blank.fingerprint or dict(blank.versions)["symops-lark"] != tell_package():
+    if (
+        format.fingerprint != blank.fingerprint
+        or dict(blank.versions)["symops-lark"] != tell_package()
+    ):
         raise SymOpsError(
-            f"the package or the format {blank.case.format} is another here ({platform.node()}) than "
-            "where the run began: have the same release, and the same files, everywhere"
+            f"the package or the format {blank.case.format} is another here ({platform.node()}) "
+            "than where the run began: have the same release, and the same files, everywhere"
         )
     try:
-        given = job.given or _give(job, format)
+        result = job.given or _give(job, format)
     except ModelError as error:
-        return replace(blank, text=error.partial.text if error.partial else "", error=str(error))
+        partial = error.partial.text if error.partial else ""
+        return replace(blank, text=partial, error=str(error))
     except SymOpsError:
         raise
     except Exception as error:  # noqa: BLE001  (a crash is recorded)
         return replace(blank, error=tell_crash(error))
+    # Without a model, the corrector does nothing.
     if not settings.attempts:
-        given = replace(given, model=None)
-    return judge(format, given, blank, job.task.document if job.task else None)
+        result = replace(result, model=None)
+    return judge(format, result, blank, job.task.document if job.task else None)
 
 
 def _give(job: Job, format: Format) -> Given:
@@ -264,7 +360,7 @@ def _give(job: Job, format: Format) -> Given:
     return source.give(job.blank.case, format, job.task)
 
 
-_version = cache(metadata.version)  # which reads a file each time
+_version = cache(metadata.version)  # cached, since it reads a file each time
 _source = lru_cache(maxsize=2)(load_source)
 
 
@@ -274,7 +370,8 @@ def _format(settings: RunSettings, name: str) -> Format:
 
 
 def _tasks_for(source: Source, settings: RunSettings) -> Sequence[Task]:
-    """Return the tasks of the selection; recorded replies need none, unless some are asked for."""
+    """Return the tasks of the selection."""
+    # Recorded replies need no tasks, unless the user selects some.
     if isinstance(source, Recorded) and not settings.tasks:
         with suppress(SymOpsError):
             return load_tasks()

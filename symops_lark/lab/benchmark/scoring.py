@@ -1,4 +1,4 @@
-"""From a reply to a record: what each phase made of it, against what was meant."""
+"""Turn a reply into a record: the result of each phase, compared with the intention."""
 
 from __future__ import annotations
 
@@ -12,35 +12,48 @@ from typing import Any, TypeVar
 from ...core.document import Action, Completeness, Document
 from ...core.ground.json_objects import write_object
 from ...core.replies.messages import Messages, ModelError, Reply, Usage
-from ...core.text.diagnostics import Diagnostic
 from ...models.protocol import Model
 from ...models.streams import AsyncReplyStream, ReplyStream
 from .faults.mistakes import Expected
-from .fidelity import align, assess, is_flagged, is_right
+from .fidelity import Pair, align, assess, is_flagged, is_right
 from .formats import Format
 from .records import ASKING, SIMULATED, ActionOutcome, Attempt, PhaseOutcome, Record
 from .sources import Given
 
-_LAST_FRAMES = 4
+_LAST_FRAMES = 4  # of a traceback; those before are of the benchmark
 T = TypeVar("T")
 
 
-def judge(format: Format, given: Given, blank: Record, faultless: Document | str | None = None) -> Record:
-    """Return the record of a reply; `blank` is the one without what comes of it.
+def judge(
+    format: Format, given: Given, blank: Record, faultless: Document | str | None = None
+) -> Record:
+    """Return the record of a reply.
 
-    `faultless` is what the reply would say without its mistakes, or the text of that reply.
+    A crash of the reader is a rejection by all phases, and is in the record's `error`. If a model
+    fails when it is asked again, there are no phases: this says nothing about the format.
 
-    A crash of the reader is a rejection by all phases, told in the record's `error`; so is a model that fails when it
-    is asked again, but that says nothing about the format, so then there are no phases.
+    Args:
+        format: The format.
+        given: The reply.
+        blank: The record without any result.
+        faultless: The document without the mistakes of the reply, or the text of such a reply.
     """
     reply = given.reply
-    model = _Counted(given.model, reply.usage) if given.model is not None else None
+    usage = reply.usage
+    model = None
+    if given.model is not None:
+        model = _Counted(given.model, usage)
+    attempts: list[Attempt] = []
     crash = ""
     try:
-        attempts = list(format.read(reply, given.messages, model))
+        attempts += format.read(reply, given.messages, model)
     except Exception as error:  # noqa: BLE001  (a crash is recorded)
-        attempts, crash = [], tell_crash(error)
-    usage = model.usage if model is not None else reply.usage
+        attempts.clear()
+        crash = tell_crash(error)
+    count = 1
+    if model is not None:
+        usage = model.usage
+        count += model.asked
     record = replace(
         blank,
         text=reply.text,
@@ -50,8 +63,8 @@ def judge(format: Format, given: Given, blank: Record, faultless: Document | str
         faults=given.faults,
         expected=None if given.expected is None else tuple(map(write_object, given.expected)),
         error=crash,
-        attempts=1 + (model.asked if model is not None else 0),
-        usage=(usage.input_tokens, usage.output_tokens) if usage is not None else (None, None),
+        attempts=count,
+        usage=(None, None) if usage is None else (usage.input_tokens, usage.output_tokens),
     )
     if model is not None and model.failure:
         return replace(record, error=f"asked again, and no reply came: {model.failure}")
@@ -62,50 +75,86 @@ def judge(format: Format, given: Given, blank: Record, faultless: Document | str
 
 
 def _measure(
-    format: Format, given: Given, record: Record, attempts: Sequence[Attempt], faultless: Document | str | None
+    format: Format,
+    given: Given,
+    record: Record,
+    attempts: Sequence[Attempt],
+    faultless: Document | str | None,
 ) -> Record:
-    assumed = ASKING if record.provenance.kind == SIMULATED else ""
-    measured = [attempt for attempt in attempts if attempt.phase != assumed]
-    final = next((attempt for attempt in reversed(measured) if attempt.accepted), None)
-    last = final or (measured[-1] if measured else None)
-    got = final.document if final is not None else None
-    usual = _usual_codes(format, faultless) if final is not None and faultless is not None else frozenset[str]()
-    telling = [item for item in final.diagnostics if item.code not in usual] if final is not None else []
-    actions: tuple[ActionOutcome, ...] = ()
+    # The last accepted attempt, and the last one of all if none was accepted.
+    final = last = None
+    for attempt in attempts:
+        # What a simulated writer replies when it is asked again is an assumption.
+        if attempt.phase == ASKING and record.provenance.kind == SIMULATED:
+            continue
+        last = attempt
+        if attempt.accepted:
+            final = attempt
+    last = final or last
+    usual: Collection[str] = ()
+    if final is not None and faultless is not None:
+        usual = _usual_codes(format, faultless)
+    actual: Sequence[Action] = ()
+    warnings = []
+    if final is not None and final.document is not None:
+        actual = final.document.actions
+        warnings = [item for item in final.diagnostics if item.code not in usual]
     cascade = collision = None
+    pairs: list[Pair] = [(None, action) for action in actual]
+    # Without known intentions, an action is neither right nor wrong.
     if given.expected is not None:
-        collision = any(format.collides(item.contents[0]) for item in given.expected if item.contents[0])
-        pairs = align(given.expected, got.actions if got is not None else ())
-        actions = tuple(
-            _tell(action, telling, is_right(meant, action)) for meant, action in pairs if action is not None
+        collision = any(
+            format.collides(item.contents[0]) for item in given.expected if item.contents[0]
         )
-        if given.faults is not None and len(given.faults) == 1 and given.touched is not None:
-            fate = [is_right(meant, action) for meant, action in pairs if meant is not None]
-            spared = [right for number, right in enumerate(fate) if number not in given.touched]
-            cascade = not all(spared) if spared else None
-    elif got is not None:
-        actions = tuple(_tell(action, telling, None) for action in got.actions)
+        pairs = align(given.expected, actual)
+        cascade = _find_cascade(given, pairs)
+    actions = []
+    for item, action in pairs:
+        if action is not None:
+            is_complete = action.completeness is Completeness.COMPLETE
+            right = None if given.expected is None else is_right(item, action)
+            flagged = is_flagged(action, warnings)
+            actions.append(ActionOutcome(action.confidence, flagged, right, is_complete))
+    codes: Collection[str] = ()
+    if last is not None:
+        codes = {item.code for item in last.diagnostics}
+    harmless = None
+    if given.faults == ():
+        harmless = not _find_harm(format, given.reply.text)
     return replace(
         record,
         phases=tuple(_outcomes(format.phases, attempts, given.expected, usual)),
-        actions=actions,
-        codes=tuple(sorted({item.code for item in last.diagnostics})) if last is not None else (),
+        actions=tuple(actions),
+        codes=tuple(sorted(codes)),
         cascade=cascade,
         collision=collision,
-        harmless=not _find_harm(format, given.reply.text) if given.faults == () else None,
+        harmless=harmless,
     )
 
 
-def _remembered(work: Callable[[Format, Any], T]) -> Callable[[Format, Any], T]:
-    """Return what asks a format once about what is the same in many repetitions; each time where it has no hash."""
-    kept = lru_cache(maxsize=2048)(work)
+def _find_cascade(given: Given, pairs: Sequence[Pair]) -> bool | None:
+    """Return whether a single mistake changed an action that it did not touch."""
+    if given.faults is None or len(given.faults) != 1 or given.touched is None:
+        return None
+    # In the order of the intended actions, by which `touched` counts.
+    results = [is_right(item, action) for item, action in pairs if item is not None]
+    spared = [right for number, right in enumerate(results) if number not in given.touched]
+    return not all(spared) if spared else None
 
-    def ask(format: Format, given: Any) -> T:
+
+def _remembered(work: Callable[[Format, Any], T]) -> Callable[[Format, Any], T]:
+    """Cache a function that gives the same result in many repetitions.
+
+    Without a hash of its arguments, it is called each time.
+    """
+    cached = lru_cache(maxsize=2048)(work)
+
+    def ask(format: Format, value: Any) -> T:
         try:
-            hash((format, given))
+            hash((format, value))
         except TypeError:
-            return work(format, given)
-        return kept(format, given)
+            return work(format, value)
+        return cached(format, value)
 
     return ask
 
@@ -115,26 +164,31 @@ def _find_harm(format: Format, text: str) -> str:
     return format.harms(text)
 
 
-def _tell(action: Action, diagnostics: Sequence[Diagnostic], right: bool | None) -> ActionOutcome:
-    complete = action.completeness is Completeness.COMPLETE
-    return ActionOutcome(action.confidence, is_flagged(action, diagnostics), right, complete)
-
-
 def _outcomes(
-    phases: Sequence[str], attempts: Sequence[Attempt], expected: Sequence[Expected] | None, usual: Collection[str]
+    phases: Sequence[str],
+    attempts: Sequence[Attempt],
+    expected: Sequence[Expected] | None,
+    usual: Collection[str],
 ) -> list[PhaseOutcome]:
-    """Return what there is after each phase; one that makes nothing, or was not reached, leaves what there was."""
-    made = {attempt.phase: attempt for attempt in attempts}
+    """Return the result after each phase."""
+    attempts_by_phase = {attempt.phase: attempt for attempt in attempts}
     outcomes: list[PhaseOutcome] = []
     for phase in phases:
-        seconds = made[phase].seconds if phase in made else None
-        attempt = made[phase] if phase in made and made[phase].accepted else Attempt(phase, None)
+        attempt = attempts_by_phase.get(phase)
+        seconds = None if attempt is None else attempt.seconds
+        if attempt is None or not attempt.accepted:
+            attempt = Attempt(phase, None)
+        # A phase that gives nothing, or was not reached, keeps the result of the one before.
         if outcomes and not attempt.accepted:
             outcomes.append(replace(outcomes[-1], phase=phase, seconds=seconds))
             continue
-        outcome = PhaseOutcome(phase, attempt.accepted, confidence=attempt.confidence, seconds=seconds)
+        outcome = PhaseOutcome(
+            phase, attempt.accepted, confidence=attempt.confidence, seconds=seconds
+        )
         if expected is not None:
-            fidelity = assess(expected, attempt.document, attempt.diagnostics, usual, attempt.confidence)
+            fidelity = assess(
+                expected, attempt.document, attempt.diagnostics, usual, attempt.confidence
+            )
             outcome = replace(outcome, **asdict(fidelity))
         outcomes.append(outcome)
     return outcomes
@@ -142,49 +196,59 @@ def _outcomes(
 
 @_remembered
 def _usual_codes(format: Format, faultless: Document | str) -> frozenset[str]:
-    """Return the codes of what the reader has to say about a faultless text, or about what says a document."""
+    """Return the codes of findings about a faultless text, or the text of a document."""
     if isinstance(faultless, Document):
+        # A format that cannot express the document has no faultless text.
         if format.refuse(faultless):
             return frozenset()
         faultless = format.write(faultless)
-    return frozenset(item.code for item in list(format.read(Reply(faultless)))[-1].diagnostics)
+    *_, last = format.read(Reply(faultless))
+    return frozenset(item.code for item in last.diagnostics)
 
 
 def tell_crash(error: BaseException) -> str:
-    """Return a crash and where it was as text, without the folders of this machine."""
-    frames = traceback.extract_tb(error.__traceback__)[-_LAST_FRAMES:]
-    told = (f"  {'/'.join(PurePath(f.filename).parts[-3:])}:{f.lineno} in {f.name}: {f.line}" for f in frames)
-    return "\n".join([f"crash: {type(error).__name__}: {error}", *told])
+    """Return a crash and its place as text, without the folders of this machine."""
+    lines = [f"crash: {type(error).__name__}: {error}"]
+    for frame in traceback.extract_tb(error.__traceback__)[-_LAST_FRAMES:]:
+        file = "/".join(PurePath(frame.filename).parts[-3:])
+        lines.append(f"  {file}:{frame.lineno} in {frame.name}: {frame.line}")
+    return "\n".join(lines)
 
 
 class _Counted:
-    """A model that counts how often it is asked and what that costs, and remembers that it failed."""
+    """A model that counts its requests and their tokens, and remembers that it failed."""
 
     def __init__(self, model: Model, usage: Usage | None) -> None:
-        self.model, self.name = model, model.name
+        self.model = model
+        self.name = model.name
         self.usage = usage
         self.asked = 0
         self.failure = ""
 
     def generate(self, messages: Messages) -> Reply:
-        """Ask and wait for the whole reply."""
+        """Ask, and wait for the end of the reply."""
         self.asked += 1
         try:
             reply = self.stream(messages).read()
         except ModelError as error:
+            # The corrector handles the error, so it is kept here.
             self.failure = str(error)
             raise
-        self.usage = self.usage + reply.usage if self.usage is not None and reply.usage is not None else None
+        if self.usage is None or reply.usage is None:
+            # Some tokens are unknown, so the sum is, too.
+            self.usage = None
+        else:
+            self.usage += reply.usage
         return reply
 
     async def agenerate(self, messages: Messages) -> Reply:
-        """Ask and wait for the whole reply."""
+        """Ask, and wait for the end of the reply."""
         return self.generate(messages)
 
     def stream(self, messages: Messages) -> ReplyStream:
-        """Ask, uncounted."""
+        """Ask without counting."""
         return self.model.stream(messages)
 
     def astream(self, messages: Messages) -> AsyncReplyStream:
-        """Ask, uncounted."""
+        """Ask without counting."""
         return self.model.astream(messages)

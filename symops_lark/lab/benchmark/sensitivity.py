@@ -1,6 +1,6 @@
-"""How much the assumed rates of a profile matter: the same cases with all of them halved and doubled, or one alone.
+"""How much the assumed rates of a profile matter: the same cases with other rates.
 
-The cases differ only where a rate decides otherwise, so a difference is one of the rates and not of chance.
+The cases differ only where a rate decides otherwise, so that no difference is due to chance.
 """
 
 from __future__ import annotations
@@ -12,21 +12,26 @@ from ..measuring.statistics import Rate
 from .faults.profile import Profile
 from .formats import Format
 from .records import Case, Record
+from .rooms import by_name
 from .scoring import judge
 from .sources.simulated import USUAL, Simulated
 from .tasks import Task
 
 FACTORS = (0.5, 1.0, 2.0)  # of all assumed rates
 ALONE = (0.0, 2.0)  # of one of them
-_RATES = ("valid", "right")
 Run = Callable[[Profile], Sequence[Record]]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a profile gives in a format: replies that are valid as written, and documents that are right in the end.
+    """The results of a profile in a format.
 
-    `kind` is the one whose rate has another `factor`; empty if all that are assumed have it.
+    Attributes:
+        kind: The kind of mistake whose rate has another factor. Empty: all that are assumed.
+        factor: The factor.
+        format: The format.
+        valid: The replies that are valid as written.
+        right: The documents that are right in the end.
     """
 
     kind: str
@@ -37,40 +42,48 @@ class Row:
 
 
 def scale_all(profile: Profile, run: Run) -> Iterator[Row]:
-    """Return a row for each of `FACTORS` of all assumed rates and each format."""
-    for factor in FACTORS:
-        yield from _count("", factor, run(profile.scaled(factor)))
+    """Yield a row for each of `FACTORS` of all assumed rates and each format."""
+    return _scale(profile, run, FACTORS, "")
 
 
 def scale_each(profile: Profile, run: Run) -> list[list[Row]]:
-    """Return the rows of each assumed kind alone, those first that matter most; those without a rate are left out."""
+    """Return the rows of each assumed rate, the most important first; rates of 0 are left out."""
     usual = {row.format: row for row in _count("", 1, run(profile))}
 
     def weigh(rows: list[Row]) -> float:
-        pairs = [(getattr(row, name), getattr(usual[row.format], name)) for row in rows for name in _RATES]
-        return max((abs((one.value or 0) - (other.value or 0)) for one, other in pairs), default=0.0)
+        return max((_distance(row, usual[row.format]) for row in rows), default=0.0)
 
     groups = [
-        [row for factor in ALONE for row in _count(rate.kind, factor, run(profile.scaled(factor, rate.kind)))]
+        list(_scale(profile, run, ALONE, rate.kind))
         for rate in profile.rates
         if rate.rests == "assumed" and rate.value
     ]
     return sorted(groups, key=weigh, reverse=True)
 
 
+def _scale(profile: Profile, run: Run, factors: Sequence[float], kind: str) -> Iterator[Row]:
+    for factor in factors:
+        yield from _count(kind, factor, run(profile.scaled(factor, kind)))
+
+
+def _distance(row: Row, usual: Row) -> float:
+    valid = abs((row.valid.value or 0) - (usual.valid.value or 0))
+    return max(valid, abs((row.right.value or 0) - (usual.right.value or 0)))
+
+
 def _count(kind: str, factor: float, records: Sequence[Record]) -> Iterator[Row]:
     for name in dict.fromkeys(record.case.format for record in records):
-        judged = [record for record in records if record.case.format == name and record.phases]
+        # A record without phases has no reply, or none that any reader could read.
+        judged = [item for item in records if item.case.format == name and item.phases]
         valid = Rate.of((record.case.task, record.phases[0].accepted) for record in judged)
         right = Rate.of((record.case.task, record.phases[-1].state == "right") for record in judged)
         yield Row(kind, factor, name, valid, right)
 
 
 class Memory:
-    """Runs profiles one after the other, and judges a case again only where other mistakes are drawn for it.
+    """Runs with several profiles, in which a case is judged again only if its mistakes differ.
 
-    `watch` is called for each case. Nobody is asked again: what varies is how replies are, not what a corrector
-    makes of them.
+    No model is asked again: the rates concern the replies, not their correction.
     """
 
     def __init__(
@@ -81,24 +94,41 @@ class Memory:
         seed: int = 0,
         watch: Callable[[], object] = lambda: None,
     ) -> None:
-        self.formats = {format.name: format for format in formats}
-        self.tasks = {task.name: task for task in tasks}
-        self.repetitions, self.source = repetitions, Simulated(USUAL, seed)
+        """Prepare the runs.
+
+        Args:
+            formats: The formats.
+            tasks: The tasks.
+            repetitions: How often each task is asked.
+            seed: The seed.
+            watch: Called for each case.
+        """
+        self.formats = by_name(formats)
+        self.tasks = by_name(tasks)
+        self.repetitions = repetitions
+        self.source = Simulated(USUAL, seed)
         self.watch = watch
-        self._known: dict[tuple[Case, tuple[str, ...]], Record] = {}
+        # By the case and the kinds of mistake that are drawn for it.
+        self._judged: dict[tuple[Case, tuple[str, ...]], Record] = {}
 
     def run(self, profile: Profile) -> list[Record]:
         """Return the records of all cases, as a run with this profile has them."""
         source = self.source.with_profile(profile)
-        cases = source.cases(tuple(self.formats.values()), tuple(self.tasks.values()), self.repetitions)
+        formats = tuple(self.formats.values())
+        tasks = tuple(self.tasks.values())
+        cases = source.cases(formats, tasks, self.repetitions)
         return [replace(self._judge(source, case), provenance=source.provenance) for case in cases]
 
     def _judge(self, source: Simulated, case: Case) -> Record:
+        # Called for remembered cases, too: the progress counts all of them.
         self.watch()
-        names = (case, source.draw(case))
-        if names not in self._known:
-            format, task = self.formats[case.format], self.tasks[case.task]
-            blank = Record("", "", case, source.provenance, format.fingerprint, format.rules, source.seed)
-            given = replace(source.give(case, format, task), model=None)
-            self._known[names] = judge(format, given, blank, task.document)
-        return self._known[names]
+        key = (case, source.draw(case))
+        if key not in self._judged:
+            format = self.formats[case.format]
+            task = self.tasks[case.task]
+            blank = Record(
+                "", "", case, source.provenance, format.fingerprint, format.rules, source.seed
+            )
+            reply = replace(source.give(case, format, task), model=None)
+            self._judged[key] = judge(format, reply, blank, task.document)
+        return self._judged[key]

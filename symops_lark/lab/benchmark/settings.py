@@ -1,4 +1,4 @@
-"""What a run is asked to do: everything that decides which records come out of it."""
+"""The settings of a run: everything that decides about its records."""
 
 from __future__ import annotations
 
@@ -9,16 +9,27 @@ from ...core.ground.errors import SymOpsError
 from ...core.ground.json_objects import JsonObject, write_object
 from ...models.redaction import redact
 
-FORMATS = ("v1", "v2", "v2_1", "plain")  # where nobody says which, and the source has none of its own
+FORMATS = ("v1", "v2", "v2_1", "plain")  # by default, unless the source has formats
+# The smallest values of the numbers.
+_LEAST = {"repetitions": 1, "attempts": 0, "max_tokens": 1}
 
 
 @dataclass(frozen=True, slots=True)
 class RunSettings(JsonObject):
-    """A run. `tasks` are names or globs, none means all; `formats` none means those of the source, or `FORMATS`.
+    """The settings of a run.
 
-    `source` is the name of a source, `options` are what that source alone knows (such as `profile`, `model`, `path`).
-    `rules` are folders with repair rules of the user's own. `attempts` says how often a model is asked again. `date` is
-    that of the day on which the run began; it decides nothing.
+    Attributes:
+        formats: The formats. Empty: those of the source, or `FORMATS`.
+        tasks: Names or globs of tasks. Empty: all tasks.
+        source: The name of the source of replies.
+        options: Options of this source, such as `profile`, `model` or `path`.
+        rules: Folders with custom repair rules.
+        repetitions: How often each task is asked.
+        seed: The seed.
+        attempts: How often a model is asked again.
+        max_tokens: The longest reply.
+        temperature: The sampling temperature.
+        date: The day on which the run began. It decides nothing.
     """
 
     formats: tuple[str, ...] = ()
@@ -34,22 +45,32 @@ class RunSettings(JsonObject):
     date: str = ""
 
     def __post_init__(self) -> None:
-        for name, bound in (("repetitions", 1), ("attempts", 0), ("max_tokens", 1)):
+        for name, bound in _LEAST.items():
             value = getattr(self, name)
             if value is not None and value < bound:
                 raise SymOpsError(f"{name} is {value}; it must be at least {bound}")
 
     def option(self, name: str) -> str | None:
-        """Return an option of the source, None if it is not set."""
+        """Return an option of the source; None if it is not set."""
         return dict(self.options).get(name)
 
     def check_options(self, *known: str) -> None:
-        """Raise `SymOpsError` for an option that the source does not know."""
-        unknown = [name for name, _ in self.options if name not in known]
-        if unknown:
-            told = f"it has {', '.join(known)}" if known else "it has none"
-            raise SymOpsError(f"the source {self.source!r} has no option {unknown[0]!r}; {told}")
+        """Check that the source knows all options.
+
+        Raises:
+            SymOpsError: It does not know one of them.
+        """
+        for name, _ in self.options:
+            if name not in known:
+                options = ", ".join(known) or "none"
+                raise SymOpsError(
+                    f"the source {self.source!r} has no option {name!r}; it has {options}"
+                )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return them as a JSON object; of secrets, which a command may hold, only the names of their variables."""
-        return write_object(self) | {"options": {name: redact(value) for name, value in self.options}}
+        """Return the settings as a JSON object, without secrets.
+
+        A command may contain secrets; only the names of their variables are written.
+        """
+        options = {name: redact(value) for name, value in self.options}
+        return write_object(self) | {"options": options}

@@ -1,6 +1,6 @@
-"""Tasks: what is asked of a model, and the document that would be right. One Markdown file each.
+"""Tasks: a request to a model, and the document that is the right reply. One Markdown file each.
 
-`benchmarks/tasks/README.md` tells all of it; in short:
+`benchmarks/tasks/README.md` describes the files; in short:
 
     # A title
 
@@ -15,14 +15,15 @@
     - create `src/slug.py` needs `src/words.py`
 
     ~~~ python
-    the content; a fence of tildes longer than any in it, the word behind it is for editors
+    the content; a fence of tildes longer than any in it, the word after it is for editors
     ~~~
 
     - run `pytest -q`
 
-`tags`, `dictated` and `origin` (where texts that are not ours come from, and their licence) may be left out. Items of
-the reply are those of a document: `thought: …`, `vitals: confidence 0.9`, verbs with a path or a command between
-backticks, `question: …` with choices (`  1. …`) below it, and `error: Type at ``target``: message`.
+`tags`, `dictated` and `origin` (the source of foreign texts, and their license) may be left out.
+The items of the reply are those of a document: `thought: …`, `vitals: confidence 0.9`, verbs with a
+path or a command between backticks, `question: …` with choices (`  1. …`) below it, and
+`error: Type at ``target``: message`.
 """
 
 from __future__ import annotations
@@ -32,9 +33,19 @@ import fnmatch
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
-from ...core.document import VITAL_NAMES, Action, Document, ErrorNote, Question, Section, Thought, Vitals
+from ...core.document import (
+    VITAL_NAMES,
+    Action,
+    Document,
+    ErrorNote,
+    Question,
+    Section,
+    Thought,
+    Vitals,
+)
 from ...core.grammar.loading import load_dialect
 from ...core.ground.errors import SymOpsError
 from ...core.ground.file_types import language_of
@@ -46,10 +57,15 @@ from ...core.text.yaml_file import nearest
 from .records import identify
 
 WORDS = "v2"  # the dialect whose verbs replies have
+_HEADING = "## Reply"
 _KEYS = ("tags", "dictated", "origin")
-_ITEM = re.compile(r"- (?P<verb>[a-z][a-z0-9_-]*) (?P<ticks>`+)(?P<path>.+?)(?P=ticks)(?: needs (?P<needs>`.+`))?")
+# An action, such as - create `a.py` needs `b.py`. A command may need more backticks around it.
+_ITEM = re.compile(
+    r"- (?P<verb>[a-z][a-z0-9_-]*) (?P<ticks>`+)(?P<path>.+?)(?P=ticks)(?: needs (?P<needs>`.+`))?"
+)
 _NOTE = re.compile(r"- (?P<kind>thought|vitals|question|error): (?P<text>\S.*)")
 _ERROR = re.compile(r"(?P<type>[^\s:]+)(?: at `(?P<target>[^`]+)`)?(?:[:] (?P<message>.+))?")
+_VITAL = re.compile(rf"({'|'.join(VITAL_NAMES.values())}) ([01](?:\.[0-9]+)?)")
 _FENCE = re.compile(r"(?P<mark>~{3,}|`{3,})[ \t]*(?P<info>[^`]*)")
 _CHOICE = re.compile(r"  [0-9]+\. (\S.*)")
 _PATH = re.compile(r"`([^`]+)`(?:, |$)")
@@ -57,10 +73,17 @@ _PATH = re.compile(r"`([^`]+)`(?:, |$)")
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task. `dictated`: the request names every file's exact text, so that a model's reply can be compared.
+    """One task.
 
-    `languages` are those of its files, `tags` what is special about it (such as `collides`), `fingerprint` a hash of
-    its file.
+    Attributes:
+        name: Its name.
+        request: The request.
+        document: The right reply.
+        dictated: Whether the request contains the exact text of each file. Only then can the reply
+            of a model be compared.
+        languages: The languages of its files.
+        tags: Its special properties, such as `collides`.
+        fingerprint: A hash of its file.
     """
 
     name: str
@@ -73,17 +96,23 @@ class Task:
 
 
 def load_tasks(selection: Sequence[str] = ()) -> tuple[Task, ...]:
-    """Return the tasks of some names, globs, folders or files (`./mine/`, `one.md`); all that we have without any.
+    """Return the tasks of a selection, each once.
 
-    Each comes once, by name within what was asked for. Raises `SymOpsError` for what is not there or wrong.
+    Args:
+        selection: Names, globs, folders or files (`./mine/`, `one.md`). Empty: all installed tasks.
+
+    Raises:
+        SymOpsError: A task does not exist or is wrong, or two have the same name.
     """
     own = {path.stem: path for path in _files(find_folder("benchmarks/tasks"))}
     chosen: dict[str, Path] = {}
     for item in selection or ("*",):
         for path in _choose(item, own):
-            if not chosen.setdefault(path.stem, path).samefile(path):
-                raise SymOpsError(f"two tasks are called {path.stem!r}: {chosen[path.stem]} and {path}")
-    return tuple(read_task(path) for path in chosen.values())
+            # Names and globs of a selection may overlap.
+            first = chosen.setdefault(path.stem, path)
+            if not first.samefile(path):
+                raise SymOpsError(f"two tasks are called {path.stem!r}: {first} and {path}")
+    return tuple(map(read_task, chosen.values()))
 
 
 def _files(folder: Path) -> list[Path]:
@@ -91,37 +120,47 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _choose(item: str, own: dict[str, Path]) -> list[Path]:
-    """Return the files that one item of a selection means."""
+    """Return the files of one item of a selection."""
     path = Path(item)
     if item.endswith(".md") or "/" in item or path.is_absolute() or item in (".", ".."):
-        found = _files(path) if path.is_dir() else [path] if path.is_file() else []
-        if not found:
-            what = "the folder has no task (*.md)" if path.is_dir() else "there is no such file or folder of tasks"
-            raise SymOpsError(f"{item}: {what}")
-        return found
+        if path.is_file():
+            return [path]
+        if not path.is_dir():
+            raise SymOpsError(f"{item}: there is no such file or folder of tasks")
+        files = _files(path)
+        if not files:
+            raise SymOpsError(f"{item}: the folder has no task (*.md)")
+        return files
     names = [name for name in own if fnmatch.fnmatchcase(name, item)]
     if not names:
-        near = difflib.get_close_matches(item, own, 3, 0.5) or [name for name in own if item in name][:3]
-        guess = f"; did you mean {' or '.join(near)}?" if near else ""
+        similar = difflib.get_close_matches(item, own, 3, 0.5)
+        # Such as `slug` for `slugs-of-titles`.
+        similar = similar or [name for name in own if item in name][:3]
+        guess = f"; did you mean {' or '.join(similar)}?" if similar else ""
         raise SymOpsError(
-            f"no task is called {item!r}{guess} (symops bench tasks lists all; a folder of your own is "
-            f"named with a slash, ./{item}/)"
+            f"no task is called {item!r}{guess} (symops bench tasks lists all; name a folder with "
+            f"a slash, ./{item}/)"
         )
-    return [own[name] for name in names]
+    return list(map(own.__getitem__, names))
 
 
 def read_task(path: Path) -> Task:
-    """Read the file of a task; raises `SymOpsError` with file, line and column for what is wrong in it."""
+    """Read the file of a task.
+
+    Raises:
+        SymOpsError: The file is wrong. The message begins with `file:line:column`.
+    """
     try:
         text = read_bytes(path).decode("utf-8").removeprefix(BOM).replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise SymOpsError(f"{path}:{line}: not UTF-8: byte 0x{error.object[error.start]:02x}") from None
+        byte = error.object[error.start]
+        raise SymOpsError(f"{path}:{line}: not UTF-8: byte 0x{byte:02x}") from None
     return _Reader(Source(text, str(path))).read(path.stem)
 
 
 class _Reader:
-    """Reads one file from its first line to its last; `at` is the line (from 0) that comes next."""
+    """Reads one file from its first line to its last; `at` is the next line, from 0."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -139,7 +178,7 @@ class _Reader:
         document = Document(tuple(self.read_reply()), WORDS)
         if not document.sections:
             raise self.wrong("the reply is empty")
-        dictated = header.get("dictated", "no") == "yes"
+        dictated = header.get("dictated") == "yes"
         paths = [action.path for action in document.actions if not _runs(action)]
         return Task(
             name,
@@ -151,130 +190,159 @@ class _Reader:
             identify(task=self.source.text),
         )
 
-    def wrong(self, reason: str, line: int | None = None, column: int = 1, hint: str = "") -> SymOpsError:
-        """Return the error about a line (from 0; the next one if not given)."""
+    def wrong(
+        self, reason: str, line: int | None = None, column: int = 1, hint: str = ""
+    ) -> SymOpsError:
+        """Return the error about a line, from 0; by default the next one."""
         number = min(self.at if line is None else line, len(self.lines) - 1)
         start = self.source.line_starts[number] + column - 1
         end = max(start, self.source.line_starts[number] + len(self.lines[number]))
-        return SymOpsError(Diagnostic("task", reason, self.source.span(start, end), hint=hint).draw(self.source))
+        error = Diagnostic("task", reason, self.source.span(start, end), hint=hint)
+        return SymOpsError(error.draw(self.source))
+
+    @property
+    def line(self) -> str:
+        """The next line; empty after the last one."""
+        return self.lines[self.at] if self.at < len(self.lines) else ""
 
     def skip_blank(self) -> None:
-        while self.at < len(self.lines) and not self.lines[self.at].strip():
+        while self.at < len(self.lines) and not self.line.strip():
             self.at += 1
 
     def read_header(self) -> dict[str, str]:
         self.skip_blank()
-        found: dict[str, str] = {}
-        while self.at < len(self.lines) and self.lines[self.at].startswith("- "):
-            key, colon, value = self.lines[self.at][2:].partition(":")
+        header = {}
+        while self.line.startswith("- "):
+            key, colon, value = self.line[2:].partition(":")
             if not colon or key not in _KEYS:
-                hint = f"did you mean {near}?" if (near := nearest(key, _KEYS)) else ""
-                raise self.wrong(f"unknown key {key!r}; there are {', '.join(_KEYS)}", column=3, hint=hint)
-            if key in found:
+                similar = nearest(key, _KEYS)
+                raise self.wrong(
+                    f"unknown key {key!r}; there are {', '.join(_KEYS)}",
+                    column=3,
+                    hint=f"did you mean {similar}?" if similar else "",
+                )
+            if key in header:
                 raise self.wrong(f"the key {key!r} is there twice", column=3)
             if key == "dictated" and value.strip() not in ("yes", "no"):
                 raise self.wrong("dictated is `yes` or `no`", column=len(key) + 5)
-            found[key] = value.strip()
+            header[key] = value.strip()
             self.at += 1
-        return found
+        return header
 
     def read_request(self) -> str:
-        """Read up to the heading of the reply, which may also stand inside a fence of the request."""
+        """Read up to the heading of the reply; inside a fence of the request, it does not count."""
         first = opened = self.at
+        # Headings inside a code block of the request do not count.
         mark = hint = ""
         for number in range(first, len(self.lines)):
             line = self.lines[number]
             fence = _FENCE.fullmatch(line)
             if mark:
-                if line.rstrip() == "## Reply":
-                    hint = f"that of line {number + 1} stands inside the fence of line {opened + 1}"
-                mark = "" if _closes(line, mark) else mark
+                if line.rstrip() == _HEADING:
+                    hint = f"that of line {number + 1} is inside the fence of line {opened + 1}"
+                if _closes(line, mark):
+                    mark = ""
             elif fence:
                 mark, opened = fence["mark"], number
-            elif line.rstrip() == "## Reply":
+            elif line.rstrip() == _HEADING:
                 self.at = number + 1
                 request = "\n".join(self.lines[first:number]).strip("\n")
                 if not request.strip():
-                    raise self.wrong("there is no request: nothing stands above the reply", number)
+                    raise self.wrong("there is no request: nothing is above the reply", number)
                 return request
         if mark:
             raise self.wrong("the fence is never closed", opened)
-        raise self.wrong("there is no reply: a heading `## Reply` is missing", len(self.lines) - 1, hint=hint)
+        last = len(self.lines) - 1
+        raise self.wrong(f"there is no reply: a heading `{_HEADING}` is missing", last, hint=hint)
 
     def read_reply(self) -> Iterator[Section]:
-        taken: dict[str, int] = {}
+        lines_by_path: dict[str, int] = {}
         self.skip_blank()
         while self.at < len(self.lines):
-            line, number = self.lines[self.at], self.at
+            number = self.at
+            line = self.line
             if note := _NOTE.fullmatch(line):
                 self.at += 1
                 yield self.read_note(note)
             elif item := _ITEM.fullmatch(line):
                 self.at += 1
                 action = self.read_action(item, number)
+                # A command may be run twice.
+                before = number
                 if not _runs(action):
-                    before = taken.setdefault(action.path, number)
-                    if before != number:
-                        raise self.wrong(
-                            f"{action.path!r} is already in line {before + 1}: a reply does one thing with a file",
-                            number,
-                            item.start("path") + 1,
-                        )
+                    before = lines_by_path.setdefault(action.path, number)
+                if before != number:
+                    raise self.wrong(
+                        f"{action.path!r} is already in line {before + 1}: "
+                        "a reply does one thing with a file",
+                        number,
+                        item.start("path") + 1,
+                    )
                 yield action
             elif _FENCE.fullmatch(line):
-                raise self.wrong("this fence belongs to no action: an item such as - create `path` stands above it")
+                raise self.wrong(
+                    "this fence belongs to no action: an item such as - create `path` is above it"
+                )
             else:
                 raise self.wrong(
-                    "this is no item of a reply, and content stands in a fence of tildes",
+                    "this is not an item of a reply; a content needs a fence of tildes around it",
                     hint="items are: - thought: …, - vitals: …, - create `path`, - run `command`, "
                     "- question: …, - error: …",
                 )
             self.skip_blank()
 
     def read_note(self, note: re.Match[str]) -> Section:
-        number, text, column = self.at - 1, note["text"], note.start("text") + 1
+        number = self.at - 1
+        text = note["text"]
+        column = note.start("text") + 1
         if note["kind"] == "thought":
             return Thought(text)
         if note["kind"] == "question":
             choices = []
-            while self.at < len(self.lines) and (choice := _CHOICE.fullmatch(self.lines[self.at])):
+            while choice := _CHOICE.fullmatch(self.line):
                 choices.append(choice[1])
                 self.at += 1
             return Question(text, tuple(choices))
         if note["kind"] == "error":
             error = _ERROR.fullmatch(text)
             if error is None:
-                raise self.wrong("an error is written as: error: Type at `target`: message", number, column)
+                message = "an error is written as: error: Type at `target`: message"
+                raise self.wrong(message, number, column)
             return ErrorNote(error["type"], error["target"], error["message"])
         values = []
         for word in text.split(", "):
-            name, _, value = word.partition(" ")
-            if name not in VITAL_NAMES.values() or not re.fullmatch(r"[01](\.[0-9]+)?", value):
+            vital = _VITAL.fullmatch(word)
+            if vital is None:
                 raise self.wrong(
-                    f"{word!r} is no vital: it is one of {', '.join(VITAL_NAMES.values())} and a number from 0 to 1",
+                    f"{word!r} is not a vital: write one of {', '.join(VITAL_NAMES.values())} "
+                    "and a number from 0 to 1",
                     number,
                     column,
                 )
-            values.append((name, float(value)))
+            values.append((vital[1], float(vital[2])))
         return Vitals(tuple(values))
 
     def read_action(self, item: re.Match[str], number: int) -> Action:
+        verb = item["verb"]
+        text = item["needs"] or ""
         verbs = load_dialect(WORDS).verbs
-        group = next((group for group, words in verbs.items() if item["verb"] in words), None)
-        if group is None:
-            known = [word for words in verbs.values() for word in words]
-            raise self.wrong(f"no action is called {item['verb']!r}; there are {', '.join(known)}", number, 3)
-        needs = tuple(_PATH.findall(item["needs"] or ""))
-        if ", ".join(f"`{path}`" for path in needs) != (item["needs"] or ""):
-            raise self.wrong("dependencies are written as: needs `one`, `two`", number, item.start("needs") + 1)
-        content = self.read_content(number) if group == "writing" else None
-        return Action(item["verb"], item["path"], content, needs)
+        all_verbs = list(chain.from_iterable(verbs.values()))
+        if verb not in all_verbs:
+            names = ", ".join(all_verbs)
+            raise self.wrong(f"no action is called {verb!r}; there are {names}", number, 3)
+        needs = tuple(_PATH.findall(text))
+        # Written again, they are the same: nothing else is between the backticks.
+        if ", ".join(f"`{path}`" for path in needs) != text:
+            column = item.start("needs") + 1
+            raise self.wrong("dependencies are written as: needs `one`, `two`", number, column)
+        content = self.read_content(number) if verb in verbs["writing"] else None
+        return Action(verb, item["path"], content, needs)
 
     def read_content(self, number: int) -> str:
         self.skip_blank()
-        fence = _FENCE.fullmatch(self.lines[self.at]) if self.at < len(self.lines) else None
+        fence = _FENCE.fullmatch(self.line)
         if fence is None or fence["mark"][0] != "~":
-            raise self.wrong("the content of a file stands below its item, in a fence of tildes", number)
+            raise self.wrong("the content of a file belongs below it, in a fence of tildes", number)
         first = self.at + 1
         for last in range(first, len(self.lines)):
             if _closes(self.lines[last], fence["mark"]):
@@ -284,6 +352,7 @@ class _Reader:
 
 
 def _closes(line: str, mark: str) -> bool:
+    # As in Markdown, a closing fence may be longer than the opening one.
     return line.startswith(mark) and not line.strip(mark[0] + " \t")
 
 
@@ -292,14 +361,23 @@ def _runs(action: Action) -> bool:
 
 
 def dictate(request: str, document: Document) -> str:
-    """Add to a request every step of a document in order, and the exact text of every file, in no format's words."""
+    """Add to a request each step of a document, and the exact text of each file.
+
+    The words are those of no format.
+    """
     steps = ["Do exactly this, in this order, and nothing else:", ""]
+    # A part of the requests, and so of recorded runs: the words stay.
     files = ["The exact text of each file stands between the tags, which do not belong to it."]
     for number, action in enumerate(document.actions, 1):
-        after = f", which depends on {' and '.join(action.dependencies)}" if action.dependencies else ""
-        what = "the command" if _runs(action) else "the file"
-        steps.append(f"{number}. {action.type} {what} {action.path}{after}")
+        target = "the command" if _runs(action) else "the file"
+        step = f"{number}. {action.type} {target} {action.path}"
+        if action.dependencies:
+            step += f", which depends on {' and '.join(action.dependencies)}"
+        steps.append(step)
         if action.content is not None:
+            # An empty file has no line at all.
             end = "\n" if action.content else ""
             files += ["", f'<file path="{action.path}">\n{action.content}{end}</file>']
-    return "\n".join([request, "", *steps, *(["", *files] if len(files) > 1 else [])])
+    if len(files) > 1:
+        steps += ["", *files]
+    return "\n".join([request, "", *steps])

@@ -1,8 +1,8 @@
-"""What formats cost in model tokens: on whole tasks, by real tokenizers that need no network."""
+"""The cost of formats in tokens: complete tasks, by real tokenizers that need no network."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,17 +15,24 @@ from .tasks import Task
 THREE_FILES = "three-file-login"  # the task that the original Sym-Ops notes count
 JSON = "json"  # the format that others are compared with
 SAYING_LESS = (
-    "Formats in the style of aider say no verb, dependency or vital: they are short for saying less, and "
-    "their markup is counted too low."
+    "Formats in the style of aider say no verb, dependency or vital: they are short for saying "
+    "less, and their markup is counted too low."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Count(JsonObject):
-    """The tokens in one format and encoding of the tasks that the format can say.
+    """The tokens of one format in one encoding, on the tasks that the format can express.
 
-    `total` is of whole replies; `payload` of what they say, each string alone (verbs, paths, contents, texts, numbers);
-    `contents` of the contents alone. `json` is the total of JSON on the same tasks, None if that was not counted.
+    Attributes:
+        format: The name of the format.
+        encoding: The name of the encoding.
+        tasks: The number of tasks.
+        actions: The number of their actions.
+        total: The tokens of the replies.
+        payload: The tokens of the strings in them: verbs, paths, contents, texts and numbers.
+        contents: The tokens of the contents only.
+        json: The total of JSON on the same tasks; None if it was not counted.
     """
 
     format: str
@@ -39,22 +46,22 @@ class Count(JsonObject):
 
     @property
     def markup(self) -> int:
-        """Tokens of all that is neither said nor content."""
+        """The tokens of everything except the payload."""
         return self.total - self.payload
 
     @property
     def besides(self) -> float:
-        """Tokens for one action besides its content: markup, verb, path, and its share of what stands around it."""
+        """The tokens for one action without its content, with a share of the other text."""
         return (self.total - self.contents) / self.actions if self.actions else 0.0
 
     @property
     def markup_per_action(self) -> float:
-        """Tokens of markup for one action."""
+        """The tokens of markup for one action."""
         return self.markup / self.actions if self.actions else 0.0
 
     @property
     def relative(self) -> float | None:
-        """The total as a share of that of JSON on the same tasks."""
+        """The total, divided by that of JSON on the same tasks."""
         return self.total / self.json if self.json else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -67,8 +74,11 @@ class Count(JsonObject):
 class TokenReport:
     """The counts of several formats on some tasks.
 
-    `refused` gives, by format and task, why the format cannot say the task; `same` the formats that write and refuse
-    just what another does, which alone is counted.
+    Attributes:
+        counts: The counts.
+        tasks: The names of the tasks.
+        refused: The format, the task and the reason, if a format cannot express a task.
+        same: A format, and the counted format that writes exactly the same texts.
     """
 
     counts: tuple[Count, ...]
@@ -76,18 +86,26 @@ class TokenReport:
     refused: tuple[tuple[str, str, str], ...]
     same: tuple[tuple[str, str], ...]
 
+    def of(self, format: str) -> list[Count]:
+        """Return the counts of a format, one for each encoding."""
+        return [count for count in self.counts if count.format == format]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the report as a JSON object."""
-        refused = [{"format": name, "task": task, "reason": reason} for name, task, reason in self.refused]
+        keys = ("format", "task", "reason")
+        refused = [dict(zip(keys, row, strict=True)) for row in self.refused]
         return write_object(self, "tasks", "counts") | {"refused": refused, "same": dict(self.same)}
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A figure of the original Sym-Ops notes, which predict it; they do not say which tokenizer and texts it is of.
+    """A prediction of the original Sym-Ops notes, which name neither tokenizer nor texts.
 
-    `kind` is `action` (tokens for one action), `task` (for the three-file task) or `more` (the same over that of v1);
-    contents count for none of them.
+    Attributes:
+        format: The format.
+        kind: `action` (tokens for one action), `task` (for the three-file task) or `more` (the
+            difference from v1). Contents do not count.
+        said: The prediction.
     """
 
     format: str
@@ -95,16 +113,35 @@ class Claim:
     said: str
 
     def measure(self, three: TokenReport, whole: TokenReport) -> str:
-        """Return what we count instead, the least and the most of the encodings; empty if the format has no count."""
-        counts = [count for count in (whole if self.kind == "action" else three).counts if count.format == self.format]
-        values = [count.besides if self.kind == "action" else count.total - count.contents for count in counts]
-        if self.kind == "more":
-            base = {count.encoding: count.total - count.contents for count in three.counts if count.format == "v1"}
-            pairs = ((value, base.get(count.encoding)) for value, count in zip(values, counts, strict=True))
-            values = [(value / other - 1) * 100 for value, other in pairs if other]
-        sign = {"action": ".1f", "task": ".0f", "more": "+.0f"}[self.kind]
-        words = dict.fromkeys(f"{value:{sign}}" for value in (min(values), max(values))) if values else {}
-        return " to ".join(words) + (" %" if words and self.kind == "more" else "")
+        """Return the smallest and the greatest measured value of all encodings.
+
+        Args:
+            three: The counts on the three-file task.
+            whole: The counts on all tasks.
+
+        Returns:
+            The values as text; empty if the format was not counted.
+        """
+        # On all tasks: one task has few actions.
+        if self.kind == "action":
+            return _show_range([count.besides for count in whole.of(self.format)], ".1f")
+        values = {count.encoding: count.total - count.contents for count in three.of(self.format)}
+        if self.kind == "task":
+            return _show_range(values.values(), ".0f")
+        percents = []
+        for v1 in three.of("v1"):
+            base = v1.total - v1.contents
+            if base and v1.encoding in values:
+                percents.append((values[v1.encoding] / base - 1) * 100)
+        return _show_range(percents, "+.0f", " %")
+
+
+def _show_range(values: Collection[float], form: str, unit: str = "") -> str:
+    if not values:
+        return ""
+    # One number if both are equal after rounding.
+    ends = dict.fromkeys(format(value, form) for value in (min(values), max(values)))
+    return " to ".join(ends) + unit
 
 
 CLAIMS = (
@@ -127,46 +164,72 @@ def measure_tokens(
     encodings: Sequence[str] = (),
     watch: Callable[[int, int], object] = lambda done, total: None,
 ) -> TokenReport:
-    """Return the tokens of tasks in some formats, by encodings or all that are installed.
+    """Count the tokens of tasks in some formats.
 
-    `watch` is told how many formats are done, in how many encodings of all.
+    Args:
+        formats: The formats.
+        tasks: The tasks.
+        encodings: The names of the encodings. Empty: all that are installed.
+        watch: Called with the number of finished formats in all encodings, and of all.
 
-    Raises `SymOpsError` if an encoding, or the library that counts, is not installed.
+    Raises:
+        SymOpsError: An encoding, or the library that counts, is not installed.
     """
     loaded = load_encodings(encodings)
-    written: dict[str, dict[str, str]] = {}
-    refused, same = [], []
+    texts_by_format: dict[str, dict[str, str]] = {}
+    refused = []
+    same = []
     for format in formats:
-        reasons = {task.name: format.refuse(task.document) for task in tasks}
-        texts = {task.name: format.write(task.document) for task in tasks if not reasons[task.name]}
-        if twin := next((name for name, other in written.items() if other == texts), None):
-            same.append((format.name, twin))
+        texts = {}
+        refusals = []
+        for task in tasks:
+            reason = format.refuse(task.document)
+            if reason:
+                refusals.append((format.name, task.name, reason))
+            else:
+                texts[task.name] = format.write(task.document)
+        # The variants of a format often differ only in how they are read.
+        twins = [name for name in texts_by_format if texts_by_format[name] == texts]
+        if twins:
+            same.append((format.name, twins[0]))
             continue
-        written[format.name] = texts
-        refused += [(format.name, task, reason) for task, reason in reasons.items() if reason]
-    counts: list[Count] = []
+        texts_by_format[format.name] = texts
+        refused += refusals
+    counts = []
     for name, encoding in loaded.items():
-        for count in _count(written, tasks, name, encoding):
+        for count in _count(texts_by_format, tasks, name, encoding):
             counts.append(count)
-            watch(len(counts), len(loaded) * len(written))
-    return TokenReport(tuple(counts), tuple(task.name for task in tasks), tuple(refused), tuple(same))
+            watch(len(counts), len(loaded) * len(texts_by_format))
+    names = tuple(task.name for task in tasks)
+    return TokenReport(tuple(counts), names, tuple(refused), tuple(same))
 
 
 def _count(
-    written: Mapping[str, Mapping[str, str]], tasks: Sequence[Task], name: str, encoding: Encoding
+    texts_by_format: Mapping[str, Mapping[str, str]],
+    tasks: Sequence[Task],
+    name: str,
+    encoding: Encoding,
 ) -> Iterator[Count]:
     def measure(strings: Iterable[str]) -> int:
-        return sum(len(encoding.encode_ordinary(text)) for text in strings)
+        return sum(map(len, map(encoding.encode_ordinary, strings)))
 
-    payload = {
-        task.name: measure(text for section in task.document.sections for text in payload_of(section)) for task in tasks
-    }
-    contents = {task.name: measure(action.content or "" for action in task.document.actions) for task in tasks}
-    in_json = {task: measure([text]) for task, text in written.get(JSON, {}).items()}
-    for format, texts in written.items():
-        own = in_json if format == JSON else {task: measure([text]) for task, text in texts.items()}
-        said = [task for task in tasks if task.name in own]
-        json = sum(in_json[task] for task in own) if own.keys() <= in_json.keys() else None
-        actions = sum(len(task.document.actions) for task in said)
-        total, said_in, held = (sum(known[task] for task in own) for known in (own, payload, contents))
-        yield Count(format, name, len(said), actions, total, said_in, held, json)
+    # By task: the actions, and the tokens of the payload and of the contents.
+    rows = {}
+    for task in tasks:
+        actions = task.document.actions
+        payload = sum(map(measure, map(payload_of, task.document.sections)))
+        contents = measure(action.content or "" for action in actions)
+        rows[task.name] = (len(actions), payload, contents)
+    in_json = {task: measure([text]) for task, text in texts_by_format.get(JSON, {}).items()}
+    for format, texts in texts_by_format.items():
+        totals = in_json
+        if format != JSON:
+            totals = {task: measure([text]) for task, text in texts.items()}
+        sums = map(sum, zip((0, 0, 0), *map(rows.__getitem__, totals), strict=True))
+        # Without a text of JSON for each task, the totals cannot be compared.
+        json = None
+        if totals.keys() <= in_json.keys():
+            json = sum(map(in_json.__getitem__, totals))
+        count, payload, contents = sums
+        total = sum(totals.values())
+        yield Count(format, name, len(totals), count, total, payload, contents, json)

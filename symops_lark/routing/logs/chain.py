@@ -4,7 +4,7 @@ Invariants:
 
 1. If one row is changed, added, removed or replaced before the last one, a row no longer has the
    hash of the row before it.
-2. Without the user's key, nobody can write a row with a valid seal.
+2. Without the user's key, no program can write a row with a valid seal.
 
 The rows at the end of a log can be removed unseen. Only who knows the hash of the last row (the
 *head*) from elsewhere, such as a registry, notices that.
@@ -189,12 +189,7 @@ class Numbers:
         if prev is None:
             self.unchained = max(self.unchained, number)
         row = Stretch(number, number, prev, line, digest, line, prev is not None)
-        last = self.stretches[-1] if self.stretches else None
-        if last is not None and last.last == number - 1:
-            self._compare(last, row)
-            last.last, last.hash, last.ends, last.is_chained = number, digest, line, row.is_chained
-        else:
-            self.stretches.append(row)
+        self._append(row)
 
     def merge(self, following: Numbers, lines: int) -> None:
         """Take in the rows of the next part of the file.
@@ -210,39 +205,52 @@ class Numbers:
         for row in following.stretches:
             row.begins += lines
             row.ends += lines
-            last = self.stretches[-1] if self.stretches else None
-            if last is not None and last.last == row.first - 1:
-                self._compare(last, row)
-                row.first, row.prev, row.begins = last.first, last.prev, last.begins
-                self.stretches[-1] = row
-            else:
-                self.stretches.append(row)
+            self._append(row)
+
+    def _append(self, row: Stretch) -> None:
+        """Add a stretch, or extend the last one, so that a log in order has one stretch only."""
+        last = self.stretches[-1] if self.stretches else None
+        if last is None or last.last != row.first - 1:
+            self.stretches.append(row)
+            return
+        self._compare(last, row)
+        last.last = row.last
+        last.hash = row.hash
+        last.ends = row.ends
+        last.is_chained = row.is_chained
 
     def tell(self) -> tuple[list[str], list[str]]:
         """Compare the stretches, which lines in another order separate.
 
         Returns:
-            Which rows are missing or there twice, and what is only to be known of the numbers.
+            Messages about rows that are missing or there twice, and further remarks.
         """
         ordered = sorted(self.stretches, key=attrgetter("first", "last"))
-        wrong, notes = [], []
-        before = ordered[0].first - 1 if ordered else -1
+        problems: list[str] = []
+        notes: list[str] = []
+        if not ordered:
+            return problems, notes
+        first = ordered[0]
+        before = first.first - 1
         if before >= 0:
             notes.append(f"the log begins with row {before + 1}: older ones are elsewhere")
         for row in ordered:
+            # A stretch may overlap the one before it, if rows were copied.
             if row.first > before + 1:
-                wrong.append(f"{_name(before + 1, row.first - 1)} missing")
+                problems.append(f"{_name(before + 1, row.first - 1)} missing")
             elif row.first <= before:
-                wrong.append(f"{_name(row.first, min(row.last, before))} there twice")
+                last = min(row.last, before)
+                problems.append(f"{_name(row.first, last)} there twice")
             before = max(before, row.last)
         for earlier, later in pairwise(ordered):
             if earlier.last == later.first - 1:
                 self._compare(earlier, later)
-        if ordered and ordered[0].first == 0 and ordered[0].prev not in (None, FIRST):
-            self._note(0, ordered[0].begins)
+        # Row 0 has the hash of no row.
+        if first.first == 0 and first.prev not in (None, FIRST):
+            self._note(0, first.begins)
         if ordered != self.stretches:
             notes.append("lines were moved: the rows are taken in the order of their numbers")
-        return wrong, notes
+        return problems, notes
 
     def describe(self, trusted: int) -> Chain:
         """Return the chained rows at the end of the log.
@@ -251,6 +259,7 @@ class Numbers:
             trusted: The number of the last row for which the user vouches.
         """
         last = max(self.stretches, key=attrgetter("last"), default=None)
+        # The chain begins after the last row without a hash.
         if last is None or self.unchained >= last.last:
             return Chain()
         first = min(row.first for row in self.stretches)
@@ -259,17 +268,22 @@ class Numbers:
     def _compare(self, before: Stretch, after: Stretch) -> None:
         """Note two rows if the second one has another hash than that of the first one."""
         # Rows of older versions have no hash. A row that follows a chained one has to have it.
-        follows = not before.is_chained if after.prev is None else after.prev == before.hash
+        follows = after.prev == before.hash
+        if after.prev is None:
+            follows = not before.is_chained
         if not follows:
             self._note(before.ends, after.begins)
 
     def _note(self, before: int, after: int) -> None:
+        # Only the first place is reported: all rows after it may be right.
         if self.broken is None or after < self.broken[1]:
             self.broken = before, after
 
 
 def _name(first: int, last: int) -> str:
-    return f"row {first} is" if first == last else f"rows {first} to {last} are"
+    if first == last:
+        return f"row {first} is"
+    return f"rows {first} to {last} are"
 
 
 def find_lost(heads: Iterable[Head], found: Container[str]) -> Iterator[str]:

@@ -1,7 +1,7 @@
-"""The router beside the best single model and an oracle, on the contests of a log.
+"""Compare the router with the best single model and an oracle, on the contests of a log.
 
-A contest is a whole run in which at least two models competed. The *router* asks all of them, and
-serves the winner or a fallback. The *best single* model is the one with the most passes of its own.
+A contest is a complete run in which at least two models competed. The *router* asks all of them,
+and serves the winner or a fallback. The *best single* model is the one that passes most often.
 The *oracle* asks the right model at once: the cheapest one that passed, else the cheapest one.
 """
 
@@ -98,11 +98,15 @@ class Comparison:
         competing = [row for row in rows if row.competes]
         served = any(row.passed for row in rows if not row.competes)
         self.router.add(rows, winner is not None or served)
+        # Without a right model, the oracle at least saves costs.
         passing = [row for row in competing if row.passed]
+        # Of equally cheap ones, the first in the order of the rows.
         cheapest = min(passing or competing, key=lambda row: row.cost)
         self.oracle.add([cheapest], bool(passing))
         for row in competing:
-            self.singles.setdefault((row.model_id, row.version), Choice()).add([row], row.passed)
+            name = (row.model_id, row.version)
+            single = self.singles.setdefault(name, Choice())
+            single.add([row], row.passed)
 
     def merge(self, other: Comparison) -> None:
         """Add the contests of another part of the log.
@@ -116,8 +120,13 @@ class Comparison:
             self.singles.setdefault(key, Choice()).merge(choice)
 
     def find_best(self) -> tuple[tuple[str, str], Choice]:
-        """Return the model and version with the most passes; of equals the cheapest, then the first by name."""
-        return min(self.singles.items(), key=lambda item: (-item[1].passes, item[1].mean_cost, item[0]))
+        """Return the model and version with the most passes.
+
+        If several have the same number, it is the cheapest, then the first by name.
+        """
+        return min(
+            self.singles.items(), key=lambda item: (-item[1].passes, item[1].mean_cost, item[0])
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as a JSON object."""

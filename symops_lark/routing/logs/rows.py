@@ -1,6 +1,7 @@
-"""Rows of a run log: one candidate's try, as a line of JSON. What is no such row is told with the field and the reason.
+"""Read the rows of a run log: each is one candidate's try, as a line of JSON.
 
-Rows of older logs are read as well: `metric_version` was `v1`, and the numbers stood in `proxy_values`.
+Errors name the field and the reason. Rows of older logs are read as well: their `metric_version`
+was `v1`, and the numbers were in `proxy_values`.
 """
 
 from __future__ import annotations
@@ -28,30 +29,57 @@ REQUIRED = (
     "refusal_penalty",
     "reward",
 )
-TOLERANCE = 1e-9  # how far a logged reward may be from what its row gives: digits of floats, and nothing else
-FALLBACK = "fallback"  # the `role` of who serves because nobody won; who competes has none, or another
+# How much a logged reward may differ from the computed one: by the last digits of floats only.
+TOLERANCE = 1e-9
+FALLBACK = "fallback"  # the `role` of a model that serves because none won
+# The object of a row in JSON, of a caller and of this package.
+JsonRow = Mapping[str, Any]
+NewRow = dict[str, Any]
+AnyMetric = Metric | MixedMetric
 _required = itemgetter(*REQUIRED)
 _OLD_NAMES = {"c": "cost", "RefusalPenalty": "refusal_penalty", "R": "reward"}
 _OLD_VERSION = re.compile(r"v[1-9][0-9]*\Z")
-_LONG = 200
+_MAX_TEXT = 200  # characters of a name or a hash
 _MOST_ROWS = 1 << 62
-_DEAREST = 1e6  # costs are normalised; sums of what is beyond this lose digits
-_USUAL = (24, 27)  # characters of a time to the millisecond and the microsecond, with dashes and colons
+_MAX_COST = 1e6  # costs are normalised; sums of greater numbers lose digits
+_MAX_METRICS = 1000  # remembered ones
+_USUAL = (24, 27)  # characters of a time with milliseconds or microseconds
 
 
 class RowError(RoutingError, ValueError):
-    """A line is no row of a run log; the message says which field is wrong, and why."""
+    """A line is not a row of a run log; the message names the field and the reason."""
 
 
 @dataclass(slots=True)
 class Row:
-    """One candidate's try. `reward` is what is logged, `computed` what the row's own numbers give.
+    """One candidate's try.
 
-    Where the one `follows` from the other, it is the logged one that is `judged` by, so that equals stay equal.
-
-    `order` is what rows are in order by, wherever they stand: their number (`seq`), or, of rows without one, their
-    time and names. `candidates` is how many rows the run has, None if the log does not say. `prev` is the hash of the
-    row before it, and `sealed` is whether its seal is valid (`logs/chain`).
+    Attributes:
+        line: Its line, from 1.
+        order: The key of the order of rows, wherever their lines are: the number (`seq`), or
+            the time and the names of a row without one.
+        timestamp: The time in UTC.
+        run_id: The run; None if the log does not name it.
+        prompt_hash: The hash of the request.
+        model_id: The model.
+        version: The version of the model.
+        metric: The metric of the reward.
+        passed: Whether the reply passed.
+        q1: The quality, if there is one.
+        cost: The normalised cost.
+        refusal_penalty: The penalty for a refusal.
+        reward: The reward in the log.
+        computed: The reward by the numbers of the row.
+        is_training: Whether the row names a winner, or that there is none.
+        winner: The winner of the run.
+        stable: Whether the model is stable.
+        candidates: The number of rows of the run; None if the log does not have it.
+        competes: Whether the model can win; a fallback cannot.
+        follows: Whether both rewards are equal, up to the last digits.
+        judged: The reward that decides. It is the one in the log if both are equal, so that
+            equal rewards stay equal.
+        prev: The hash of the row before it.
+        sealed: Whether its seal is valid (`chain`).
     """
 
     line: int
@@ -61,7 +89,7 @@ class Row:
     prompt_hash: str
     model_id: str
     version: str
-    metric: Metric | MixedMetric
+    metric: AnyMetric
     passed: bool
     q1: float | None
     cost: float
@@ -79,66 +107,91 @@ class Row:
     sealed: bool = True
 
 
-def read_json(line: bytes) -> dict[str, Any]:
-    """Return the object of a line; raise `RowError` for anything else, and for a key that is there twice."""
+def read_json(line: bytes) -> NewRow:
+    """Return the object of a line.
+
+    Raises:
+        RowError: The line is not a JSON object, or it has a key twice.
+    """
     try:
         text = line.decode("utf-8")
         value, end = _DECODER.raw_decode(text)
         if end != len(text) and text[end:].strip(" \t\r"):
-            raise RowError("there is something behind the object")
+            raise RowError("there is something after the object")
     except RowError:
         raise
     except (ValueError, RecursionError) as error:
-        raise RowError(f"it is no JSON: {error}") from None
+        raise RowError(f"it is not JSON: {error}") from None
     if type(value) is not dict:
-        raise RowError("it is no JSON object")
+        raise RowError("it is not a JSON object")
+    # A fast test for keys that are there twice. Only if it fails, the line is read again.
+    key_count = len(value)
     params = value.get("metric_params")
-    if line.count(b'":') != len(value) + (len(params) if type(params) is dict else 0):  # a cheap sign; then surely
+    if type(params) is dict:
+        key_count += len(params)
+    if line.count(b'":') != key_count:
         _expect_keys_once(text)
     return value
 
 
 def _refuse(name: str) -> Any:
-    raise RowError(f"{name} is no number of JSON")
+    raise RowError(f"{name} is not a number of JSON")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse)  # what json.loads uses, without its search for encodings
+# The decoder of `json.loads`, without its search for encodings.
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
 
 
 def _expect_keys_once(text: str) -> None:
-    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
-            names = [name for name, _ in pairs]
-            raise RowError(f"the key {next(name for name in names if names.count(name) > 1)!r} is there twice")
-        return found
+    def collect(pairs: list[tuple[str, Any]]) -> NewRow:
+        items: NewRow = {}
+        for name, item in pairs:
+            if name in items:
+                raise RowError(f"the key {name!r} is there twice")
+            items[name] = item
+        return items
 
     json.loads(text, object_pairs_hook=collect)
 
 
 class RowReader:
-    """Reads rows one after another; what rows have in common (metrics, times) is looked at once."""
+    """Reads rows one after another, and remembers the metrics that they have in common."""
 
     def __init__(self) -> None:
-        self._metrics: dict[tuple[str, str], Metric | MixedMetric] = {}
-        self._last: tuple[str, Any, Metric | MixedMetric] = ("", None, METRIC_V1)
+        self._metrics: dict[tuple[str, str], AnyMetric] = {}
+        self._last: tuple[str, Any, AnyMetric] = ("", None, METRIC_V1)
 
     def read(self, line: bytes, number: int) -> Row:
-        """Return the row that a line says; raise `RowError`."""
+        """Return the row of a line; raises `RowError`."""
         return self.check(read_json(line), number)
 
-    def check(self, value: Mapping[str, Any], number: int = 0) -> Row:
-        """Return the row that an object says; raise `RowError`."""
+    def check(self, value: JsonRow, number: int = 0) -> Row:
+        """Return the row of an object.
+
+        Raises:
+            RowError: It is not a row.
+        """
+        # Written for speed: large logs have millions of rows. All fields are tested by one
+        # expression, and only if it fails, `_explain` looks for the wrong one.
         value = modernise(value)
         try:
-            timestamp, prompt, model, metric_name, result, q0, cost, refusal, reward = _required(value)
+            timestamp, prompt, model, metric_name, result, q0, cost, refusal, reward = _required(
+                value
+            )
         except KeyError as error:
             raise RowError(f"{error.args[0]}: there is none") from None
         get = value.get
-        params, q1, winner, run = get("metric_params"), get("q1"), get("winner_model_id"), get("run_id")
-        seq, version, candidates, stable = get("seq"), get("model_version", ""), get("candidates"), get("stable", False)
+        params = get("metric_params")
+        q1 = get("q1")
+        winner = get("winner_model_id")
+        run = get("run_id")
+        seq = get("seq")
+        version = get("model_version", "")
+        candidates = get("candidates")
+        stable = get("stable", False)
         prev = get("prev")
         passed = result == "PASS"
+        # `type` is faster than `isinstance`, and a bool is not a number here.
         if not (
             (passed or result == "FAIL")
             and (type(q0) is int or type(q0) is float)
@@ -146,42 +199,68 @@ class RowReader:
             and (type(reward) is float or type(reward) is int)
             and -1e300 < reward < 1e300
             and type(prompt) is type(model) is type(version) is str
-            and 0 < len(prompt) <= _LONG
-            and 0 < len(model) <= _LONG
-            and len(version) <= _LONG
-            and (run is None or (type(run) is str and 0 < len(run) <= _LONG))
-            and (winner is None or (type(winner) is str and 0 < len(winner) <= _LONG))
+            and 0 < len(prompt) <= _MAX_TEXT
+            and 0 < len(model) <= _MAX_TEXT
+            and len(version) <= _MAX_TEXT
+            and (run is None or (type(run) is str and 0 < len(run) <= _MAX_TEXT))
+            and (winner is None or (type(winner) is str and 0 < len(winner) <= _MAX_TEXT))
             and (seq is None or (type(seq) is int and 0 <= seq < _MOST_ROWS))
             and (candidates is None or (type(candidates) is int and 0 < candidates < _MOST_ROWS))
             and type(stable) is bool
             and (prev is None or (type(prev) is str and len(prev) == len(FIRST)))
         ):
             raise RowError(_explain(value))
-        last = self._last
-        metric = last[2] if last[0] == metric_name and last[1] == params else self._read_metric(metric_name, params)
+        # Adjacent rows usually have the same metric.
+        last_name, last_params, metric = self._last
+        if last_name != metric_name or last_params != params:
+            metric = self._read_metric(metric_name, params)
         try:
             computed = metric.reward(passed, q1, cost, refusal)
             if type(metric) is MixedMetric:
                 _check_parts(metric.parts(passed, q1, cost, refusal), get("rewards"))
         except MetricError as error:
             raise RowError(str(error)) from None
-        if cost > _DEAREST:
-            raise RowError(f"cost: a normalised cost is expected, and found was {_show(cost)}")
+        if cost > _MAX_COST:
+            raise RowError(_expect("cost", "a normalised cost", cost))
         timestamp = _read_time(timestamp)
         follows = -TOLERANCE <= reward - computed <= TOLERANCE
+        # Rows without a number are older than all that have one.
+        order = (-1, timestamp, run or "", model, reward) if seq is None else (seq,)
         return Row(
             number,
-            (-1, timestamp, run or "", model, reward) if seq is None else (seq,),
-            timestamp, run, prompt, model, version, metric, passed, q1, cost, refusal, reward, computed,
-            "winner_model_id" in value, winner, stable, candidates, get("role") != FALLBACK, follows,
-            reward if follows else computed, prev,
-        )  # fmt: skip
+            order,
+            timestamp,
+            run,
+            prompt,
+            model,
+            version,
+            metric,
+            passed,
+            q1,
+            cost,
+            refusal,
+            reward,
+            computed,
+            "winner_model_id" in value,
+            winner,
+            stable,
+            candidates,
+            get("role") != FALLBACK,
+            follows,
+            reward if follows else computed,
+            prev,
+        )
 
-    def _read_metric(self, name: Any, params: Any) -> Metric | MixedMetric:
+    def _read_metric(self, name: Any, params: Any) -> AnyMetric:
         if type(name) is not str or (params is not None and type(params) is not dict):
-            raise RowError(f"metric_version: a metric, and metric_params: its weights, are expected: {_show(name)}")
+            raise RowError(
+                "metric_version: a metric, and metric_params: its weights, are expected: "
+                f"{_show(name)}"
+            )
         if params is None and name != METRIC_V1.name:
-            raise RowError(f"metric_params: there are none, and only {METRIC_V1.name} is known without")
+            raise RowError(
+                f"metric_params: there are none, and only {METRIC_V1.name} is known without"
+            )
         key = (name, json.dumps(params, sort_keys=True))
         metric = self._metrics.get(key)
         if metric is None:
@@ -189,84 +268,111 @@ class RowReader:
                 metric = METRIC_V1 if params is None else read_metric(name, params)
             except (MetricError, TypeError, ValueError) as error:
                 raise RowError(f"metric_params: {error}") from None
-            if len(self._metrics) > 1000:
+                # A forged log may have a metric in each row.
+            if len(self._metrics) > _MAX_METRICS:
                 self._metrics.clear()
             self._metrics[key] = metric
         self._last = (name, params, metric)
         return metric
 
 
-def _explain(value: Mapping[str, Any]) -> str:
+def _explain(value: JsonRow) -> str:
     """Return what is wrong with a row: the first field that is not as it must be."""
     result = value["verifier_result"]
     if result not in ("PASS", "FAIL"):
-        return f"verifier_result: PASS or FAIL is expected, and found was {_show(result)}"
-    if value["q0"] != (result == "PASS") or isinstance(value["q0"], bool):
-        return f"q0: it is {_show(value['q0'])}, and verifier_result is {result}: 1 belongs to PASS, 0 to FAIL"
+        return _expect("verifier_result", "PASS or FAIL", result)
+    q0 = value["q0"]
+    if q0 != (result == "PASS") or isinstance(q0, bool):
+        return (
+            f"q0: it is {_show(q0)}, and verifier_result is {result}: 1 belongs to PASS, 0 to FAIL"
+        )
     for name in ("prompt_hash", "model_id", "model_version", "run_id", "winner_model_id"):
-        text, least = value.get(name), int(name != "model_version")
-        if not (isinstance(text, str) and least <= len(text) <= _LONG) and (text is not None or name in REQUIRED):
-            return f"{name}: a text of at most {_LONG} characters is expected, and found was {_show(text)}"
+        text = value.get(name)
+        # Only a version may be empty, and only required fields may not be null.
+        least = int(name != "model_version")
+        is_text = isinstance(text, str) and least <= len(text) <= _MAX_TEXT
+        if not is_text and (text is not None or name in REQUIRED):
+            return _expect(name, f"a text of at most {_MAX_TEXT} characters", text)
     for name in ("seq", "candidates"):
         number = value.get(name)
-        if number is not None and (type(number) is not int or not (name == "candidates") <= number < _MOST_ROWS):
-            return f"{name}: a number of rows is expected, and found was {_show(number)}"
-    if not isinstance(value.get("stable", False), bool):
-        return f"stable: true or false is expected, and found was {_show(value['stable'])}"
+        least = int(name == "candidates")
+        is_count = type(number) is int and least <= number < _MOST_ROWS
+        if number is not None and not is_count:
+            return _expect(name, "a number of rows", number)
+    stable = value.get("stable", False)
+    if not isinstance(stable, bool):
+        return _expect("stable", "true or false", stable)
     prev = value.get("prev")
     if prev is not None and not (isinstance(prev, str) and len(prev) == len(FIRST)):
-        return f"prev: a SHA-256 hash is expected, and found was {_show(prev)}"
-    return f"reward: a finite number is expected, and found was {_show(value['reward'])}"
+        return _expect("prev", "a SHA-256 hash", prev)
+    return _expect("reward", "a finite number", value["reward"])
+
+
+def _expect(name: str, expected: str, value: Any) -> str:
+    return f"{name}: {expected} is expected, and found was {_show(value)}"
 
 
 def _check_parts(parts: Mapping[str, float], logged: Any) -> None:
-    """Raise `MetricError` unless the rewards by both metrics of a mixed one are those of the row."""
+    """Raise `MetricError` unless the row has the rewards by both parts of a mixed metric."""
     if logged is None:
         return
+        # NaN differs from every number.
     for name, reward in parts.items():
-        found = logged.get(name) if isinstance(logged, Mapping) else None
-        if not isinstance(found, float | int) or not abs(found - reward) <= TOLERANCE:
-            raise MetricError(f"rewards: that by {name} is {_show(found)}, and the row's numbers give {reward!r}")
+        value = logged.get(name) if isinstance(logged, Mapping) else None
+        if not isinstance(value, float | int) or not abs(value - reward) <= TOLERANCE:
+            raise MetricError(
+                f"rewards: that by {name} is {_show(value)}, and the row's numbers give {reward!r}"
+            )
 
 
 def _read_time(value: Any) -> str:
-    """Return a time in UTC to the millisecond, without its Z, so that texts are in the order of times."""
+    """Return a time in UTC with milliseconds and without Z, so that texts are in order."""
     try:
         if type(value) is str:
             time = datetime.fromisoformat(value)
+            # The usual case, without a conversion.
             if value[-1] == "Z" and value[10] == "T" and len(value) in _USUAL:
                 return value[:23]
             if time.tzinfo is not None:
                 return time.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds")
     except (ValueError, OverflowError, IndexError):
         pass
-    told = "a time with its offset, as 2026-01-31T12:00:00Z, is expected"
-    raise RowError(f"timestamp: {told}, and found was {_show(value)}")
+    expected = "a time with its offset, as 2026-01-31T12:00:00Z,"
+    raise RowError(_expect("timestamp", expected, value))
 
 
-def modernise(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a row as today's rows are: a row of an older log made new, any other as it is."""
+def modernise(value: JsonRow) -> JsonRow:
+    """Return a row with the present names. A present row is returned itself."""
     version = value.get("metric_version")
     if "proxy_values" not in value and (type(version) is not str or version[:1] != "v"):
         return value
-    row: dict[str, Any] = {key: item for key, item in value.items() if key != "proxy_values"}
+    row: NewRow = {}
     proxies = value.get("proxy_values")
     if isinstance(proxies, Mapping):
-        named = {_OLD_NAMES.get(str(key), str(key)): item for key, item in proxies.items()}
-        row = {**named, **row}
+        for key, item in proxies.items():
+            row[_OLD_NAMES.get(str(key), str(key))] = item
+    # A value outside of `proxy_values` counts.
+    row |= value
+    row.pop("proxy_values", None)
     if type(version) is str and _OLD_VERSION.match(version):
         row["metric_version"] = f"metric_{version}"
     return row
 
 
-def is_torn(line: bytes, whole: bool) -> bool:
-    """Return whether a line that is no row is what a killed writer leaves: half a row, with its end or without it."""
-    if not whole or line[:1] != b"{" or line[-1:] != b"}":
-        return not whole or line[:1] == b"{"
+def is_torn(line: bytes, has_end: bool) -> bool:
+    """Return whether a line is half a row, as a writer leaves it that is killed.
+
+    Args:
+        line: A line that is not a row.
+        has_end: Whether it has a line feed: the next writer ends the line.
+    """
+    if not has_end or line[:1] != b"{" or line[-1:] != b"}":
+        return not has_end or line[:1] == b"{"
     try:
         json.loads(line)
     except json.JSONDecodeError as error:
-        return error.pos == len(error.doc)  # of an object inside the row, the end is there
+        # The brace is the end of an object inside the row.
+        return error.pos == len(error.doc)
     except (ValueError, RecursionError):
         pass
     return False
@@ -274,4 +380,6 @@ def is_torn(line: bytes, whole: bool) -> bool:
 
 def _show(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=True, default=str)
-    return text if len(text) <= 60 else text[:57] + "…"
+    if len(text) > 60:
+        text = text[:57] + "…"
+    return text

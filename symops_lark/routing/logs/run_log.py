@@ -1,56 +1,75 @@
-"""The run log: a file of JSON lines, one for each candidate's try, to which several processes may append.
+"""The run log: a file of JSON lines, one for each candidate's try.
 
-Laws: a row that is in the file stays as it is; a row is there as a whole or not at all, but for half a line that a
-killed writer leaves, which the next one ends and goes on behind; rows are numbered in the order of their writing.
+Several processes may append to it. Invariants:
+
+1. A row that is in the file is never changed.
+2. A row is written completely or not at all, except for half a line of a writer that was killed.
+   The next writer ends this line and continues after it.
+3. Rows are numbered in the order of their writing.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice, repeat
 from pathlib import Path
-from typing import Any
 
 from ...core.ground.errors import SymOpsError
 from ...core.ground.json_lines import append_bytes
 from ..errors import RoutingError
 from ..events import now
-from ..metrics.metrics import Metric, MixedMetric
 from .chain import FIRST, Seals, close, hash_line
 from .folding import open_log, read_lines
-from .rows import Row, RowError, RowReader, is_torn, modernise, read_json
+from .rows import (
+    AnyMetric,
+    JsonRow,
+    NewRow,
+    Row,
+    RowError,
+    RowReader,
+    is_torn,
+    modernise,
+    read_json,
+)
 from .runs import Verdict, find_winner, judge_run
 from .verification import verify_log
 
-_AT_ONCE = 1000  # rows that are written at once
+_BATCH = 1000  # rows that are written at once
 
 
 class RunLog:
-    """A run log by its path; the file is made when the first row is written, and closed after every one."""
+    """A run log. Its file is created with the first row, and closed after each row."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
 
-    def append(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Write a row, and return it as it is written: with its number, and a time if it has none.
+    def append(self, row: JsonRow) -> NewRow:
+        """Write a row.
 
-        Raises `RowError` for what is no row, and `SymOpsError` where it cannot be written; nothing is written then.
+        Returns:
+            The row with its number, and with a time if it had none.
+
+        Raises:
+            RowError: It is not a row. Nothing is written.
+            SymOpsError: The file cannot be written.
         """
-        return self._append([row])[0]
+        [new] = self._append([row])
+        return new
 
-    def append_run(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Write all rows of one run at once; each tells how many there are, so that none can get lost unseen."""
-        known = list(rows)
-        return self._append([{"candidates": len(known), **row} for row in known])
+    def append_run(self, rows: Iterable[JsonRow]) -> list[NewRow]:
+        """Write all rows of one run at once, each with their number, so that a loss is noticed."""
+        run = list(rows)
+        return self._append([{"candidates": len(run), **row} for row in run])
 
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the rows as they stand, with the keys of old rows made new; half a line is passed over.
+    def rows(self) -> Iterator[NewRow]:
+        """Yield the rows as JSON objects, with the present names. Half a line is skipped.
 
-        Raises `RowError` with file and line for what is no row.
+        Raises:
+            RowError: A line is not a row. The message begins with `file:line`.
         """
         for _, value in _read(self.path):
             yield value
@@ -58,36 +77,41 @@ class RunLog:
     __iter__ = rows
 
     def count_asked(self) -> Counter[str]:
-        """Return how often each model was asked, the fallbacks not counted; nothing without a file."""
+        """Return how often each model was asked, without fallbacks; empty without a file."""
         return Counter(row["model_id"] for row in self._asked())
 
     def sum_costs(self) -> dict[str, float]:
-        """Return the costs of each model, in those replies."""
-        sums: dict[str, float] = {}
+        """Return the costs of each model, without fallbacks."""
+        sums: defaultdict[str, float] = defaultdict(float)
         for row in self._asked():
-            sums[row["model_id"]] = sums.get(row["model_id"], 0.0) + row["cost"]
-        return sums
+            sums[row["model_id"]] += row["cost"]
+        return dict(sums)
 
-    def read_history(self) -> dict[str, Any]:
-        """Return how often each model was asked, and what that has cost, as `asked` and `spent` of a `Flow`."""
+    def read_history(self) -> NewRow:
+        """Return `asked` and `spent` of a `Flow`: the calls and the costs of each model."""
         return {"asked": self.count_asked(), "spent": self.sum_costs()}
 
-    def _asked(self) -> Iterator[dict[str, Any]]:
+    def _asked(self) -> Iterator[NewRow]:
         if self.path.exists():
             yield from (row for row in self.rows() if row.get("role") != "fallback")
 
-    def _append(self, rows: Sequence[Mapping[str, Any]], sealed: Iterable[bool] = repeat(True)) -> list[dict[str, Any]]:
-        """Write rows, each with the hash of the row before it, and with a seal unless `sealed` denies it."""
+    def _append(
+        self, rows: Sequence[JsonRow], sealed: Iterable[bool] = repeat(True)
+    ) -> list[NewRow]:
+        """Write rows, each with the hash of the row before it, and with a seal unless forbidden."""
         if not rows:
             return []
         check = RowReader().check
-        made = [{"seq": 0, "timestamp": now(), **row} for row in rows]
-        for row in made:
-            row["seq"] = 0  # nobody else numbers rows
-            row["prev"] = FIRST  # or chains or seals them
-            row.pop("seal", None)
-            check(row)
-        seals, wanted = Seals(make=True), list(zip(made, sealed, strict=False))
+        new_rows: list[NewRow] = []
+        for row in rows:
+            # Numbers, hashes and seals of the caller do not count.
+            new = {"seq": 0, "timestamp": now(), **row, "prev": FIRST}
+            new["seq"] = 0
+            new.pop("seal", None)
+            check(new)
+            new_rows.append(new)
+        seals = Seals(make=True)
+        pairs = list(zip(new_rows, sealed, strict=False))
 
         def write(end: bytes, is_all: bool) -> bytes | None:
             last = _find_last(end, is_all)
@@ -95,109 +119,148 @@ class RunLog:
                 return None
             number, prev = last
             lines = []
-            for place, (row, is_sealed) in enumerate(wanted, number + 1):
-                row.pop("seal", None)  # of an earlier call, which saw too few lines
+            for place, (row, is_sealed) in enumerate(pairs, number + 1):
+                # The seal of an earlier call, which saw too few lines.
+                row.pop("seal", None)
                 row |= {"seq": place, "prev": prev}
                 line = json.dumps(row, separators=(",", ":"), allow_nan=False).encode("ascii")
-                if is_sealed and (seal := seals.make(line)):
+                seal = seals.make(line) if is_sealed else ""
+                if seal:
                     row["seal"] = seal
                     line = close(line, seal)
                 lines.append(line)
                 prev = hash_line(line)
-            is_new_line = not end or end.endswith(b"\n")
-            return (b"" if is_new_line else b"\n") + b"\n".join([*lines, b""])
+            # Half a line, of a writer that was killed, is ended first.
+            if end and not end.endswith(b"\n"):
+                lines.insert(0, b"")
+            return b"\n".join([*lines, b""])
 
         try:
             append_bytes(self.path, write)
         except (TypeError, ValueError) as error:
             raise RowError(f"a row is JSON: {error}") from None
-        return made
+        return new_rows
 
 
 def _find_last(end: bytes, is_all: bool) -> tuple[int, str] | None:
-    """Return the number and the hash of the last row, or None if more of the file has to be seen."""
+    """Return the number and the hash of the last row; None if more of the file is necessary."""
     for line in reversed(end.split(b"\n")):
         try:
             number = read_json(line).get("seq") if line.strip() else None
         except RowError:
             continue
+            # Lines of other programs have no number.
         if type(number) is int:
             return number, hash_line(line)
     return (-1, FIRST) if is_all else None
 
 
-def _read(path: Path) -> Iterator[tuple[Row, dict[str, Any]]]:
-    """Yield each row, checked, and as a JSON object."""
-    check, seals = RowReader().check, Seals()
+def _read(path: Path) -> Iterator[tuple[Row, NewRow]]:
+    """Yield each row, and its JSON object."""
+    check = RowReader().check
+    seals = Seals()
     with open_log(path) as file:
-        for number, (line, whole) in enumerate(read_lines(file), 1):
+        for number, (line, has_end) in enumerate(read_lines(file), 1):
             try:
                 value = dict(modernise(read_json(line)))
                 row = check(value, number)
                 row.sealed = seals.trusts(seals.check(line), row.prev)
                 yield row, value
             except RowError as error:
-                if is_torn(line, whole):
+                if is_torn(line, has_end):
                     continue
                 raise RowError(f"{path}:{number}: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What a log has of one run: its rows, checked and as they stand, by their numbers, and what they come to."""
+    """One run of a log.
+
+    Attributes:
+        run_id: The name of the run.
+        rows: Its rows, by their numbers.
+        values: The same rows as JSON objects.
+        verdict: The winner by these rows.
+    """
 
     run_id: str
     rows: tuple[Row, ...]
-    values: tuple[Mapping[str, Any], ...]
+    values: tuple[JsonRow, ...]
     verdict: Verdict
 
 
 def explain_run(path: str | Path, run_id: str) -> Explanation:
-    """Return the rows of a run, and who won by what; lines that are no rows are none of its.
+    """Return the rows of a run, and its winner. Lines that are not rows are skipped.
 
-    Raises `RoutingError` if there is none.
+    Raises:
+        RoutingError: There is no such run.
     """
-    sign, check, found = json.dumps(run_id).encode("ascii"), RowReader().check, []
+    name = json.dumps(run_id).encode("ascii")
+    check = RowReader().check
+    pairs = []
     with open_log(Path(path)) as file:
         for number, (line, _) in enumerate(read_lines(file), 1):
-            if sign in line or b"\\" in line or not line.isascii():  # else it is not spelt there
+            # Other lines cannot contain the name, not even in another notation of JSON.
+            if name in line or b"\\" in line or not line.isascii():
                 with suppress(RowError):
                     value = modernise(read_json(line))
                     if value.get("run_id") == run_id:
-                        found.append((check(value, number), value))
-    if not found:
-        raise RoutingError(f"{path}: there is no run {run_id!r}; `symops route log stats` counts what there is")
-    found.sort(key=lambda pair: pair[0].order)
-    rows = [row for row, _ in found]
-    return Explanation(run_id, tuple(rows), tuple(value for _, value in found), judge_run(rows))
+                        pairs.append((check(value, number), value))
+    if not pairs:
+        raise RoutingError(
+            f"{path}: there is no run {run_id!r}; `symops route log stats` counts the runs"
+        )
+    pairs.sort(key=lambda pair: pair[0].order)
+    rows, values = zip(*pairs, strict=True)
+    return Explanation(run_id, rows, values, judge_run(list(rows)))
 
 
-def rescore_log(path: str | Path, metric: Metric | MixedMetric, out: str | Path) -> int:
-    """Write the rows of a log, with rewards and winners by another metric, to a new log; return how many there are.
+def rescore_log(path: str | Path, metric: AnyMetric, out: str | Path) -> int:
+    """Copy a log, with rewards and winners by another metric.
 
-    What they were is kept in `rescored_from`. A row gets a seal if it has a valid one and the log follows.
+    The former values are in `rescored_from`. A row gets a seal if it has a valid one, and if the
+    log has no problems.
 
-    Raises `SymOpsError` for what is no log, and if the new file is there
-    already: nothing is overwritten.
+    Args:
+        path: The log.
+        metric: The metric.
+        out: The new log.
+
+    Returns:
+        The number of rows.
+
+    Raises:
+        RoutingError: The new file exists already; nothing is overwritten.
+        SymOpsError: The log cannot be read, or the new one cannot be written.
     """
-    source, target = Path(path), Path(out)
+    source = Path(path)
+    target = Path(out)
     if target.exists():
-        raise RoutingError(f"{target}: this file is there already, and nothing is overwritten: name another one")
+        raise RoutingError(
+            f"{target}: this file is there already, and nothing is overwritten: name another one"
+        )
     groups: dict[str, list[Row]] = {}
     for row, _ in _read(source):
         row.judged = metric.reward(int(row.passed), row.q1, row.cost, row.refusal_penalty)
+        # Fallbacks do not compete, so they do not win.
         if row.run_id is not None and row.competes:
             groups.setdefault(row.run_id, []).append(row)
-    winners = {run: find_winner(rows)[0] for run, rows in groups.items() if _is_whole(rows)}
+    winners: dict[str, str | None] = {}
+    for run, rows in groups.items():
+        if _is_complete(rows):
+            winners[run], _ = find_winner(rows)
+    # Renamed at the end, so that an interrupted copy is never taken for a log.
     part = target.with_name(f".{target.name}.part")
     part.unlink(missing_ok=True)
-    log, count = RunLog(part), 0
-    # A seal vouches for a row: what is forged, or has lost rows, does not get one by being copied.
+    log = RunLog(part)
+    count = 0
+    # A seal vouches for a row: a forged row, or a log that has lost rows, gets none by a copy.
     follows = verify_log(source).ok
-    rest = ((_rescore(row, value, metric, winners), follows and row.sealed) for row, value in _read(source))
-    while some := list(islice(rest, _AT_ONCE)):
-        rows, sealed = zip(*some, strict=True)
-        count += len(log._append(rows, sealed))
+    pairs = _read(source)
+    while batch := list(islice(pairs, _BATCH)):
+        new_rows = [_rescore(row, value, metric, winners) for row, value in batch]
+        sealed = [follows and row.sealed for row, _ in batch]
+        count += len(log._append(new_rows, sealed))
     try:
         part.rename(target)
     except OSError as error:
@@ -205,21 +268,25 @@ def rescore_log(path: str | Path, metric: Metric | MixedMetric, out: str | Path)
     return count
 
 
-def _is_whole(rows: Sequence[Row]) -> bool:
-    return rows[0].candidates is None or len(rows) >= rows[0].candidates
+def _is_complete(rows: Sequence[Row]) -> bool:
+    candidates = rows[0].candidates
+    return candidates is None or len(rows) >= candidates
 
 
 def _rescore(
-    row: Row, value: Mapping[str, Any], metric: Metric | MixedMetric, winners: Mapping[str, str | None]
-) -> dict[str, Any]:
-    kept = {name: value.get(name) for name in ("seq", "metric_version", "metric_params", "reward")}
+    row: Row, value: JsonRow, metric: AnyMetric, winners: Mapping[str, str | None]
+) -> NewRow:
+    former = {
+        name: value.get(name) for name in ("seq", "metric_version", "metric_params", "reward")
+    }
     new = {
         **value,
         "metric_version": metric.name,
         "metric_params": metric.params,
         "reward": metric.reward(int(row.passed), row.q1, row.cost, row.refusal_penalty),
-        "rescored_from": kept,
+        "rescored_from": former,
     }
     if row.is_training and row.run_id is not None:
-        kept["winner_model_id"], new["winner_model_id"] = row.winner, winners.get(row.run_id)
+        former["winner_model_id"] = row.winner
+        new["winner_model_id"] = winners.get(row.run_id)
     return new

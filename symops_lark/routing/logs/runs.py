@@ -1,6 +1,7 @@
-"""Runs of a log: the rows that competed with each other are brought together, and who won is found again.
+"""Judge the runs of a log: compute the winner again from the rows that competed with each other.
 
-Laws: the order of rows decides nothing; a run of which a row is missing has no winner, and never another one.
+Invariants: the order of rows decides nothing. A run without one of its rows has no winner, and
+never a wrong one.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
 
 from ...core.ground.json_objects import JsonObject
 from ...core.ground.numbers import counted
@@ -18,7 +18,7 @@ from .rows import Row
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """What does not follow, and on which line (from 1)."""
+    """Something that does not follow, and its line, from 1; 0 if it has none."""
 
     line: int
     what: str
@@ -26,7 +26,15 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Verdict(JsonObject):
-    """What a run comes to: whether its winner is known, who it is, by what tie-break, and what is wrong with it."""
+    """The result of a run.
+
+    Attributes:
+        decided: Whether there is a winner.
+        winner: The winner.
+        tie_break: The rule that decided between equal rewards.
+        problems: What is wrong with the run.
+        incomplete: Whether a row is missing.
+    """
 
     decided: bool
     winner: str | None = None
@@ -36,61 +44,78 @@ class Verdict(JsonObject):
 
 
 def judge_run(rows: list[Row]) -> Verdict:
-    """Return who won among the rows of one run, which are in any order, and what of it the log says otherwise."""
-    first = min(rows, key=lambda row: row.line) if len(rows) > 1 else rows[0]
-    wrong = list(_disagreements(rows, first))
-    if wrong:
-        return Verdict(False, problems=tuple(wrong))
+    """Return the winner of a run, and the problems of its rows.
+
+    Args:
+        rows: All rows of the run that the log has, in any order.
+    """
+    first = min(rows, key=attrgetter("line"))
+    problems = tuple(_disagreements(rows, first))
+    if problems:
+        return Verdict(False, problems=problems)
+        # The missing row might be that of the winner.
     if first.candidates is not None and len(rows) < first.candidates:
         return Verdict(False, incomplete=True)
-    if not first.is_training or first.run_id is None:
+    has_winner = first.is_training and first.run_id is not None
+    if not has_winner:
+        # Without the other rows, only this is certain: a winner has passed.
         if first.winner == first.model_id and not first.passed:
-            told = f"the winner is {first.winner}, which did not pass"
-            return Verdict(False, problems=(Problem(first.line, told),))
+            message = f"the winner is {first.winner}, which did not pass"
+            return Verdict(False, problems=(Problem(first.line, message),))
         return Verdict(False)
     winner, tie_break = find_winner([row for row in rows if row.competes])
     if winner != first.winner:
-        told = f"the winner of run {first.run_id} is {_name(first.winner)}, and by its rows it is {_name(winner)}"
-        return Verdict(False, winner, tie_break, (Problem(first.line, told),))
+        message = (
+            f"the winner of run {first.run_id} is {_name(first.winner)}, "
+            f"and by its rows it is {_name(winner)}"
+        )
+        return Verdict(False, winner, tie_break, (Problem(first.line, message),))
     return Verdict(winner is not None, winner, tie_break)
 
 
 def find_winner(rows: list[Row]) -> tuple[str | None, str | None]:
-    """Return the winner among the rows of a run, and the tie-break; `select_winner` judges where rewards are equal."""
+    """Return the winner among the rows of a run, and the rule that decided a tie."""
     passed = [row for row in rows if row.passed]
     if not passed:
         return None, None
     rewards = [row.judged for row in passed]
     best = max(rewards)
+    # The usual case, which takes most of the time of large logs.
     if rewards.count(best) == 1:
         return passed[rewards.index(best)].model_id, None
-    chosen = select_winner(
-        Candidate(row.model_id, row.passed, row.judged, row.cost, row.stable) for row in passed if row.judged == best
+    selection = select_winner(
+        Candidate(row.model_id, row.passed, row.judged, row.cost, row.stable)
+        for row in passed
+        if row.judged == best
     )
-    return chosen.winner, chosen.tie_break
+    return selection.winner, selection.tie_break
+
+
+# What all rows of a run have in common, and the names in messages.
+_COMMON = ("prompt", "metric", "winner", "winner", "number of candidates")
+_common = attrgetter("prompt_hash", "metric", "is_training", "winner", "candidates")
 
 
 def _disagreements(rows: list[Row], first: Row) -> Iterator[Problem]:
-    models, common = set(), _common(first)
+    models = set()
+    common = _common(first)
     for row in rows:
         if row.competes:
             if row.model_id in models:
                 yield Problem(row.line, f"{row.model_id} is in run {row.run_id} twice")
             models.add(row.model_id)
-        if _common(row) == common:
+        values = _common(row)
+        if values == common:
             continue
-        for name, mine, others in zip(_COMMON, _common(row), common, strict=True):
-            if mine != others:
-                yield Problem(row.line, f"it has another {name} than line {first.line} of the same run {row.run_id}")
+        for name, value, expected in zip(_COMMON, values, common, strict=True):
+            if value != expected:
+                line = f"line {first.line} of the same run {row.run_id}"
+                yield Problem(row.line, f"it has another {name} than {line}")
     if first.candidates is not None and len(rows) > first.candidates:
-        yield Problem(
-            first.line, f"run {first.run_id} has {counted(len(rows), 'row')}, and says that it has {first.candidates}"
-        )
+        count = counted(len(rows), "row")
+        message = f"run {first.run_id} has {count}, and says that it has {first.candidates}"
+        yield Problem(first.line, message)
 
 
-_COMMON = ("prompt", "metric", "winner", "winner", "number of candidates")
-_common = attrgetter("prompt_hash", "metric", "is_training", "winner", "candidates")  # what all rows of a run share
-
-
-def _name(winner: Any) -> str:
-    return "nobody" if winner is None else str(winner)
+def _name(winner: str | None) -> str:
+    return "nobody" if winner is None else winner

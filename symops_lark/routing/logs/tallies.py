@@ -1,6 +1,7 @@
-"""What a run log comes to, model by model: counts, sums, the newest results. It takes as much memory for any log.
+"""The figures of a run log for each model: counts, sums, and the newest results.
 
-Law: rows and runs may come in any order, and in parts that are put together: the tallies are the same.
+They take the same memory for any log. Invariant: rows and runs may come in any order, and in parts
+that are merged; the figures are the same.
 """
 
 from __future__ import annotations
@@ -13,15 +14,16 @@ from typing import Any
 from ...core.ground.json_objects import write_object
 from ...lab.measuring.statistics import Rate
 
-PASS_WINDOW, WIN_WINDOW = 100, 1000
-_FINE = 10**9  # sums are of whole numbers, so that their order decides nothing
+PASS_WINDOW = 100  # rows
+WIN_WINDOW = 1000  # runs
+_FINE = 10**9  # sums are integers, so that the order of rows does not matter
 _PERIODS = (16, 13, 10, 7, 4)  # characters of a timestamp: minute, hour, day, month, year
-_MOST_PERIODS = 240
+_MAX_PERIODS = 240  # points of a chart
 Order = tuple[Any, ...]
 
 
 class Window:
-    """The newest results, by their order, whenever they come."""
+    """The newest results by their order, which need not be that in which they are added."""
 
     __slots__ = ("items", "size")
 
@@ -30,26 +32,30 @@ class Window:
         self.items: list[tuple[Order, Any]] = []
 
     def add(self, order: Order, value: Any) -> None:
-        """Take a result in."""
+        """Add a result."""
         items = self.items
         if not items or order > items[-1][0]:
             items.append((order, value))
         else:
             insort(items, (order, value))
+        # Not each time: a deletion takes time linear in the size.
         if len(items) > 2 * self.size:
             del items[: -self.size]
 
     @property
     def first(self) -> Order:
-        """The order of the oldest of the newest results."""
-        return self.items[-self.size :][0][0] if self.items else ()
+        """The order of the oldest result of the window."""
+        if not self.items:
+            return ()
+        oldest, _ = self.items[-self.size :][0]
+        return oldest
 
     def values(self) -> list[Any]:
-        """Return the newest results, the oldest of them first."""
+        """Return the results of the window, the oldest first."""
         return [value for _, value in self.items[-self.size :]]
 
     def merge(self, other: Window) -> None:
-        """Take in what another window has."""
+        """Add the results of another window."""
         for order, value in other.items:
             self.add(order, value)
 
@@ -60,10 +66,13 @@ class Sums:
     __slots__ = ("cost", "passes", "reward", "rows")
 
     def __init__(self) -> None:
-        self.rows = self.passes = self.reward = self.cost = 0
+        self.rows = 0
+        self.passes = 0
+        self.reward = 0
+        self.cost = 0
 
     def add(self, other: Sums) -> None:
-        """Add what others have."""
+        """Add other sums."""
         self.rows += other.rows
         self.passes += other.passes
         self.reward += other.reward
@@ -81,7 +90,7 @@ class Sums:
 
 
 class Periods:
-    """Sums over time: by the minute, and where there would be too many by the hour, the day, and so on."""
+    """Sums over time: by the minute, or if there are too many, by the hour, the day, and so on."""
 
     def __init__(self) -> None:
         self.level = 0
@@ -90,28 +99,30 @@ class Periods:
     def find(self, timestamp: str) -> Sums:
         """Return the sums of the period of a time."""
         key = timestamp[: _PERIODS[self.level]]
-        found = self.sums.get(key)
-        if found is None:
-            found = self.sums[key] = Sums()
-            if len(self.sums) > _MOST_PERIODS:
+        sums = self.sums.get(key)
+        if sums is None:
+            sums = self.sums[key] = Sums()
+            if len(self.sums) > _MAX_PERIODS:
                 self._fit()
-                found = self.sums[key[: _PERIODS[self.level]]]
-        return found
+                # Its period is a part of a longer one now.
+                sums = self.sums[key[: _PERIODS[self.level]]]
+        return sums
 
     def _fit(self) -> None:
-        while len(self.sums) > _MOST_PERIODS and self.level < len(_PERIODS) - 1:
+        while len(self.sums) > _MAX_PERIODS and self.level < len(_PERIODS) - 1:
             self.coarsen(self.level + 1)
 
     def coarsen(self, level: int) -> None:
-        """Put periods together."""
+        """Merge periods into longer ones."""
         while self.level < level:
             self.level += 1
             finer, self.sums = self.sums, {}
             for key, sums in finer.items():
-                self.sums.setdefault(key[: _PERIODS[self.level]], Sums()).add(sums)
+                longer = key[: _PERIODS[self.level]]
+                self.sums.setdefault(longer, Sums()).add(sums)
 
     def merge(self, other: Periods) -> None:
-        """Take in what others have."""
+        """Add the sums of another part of the log."""
         self.coarsen(other.level)
         other.coarsen(self.level)
         for key, sums in other.sums.items():
@@ -121,7 +132,7 @@ class Periods:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Key:
-    """Whose rows are counted together: one version of a model, under one metric."""
+    """The rows that are counted together: one version of a model, under one metric."""
 
     model_id: str
     version: str
@@ -130,11 +141,17 @@ class Key:
 
 @dataclass(slots=True)
 class Tally:
-    """What one version of a model did under one metric.
+    """The figures of one version of a model under one metric.
 
-    It has `competed` in the runs in which another model ran too and a winner was decided. `wins` has, of the newest of
-    them, whether it won and how many competed. `unsealed` is the newest row without a valid seal, and `unsealed_run`
-    the newest of those runs that has such a row.
+    Attributes:
+        key: The version and the metric.
+        competed: The number of runs with a winner, in which another model competed, too.
+        won: How many of them it won.
+        passes: Whether it passed, in its newest rows.
+        wins: Whether it won and how many models competed, in the newest of these runs.
+        periods: Sums over time.
+        unsealed: The newest row without a valid seal.
+        unsealed_run: The newest of these runs that has such a row.
     """
 
     key: Key
@@ -147,9 +164,25 @@ class Tally:
     unsealed_run: Order = ()
 
     def add(
-        self, order: Order, timestamp: str, passed: bool, reward: float, cost: float, *, sealed: bool = True
+        self,
+        order: Order,
+        timestamp: str,
+        passed: bool,
+        reward: float,
+        cost: float,
+        *,
+        sealed: bool = True,
     ) -> None:
-        """Count a row."""
+        """Count a row.
+
+        Args:
+            order: Its order.
+            timestamp: Its time.
+            passed: Whether it passed.
+            reward: Its reward.
+            cost: Its cost.
+            sealed: Whether it has a valid seal.
+        """
         if not sealed:
             self.unsealed = max(self.unsealed, order)
         sums = self.periods.find(timestamp)
@@ -160,7 +193,14 @@ class Tally:
         self.passes.add(order, passed)
 
     def compete(self, order: Order, won: bool, among: int, *, sealed: bool = True) -> None:
-        """Count a run that was decided."""
+        """Count a run with a winner.
+
+        Args:
+            order: The order of its newest row.
+            won: Whether this model won.
+            among: The number of models that competed.
+            sealed: Whether all its rows have a valid seal.
+        """
         if not sealed:
             self.unsealed_run = max(self.unsealed_run, order)
         self.competed += 1
@@ -168,7 +208,7 @@ class Tally:
         self.wins.add(order, (won, among))
 
     def merge(self, other: Tally) -> None:
-        """Add what another part of the log says."""
+        """Add the figures of another part of the log."""
         self.competed += other.competed
         self.won += other.won
         self.passes.merge(other.passes)
@@ -180,46 +220,49 @@ class Tally:
     @property
     def sums(self) -> Sums:
         """The sums of all its rows."""
-        whole = Sums()
+        total = Sums()
         for sums in self.periods.sums.values():
-            whole.add(sums)
-        return whole
+            total.add(sums)
+        return total
 
     @property
     def pass_rate(self) -> Rate:
-        """How often it passed, of all its rows."""
+        """The rate of passes in all its rows."""
         sums = self.sums
         return Rate(sums.passes, sums.rows)
 
     @property
     def win_rate(self) -> Rate:
-        """How often it won, of the decided runs in which it competed with another."""
+        """The rate of wins in the runs in which it competed with another model."""
         return Rate(self.won, self.competed)
 
     @property
     def newest_passes(self) -> Rate:
-        """How often it passed, of the newest rows."""
+        """The rate of passes in the newest rows."""
         values = self.passes.values()
         return Rate(sum(values), len(values))
 
     @property
     def newest_wins(self) -> Rate:
-        """How often it won, of the newest runs in which it competed."""
+        """The rate of wins in the newest of these runs."""
         values = self.wins.values()
-        return Rate(sum(won for won, _ in values), len(values))
+        wins = sum(won for won, _ in values)
+        return Rate(wins, len(values))
 
     @property
     def competitors(self) -> float:
-        """How many competed in those runs, in the mean."""
+        """The mean number of models in the newest of these runs."""
         values = self.wins.values()
-        return sum(among for _, among in values) / len(values) if values else 0.0
+        total: float = sum(among for _, among in values)
+        return total / len(values) if values else 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as a JSON object."""
+        rates = ("pass_rate", "win_rate", "newest_passes", "newest_wins", "competitors")
         return {
             **write_object(self.key),
             "rows": self.sums.rows,
-            **write_object(self, "pass_rate", "win_rate", "newest_passes", "newest_wins", "competitors"),
+            **write_object(self, *rates),
             **write_object(self.sums, "mean_reward", "mean_cost"),
         }
 
@@ -229,21 +272,29 @@ class Tallies:
 
     def __init__(self) -> None:
         self.by_key: dict[Key, Tally] = {}
-        self._found: dict[tuple[str, str, str], Tally] = {}
+        # By a tuple, whose hash is computed faster than that of a dataclass.
+        self._by_names: dict[tuple[str, str, str], Tally] = {}
 
     def find(self, model_id: str, version: str, metric: str) -> Tally:
-        """Return the tally of a model's version under a metric."""
-        names = model_id, version, metric
-        tally = self._found.get(names)
+        """Return the tally of a version of a model under a metric; it is created if necessary.
+
+        Args:
+            model_id: The model.
+            version: The version.
+            metric: The name of the metric.
+        """
+        names = (model_id, version, metric)
+        tally = self._by_names.get(names)
         if tally is None:
             key = Key(*names)
-            tally = self._found[names] = self.by_key[key] = Tally(key)
+            tally = self._by_names[names] = self.by_key[key] = Tally(key)
         return tally
 
     def __iter__(self) -> Iterator[Tally]:
-        return iter(self.by_key[key] for key in sorted(self.by_key))
+        for key in sorted(self.by_key):
+            yield self.by_key[key]
 
     def merge(self, other: Tallies) -> None:
-        """Add what another part of the log says."""
+        """Add the figures of another part of the log."""
         for key, tally in other.by_key.items():
             self.find(key.model_id, key.version, key.metric).merge(tally)

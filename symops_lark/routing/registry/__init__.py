@@ -1,4 +1,4 @@
-"""Which model is trusted for what: events, promotion."""
+"""Which models are trusted: a registry with events, and promotion."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ _FORMER = ("MIGRATIONS", "Registry")
 
 
 def __getattr__(name: str) -> Any:
-    """Return what the module `registry` gave when it stood in the place of this folder."""
+    """Return a name of the module `registry`, which had the name of this folder before."""
     if name not in _FORMER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from ...core.former_names import give_former

@@ -1,6 +1,7 @@
-"""Promotion: whether a version of a model has earned to be stable, and whether a stable one still deserves it.
+"""Promotion: whether a version of a model can be stable, and whether a stable one stays so.
 
-Law: what has fewer rows than its window is never promoted, and of a log that does not follow nobody is.
+Invariant: a version with fewer rows than its window is never promoted, nor is any version by a log
+whose rows do not follow from each other.
 """
 
 from __future__ import annotations
@@ -21,25 +22,48 @@ from ..logs.verification import LogReport, verify_log
 from ..manifests.supply_chain import Status, SupplyChain
 from ..metrics.metrics import METRIC_V1
 
-PASS_PERCENT, WIN_PERCENT = 95, 20
-_REACHABLE = 100 // WIN_PERCENT  # so many equals can all reach the win rate
+PASS_PERCENT = 95
+WIN_PERCENT = 20
+_REACHABLE = 100 // WIN_PERCENT  # the number of equally good models that can all reach the win rate
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence(JsonObject):
-    """What is known of one version of a model under one metric.
+    """The evidence about one version of a model under one metric.
 
-    `passes` is of its newest hundred rows, `wins` of the newest thousand runs in which it competed with another model
-    and a winner was decided; `competitors` is how many competed there, in the mean. `supply_chain` tells whether it is
-    OK. `head` is the hash of the last row of the log, and `row` its number.
-
-    `reasons` are why it is not `eligible`, `demotions` why a stable one is to be demoted.
+    Attributes:
+        model_id: The model.
+        version: The version.
+        metric: The metric.
+        passes: The rate of passes in the newest hundred rows.
+        wins: The rate of wins in the newest thousand runs that it shared with another model, and
+            that had a winner.
+        competitors: The mean number of models in these runs.
+        supply_chain: Whether the check of its files succeeded.
+        log: The path of the run log.
+        head: The hash of the last row of the log.
+        row: The number of this row.
+        reasons: Why it is not eligible.
+        demotions: Why a stable version should be demoted.
+        warnings: Doubts about the evidence.
     """
 
     WRITTEN: ClassVar[tuple[str, ...]] = (
-        *("model_id", "version", "metric", "eligible", "passes", "wins", "competitors", "supply_chain", "log"),
-        *("head", "row"),
-        *("reasons", "demotions", "warnings"),
+        # In the order of the JSON object.
+        "model_id",
+        "version",
+        "metric",
+        "eligible",
+        "passes",
+        "wins",
+        "competitors",
+        "supply_chain",
+        "log",
+        "head",
+        "row",
+        "reasons",
+        "demotions",
+        "warnings",
     )
 
     model_id: str
@@ -70,89 +94,110 @@ def promotion_evidence(
     metric: str = METRIC_V1.name,
     supply_chain: SupplyChain | bool | None = None,
 ) -> Evidence:
-    """Return what a log, or the report on one, says for and against a version of a model.
-
-    Without a `version`, the one that the log has; without a `supply_chain`, it is not OK: nobody has looked.
+    """Return the evidence of a log for and against a version of a model.
 
     To notice a log that was cut, pass `verify_log(path, heads=registry.log_heads(path))`.
 
-    Raises `RoutingError` if the log has several versions, and `SymOpsError` if it cannot be read.
+    Args:
+        log: The path of the log, the log, or a report on it.
+        model_id: The model.
+        version: The version. By default the only one in the log.
+        metric: The metric.
+        supply_chain: The result of the check of the model's files. None: they were not checked,
+            which is not sufficient.
+
+    Raises:
+        RoutingError: The log has several versions.
+        SymOpsError: The log cannot be read.
     """
     if not isinstance(log, LogReport):
         log = verify_log(log.path if isinstance(log, RunLog) else Path(log))
-    report = log
-    chosen = _choose_version(report, model_id, metric) if version is None else version
-    tally = report.tallies.by_key.get(Key(model_id, chosen, metric)) or Tally(Key(model_id, chosen, metric))
-    ok = supply_chain if isinstance(supply_chain, bool) else supply_chain is not None and supply_chain.ok
-    passes, wins = tally.newest_passes, tally.newest_wins
+    if version is None:
+        version = _choose_version(log, model_id, metric)
+    key = Key(model_id, version, metric)
+    tally = log.tallies.by_key.get(key) or Tally(key)
+    is_ok = supply_chain.ok if isinstance(supply_chain, SupplyChain) else bool(supply_chain)
     return Evidence(
         model_id,
-        chosen,
+        version,
         metric,
-        passes,
-        wins,
+        tally.newest_passes,
+        tally.newest_wins,
         tally.competitors,
-        ok,
-        report.path,
-        report.chain.head,
-        report.chain.last,
-        (*_reasons(report, passes, wins, ok, supply_chain), *_doubts(report, tally)),
-        tuple(_demotions(report, passes, supply_chain)),
-        tuple(_warnings(report, tally)),
+        is_ok,
+        log.path,
+        log.chain.head,
+        log.chain.last,
+        (*_reasons(log, tally, is_ok, supply_chain), *_doubts(log, tally)),
+        tuple(_demotions(log, tally.newest_passes, supply_chain)),
+        tuple(_warnings(log, tally)),
     )
 
 
 def _choose_version(report: LogReport, model_id: str, metric: str) -> str:
-    found = [key.version for key in report.tallies.by_key if (key.model_id, key.metric) == (model_id, metric)]
-    if len(found) > 1:
-        raise RoutingError(f"{report.path}: {model_id} is there in the versions {', '.join(sorted(found))}: name one")
-    return found[0] if found else ""
+    versions = [
+        key.version
+        for key in report.tallies.by_key
+        if (key.model_id, key.metric) == (model_id, metric)
+    ]
+    if len(versions) > 1:
+        names = ", ".join(sorted(versions))
+        raise RoutingError(f"{report.path}: {model_id} is there in the versions {names}: name one")
+    return versions[0] if versions else ""
 
 
 def _reasons(
-    report: LogReport, passes: Rate, wins: Rate, ok: bool, supply_chain: SupplyChain | bool | None
+    report: LogReport, tally: Tally, is_ok: bool, supply_chain: SupplyChain | bool | None
 ) -> Iterator[str]:
     if not report.ok:
-        first = f", the first on line {report.problems[0].line}" if report.problems else ""
-        yield f"the log does not follow ({counted(report.wrong, 'problem')}{first}): see `symops route log verify`"
-    for what, rate, window, percent in (
-        ("passed", passes, PASS_WINDOW, PASS_PERCENT),
-        ("won", wins, WIN_WINDOW, WIN_PERCENT),
+        problems = counted(report.wrong, "problem")
+        if report.problems:
+            problems += f", the first on line {report.problems[0].line}"
+        yield f"the log does not follow ({problems}): see `symops route log verify`"
+    for verb, rows, rate, window, percent in (
+        ("passed", "rows", tally.newest_passes, PASS_WINDOW, PASS_PERCENT),
+        ("won", "decided runs against others", tally.newest_wins, WIN_WINDOW, WIN_PERCENT),
     ):
-        rows = "rows" if what == "passed" else "decided runs against others"
+        # A part of a window says too little.
         if rate.n < window:
             yield f"there are {rate.n} of {window} {rows}"
         elif 100 * rate.k < percent * rate.n:
-            yield f"it {what} {rate.k} of the last {rate.n} {rows}; {percent} % are needed"
-    if not ok:
+            yield f"it {verb} {rate.k} of the last {rate.n} {rows}; {percent} % are needed"
+    if not is_ok:
         yield f"the supply chain is not OK: {_describe(supply_chain)}"
 
 
 def _doubts(report: LogReport, tally: Tally) -> Iterator[str]:
-    """Yield why rows of the windows may be forged: they have no valid seal, and the user does not vouch for them."""
-    for what, window, newest in (
+    """Yield why rows of the windows may be forged: they have no seal, and no known head follows."""
+    for noun, window, newest in (
         ("row", tally.passes, tally.unsealed),
         ("decided run", tally.wins, tally.unsealed_run),
     ):
         first = window.first
         if not newest or newest < first:
             continue
-        chained = report.chain.first is not None and first >= (report.chain.first,)
-        if not chained or newest > (report.chain.trusted,):
+        # Rows of older logs have no hashes, so that a head says nothing about them.
+        is_chained = report.chain.first is not None and first >= (report.chain.first,)
+        if not is_chained or newest > (report.chain.trusted,):
             yield (
-                f"a {what} of the last {len(window.values()):,} has no seal of your key: anybody may have written it; "
-                "let the model answer again, or name a head of the log that you know (--head)"
+                f"a {noun} of the last {len(window.values()):,} has no seal of your key: anybody "
+                "may have written it; let the model answer again, or name a head of the log that "
+                "you know (--head)"
             )
 
 
-def _demotions(report: LogReport, passes: Rate, supply_chain: SupplyChain | bool | None) -> Iterator[str]:
-    """Yield why a stable version falls: what is certainly bad, and not that nobody has looked."""
+def _demotions(
+    report: LogReport, passes: Rate, supply_chain: SupplyChain | bool | None
+) -> Iterator[str]:
+    """Yield why a stable version is demoted. Missing evidence is not a reason."""
     if report.ok and passes.n >= PASS_WINDOW and 100 * passes.k < PASS_PERCENT * passes.n:
-        yield f"it passed {passes.k} of the last {counted(passes.n, 'row')}; {PASS_PERCENT} % are needed"
+        rows = counted(passes.n, "row")
+        yield f"it passed {passes.k} of the last {rows}; {PASS_PERCENT} % are needed"
     if isinstance(supply_chain, SupplyChain):
         for link in supply_chain.links:
             if link.status in (Status.MISMATCH, Status.MISSING):
                 yield f"{link.name}: {link.status}: {link.told}"
+        # None is not a reason: the files were not checked.
     elif supply_chain is False:
         yield "the supply chain is not OK"
 
@@ -160,15 +205,18 @@ def _demotions(report: LogReport, passes: Rate, supply_chain: SupplyChain | bool
 def _warnings(report: LogReport, tally: Tally) -> Iterator[str]:
     if tally.competitors > _REACHABLE:
         yield (
-            f"{tally.competitors:.1f} models competed in the mean: more than {_REACHABLE} equals cannot all win "
-            f"{WIN_PERCENT} % of their runs"
+            f"{tally.competitors:.1f} models competed in the mean: more than {_REACHABLE} equals "
+            f"cannot all win {WIN_PERCENT} % of their runs"
         )
     unnamed = report.tallies.by_key.get(Key(tally.key.model_id, "", tally.key.metric))
+    # Rows of older logs may be without a version.
     if tally.key.version and unnamed is not None:
-        yield f"{counted(unnamed.sums.rows, 'row')} of {tally.key.model_id} without a version: not counted"
+        rows = counted(unnamed.sums.rows, "row")
+        yield f"{rows} of {tally.key.model_id} without a version: not counted"
 
 
 def _describe(supply_chain: SupplyChain | bool | None) -> str:
     if isinstance(supply_chain, SupplyChain):
-        return "; ".join(f"{link.name} {link.status}" for link in supply_chain.links if link.status is not Status.OK)
-    return "nobody has looked" if supply_chain is None else "it was found wanting"
+        links = [link for link in supply_chain.links if link.status is not Status.OK]
+        return "; ".join(f"{link.name} {link.status}" for link in links)
+    return "it was not checked" if supply_chain is None else "its check failed"

@@ -1,4 +1,4 @@
-"""What can happen in a registry, and what a model is after it: pure functions of events."""
+"""The events of a registry, and the models after them: pure functions."""
 
 from __future__ import annotations
 
@@ -15,9 +15,15 @@ from ..events import EvalMetricChange, ModelAddRequest
 from ..manifests.manifest import Manifest
 from ..manifests.supply_chain import Link
 
-MODEL_REGISTERED, MODEL_CHECKED, MODEL_AUDITED = "MODEL_REGISTERED", "MODEL_CHECKED", "MODEL_AUDITED"
-MODEL_PROMOTED, MODEL_DEMOTED = "MODEL_PROMOTED", "MODEL_DEMOTED"
-MODEL_WANTED, METRIC_ADDED, METRIC_CHANGED = "MODEL_ADD_REQUEST", "METRIC_ADDED", "EVAL_METRIC_CHANGE"
+# Kinds of events.
+MODEL_REGISTERED = "MODEL_REGISTERED"
+MODEL_CHECKED = "MODEL_CHECKED"
+MODEL_AUDITED = "MODEL_AUDITED"
+MODEL_PROMOTED = "MODEL_PROMOTED"
+MODEL_DEMOTED = "MODEL_DEMOTED"
+MODEL_WANTED = "MODEL_ADD_REQUEST"
+METRIC_ADDED = "METRIC_ADDED"
+METRIC_CHANGED = "EVAL_METRIC_CHANGE"
 LOG_HEAD = "log_head"
 
 
@@ -30,7 +36,16 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Happening(JsonObject):
-    """An event of a registry. `at` never goes back; where the clock did, `data` has what it showed (`clock`)."""
+    """An event of a registry.
+
+    Attributes:
+        number: Its number, from 1.
+        at: Its time in UTC. It is never before that of the event before.
+        kind: Its kind.
+        model_id: The model; empty if it is not about a model.
+        version: The version of the model.
+        data: Further values, by kind. If the clock was set back, `clock` is what it showed.
+    """
 
     number: int
     at: str
@@ -40,14 +55,15 @@ class Happening(JsonObject):
     data: Mapping[str, Any]
 
     def __post_init__(self) -> None:
+        # Events of an unknown kind are of a newer release.
         if self.kind in _TOLD:
             self.told()
 
     def told(self) -> Any:
-        """Return what `data` tells, by its kind.
+        """Return `data` as an object whose class depends on the kind.
 
         Raises:
-            RoutingError: An event of this kind does not tell that.
+            RoutingError: The data is not that of such an event.
         """
         try:
             return read_object(_TOLD[self.kind], self.data, exact=False)
@@ -55,16 +71,22 @@ class Happening(JsonObject):
             raise RoutingError(f"event {self.number}: {self.kind}: {error}") from None
 
     def tell(self, between: str, to: str) -> str:
-        """Return what it says, in a few words; `between` stands between several, `to` between old and new."""
-        told = self.told() if self.kind in _TOLD else None
-        match told:
+        """Return its content in a few words.
+
+        Args:
+            between: The separator of several items.
+            to: The separator of an old and a new value.
+        """
+        if self.kind not in _TOLD:
+            return ""
+        match self.told():
             case _Promoted(evidence):
                 passes, wins = evidence.passes, evidence.wins
                 return f"passed {passes.k} of {passes.n}, won {wins.k} of {wins.n}"
             case _Checked(chain):
                 return between.join(f"{link.name} {link.status}" for link in chain.links)
-            case EvalMetricChange():
-                return f"{told.old_metric} {to} {told.new_metric}, epoch {told.epoch}"
+            case EvalMetricChange() as change:
+                return f"{change.old_metric} {to} {change.new_metric}, epoch {change.epoch}"
             case _Audited(passed):
                 return "passed" if passed else "failed"
             case AddedMetric(name):
@@ -76,6 +98,7 @@ class Happening(JsonObject):
         return ""
 
 
+# The data of events, as far as it is used. Further values are ignored.
 @dataclass(frozen=True, slots=True)
 class _Chain:
     ok: bool
@@ -122,7 +145,7 @@ class _Demoted:
 
 @dataclass(frozen=True, slots=True)
 class AddedMetric:
-    """A metric that was made known: its name and weights."""
+    """A metric that was added: its name and weights."""
 
     name: str
     params: Mapping[str, Any]
@@ -158,10 +181,18 @@ _TOLD: Mapping[str, type] = {
 
 @dataclass(frozen=True, slots=True)
 class Model(JsonObject):
-    """A version of a model as the registry knows it.
+    """A version of a model in the registry.
 
-    `since` is when it came into its state; `supply_chain` and `audit` tell what was found last, None if nobody has
-    looked; `file` is where its manifest stood.
+    Attributes:
+        model_id: The model.
+        version: The version.
+        state: Whether it is stable.
+        since: The time of its last change of state.
+        registered: The time of its registration.
+        file: The path that its manifest had.
+        manifest: The manifest, as a JSON object.
+        supply_chain: Whether the last check of its files succeeded.
+        audit: Whether the last audit passed; None without an audit.
     """
 
     model_id: str
@@ -188,23 +219,38 @@ class Model(JsonObject):
         return f"{self.model_id}@{self.version}"
 
     def load_manifest(self) -> Manifest:
-        """Return the manifest as it was registered, whatever its file says by now."""
+        """Return the manifest as it was registered, even if its file has changed."""
         return replace(Manifest.from_dict(self.manifest), file=self.file)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Return the model of what `to_dict` returned; raises `SymOpsError` for anything else."""
+        """Return the model of a JSON object; raises `SymOpsError` if it is wrong."""
         return read_object(cls, data)
 
 
 def advance(model: Model | None, event: Happening) -> Model:
-    """Return what a model is after an event; raise `RoutingError` for one that cannot have happened to it."""
+    """Return a model after an event.
+
+    Args:
+        model: The model before it; None before its registration.
+        event: The event.
+
+    Raises:
+        RoutingError: The event cannot happen to the model.
+    """
     if event.kind == MODEL_REGISTERED and model is None:
-        told = event.told()
+        data = event.told()
         return Model(
-            event.model_id, event.version, State.EXPERIMENTAL, event.at, event.at, told.file, told.manifest,
-            told.supply_chain.ok,
-        )  # fmt: skip
+            event.model_id,
+            event.version,
+            State.EXPERIMENTAL,
+            since=event.at,
+            registered=event.at,
+            file=data.file,
+            manifest=data.manifest,
+            supply_chain=data.supply_chain.ok,
+        )
+        # All other events need a registered model.
     if model is not None:
         if event.kind == MODEL_CHECKED:
             return replace(model, supply_chain=event.told().supply_chain.ok)
@@ -214,13 +260,16 @@ def advance(model: Model | None, event: Happening) -> Model:
             return replace(model, state=State.STABLE, since=event.at)
         if event.kind == MODEL_DEMOTED:
             return replace(model, state=State.EXPERIMENTAL, since=event.at)
-    raise RoutingError(f"event {event.number}: {event.kind} cannot happen to {event.model_id}@{event.version}")
+    raise RoutingError(
+        f"event {event.number}: {event.kind} cannot happen to {event.model_id}@{event.version}"
+    )
 
 
 def replay(events: Iterable[Happening]) -> dict[tuple[str, str], Model]:
     """Return the models after some events."""
     models: dict[tuple[str, str], Model] = {}
     for event in events:
+        # Events about metrics and logs have no model.
         if event.model_id:
             key = event.model_id, event.version
             models[key] = advance(models.get(key), event)
@@ -228,13 +277,20 @@ def replay(events: Iterable[Happening]) -> dict[tuple[str, str], Model]:
 
 
 def read_moment(text: str) -> str:
-    """Return a time in UTC as events have it, or a day, so that texts compare; raise `RoutingError` for others."""
+    """Return a time in UTC as events have it, or a day, so that the texts can be compared.
+
+    Raises:
+        RoutingError: It is neither a time with a zone nor a day.
+    """
     try:
+        # The length of a day without a time.
         if len(text) == 10:
             return date.fromisoformat(text).isoformat()
         time = datetime.fromisoformat(text)
     except ValueError:
-        raise RoutingError(f"{text!r} is no date: write 2026-01-31, or 2026-01-31T12:00:00Z") from None
+        raise RoutingError(
+            f"{text!r} is not a date: write 2026-01-31, or 2026-01-31T12:00:00Z"
+        ) from None
     if time.tzinfo is None:
-        raise RoutingError(f"{text!r} does not say where it is so late: write it with Z (UTC), or with an offset")
+        raise RoutingError(f"{text!r} has no time zone: write it with Z (UTC), or with an offset")
     return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

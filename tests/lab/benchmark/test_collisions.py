@@ -130,5 +130,5 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 def test_formats_without_delimiters_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(SymOpsError, match="json is no dialect"):
+    with pytest.raises(SymOpsError, match="json is not a dialect"):
         find_collisions([tmp_path], ["json"])

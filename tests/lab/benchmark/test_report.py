@@ -315,7 +315,11 @@ def test_the_command_writes_each_form(tmp_path: Path) -> None:
 def test_the_command_says_what_to_do_about_anything_else(tmp_path: Path) -> None:
     (tmp_path / "replies").mkdir()
     (tmp_path / "a.jsonl").write_text('{"text": "x"}\n')
-    for name, said in (("replies", "symops bench run --source"), ("a.jsonl", "no run log"), ("none", "cannot be read")):
+    for name, said in (
+        ("replies", "symops bench run --source"),
+        ("a.jsonl", "not a run log"),
+        ("none", "cannot be read"),
+    ):
         done = symops("bench", "report", str(tmp_path / name))
         assert done.exit_code == 2 and said in done.stderr and "Traceback" not in done.output, name
 

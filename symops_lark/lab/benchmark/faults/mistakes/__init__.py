@@ -1,4 +1,7 @@
-"""The mistakes: one small seeded function or one row each, found in the modules here; to add one is to write one."""
+"""The mistakes, each a small function with a seed, or a row of a table.
+
+All modules here are searched for them.
+"""
 
 import pkgutil
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Mistakes in the delimiter lines of blocks: misspelt, missing, moved, glued to their neighbours."""
+"""Mistakes in delimiter lines: wrong, missing, moved, or joined to their neighbors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .draft import Draft, Zone, headish, zone_of
 from .registry import ANY_BLOCKS, BLOCKS, TAGGED, Actions, Mistake, in_actions, mistake, row
 from .tags import misspell_tag
 
-Spelling = tuple[str | None, str | None]  # of an opener and a closer, None where it stays as it is
+Spelling = tuple[str | None, str | None]  # of an opener and a closer; None leaves it unchanged
 _ROLES: tuple[Role, Role] = ("open", "close")
 _OPENERS, _CLOSERS = ("{marks.open}", "{marks.open}"), ("{marks.close}", "{marks.close}")
 _WORDS = (("START", "END"), ("CONTENT", "END"), ("", "END"), ("EOF", "EOF"), (" {path}", " {path}"), ("", " end"))
@@ -28,35 +28,35 @@ def language(path: str) -> str:
 
 
 def without(draft: Draft, index: int, *spellings: str) -> bool:
-    """Return whether no content line of an action equals one of the spellings, blanks aside."""
-    wanted = {spelling.strip() for spelling in spellings}
-    return not any(line.strip() in wanted for line in draft.content(index))
+    """Return whether no line of a content equals one of the spellings, except for blanks."""
+    words = {spelling.strip() for spelling in spellings}
+    return words.isdisjoint(map(str.strip, draft.content(index)))
 
 
 def open_ended(draft: Draft, index: int) -> bool:
-    """Return whether a reader would find the end of a content that nothing closes."""
+    """Return whether a reader can find the end of a content without a closer."""
     lines = draft.content(index)
     if not lines or not lines[-1].strip() or draft.rulish(lines[-1]) or any(map(headish, lines)):
         return False
     if lines[-1].startswith((">>>", "--", "```", draft.marks.close)) or draft.fenced(index):
         return False
-    behind = draft.section_behind(index)
+    following = draft.section_behind(index)
     starts = ("::c", "::m", "::f", "::s", "#c", "#m", "#f", "#s", "? ", "! ", *draft.marks.starts)
     if any(line.lstrip().startswith(starts) for line in lines):
         return False
-    if behind is not None and behind.role == "thought":
+    if following is not None and following.role == "thought":
         return draft.document.actions[index].path.endswith(CODE)
-    return behind is None or behind.role in {"head", "vitals"}
+    return following is None or following.role in {"head", "vitals"}
 
 
 def zone_behind(draft: Draft, index: int) -> Zone:
-    """Return what must be unharmed for the end of an unclosed content to be certain: the section behind it."""
-    behind = draft.section_behind(index)
-    return "end" if behind is None else zone_of(behind)
+    """Return the zone after a content, which must be intact to make the end certain."""
+    following = draft.section_behind(index)
+    return "end" if following is None else zone_of(following)
 
 
 def self_opening(draft: Draft, index: int) -> bool:
-    """Return whether a reader would find the start of a content that nothing opens."""
+    """Return whether a reader can find the start of a content without an opener."""
     lines = draft.content(index)
     if not lines or not lines[0].strip() or draft.rulish(lines[0]) or draft.fenced(index):
         return False
@@ -66,24 +66,31 @@ def self_opening(draft: Draft, index: int) -> bool:
 
 
 def _swappable(draft: Draft) -> list[int]:
-    """Return the blocks behind whose content an opener would not seem to open that of an action line in it."""
+    """Return the blocks whose last line cannot be taken for the head before an opener."""
     if not draft.paired:
         return []
     return [i for i in draft.blocks if not headish(unicodedata.normalize("NFKC", draft.content(i)[-1]))]
 
 
 def delimit(draft: Draft, index: int, form: Spelling) -> None:
-    """Write an opener and a closer in a form: `{}` is what is there, `{path}` and `{language}` are the action's."""
+    """Replace an opener and a closer.
+
+    Args:
+        draft: The draft.
+        index: The number of the action.
+        form: The new opener and closer. In them, `{}` is the old one, and `{path}` and
+            `{language}` are those of the action.
+    """
     path = draft.document.actions[index].path
-    known = {"path": path, "language": language(path), "marks": draft.marks, "other": draft.other}
+    values = {"path": path, "language": language(path), "marks": draft.marks, "other": draft.other}
     for role, spelling in zip(_ROLES, form, strict=True):
         if spelling is not None:
             line = draft.line(index, role)
-            line.text = spelling.format(line.text, **known)
+            line.text = spelling.format(line.text, **values)
 
 
 def _glued(summary: str, words: Sequence[tuple[str, str]], parts: str, **options: Any) -> Mistake:
-    """Return a mistake that puts words behind delimiters, without a blank of their own."""
+    """Return a mistake that appends words to delimiters."""
     forms = [("{}" + opener if opener else None, "{}" + closer if closer else None) for opener, closer in words]
     return row(summary, delimit, forms, parts, of=ANY_BLOCKS, drawn="later", **options)
 
@@ -95,14 +102,14 @@ def _respelt(
     of: Actions = ANY_BLOCKS,
     **options: Any,
 ) -> Mistake:
-    """Return a mistake that writes other delimiters around some blocks, which have no such line of their own.
+    """Return a mistake that writes other delimiters around blocks without such a line.
 
-    A pair of nothing, as one that is no misspelling in a dialect, makes it decline.
+    It declines a pair without any text.
     """
 
     def apply(draft: Draft, rng: random.Random) -> None:
-        known = pairs(draft) or [(None, None)]
-        pair = rng.choice(known) if len(known) > 1 else known[0]
+        choices = pairs(draft) or [(None, None)]
+        pair = rng.choice(choices) if len(choices) > 1 else choices[0]
         words = [word for word in pair if word is not None]
         fit = [i for i in of(draft) if without(draft, i, *words)] if words else []
         for i in draft.choose(rng, fit, *parts.split()):
@@ -114,32 +121,35 @@ def _respelt(
 
 
 def _variants(draft: Draft, role: Literal["open", "close"]) -> list[str]:
-    """Return the ways in which a delimiter is misspelt; one is empty where nothing would be left."""
+    """Return wrong forms of a delimiter; one is empty if nothing would be left."""
     mark = draft.marks.open if role == "open" else draft.marks.close
     if draft.tagged:
         return misspell_tag(mark)
     spread, opens = " ".join(mark), role == "open"
     if draft.paired:
-        return [*(lengthen(mark, more) for more in (-2, -1, 1, 2, 4)), spread, *[mark + ":"] * opens]
-    return [*(lengthen(mark, more) for more in (1, 2, -1)), "===", *["=="] * opens, spread, lengthen(mark, 3)]
+        return [*(lengthen(mark, count) for count in (-2, -1, 1, 2, 4)), spread, *[mark + ":"] * opens]
+    return [*(lengthen(mark, count) for count in (1, 2, -1)), "===", *["=="] * opens, spread, lengthen(mark, 3)]
 
 
 def _is_misspelling(draft: Draft, spelling: str) -> bool:
-    """Return whether it is a misspelling, and not nothing, a mark of this very dialect, or another section's line."""
+    """Return whether a text is a wrong form: not empty, and not a mark of the dialect."""
     marks = draft.marks
     own = {marks.open, marks.close, marks.action, marks.end_close}
     if "fences" in draft.dialect.forms:
-        own |= {lengthen(mark, more) for mark in (marks.open, marks.close) for more in range(1, 6)}
+        own |= {lengthen(mark, count) for mark in (marks.open, marks.close) for count in range(1, 6)}
     sections = tuple(mark + " " for mark in (marks.thought, marks.question, marks.error))
     return bool(spelling) and spelling not in own and not spelling.startswith(sections)
 
 
 def _misspelt(draft: Draft, roles: str = "open close") -> list[Spelling]:
     openers, closers = _variants(draft, "open"), _variants(draft, "close")
-    found: list[Spelling] = list(zip(openers, closers if draft.paired else openers, strict=False))
+    spellings: list[Spelling] = list(zip(openers, closers if draft.paired else openers, strict=False))
     if roles != "open close":
-        found = [(word, None) for word in openers] if roles == "open" else [(None, word) for word in closers]
-    return [p if all(_is_misspelling(draft, word) for word in p if word is not None) else (None, None) for p in found]
+        spellings = [(word, None) for word in openers] if roles == "open" else [(None, word) for word in closers]
+    return [
+        pair if all(_is_misspelling(draft, word) for word in pair if word is not None) else (None, None)
+        for pair in spellings
+    ]
 
 
 def _chevron(draft: Draft) -> list[Spelling]:
@@ -180,7 +190,7 @@ opener_repeated_to_close = row(
 )
 
 
-delimiters_smart = _respelt("A word processor's dashes or quotes stand for the delimiters.", _smart)
+delimiters_smart = _respelt("A word processor's dashes or quotes replace the delimiters.", _smart)
 language_on_opener = _glued(
     "A language name is glued to the opening delimiter.",
     [("{language}", ""), ("{language}", ""), (" {language}", "")],
@@ -197,7 +207,7 @@ text_behind_closer = _glued(
 
 
 @in_actions("open close", of=lambda draft: [i for i in draft.blocks if self_opening(draft, i)], neutral=True)
-def opener_missing(draft: Draft, rng: random.Random, i: int) -> None:
+def _opener_missing(draft: Draft, rng: random.Random, i: int) -> None:
     """An opening delimiter is missing."""
     draft.remove(draft.line(i, "open"))
 
@@ -241,7 +251,7 @@ openers_all_missing = Mistake("No block is opened.", lambda draft, rng: _all_los
 
 @mistake()
 def delimiters_missing(draft: Draft, rng: random.Random) -> None:
-    """A content stands bare between its head and the next."""
+    """A content has no delimiters between its head and the next."""
     candidates = [i for i in draft.blocks if self_opening(draft, i) and open_ended(draft, i)]
     candidates = [i for i in candidates if draft.free(zone_behind(draft, i))]
     for i in draft.choose(rng, candidates, "head", "open", "close", "after"):
@@ -252,7 +262,7 @@ def delimiters_missing(draft: Draft, rng: random.Random) -> None:
 
 @mistake()
 def content_on_opener_line(draft: Draft, rng: random.Random) -> None:
-    """The first line of the content stands on the opener's line."""
+    """The first line of the content is on the opener's line."""
     signs = (*"-<>=`~", draft.marks.open[0], draft.marks.close[0])
     first = {i: draft.content(i)[0] for i in draft.blocks}
     spaced = [i for i, line in first.items() if line[:1].strip() and " " in line.strip() and not line.startswith(signs)]
@@ -265,10 +275,10 @@ def content_on_opener_line(draft: Draft, rng: random.Random) -> None:
 
 @mistake()
 def closer_on_last_line(draft: Draft, rng: random.Random) -> None:
-    """The closing delimiter stands at the end of the last content line."""
+    """The closing delimiter is at the end of the last content line."""
     signs, last = "<>-" + draft.marks.close, {i: draft.content(i)[-1] for i in draft.blocks}
-    whole = [i for i, line in last.items() if line.strip() and line == line.rstrip() and line[-1] not in signs]
-    chosen = draft.choose(rng, [i for i in whole if not draft.rulish(last[i])], "close", "body")
+    complete = [i for i, line in last.items() if line.strip() and line == line.rstrip() and line[-1] not in signs]
+    chosen = draft.choose(rng, [i for i in complete if not draft.rulish(last[i])], "close", "body")
     gap = rng.choice((" ", "")) if draft.paired else " "
     for i in chosen:
         closer = draft.line(i, "close")
@@ -278,8 +288,8 @@ def closer_on_last_line(draft: Draft, rng: random.Random) -> None:
 
 @mistake()
 def closer_glued_to_next(draft: Draft, rng: random.Random) -> None:
-    """The next head or thought stands on the closer's line."""
-    followed = [i for i in draft.any_blocks if (behind := draft.section_behind(i)) and behind.role == "head"]
+    """The next head or thought is on the closer's line."""
+    followed = [i for i in draft.any_blocks if (line := draft.section_behind(i)) and line.role == "head"]
     chosen = draft.choose(rng, [i for i in followed if draft.free((i + 1, "head"))], "close", "after")
     gap = rng.choice((" ", " ", "")) if draft.paired else " "
     for i in chosen:
@@ -291,8 +301,8 @@ def closer_glued_to_next(draft: Draft, rng: random.Random) -> None:
 
 
 @in_actions("head open", of=ANY_BLOCKS, split=TAGGED)
-def opener_on_head_line(draft: Draft, rng: random.Random, i: int) -> None:
-    """The opening delimiter stands at the end of the head's line."""
+def _opener_on_head_line(draft: Draft, rng: random.Random, i: int) -> None:
+    """The opening delimiter is at the end of the head's line."""
     opener = draft.line(i, "open")
     draft.head(i).after = " " + opener.text
     draft.remove(opener)
@@ -311,21 +321,21 @@ def delimiters_indented(draft: Draft, rng: random.Random) -> None:
 
 
 @in_actions("open close after", ("open", "close"), of=BLOCKS)
-def delimiter_doubled(draft: Draft, rng: random.Random, i: int, role: Role) -> None:
+def _delimiter_doubled(draft: Draft, rng: random.Random, i: int, role: Role) -> None:
     """A delimiter line is written twice."""
     line = draft.line(i, role)
     draft.lines.insert(draft.place(line), Line(role, line.text, i))
 
 
 @in_actions("open", of=ANY_BLOCKS, neutral=True)
-def blank_before_opener(draft: Draft, rng: random.Random, i: int) -> None:
-    """Blank lines stand between a head and its block."""
+def _blank_before_opener(draft: Draft, rng: random.Random, i: int) -> None:
+    """There are blank lines between a head and its block."""
     draft.insert(draft.place(draft.line(i, "open")), "\n" * rng.choice((0, 0, 1)), "blank")
 
 
 @mistake()
 def remark_before_opener(draft: Draft, rng: random.Random) -> None:
-    """A line of prose stands between a head and its block."""
+    """There is a line of prose between a head and its block."""
     chosen = draft.choose(rng, draft.any_blocks, "open")
     form = "\n{}\n" if rng.random() < 0.5 else "{}"
     for i in chosen:
@@ -342,7 +352,7 @@ def _escaped(draft: Draft) -> list[Spelling]:
 
 
 delimiters_tagged = _respelt(
-    "Tags of another format stand for the delimiters.",
+    "Tags of another format replace the delimiters.",
     lambda draft: [("<content>", "</content>"), ("[CONTENT_START]", "[CONTENT_END]"), ("<code>", "</code>")],
 )
 delimiters_escaped = _respelt("Delimiters are escaped for HTML or Markdown.", _escaped)

@@ -47,11 +47,18 @@ def zone_of(line: Line) -> Zone:
 
 @dataclass
 class Expected:
-    """What must come out for one action.
+    """An action that a reader should find.
 
-    `contents` lists the acceptable contents. An action that is not `required` may be missing; one that is
-    `cut` must not call itself complete; of one that is `partial` only a start of the path is known. `wholes` are the
-    contents of one that was cut off, with which it may be complete: a model that is asked to go on gives the rest.
+    Attributes:
+        type: Its verb.
+        path: Its path or command.
+        contents: The acceptable contents.
+        dependencies: Its dependencies.
+        required: Whether it must be found.
+        cut: Whether it must not be marked as complete.
+        partial: Whether only the beginning of the path is known.
+        wholes: Complete contents of an action that was cut off. A model that is asked to
+            continue gives them.
     """
 
     type: str
@@ -77,7 +84,13 @@ class Draft:
 
     @classmethod
     def of(cls, document: Document, dialect: str | Dialect, lines: list[Line] | None = None) -> Draft:
-        """Return the draft of some lines, by default those of the canonical text."""
+        """Return a draft without mistakes.
+
+        Args:
+            document: The document.
+            dialect: The dialect or format.
+            lines: The lines; by default those of the canonical text.
+        """
         expected = [Expected(a.type, a.path, (a.content,), a.dependencies) for a in document.actions]
         return cls(document, find(dialect), layout(document, dialect) if lines is None else lines, expected)
 
@@ -104,12 +117,12 @@ class Draft:
 
     @property
     def tagged(self) -> bool:
-        """Whether every part of an action has a line and a tag of its own, as in plain."""
+        """Whether each part of an action has a line and a tag, as in plain."""
         return self.dialect.lines
 
     @property
     def foreign(self) -> Foreign | None:
-        """What is known of its format, if that is no dialect."""
+        """The properties of its format, if that has no dialect."""
         return self.dialect.foreign
 
     def text(self) -> str:
@@ -121,9 +134,10 @@ class Draft:
     # ---- looking at it
 
     def rulish(self, line: str) -> bool:
-        """Return whether a line could be taken for a delimiter of this dialect, however misspelt."""
-        shown, marks = line.strip(), self.marks
-        return bool(_RULE.fullmatch(line)) or (0 < len(shown) <= 8 and set(shown) <= set(marks.open + marks.close))
+        """Return whether a line could be taken for a delimiter of this dialect, even a wrong one."""
+        signs = line.strip()
+        marks = set(self.marks.open + self.marks.close)
+        return bool(_RULE.fullmatch(line)) or (0 < len(signs) <= 8 and marks.issuperset(signs))
 
     def content(self, index: int) -> list[str]:
         """Return the lines of an action's content."""
@@ -146,7 +160,7 @@ class Draft:
 
     def place(self, line: Line) -> int:
         """Return the index of a line, by identity."""
-        return next(i for i, other in enumerate(self.lines) if other is line)
+        return next(i for i, candidate in enumerate(self.lines) if candidate is line)
 
     @property
     def actions(self) -> range:
@@ -169,14 +183,14 @@ class Draft:
         return [i for i in self.actions if self.document.actions[i].type not in COMMAND_VERBS]
 
     def fenced(self, index: int) -> bool:
-        """Return whether a content holds delimiters, so that nothing but its longer fence tells where it ends."""
+        """Return whether a content contains delimiters, so that only a longer fence shows its end."""
         if self.foreign is not None:
             signs = (self.marks.open[:3], self.marks.close[:3] or self.marks.open[:3])
             return self.foreign.bare and any(line.lstrip().startswith(signs) for line in self.content(index))
         return bool(self.dialect.fence(self.document.actions[index].content or ""))
 
     def split(self, index: int) -> bool:
-        """Return whether the head of an action stands on several lines."""
+        """Return whether the head of an action takes several lines."""
         head = self.line(index, "head").head
         return head is not None and head.split
 
@@ -206,8 +220,13 @@ class Draft:
     def choose(self, rng: random.Random, candidates: Iterable[int], *parts: str, split: bool = False) -> list[int]:
         """Return one, some or all of the actions whose parts are free, and claim those parts.
 
-        Heads on several lines are left out unless the mistake can be made in them (`split`), and so are blocks
-        that nothing but their delimiters tells the end of.
+        Blocks are left out if only their delimiters show the end.
+
+        Args:
+            rng: The random numbers.
+            candidates: The numbers of actions.
+            parts: The parts.
+            split: Whether heads that take several lines are possible.
         """
         free = [i for i in candidates if self.free(*((i, part) for part in parts))]
         if "head" in parts and not split:
@@ -226,11 +245,17 @@ class Draft:
         return free
 
     def insert(self, at: int, text: str, role: Role = "prose") -> None:
-        """Insert lines of text before position `at`."""
+        """Insert lines of text.
+
+        Args:
+            at: The index of the line before which they are inserted.
+            text: The lines.
+            role: Their role.
+        """
         self.lines[at:at] = [Line(role, part) for part in text.split("\n")]
 
     def remove(self, line: Line) -> None:
-        """Take a line out; what stood before it on the same line ends where it ended."""
+        """Remove a line. The part before it on the same line gets its end."""
         place = self.place(line)
         if place and not self.lines[place - 1].end:
             self.lines[place - 1].end = line.end

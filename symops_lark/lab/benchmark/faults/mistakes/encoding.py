@@ -19,7 +19,7 @@ SMALL = dict(zip("#&*+-<>=\\$%@;:?!", "﹟﹠﹡﹢﹣﹤﹥﹦﹨﹩﹪﹫﹔�
 
 
 def _full_width(draft: Draft) -> dict[int, str]:
-    """Return the full-width signs of a dialect: of its marks, and of those that all dialects have in common."""
+    """Return the full-width forms of the signs of a dialect, and of usual signs."""
     signs = {sign for sign in draft.marks.signs if "!" <= sign <= "~" and not sign.isalnum()}
     return FULL_WIDTH | {ord(sign): chr(ord(sign) + 0xFEE0) for sign in signs}
 
@@ -27,22 +27,22 @@ def _full_width(draft: Draft) -> dict[int, str]:
 def _look_alike(draft: Draft, rng: random.Random) -> tuple[str, str]:
     """Return a mark and what only looks like it; the same if nothing does."""
     name, alike = rng.choice(LOOK_ALIKES["v1" if not draft.paired else "v2"])
-    known, sign = others(others(draft.dialect)).marks, getattr(draft.marks, name)
-    if sign != getattr(known, name):
+    usual, sign = others(others(draft.dialect)).marks, getattr(draft.marks, name)
+    if sign != getattr(usual, name):
         alike = "".join(SMALL.get(character, character) for character in sign)
     return sign, alike
 
 
 def _markup(draft: Draft) -> list[Line]:
     """Lines of markup that no mistake has touched."""
-    found = []
+    lines = []
     for line in draft.lines:
         zones = {zone_of(line)} if line.role in {"thought", "vitals"} else set()
         if line.action is not None and line.role in {"head", "open", "close"}:
             zones = {(line.action, line.role), (line.action, "head" if line.role == "head" else "body")}
         if zones and draft.free(*zones):
-            found.append(line)
-    return found
+            lines.append(line)
+    return lines
 
 
 def _take(draft: Draft, rng: random.Random, lines: list[Line]) -> list[Line]:
@@ -59,7 +59,7 @@ def _respell(line: Line, text: str) -> None:
 
 @mistake(stage=LINES, neutral=True)
 def byte_order_mark_inside(draft: Draft, rng: random.Random) -> None:
-    """A byte order mark stands at the start of a line of markup inside the reply."""
+    """There is a byte order mark at the start of a line of markup inside the reply."""
     lines = [line for line in _markup(draft) if (place := draft.place(line)) and draft.lines[place - 1].end]
     for line in _take(draft, rng, lines):
         _respell(line, "\ufeff" + str(line))
@@ -67,7 +67,7 @@ def byte_order_mark_inside(draft: Draft, rng: random.Random) -> None:
 
 @mistake(stage=LINES, neutral=True)
 def zero_width_characters(draft: Draft, rng: random.Random) -> None:
-    """Zero-width characters stand in lines of markup."""
+    """There are zero-width characters in lines of markup."""
     chosen = _take(draft, rng, _markup(draft))
     sign = rng.choice("\u200b\u200c\u200d\u2060\u200e")
     for line in chosen:
@@ -85,7 +85,7 @@ def zero_width_characters(draft: Draft, rng: random.Random) -> None:
 
 @mistake(stage=LINES, neutral=True, needs="marks")
 def no_break_spaces(draft: Draft, rng: random.Random) -> None:
-    """No-break or ideographic spaces stand for the blanks of markup."""
+    """No-break or ideographic spaces replace the blanks of markup."""
     sign = rng.choice("\u00a0\u00a0\u3000\u2003\u202f")
     lines = [line for line in _markup(draft) if line.role in {"vitals", "head"}]
     for line in [line for line in _take(draft, rng, lines) if " " in str(line)]:
@@ -104,7 +104,7 @@ def carriage_returns_alone(draft: Draft, rng: random.Random) -> None:
 
 @mistake(stage=LINES, neutral=True, needs="marks")
 def full_width_heads(draft: Draft, rng: random.Random) -> None:
-    """Full-width signs stand for the marks of heads."""
+    """Full-width signs replace the marks of heads."""
     heads = [line.head for line in _take(draft, rng, [line for line in _markup(draft) if line.head]) if line.head]
     both = rng.random() < 0.7
     table = _full_width(draft)
@@ -116,7 +116,7 @@ def full_width_heads(draft: Draft, rng: random.Random) -> None:
 
 @mistake(stage=LINES, neutral=True)
 def full_width_delimiters(draft: Draft, rng: random.Random) -> None:
-    """Full-width signs stand for delimiters."""
+    """Full-width signs replace delimiters."""
     table = _full_width(draft)
     for line in _take(draft, rng, [line for line in _markup(draft) if line.role in {"open", "close"}]):
         _respell(line, str(line).translate(table))
@@ -124,7 +124,7 @@ def full_width_delimiters(draft: Draft, rng: random.Random) -> None:
 
 @mistake(stage=LINES)
 def full_width_everywhere(draft: Draft, rng: random.Random) -> None:
-    """Full-width signs stand for all marks of the reply."""
+    """Full-width signs replace all marks of the reply."""
     table = _full_width(draft)
     for line in _markup(draft):
         if head := line.head:
@@ -140,13 +140,13 @@ def full_width_everywhere(draft: Draft, rng: random.Random) -> None:
 
 @mistake(stage=LINES)
 def look_alike_marks(draft: Draft, rng: random.Random) -> None:
-    """A sign that only looks like a mark stands for it."""
+    """A sign that only looks like a mark replaces it."""
     sign, alike = _look_alike(draft, rng)
     lines = [line for line in _markup(draft) if sign in str(line) and (line.head or sign != draft.marks.arrow)]
     for line in _take(draft, rng, lines):
         if head := line.head:
-            known = ("mark", "at", "arrow") if head.dependencies else ("mark", "at")
-            name = next((name for name in known if getattr(head, name) == sign), None)
+            names = ("mark", "at", "arrow") if head.dependencies else ("mark", "at")
+            name = next((name for name in names if getattr(head, name) == sign), None)
             if name is not None:
                 setattr(head, name, alike)
         elif line.role in {"thought", "vitals"} and str(line).startswith(sign):
@@ -155,7 +155,7 @@ def look_alike_marks(draft: Draft, rng: random.Random) -> None:
 
 @mistake(stage=LINES, neutral=True)
 def blanks_behind_markup(draft: Draft, rng: random.Random) -> None:
-    """Blanks stand at the ends of lines of markup."""
+    """There are blanks at the ends of lines of markup."""
     chosen = _take(draft, rng, [line for line in _markup(draft) if line.end])
     blanks = rng.choice((" ", "  ", "   ", "\t"))
     for line in chosen:

@@ -45,26 +45,26 @@ def _enclose(draft: Draft, index: int, info: str, roles: tuple[str, ...] = ()) -
 
 
 fence_for_block = _fence(
-    "A Markdown fence stands in place of the delimiters.", ["```", "```{language}", "```{language}", "``` {language}"]
+    "A Markdown fence replaces the delimiters.", ["```", "```{language}", "```{language}", "``` {language}"]
 )
 fence_with_path = _fence(
-    "A fence that names the path stands in place of the delimiters.",
+    "A fence that names the path replaces the delimiters.",
     ["```{path}", "```{language}:{path}", "```{language} {path}", '```{language} title="{path}"'],
 )
-tilde_fence_for_block = _fence("A fence of tildes stands in place of the delimiters.", ["~~~", "~~~{language}"])
+tilde_fence_for_block = _fence("A fence of tildes replaces the delimiters.", ["~~~", "~~~{language}"])
 long_fence_for_block = _fence(
-    "A fence of four backticks stands in place of the delimiters, often around shorter fences.",
+    "A fence of four backticks replaces the delimiters, often around shorter fences.",
     ["````", "````{language}"],
     of=lambda draft: [i for i in draft.any_blocks if not any("````" in line for line in draft.content(i))],
 )
 nesting_fence_for_block = _fence(
-    "A fence stands in place of the delimiters of a content that has fences of its own.",
+    "A fence replaces the delimiters of a content with fences in it.",
     ["```markdown", "```{language}"],
     of=lambda draft: [i for i in draft.blocks if _nests(draft.content(i))],
     parts="open close after",
 )
 fence_around_delimiters = row(
-    "A fence stands around the delimiters of a block.",
+    "A fence is around the delimiters of a block.",
     lambda draft, index, info: _enclose(draft, index, info, ("open", "close")),
     ["```", "```{language}", "~~~"],
     "open close after",
@@ -72,7 +72,7 @@ fence_around_delimiters = row(
     drawn="later",
 )
 fence_around_action = row(
-    "A fence stands around each single action, head and all.",
+    "A fence is around each action with its head.",
     _enclose,
     ["```", "```text", "```{language}"],
     "around after",
@@ -84,13 +84,13 @@ fence_around_action = row(
 @in_actions(
     "open close", (True, False), lambda draft: [i for i in _fenceless(draft) if draft.content(i)], drawn="later"
 )
-def fence_for_one_delimiter(draft: Draft, rng: random.Random, i: int, opens: bool) -> None:
-    """A fence stands for one delimiter of a block, the other is right."""
+def _fence_for_one_delimiter(draft: Draft, rng: random.Random, i: int, opens: bool) -> None:
+    """A fence replaces one delimiter of a block; the other is right."""
     delimit(draft, i, (rng.choice(("```", "```{language}")), None) if opens else (None, "```"))
 
 
 @in_actions("open close body", of=_without_markdown, neutral=True)
-def fence_inside_block(draft: Draft, rng: random.Random, i: int) -> None:
+def _fence_inside_block(draft: Draft, rng: random.Random, i: int) -> None:
     """A fence encloses the content inside its delimiters: valid alone, it matters beside others."""
     action = draft.document.actions[i]
     fenced = f"```{language(action.path)}\n{action.content}\n```"
@@ -99,8 +99,8 @@ def fence_inside_block(draft: Draft, rng: random.Random, i: int) -> None:
 
 
 @in_actions("open close", of=_fenceless)
-def fence_and_remark(draft: Draft, rng: random.Random, i: int) -> None:
-    """A remark or a blank line and a fence stand in place of the opening delimiter."""
+def _fence_and_remark(draft: Draft, rng: random.Random, i: int) -> None:
+    """A remark or a blank line and a fence replace the opening delimiter."""
     delimit(draft, i, ("```{language}", "```"))
     remark = rng.choice(("", "\nHere is the code:\n", "Here's the implementation:", "\n**Code:**"))
     draft.insert(draft.place(draft.line(i, "open")), remark)

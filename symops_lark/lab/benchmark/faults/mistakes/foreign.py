@@ -1,4 +1,4 @@
-"""Replies in another format altogether: what is meant is plain to see, and the reader was not made for it."""
+"""Replies in a completely different format, whose meaning a person sees at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EDITS = re.compile(r"^(?:<{5,9} ?(?:SEARCH|ORIGINAL)|@@ )", re.MULTILINE)  # a 
 
 
 def _replace(draft: Draft, text: str, form: str) -> bool:
-    """Put a text of another form in the place of all lines; prose may still stand around it.
+    """Replace all lines by a text of another form; there may still be prose around it.
 
     No such form has dependencies, so none are expected.
     """
@@ -87,7 +87,8 @@ def reply_as_file_fences(draft: Draft, rng: random.Random) -> None:
             parts.append(f"{name.format(action.path)}\n```{language(action.path)}\n{action.content}\n```")
     if not _replace(draft, "\n\n".join(parts), "markdown"):
         return
-    for item, action in zip(draft.expected, actions, strict=True):  # such fences do not tell one verb from the other
+    # Such a fence has no verb.
+    for item, action in zip(draft.expected, actions, strict=True):
         if action.content is not None:
             item.type = "edit" if _EDITS.search(action.content) else "create"
         elif action.type in COMMAND_VERBS:

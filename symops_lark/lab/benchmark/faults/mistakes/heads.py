@@ -26,7 +26,15 @@ def _known_verbs(draft: Draft) -> list[int]:
 
 
 def pieces(summary: str, names: str, forms: Forms, parts: str = "head", **choice: Any) -> Mistake:
-    """Return a mistake that writes pieces of heads in a form, in which `{}` stands for what is there."""
+    """Return a mistake that rewrites pieces of heads.
+
+    Args:
+        summary: The sentence about it.
+        names: The names of the pieces.
+        forms: The forms, in which `{}` is the old piece.
+        parts: The parts of an action that are claimed.
+        choice: Further options of `in_actions`.
+    """
 
     def edit(draft: Draft, index: int, form: str) -> None:
         head = draft.head(index)
@@ -37,7 +45,7 @@ def pieces(summary: str, names: str, forms: Forms, parts: str = "head", **choice
 
 
 def _decorate(draft: Draft, index: int, form: str) -> None:
-    """Put something around a head: around each of its lines where they have tags of their own."""
+    """Put something around a head, or around each of its lines if these have tags."""
     head = draft.head(index)
     head.before, head.after = form.split("{}")
     if draft.tagged:
@@ -74,7 +82,7 @@ mark_shortened = pieces("A v2 mark has lost one colon.", "mark", _shorter, split
 
 
 @in_actions(split=TAGGED)
-def head_tight(draft: Draft, rng: random.Random, i: int) -> None:
+def _head_tight(draft: Draft, rng: random.Random, i: int) -> None:
     """All blanks in a head are left out."""
     head = draft.head(i)
     head.after_mark = head.after_at = head.after_arrow = ""
@@ -83,7 +91,7 @@ def head_tight(draft: Draft, rng: random.Random, i: int) -> None:
 
 
 @in_actions()
-def head_loose(draft: Draft, rng: random.Random, i: int) -> None:
+def _head_loose(draft: Draft, rng: random.Random, i: int) -> None:
     """A head has blanks where none belong, also inside its mark."""
     head = draft.head(i)
     gap = rng.choice(("  ", "   ", "\t", " "))
@@ -95,13 +103,13 @@ def head_loose(draft: Draft, rng: random.Random, i: int) -> None:
 
 
 @in_actions(forms=("#", "##", "###", "####"), split=TAGGED, drawn="later")
-def head_in_heading(draft: Draft, rng: random.Random, i: int, level: str) -> None:
+def _head_in_heading(draft: Draft, rng: random.Random, i: int, level: str) -> None:
     """A head is written as a Markdown heading."""
     _decorate(draft, i, level + " {}" + rng.choice(("", "", " " + level)))
 
 
 @in_actions(forms=("**", "**", "__", "*"), split=TAGGED, drawn="later")
-def head_emboldened(draft: Draft, rng: random.Random, i: int, mark: str) -> None:
+def _head_emboldened(draft: Draft, rng: random.Random, i: int, mark: str) -> None:
     """A head is written in bold or italics."""
     _decorate(draft, i, mark + ("{}:" if rng.random() < 0.15 else "{}") + mark)
 
@@ -126,7 +134,7 @@ head_indented = row(
 
 @mistake()
 def heading_for_head(draft: Draft, rng: random.Random) -> None:
-    """A block stands under a heading such as "### Create `auth.py`", without any mark."""
+    """A block is under a heading such as "### Create `auth.py`", without any mark."""
     owners = [i for i in draft.any_blocks if not draft.document.actions[i].dependencies]
     chosen = draft.choose(rng, owners, "head", "open", "after", split=draft.tagged)
     form = rng.choice(("### {} `{}`", "## {} {}", "**{} `{}`**", "### {} **{}**", "{}. {} `{}`"))
@@ -139,7 +147,7 @@ def heading_for_head(draft: Draft, rng: random.Random) -> None:
 
 
 @in_actions("head open", split=TAGGED, neutral=True, needs="verb")
-def verb_capitalised(draft: Draft, rng: random.Random, i: int) -> None:
+def _verb_capitalised(draft: Draft, rng: random.Random, i: int) -> None:
     """A verb is capitalised, in a head that may lack a mark as well."""
     head = draft.head(i)
     head.verb = head.verb.capitalize()
@@ -152,7 +160,7 @@ def verb_capitalised(draft: Draft, rng: random.Random, i: int) -> None:
 
 
 @in_actions(split=TAGGED, neutral=True, needs="verb")
-def verb_in_capitals(draft: Draft, rng: random.Random, i: int) -> None:
+def _verb_in_capitals(draft: Draft, rng: random.Random, i: int) -> None:
     """A verb is written in capitals."""
     head = draft.head(i)
     head.verb = head.verb.upper()
@@ -161,7 +169,7 @@ def verb_in_capitals(draft: Draft, rng: random.Random, i: int) -> None:
 
 
 @in_actions("head open", of=_known_verbs, split=TAGGED, neutral=True, needs="verb")
-def verb_synonym(draft: Draft, rng: random.Random, i: int) -> None:
+def _verb_synonym(draft: Draft, rng: random.Random, i: int) -> None:
     """A verb is replaced by a synonym, in a head that lacks its @."""
     head = draft.head(i)
     head.verb = rng.choice(SYNONYMS[head.verb])
@@ -186,7 +194,7 @@ path_emphasised = pieces(
 
 @mistake()
 def arrow_for_dependency(draft: Draft, rng: random.Random) -> None:
-    """An arrow of another kind stands for the > of a dependency."""
+    """An arrow of another kind replaces the > of a dependency."""
     arrow = rng.choice(("->", "=>", "-->", "→", "==>", "⇒", draft.marks.arrow * 2))
     if arrow == draft.marks.arrow:
         return
@@ -214,7 +222,7 @@ remark_behind_head = pieces("A remark follows the target on the head's line.", "
 
 
 @in_actions(of=FILES)
-def head_over_two_lines(draft: Draft, rng: random.Random, i: int) -> None:
+def _head_over_two_lines(draft: Draft, rng: random.Random, i: int) -> None:
     """A head is broken before its @ or its >."""
     head = draft.head(i)
     if head.dependencies and rng.random() < 0.5:
@@ -232,16 +240,13 @@ path_in_link = pieces(
     neutral=True,
 )
 word_before_path = pieces(
-    "A noun stands between the verb and its target.",
-    "verb",
-    ["{} file", "{} a new file", "{} the file"],
-    of=_file_blocks,
+    "A noun is between the verb and its target.", "verb", ["{} file", "{} a new file", "{} the file"], of=_file_blocks
 )
 
 
 @mistake(neutral=True)
 def path_missing(draft: Draft, rng: random.Random) -> None:
-    """A head names no path: nobody can know where its content belongs."""
+    """A head names no path, so that the place of its content is unknown."""
     owners = [i for i in draft.any_blocks if not draft.document.actions[i].dependencies]
     owners = [i for i in owners if not any(map(headish, draft.content(i)))]
     chosen = draft.choose(rng, owners, "head", "open", split=draft.tagged)

@@ -1,8 +1,9 @@
-"""All mistakes by name, how one is written, and how several are made in a reply.
+"""All mistakes by name, and the ways to write one.
 
-A mistake is a function under `@mistake()` or, where it changes some actions one by one, under `@in_actions()`; where it
-claims the same zones of the reply each time, under `@in_reply()`. Where its pattern is shared with others it is a row:
-`NAME = row("Summary.", …)`. All are found in their modules. A mistake that cannot be made changes nothing.
+A mistake is a function with the decorator `@mistake()`. If it changes actions one by one, it has
+`@in_actions()`, and its function is private; if it always claims the same zones of the reply, it
+has `@in_reply()`. Mistakes with a common pattern are rows: `NAME = row("Summary.", …)`. A mistake
+that cannot be made changes nothing.
 """
 
 from __future__ import annotations
@@ -28,11 +29,17 @@ FILES, BLOCKS, ANY_BLOCKS, TAGGED, FOREIGN = map(attrgetter, ("files", "blocks",
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake: how and when it is made. Its name is the one that it has in its module.
+    """A mistake: how and when it is made.
 
-    A `tagged` one can be made only in dialects that have a line and a tag for every part of an action. A `neutral` one
-    can be made in any format that has what it `needs`: `close` (delimiters that end contents), `verb` (verbs), `marks`
-    (marks around verbs and paths).
+    Attributes:
+        summary: A sentence about it.
+        apply: Makes it in a draft.
+        stage: When it is made.
+        tagged: Whether it needs a dialect with a line and a tag for each part of an action.
+        neutral: Whether it can be made in other formats.
+        needs: What such a format must have: `close` (delimiters that end contents), `verb`
+            (verbs), or `marks` (marks around verbs and paths).
+        name: Its name, which is that in its module.
     """
 
     summary: str
@@ -45,7 +52,7 @@ class Mistake:
 
 
 def mistake(**options: Any) -> Callable[[Apply], Mistake]:
-    """Return a decorator that makes a `Mistake` of a function; the first line of its docstring is the summary."""
+    """Return a decorator for a function; the first line of its docstring is the summary."""
     return lambda function: Mistake(_summary(function), function, **options)
 
 
@@ -58,26 +65,32 @@ def in_actions(
     summary: str = "",
     **options: Any,
 ) -> Callable[[Edit], Mistake]:
-    """Return a decorator that makes a mistake of an edit of one action: it is made in some, whose `parts` it claims.
+    """Return a decorator for an edit of one action. It is made in some actions.
 
-    Where there are several `forms`, one is drawn before the actions are chosen, after it (`later`), or for each of
-    them: random numbers are used in this order, and another order would give other texts for the same seed. Where a
-    draft has none, it declines.
+    Args:
+        parts: The parts of each action that are claimed.
+        forms: The forms of the edit. Without a form, it is not made.
+        of: Returns the possible actions.
+        split: Whether heads that take several lines are possible.
+        drawn: When the form is drawn: before the actions, after them, or for each. Another order
+            of the random numbers would give other texts for the same seed.
+        summary: The sentence about it; by default the first line of the docstring.
+        options: Attributes of the mistake.
     """
 
     def make(edit: Edit) -> Mistake:
-        def draw(rng: random.Random, known: Sequence[Any]) -> Sequence[Any]:
-            return [rng.choice(known)] if len(known) > 1 else known
+        def draw(rng: random.Random, choices: Sequence[Any]) -> Sequence[Any]:
+            return [rng.choice(choices)] if len(choices) > 1 else choices
 
         def apply(draft: Draft, rng: random.Random) -> bool:
-            known = forms(draft) if callable(forms) else forms
-            if callable(forms) and not known:
+            choices = forms(draft) if callable(forms) else forms
+            if callable(forms) and not choices:
                 return False
-            form = draw(rng, known) if drawn == "first" else ()
+            form = draw(rng, choices) if drawn == "first" else ()
             chosen = draft.choose(rng, of(draft), *parts.split(), split=split(draft) if callable(split) else split)
-            form = draw(rng, known) if drawn == "later" else form
+            form = draw(rng, choices) if drawn == "later" else form
             for index in chosen:
-                edit(draft, rng, index, *(draw(rng, known) if drawn == "each" else form))
+                edit(draft, rng, index, *(draw(rng, choices) if drawn == "each" else form))
             return bool(chosen)
 
         return Mistake(summary or _summary(edit), apply, **options)
@@ -88,7 +101,15 @@ def in_actions(
 def row(
     summary: str, edit: Callable[[Draft, int, Any], None], forms: Forms, parts: str = "head", **choice: Any
 ) -> Mistake:
-    """Return a mistake that makes an edit in some actions, in one of several forms; see `in_actions`."""
+    """Return a mistake that makes an edit in some actions.
+
+    Args:
+        summary: The sentence about it.
+        edit: Changes one action of a draft in one of the forms.
+        forms: The forms.
+        parts: The parts of each action that are claimed.
+        choice: Further options of `in_actions`.
+    """
     make = in_actions(parts, forms, summary=summary, **choice)
     return make(lambda draft, rng, index, form: edit(draft, index, form))
 
@@ -96,7 +117,7 @@ def row(
 def in_reply(
     zones: str, summary: str = "", **options: Any
 ) -> Callable[[Callable[[Draft, random.Random], None]], Mistake]:
-    """Return a decorator that makes a mistake of an edit of the reply: it is made where its zones are free."""
+    """Return a decorator for an edit of the reply. It is made if its zones are free."""
 
     def make(edit: Callable[[Draft, random.Random], None]) -> Mistake:
         def apply(draft: Draft, rng: random.Random) -> bool:
@@ -118,16 +139,16 @@ REGISTRY: dict[str, Mistake] = {}
 
 
 def register(module: ModuleType) -> None:
-    """Register the mistakes of a module by their names, in the order in which they stand there."""
+    """Register the mistakes of a module by their names, in the order of the source."""
     for key, value in vars(module).items():
         if isinstance(value, Mistake):
-            name = key.replace("_", "-")
+            name = key.lstrip("_").replace("_", "-")
             assert name not in REGISTRY and value.summary.endswith("."), name
             REGISTRY[name] = replace(value, name=name)
 
 
 def applicable(dialect: Dialect) -> list[Mistake]:
-    """Return the mistakes that can be made in a dialect, or in a format that is none, at all."""
+    """Return the mistakes that are possible in a dialect or another format."""
     foreign = dialect.foreign
     if foreign is not None:
         return [item for item in REGISTRY.values() if item.neutral and item.needs not in foreign.lacks]
@@ -135,7 +156,13 @@ def applicable(dialect: Dialect) -> list[Mistake]:
 
 
 def apply_mistakes(draft: Draft, mistakes: Sequence[Mistake], rng: random.Random) -> Draft | None:
-    """Return a copy of a draft with all the mistakes, made in the order of their stages; None if one declines."""
+    """Return a copy of a draft with mistakes; None if one of them is not possible.
+
+    Args:
+        draft: The draft.
+        mistakes: The mistakes, which are made in the order of their stages.
+        rng: The random numbers.
+    """
     possible = {item.name for item in applicable(draft.dialect)}
     for item in sorted(mistakes, key=lambda item: item.stage):
         trial = draft.copy()

@@ -41,7 +41,7 @@ def _rewrite(
 def _vitals(
     summary: str, forms: Sequence[str], joints: Sequence[str], names: Sequence[str], tagged: bool = True
 ) -> Mistake:
-    """Return a mistake that spells vitals so, unless they have tags and the mistake is not of `tagged` ones."""
+    """Return a mistake that writes vitals in a form, with tags only if it is `tagged`."""
 
     def apply(draft: Draft, rng: random.Random) -> None:
         if tagged or not draft.tagged:
@@ -88,7 +88,7 @@ vitals_joined = _vitals(
     ["letter"],
 )
 vitals_on_several_lines = _vitals(
-    "Vitals stand on one line each, as a list or indented.",
+    "Vitals have one line each, as a list or indented.",
     ["- {mark}{name}{value}", "  {mark}{name}{value}", "* {name}: {value}", "- {name} {value}"],
     ["\n"],
     ["letter", "word"],
@@ -125,15 +125,15 @@ def _thoughts(draft: Draft) -> list[Line]:
 
 @mistake()
 def thought_wraps(draft: Draft, rng: random.Random) -> None:
-    """A thought goes on over lines without a mark."""
+    """A thought continues on lines without a mark."""
     lines = _thoughts(draft)
     indent = rng.choice(("", "", "  ", "   "))
     for line in lines:
         words = line.text.split(" ")
         cut = rng.randint(3, len(words) - 2) if len(words) >= 6 else len(words)
-        rest = " ".join(words[cut:])
-        if rest and not headish(rest) and not rest.startswith((">", "-", "'")):
-            line.text = " ".join(words[:cut]) + "\n" + indent + rest
+        end = " ".join(words[cut:])
+        if end and not headish(end) and not end.startswith((">", "-", "'")):
+            line.text = " ".join(words[:cut]) + "\n" + indent + end
             if rng.random() < 0.3:
                 line.text += "\n" + indent + "and that is all that has to be done here."
 

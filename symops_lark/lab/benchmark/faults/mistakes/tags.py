@@ -1,4 +1,4 @@
-"""Mistakes in tags: of dialects such as plain, in which every part of an action has a line and a tag of its own."""
+"""Mistakes in tags, of dialects such as plain: each part of an action has a line and a tag."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ _PARTS = re.compile(r"(\W*)(\w.*\w)(\W*)")
 
 
 def misspell_tag(mark: str) -> list[str]:
-    """Return a tag in other letters, with other signs between its words, in other brackets or with half of them.
+    """Return wrong forms of a tag: in other letters, with other signs, or in other brackets.
 
-    Empty where it would be as before: a mark may have no letters, one word or no brackets.
+    A form is empty if it is the tag itself: a mark may have no letters, one word or no brackets.
     """
     parts = _PARTS.fullmatch(mark)
     if parts is None:
         return []
-    before, words, behind = parts.groups()
-    spelt = [
+    before, words, after = parts.groups()
+    forms = [
         mark.lower(),
         mark.title(),
         *(mark.replace("_", sign) for sign in (" ", "-", "")),
         mark + ":",
         mark.title().replace("_", " "),
         before + words,
-        words + behind,
+        words + after,
         f"**{mark}**",
         f"<{words}>",
         f"[[{words}]]",
         f"{{{words}}}",
         words.replace("_", " ").capitalize() + ":",
     ]
-    return [spelling if spelling != mark else "" for spelling in spelt]
+    return [spelling if spelling != mark else "" for spelling in forms]
 
 
 def _respell(draft: Draft, rng: random.Random, change: Callable[[str], str]) -> None:
-    """Respell the tags of heads, sometimes those of their delimiters as well."""
+    """Change the tags of heads, sometimes those of their delimiters, too."""
     delimiters = rng.random() < 0.5
     parts = ("head", "open", "close") if delimiters else ("head",)
     for i in draft.choose(rng, draft.actions, *parts, split=True):
@@ -58,7 +58,7 @@ def _tags(summary: str, changes: Sequence[Callable[[str], str]]) -> Mistake:
 
 
 def _inner(form: str) -> Callable[[str], str]:
-    """Return a change that writes the words of a tag in a form, without what stands around them."""
+    """Return a change that writes the words of a tag in a form, without its brackets."""
     return lambda mark: _PARTS.sub(lambda parts: form.format(parts[2]), mark, count=1)
 
 
@@ -66,11 +66,11 @@ tags_in_other_letters = _tags(
     "Tags are written in lower case or as titles.", [str.lower, str.title, lambda mark: mark.title().replace("_", " ")]
 )
 tags_with_other_joints = _tags(
-    "A blank, a hyphen or nothing stands for the underscore of tags.",
+    "A blank, a hyphen or nothing replaces the underscore of tags.",
     [partial(re.sub, "_", sign) for sign in (" ", "-", "", " ")],
 )
 tags_in_other_brackets = _tags(
-    "Tags stand in other brackets, or in doubled ones.",
+    "Tags have other brackets, or doubled ones.",
     [_inner(form) for form in ("<{}>", "{{{}}}", "({})", "[[{}]]", "<<{}>>", "[{}]", "【{}】")],
 )
 
@@ -94,7 +94,7 @@ def tags_as_words(draft: Draft, rng: random.Random) -> None:
     _respell(draft, rng, lambda mark: words(_inner("{}:")(mark).replace("_", " ")))
 
 
-colon_behind_tag = _tags("A colon stands behind tags.", [form.format for form in ("{}:", "{}:", "{} :", "{}：")])
+colon_behind_tag = _tags("A colon follows tags.", [form.format for form in ("{}:", "{}:", "{} :", "{}：")])
 tag_emboldened = _tags(
     "Tags, not what follows them, are set in bold or as code.",
     [form.format for form in ("**{}**", "**{}**", "**{}:**", "`{}`", "__{}__")],
@@ -106,7 +106,7 @@ def _paths(draft: Draft) -> Sequence[str]:
 
 
 @in_actions(forms=_paths, split=True, drawn="later", tagged=True)
-def tags_shortened(draft: Draft, rng: random.Random, i: int, path: str) -> None:
+def _tags_shortened(draft: Draft, rng: random.Random, i: int, path: str) -> None:
     """Tags have lost their first word: "[PATH] a.py"."""
     head = draft.head(i)
     head.mark, head.at = rng.choice(("[ACTION]", head.mark)), path
@@ -114,7 +114,7 @@ def tags_shortened(draft: Draft, rng: random.Random, i: int, path: str) -> None:
 
 
 @in_actions(forms=("", " "), split=True, drawn="later", tagged=True)
-def tags_closed(draft: Draft, rng: random.Random, i: int, gap: str) -> None:
+def _tags_closed(draft: Draft, rng: random.Random, i: int, gap: str) -> None:
     """Each line of a head ends with a closing tag: "[ACTION_PATH] a.py [/ACTION_PATH]"."""
     head = draft.head(i)
     ends = [_PARTS.sub(rf"{gap}\1/\2\3", mark, count=1) for mark in (head.mark, head.at, head.arrow)]
@@ -123,7 +123,7 @@ def tags_closed(draft: Draft, rng: random.Random, i: int, gap: str) -> None:
 
 
 @in_actions("close", of=ANY_BLOCKS, tagged=True)
-def closer_with_slash(draft: Draft, rng: random.Random, i: int) -> None:
+def _closer_with_slash(draft: Draft, rng: random.Random, i: int) -> None:
     """The opening tag with a slash closes the block: "[/CONTENT_START]"."""
     mark = rng.choice((draft.marks.open, draft.marks.close))
     draft.line(i, "close").text = _PARTS.sub(r"\1/\2\3", mark, count=1)
@@ -134,30 +134,30 @@ def one_delimiter_respelt(draft: Draft, rng: random.Random) -> None:
     """One delimiter of a block is a tag in another spelling."""
     roles: tuple[Role, ...] = ("open", "close")
     role = rng.choice(roles)
-    found = [spelling for spelling in misspell_tag(getattr(draft.marks, role)) if spelling]
-    chosen = draft.choose(rng, draft.any_blocks, "open", "close") if found else []
+    spellings = [spelling for spelling in misspell_tag(getattr(draft.marks, role)) if spelling]
+    chosen = draft.choose(rng, draft.any_blocks, "open", "close") if spellings else []
     for i in chosen:
-        draft.line(i, role).text = rng.choice(found)
+        draft.line(i, role).text = rng.choice(spellings)
 
 
 @in_actions(split=True, tagged=True)
-def path_before_verb(draft: Draft, rng: random.Random, i: int) -> None:
-    """The line with the path stands in front of the one with the verb."""
+def _path_before_verb(draft: Draft, rng: random.Random, i: int) -> None:
+    """The line with the path is before the one with the verb."""
     head = draft.head(i)
     head.mark, head.at = head.at, head.mark
     head.verb, head.path = head.path, head.verb
 
 
 @in_actions(of=lambda d: [i for i in d.actions if d.document.actions[i].dependencies], split=True, tagged=True)
-def dependencies_before_path(draft: Draft, rng: random.Random, i: int) -> None:
-    """The line with the dependencies stands in front of the one with the path."""
+def _dependencies_before_path(draft: Draft, rng: random.Random, i: int) -> None:
+    """The line with the dependencies is before the one with the path."""
     head = draft.head(i)
     head.at, head.arrow = head.arrow, head.at
     head.path, head.dependencies = ", ".join(head.dependencies), (head.path,)
 
 
 head_on_one_line = pieces(
-    "Verb and path stand on one line, each with its tag.",
+    "Verb and path are on one line, each with its tag.",
     "before_at",
     [" ", " ", ", ", " | "],
     split=True,
@@ -167,14 +167,14 @@ head_on_one_line = pieces(
 
 
 @in_actions(split=True, tagged=True)
-def blank_lines_in_head(draft: Draft, rng: random.Random, i: int) -> None:
-    """Blank lines stand between the lines of a head."""
+def _blank_lines_in_head(draft: Draft, rng: random.Random, i: int) -> None:
+    """There are blank lines between the lines of a head."""
     draft.head(i).before_at = "\n\n"
     draft.head(i).before_arrow = rng.choice(("\n", "\n\n"))
 
 
 values_below_tags = pieces(
-    "What a tag names stands on the line below it, as reasoning does.",
+    "The value of a tag is on the line below it, as reasoning is.",
     "after_mark after_at after_arrow",
     ["\n"],
     split=True,
@@ -184,7 +184,7 @@ values_below_tags = pieces(
 
 @mistake(tagged=True)
 def section_tag_over_action(draft: Draft, rng: random.Random) -> None:
-    """A tag of no meaning, such as "[ACTION]", stands over an action."""
+    """A tag without a meaning, such as "[ACTION]", is above an action."""
     chosen = draft.choose(rng, [i for i in draft.actions if i], "head", "before", split=True)
     chosen = [i for i in chosen if draft.free((i - 1, "after"))]
     for i in chosen:

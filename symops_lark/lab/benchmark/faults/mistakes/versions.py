@@ -28,13 +28,13 @@ def _head(draft: Draft, index: int) -> None:
 
 def _respell(draft: Draft, role: Role, mark: str) -> None:
     """Write the marks of the other version in all lines of a role."""
-    own, other = getattr(draft.marks, mark), getattr(draft.other, mark)
+    own, foreign = getattr(draft.marks, mark), getattr(draft.other, mark)
     for line in draft.all(role):
-        line.text = line.text.replace(own, other, 1 if role == "thought" else -1)
+        line.text = line.text.replace(own, foreign, 1 if role == "thought" else -1)
 
 
 @in_actions()
-def heads_of_the_other_version(draft: Draft, rng: random.Random, i: int) -> None:
+def _heads_of_the_other_version(draft: Draft, rng: random.Random, i: int) -> None:
     """Heads carry the mark of the other version."""
     _head(draft, i)
 
@@ -70,7 +70,7 @@ def vitals_of_the_other_version(draft: Draft, rng: random.Random) -> None:
 @in_actions(
     " ".join(_PARTS), of=lambda draft: [i for i in draft.actions if i in _fitting(draft) or i not in draft.any_blocks]
 )
-def action_in_the_other_version(draft: Draft, rng: random.Random, i: int) -> None:
+def _action_in_the_other_version(draft: Draft, rng: random.Random, i: int) -> None:
     """Whole actions are written in the other version."""
     _head(draft, i)
     if i in draft.any_blocks:

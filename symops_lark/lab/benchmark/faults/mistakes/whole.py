@@ -1,4 +1,4 @@
-"""Mistakes that befall the reply as a whole: indented, quoted, escaped, cut off."""
+"""Mistakes of the complete reply: indented, quoted, escaped, cut off."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def _indentable(draft: Draft, index: int) -> bool:
 
 def _begin(lines: list[Line], begin: Callable[[str], str]) -> None:
     """Put something before each line of text, of which a `Line` may be a part, or several."""
-    begun = False  # a part of the line stands before this one
+    begun = False  # whether a part of the same line is before this one
     for line in lines:
-        first, *more = str(line).split("\n")
+        first, *following = str(line).split("\n")
         line.head, line.indent = None, ""
-        line.text = "\n".join([first if begun else begin(first), *map(begin, more)])
+        line.text = "\n".join([first if begun else begin(first), *map(begin, following)])
         begun = not line.end
 
 
@@ -61,12 +61,13 @@ def markers_indented(draft: Draft, rng: random.Random) -> None:
         return
     indent = rng.choice(("  ", "    ", "\t", " "))
     if any(all(line.startswith(indent) for line in draft.content(i) if line.strip()) for i in draft.blocks):
-        return  # nobody could tell whether the content is indented with its delimiters
+        # The content might be indented together with its delimiters.
+        return
     _indent([line for line in draft.lines if line.role not in {"body", "blank", "prose"}], indent, False)
 
 
 def _cut(draft: Draft, rng: random.Random, inside: bool) -> None:
-    """Cut the reply off behind its first head; expectations follow from the lines that are left."""
+    """Cut the reply off after its first head, and expect what is in the remaining lines."""
     if not draft.actions or not draft.claim("end", "whole", "newline"):
         return
     ends = list(accumulate(len(f"{line}{line.end}") for line in draft.lines))
@@ -87,23 +88,22 @@ def _cut(draft: Draft, rng: random.Random, inside: bool) -> None:
     _expect_after_cut(draft, heads, last, cut - starts[last])
     if line.action is not None and not _untouched(draft, line.action):
         return
-    kept = draft.lines[: last + 1]
-    kept[-1] = Line(line.role, str(line)[: cut - starts[last]], line.action)
-    draft.lines = kept
+    draft.lines = draft.lines[: last + 1]
+    draft.lines[-1] = Line(line.role, str(line)[: cut - starts[last]], line.action)
     if draft.foreign:
         draft.document = replace(draft.document, final_newline=False)
 
 
 def _untouched(draft: Draft, index: int) -> bool:
-    """Return whether an action has no other mistake, so that what is left of it is certain."""
+    """Return whether an action has no other mistake, so that its remaining part is certain."""
     return draft.free(*((index, part) for part in PARTS))
 
 
 def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) -> None:
     line = draft.lines[last]
-    kept = [i for i in draft.actions if heads[i] <= last]
-    draft.expected = [draft.expected[i] for i in kept]
-    if not kept or line.action != kept[-1]:
+    remaining = [i for i in draft.actions if heads[i] <= last]
+    draft.expected = [draft.expected[i] for i in remaining]
+    if not remaining or line.action != remaining[-1]:
         return
     item = draft.expected[-1]
     text = str(line)[:column]
@@ -111,21 +111,21 @@ def _expect_after_cut(draft: Draft, heads: list[int], last: int, column: int) ->
     if line.role == "head":
         item.required, item.partial = False, True
         return
-    before = [other for other in draft.lines[:last] if other.action == line.action and other.role == "body"]
-    body = "".join(f"{other}{other.end}" for other in before)
-    whole = unescape(body).removesuffix("\n")
+    before = [part for part in draft.lines[:last] if part.action == line.action and part.role == "body"]
+    body = "".join(f"{part}{part.end}" for part in before)
+    complete = unescape(body).removesuffix("\n")
     if line.role == "open":
         item.contents, item.cut = (None, "", text), column < len(str(line))
     elif line.role == "body":
         partial = unescape(body + text)
-        item.contents, item.cut = ((partial, partial.rstrip("\n"), partial.rstrip(), whole, partial or None), True)
+        item.contents, item.cut = ((partial, partial.rstrip("\n"), partial.rstrip(), complete, partial or None), True)
     elif line.role == "close" and column < len(str(line)):
-        item.contents = (whole, unescape(body + text), whole + "\n", item.contents[0])
+        item.contents = (complete, unescape(body + text), complete + "\n", item.contents[0])
 
 
 @mistake(stage=CUT, neutral=True)
 def truncated(draft: Draft, rng: random.Random) -> None:
-    """The reply is cut off at any character behind its first head."""
+    """The reply is cut off at any character after its first head."""
     _cut(draft, rng, inside=False)
 
 
@@ -154,7 +154,7 @@ def reply_blockquoted(draft: Draft, rng: random.Random) -> None:
 
 @mistake(stage=CUT)
 def action_loops(draft: Draft, rng: random.Random) -> None:
-    """The last action comes again and again, until the reply is cut off."""
+    """The last action is repeated, until the reply is cut off."""
     index = len(draft.actions) - 1
     if index < 0 or not _untouched(draft, index) or draft.lines[-1].action != index:
         return

@@ -18,29 +18,29 @@ def _before(draft: Draft, text: str) -> None:
     draft.insert(0, text + "\n")
 
 
-def _behind(draft: Draft, text: str) -> None:
+def _append(draft: Draft, text: str) -> None:
     draft.insert(len(draft.lines), "\n" + text)
 
 
 _wrapping = partial(in_reply, stage=WRAP, neutral=True)
 
 
-def _prose(summary: str, before: Sequence[str] = (), behind: Sequence[str] = ()) -> Mistake:
-    """Return a mistake that puts one of the texts in front of the reply, behind it, or both."""
+def _prose(summary: str, before: Sequence[str] = (), after: Sequence[str] = ()) -> Mistake:
+    """Return a mistake that puts one of the texts before the reply, after it, or both."""
 
     def edit(draft: Draft, rng: random.Random) -> None:
         if before:
             _before(draft, rng.choice(before))
-        if behind:
-            _behind(draft, rng.choice(behind))
+        if after:
+            _append(draft, rng.choice(after))
 
-    return _wrapping("start " * bool(before) + "end" * bool(behind), summary)(edit)
+    return _wrapping("start " * bool(before) + "end" * bool(after), summary)(edit)
 
 
 def _gaps(draft: Draft) -> list[int]:
-    """Return the actions in front of which text can stand without belonging to anything."""
-    found = [i for i in draft.actions if i and draft.free((i - 1, "after"), (i - 1, "close"), (i, "head"))]
-    return [i for i in found if draft.free((i, "before"))]
+    """Return the actions before which a text belongs to no section."""
+    gaps = [i for i in draft.actions if i and draft.free((i - 1, "after"), (i - 1, "close"), (i, "head"))]
+    return [i for i in gaps if draft.free((i, "before"))]
 
 
 def _put_before(draft: Draft, index: int, text: str) -> None:
@@ -48,11 +48,11 @@ def _put_before(draft: Draft, index: int, text: str) -> None:
     draft.insert(draft.place(draft.line(index, "head")), text)
 
 
-preamble = _prose("Prose stands in front of the reply.", phrases.PREAMBLES)
-preamble_with_plan = _prose("A plan that mentions paths and verbs stands in front of the reply.", phrases.PLANS)
-postamble = _prose("Prose stands behind the reply.", behind=phrases.POSTAMBLES)
-postamble_with_plan = _prose("Prose that mentions paths and verbs stands behind the reply.", behind=phrases.PLANS)
-prose_around = _prose("Prose stands on both sides of the reply.", phrases.PREAMBLES, phrases.POSTAMBLES)
+preamble = _prose("There is prose before the reply.", phrases.PREAMBLES)
+preamble_with_plan = _prose("There is a plan with paths and verbs before the reply.", phrases.PLANS)
+postamble = _prose("There is prose after the reply.", after=phrases.POSTAMBLES)
+postamble_with_plan = _prose("There is prose with paths and verbs after the reply.", after=phrases.PLANS)
+prose_around = _prose("There is prose on both sides of the reply.", phrases.PREAMBLES, phrases.POSTAMBLES)
 
 
 def _between(summary: str, texts: Sequence[str]) -> Mistake:
@@ -64,26 +64,26 @@ def _between(summary: str, texts: Sequence[str]) -> Mistake:
     return edit
 
 
-prose_between = _between("Prose stands between the actions.", phrases.BETWEENS)
-plan_between = _between("Prose that mentions paths and verbs stands between the actions.", phrases.PLANS)
+prose_between = _between("There is prose between the actions.", phrases.BETWEENS)
+plan_between = _between("There is prose with paths and verbs between the actions.", phrases.PLANS)
 
 
 @mistake(stage=WRAP, neutral=True)
 def sample_in_prose(draft: Draft, rng: random.Random) -> None:
-    """Prose with a fenced sample, which belongs to no file, stands before, between or behind the actions."""
+    """There is prose with a fenced sample, which belongs to no file, around the actions."""
     sample = rng.choice(phrases.SAMPLES)
-    where = rng.choice(("before", "between", "behind", "behind"))
+    where = rng.choice(("before", "between", "after", "after"))
     if where == "between" and _between("", [sample]).apply(draft, rng):
         return
     if where == "before" and draft.claim("start"):
         _before(draft, sample)
     elif draft.claim("end"):
-        _behind(draft, sample)
+        _append(draft, sample)
 
 
 @_wrapping("start end whole")
 def reply_fenced(draft: Draft, rng: random.Random) -> None:
-    """A fence stands around the whole reply."""
+    """A fence is around the complete reply."""
     info = rng.choice(_FENCES)
     if draft.foreign:
         info = info.replace("sym-ops", draft.foreign.info).replace("symops", draft.foreign.info)
@@ -96,19 +96,19 @@ def reply_fenced(draft: Draft, rng: random.Random) -> None:
 
 @mistake(stage=WRAP, neutral=True)
 def reply_fenced_in_prose(draft: Draft, rng: random.Random) -> None:
-    """A fence stands around the whole reply, and prose around the fence."""
+    """A fence is around the complete reply, and prose around the fence."""
     if not reply_fenced.apply(draft, rng):
         return
-    side = rng.choice(("before", "both", "both", "behind"))
-    if side != "behind":
+    side = rng.choice(("before", "both", "both", "after"))
+    if side != "after":
         _before(draft, rng.choice(phrases.PREAMBLES + phrases.PLANS[:4]))
     if side != "before":
-        _behind(draft, rng.choice(phrases.POSTAMBLES))
+        _append(draft, rng.choice(phrases.POSTAMBLES))
 
 
 @mistake(stage=WRAP, neutral=True)
 def orphan_fence(draft: Draft, rng: random.Random) -> None:
-    """One half of a fence around the whole reply is left."""
+    """Only one half of a fence around the reply is there."""
     side = rng.choice(("start", "end"))
     if not draft.claim(side, "whole") or draft.document.spaced is False:
         return
@@ -120,7 +120,7 @@ def orphan_fence(draft: Draft, rng: random.Random) -> None:
 
 @_wrapping("end")
 def control_token_at_the_end(draft: Draft, rng: random.Random) -> None:
-    """A control token of the model ends the reply, on a line of its own or glued to the last."""
+    """A control token of the model ends the reply, on a separate line or joined to the last."""
     if not draft.lines or not str(draft.lines[-1]).strip():
         return
     token = rng.choice(phrases.CONTROL_TOKENS)
@@ -133,7 +133,7 @@ def control_token_at_the_end(draft: Draft, rng: random.Random) -> None:
 
 @_wrapping("start")
 def control_token_at_the_start(draft: Draft, rng: random.Random) -> None:
-    """A control token of the model opens the reply, on a line of its own or glued to the first."""
+    """A control token of the model opens the reply, on a separate line or joined to the first."""
     if not draft.lines:
         return
     token = rng.choice(phrases.OPENING_TOKENS)
@@ -146,7 +146,7 @@ def control_token_at_the_start(draft: Draft, rng: random.Random) -> None:
 
 @mistake(stage=WRAP, neutral=True)
 def control_tokens_inside(draft: Draft, rng: random.Random) -> None:
-    """Control tokens are glued to delimiters or stand on lines between the sections."""
+    """Control tokens are joined to delimiters, or are lines between the sections."""
     token = rng.choice(phrases.CONTROL_TOKENS)
     if rng.random() < 0.5:
         closed = [] if draft.foreign and "close" in draft.foreign.lacks else draft.any_blocks
@@ -159,9 +159,9 @@ def control_tokens_inside(draft: Draft, rng: random.Random) -> None:
 
 def _think(summary: str, text: Callable[[Draft, random.Random], str]) -> Mistake:
     def edit(draft: Draft, rng: random.Random) -> None:
-        said, tag = text(draft, rng), rng.choice(("think", "think", "think", "thinking"))
+        thinking, tag = text(draft, rng), rng.choice(("think", "think", "think", "thinking"))
         form = rng.choice(("<{0}>\n{1}\n{2}\n", "<{0}>{1}{2}\n", "<{0}>\n{1}\n{2}", "<{0}>\n\n{1}\n\n{2}\n"))
-        draft.insert(0, form.format(tag, said, f"</{tag}>"))
+        draft.insert(0, form.format(tag, thinking, f"</{tag}>"))
 
     return _wrapping("start", summary)(edit)
 
@@ -196,7 +196,7 @@ def think_section_end_only(draft: Draft, rng: random.Random) -> None:
 
 @_wrapping("start end")
 def tags_around(draft: Draft, rng: random.Random) -> None:
-    """Tags of another format stand around the reply, or one of them."""
+    """Tags of another format are around the reply, or one of them."""
     opening, closing = rng.choice(phrases.TAGS)
     sides = rng.choice(("both", "both", "opening", "closing"))
     if sides != "closing":
@@ -207,14 +207,14 @@ def tags_around(draft: Draft, rng: random.Random) -> None:
 
 @mistake(stage=WRAP, neutral=True)
 def tags_between(draft: Draft, rng: random.Random) -> None:
-    """Stray tag lines stand between the sections."""
+    """There are stray tag lines between the sections."""
     tags = rng.sample(["[REPORT]", "[ACTION]", "[VITALS]", "[THOUGHTS]", "<action>", "[STEP 2]", "[CODE]"], 2)
     for i in draft.choose(rng, _gaps(draft), "before"):
         _put_before(draft, i, rng.choice(tags))
 
 
 @in_actions("before", of=_gaps, stage=WRAP, neutral=True)
-def headings_between(draft: Draft, rng: random.Random, i: int) -> None:
+def _headings_between(draft: Draft, rng: random.Random, i: int) -> None:
     """Markdown headings and rules divide the reply into parts."""
     form = rng.choice(("## Actions", "### File: {path}", "**{path}**", "`{path}`", "***", "## Step {n}", "* * *"))
     text = form.format(path=draft.document.actions[i].path, n=i + 1)
