@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from ....core.grammar.compiling.compiler import WrittenDialect
     from ....core.recovery.engines.priced_rules import Step
     from ....error_correcting import CorrectedParse, Edit, ErrorCorrectingParser
-    from ....lab.workbench.trace import OtherReading, PassedLine, RecoveryTrace, StrictTrace, TracedNode, TracedPart
+    from ....lab.workbench.trace import OtherReading, PassedLine, RecoveryTrace, TracedPart
     from ....lab.workbench.trace_plain import ParseTrace
+    from ....lab.workbench.trace_strict import StrictTrace, TracedNode
 
 _LONG = 60
 _PICTURES = {9: 0x2409, 10: 0x240A}  # tab and line feed, which `visible` leaves alone
@@ -79,7 +80,8 @@ def command(
     """
     from ....core.grammar.loading import load_grammar
     from ....lab.workbench.plain import find_start
-    from ....lab.workbench.trace import trace_groups, trace_lines, trace_recovery, trace_strict
+    from ....lab.workbench.trace import trace_groups, trace_lines, trace_recovery
+    from ....lab.workbench.trace_strict import trace_strict
 
     dialect = load_grammar(name)
     start = find_start(dialect, start)
@@ -211,7 +213,7 @@ def _show_strict(trace: StrictTrace, dialect: WrittenDialect) -> Iterator[str]:
 
 
 def _show_node(node: TracedNode, indent: str) -> Iterator[str]:
-    from ....lab.workbench.trace import TracedNode
+    from ....lab.workbench.trace_strict import TracedNode
 
     yield indent + paint(node.rule, "cyan")
     for child in node.children:
