@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from ....core.grammar.compiling.compiler import WrittenDialect
     from ....core.recovery.engines.priced_rules import Step
     from ....error_correcting import CorrectedParse, Edit, ErrorCorrectingParser
+    from ....lab.workbench.strict_trace import StrictTrace, TracedNode
     from ....lab.workbench.trace import OtherReading, PassedLine, RecoveryTrace, TracedPart
     from ....lab.workbench.trace_plain import ParseTrace
-    from ....lab.workbench.trace_strict import StrictTrace, TracedNode
 
 _MAX_SHOWN = 60  # characters of a text in a row
 _MAX_LINES = 5  # lines of a part that are explained one by one
@@ -103,8 +103,8 @@ def command(
     """
     from ....core.grammar.loading import load_grammar
     from ....lab.workbench.plain import find_start
+    from ....lab.workbench.strict_trace import trace_strict
     from ....lab.workbench.trace import trace_groups, trace_lines, trace_recovery
-    from ....lab.workbench.trace_strict import trace_strict
 
     dialect = load_grammar(name)
     start = find_start(dialect, start)
@@ -256,7 +256,7 @@ def _show_strict(trace: StrictTrace, dialect: WrittenDialect) -> Iterator[str]:
 
 
 def _show_node(node: TracedNode, indent: str) -> Iterator[str]:
-    from ....lab.workbench.trace_strict import TracedNode
+    from ....lab.workbench.strict_trace import TracedNode
 
     yield indent + paint(node.rule, "cyan")
     for child in node.children:
