@@ -180,7 +180,7 @@ REPORTS = {
     "lab.benchmark.decision.Decision": "the records of a log: `symops bench decide`",
     "lab.benchmark.tokens.TokenReport": "tasks and tokenizers: `symops bench tokens`",
     "lab.workbench.trace.PassedLine": "a text and a grammar: `symops grammar trace`",
-    "lab.workbench.trace.StrictTrace": "a text and a grammar: `symops grammar trace`",
+    "lab.workbench.strict_trace.StrictTrace": "a text and a grammar: `symops grammar trace`",
     "lab.workbench.trace.TracedPart": "a text and a grammar: `symops grammar trace`",
     "lab.workbench.trace.Difference": "a text and a grammar: `symops grammar trace`",
     "lab.workbench.trace.RecoveryTrace": "a text and a grammar: `symops grammar trace`",

@@ -10,7 +10,7 @@ BROKEN: dict[str, tuple[Change, str, Severity, str]] = {
     # code: the change, a part of the message, severity, example
     "shift-reduce": (
         put("thought:  _THOUGHT _SP TEXT _NL", "thought:  _THOUGHT _SP TEXT _NL _GAP?"),
-        "may end before _GAP or go on",
+        "may end before _GAP or continue",
         Severity.WARNING,
         ">> a\n\n",
     ),
@@ -53,7 +53,7 @@ BROKEN: dict[str, tuple[Change, str, Severity, str]] = {
     "equal-marks": (put('_THOUGHT:  ">>"', '_THOUGHT:  "?"'), "Lark always takes _QUESTION", Severity.WARNING, "?"),
     "divided-block": (
         put("action:   head BLOCK?", "action:   head (_OPEN _NL _CONTENT_LINE* _CLOSE _NL)?"),
-        "no single terminal",
+        "not one terminal",
         Severity.WARNING,
         "",
     ),

@@ -1,6 +1,6 @@
 """A page to try a dialect on: `symops playground` serves it to this machine alone.
 
-The page reads a text with the exported JavaScript and asks this package what it reads; that both say the same is
-compared each time. `server` speaks HTTP and lets nobody else in, `answers` knows what the page may ask,
-`page/` is what the browser gets.
+The page reads a text with the exported JavaScript, asks this package for its result, and compares
+both each time. `server` speaks HTTP and refuses other clients, `answers` has the questions that the
+page may ask, and `page/` has the files for the browser.
 """

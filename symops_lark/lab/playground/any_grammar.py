@@ -1,8 +1,8 @@
 """Repair a text of any grammar for the page: the tree, the repairs and the alternatives.
 
-A grammar of the page is untrusted: its regular expressions, or its ambiguities, can take any time and memory. So each
-question is answered by another process, which gets at most `MOST_MEMORY` and is killed after `SECONDS`. The grammar can
-import Lark's own grammars, and no file of this machine.
+A grammar of the page is untrusted: its regular expressions, or its ambiguities, can take any time
+and memory. So each question is answered by another process, which gets at most `MOST_MEMORY` and is
+killed after `SECONDS`. The grammar can import Lark's own grammars, but no file of this machine.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_CHARACTERS = 20_000  # of a text
 
 
 def list_examples() -> list[dict[str, str]]:
-    """Return the example languages: the name, the grammar, the named mistakes, and a broken text."""
+    """Return the example languages: name, grammar, named mistakes, and a broken text."""
     examples = []
     for name in list_languages():
         language = load_language(name)
@@ -43,11 +43,15 @@ def list_examples() -> list[dict[str, str]]:
         if language.mistakes is not None:
             mistakes = language.mistakes.read_text("utf-8")
         grammar = language.grammar.read_text("utf-8")
-        examples.append({"name": name, "grammar": grammar, "mistakes": mistakes, "text": language.text})
+        examples.append(
+            {"name": name, "grammar": grammar, "mistakes": mistakes, "text": language.text}
+        )
     return examples
 
 
-def recover_apart(grammar: str, mistakes: str, text: str, seconds: float = SECONDS) -> dict[str, Any]:
+def recover_apart(
+    grammar: str, mistakes: str, text: str, seconds: float = SECONDS
+) -> dict[str, Any]:
     """Return what `recover` returns, from another process.
 
     Args:
@@ -77,10 +81,13 @@ def recover_apart(grammar: str, mistakes: str, text: str, seconds: float = SECON
         )
     except subprocess.TimeoutExpired:
         message = f"the text is not read within {counted(int(seconds), 'second')} by this grammar"
-        raise GrammarError(f"{message}: make the grammar less ambiguous, or the text shorter") from None
+        raise GrammarError(
+            f"{message}: make the grammar less ambiguous, or the text shorter"
+        ) from None
     if process.returncode != 0:
         raise GrammarError(
-            f"the process that read the text ended with {process.returncode}: please report this grammar"
+            f"the process that read the text ended with {process.returncode}: please report this "
+            "grammar"
         )
     answer: dict[str, Any] = json.loads(process.stdout)
     return answer
@@ -95,7 +102,9 @@ def recover(grammar: str, mistakes: str, text: str) -> dict[str, Any]:
         text: The text.
     """
     try:
-        parser = ErrorCorrectingParser(grammar, mistakes=mistakes or None, import_paths=[_refuse_files])
+        parser = ErrorCorrectingParser(
+            grammar, mistakes=mistakes or None, import_paths=[_refuse_files]
+        )
     except GrammarError as error:
         return {"error": {"message": str(error)}}
     parse = parser.parse(text)
@@ -106,7 +115,7 @@ def recover(grammar: str, mistakes: str, text: str) -> dict[str, Any]:
         price = sum(edit.price for edit in edits)
         repaired = parser.apply(text, edits)
         alternatives.append({"price": price, "messages": messages, "text": repaired})
-    _tell_apart(alternatives)
+    _add_differences(alternatives)
     return {
         **write_object(parse, "price", "text", "complete", "minimal", "why", "steps"),
         "diagnostics": [diagnostic.to_dict() for diagnostic in parser.diagnostics(text, parse)],
@@ -119,15 +128,19 @@ def recover(grammar: str, mistakes: str, text: str) -> dict[str, Any]:
 def _refuse_files(base: object, name: str) -> tuple[str, str]:
     """Refuse to import a file that is not Lark's own; Lark asks here first."""
     is_own = PurePath(name).with_suffix("").as_posix() in _OWN_GRAMMARS
-    if base is not None and isinstance(base, str | os.PathLike):
-        is_own = False  # `%import .name`: beside a file of this machine
+    # `%import .name` is relative to a file of this machine.
+    if isinstance(base, str | os.PathLike):
+        is_own = False
     if is_own:
-        raise FileNotFoundError(name)  # then Lark looks in its own folder
+        # Then Lark looks in its own folder.
+        raise FileNotFoundError(name)
     own = ", ".join(_OWN_GRAMMARS)
-    raise GrammarError(f"a grammar of the page cannot import {name}: only grammars of Lark can be imported: {own}")
+    raise GrammarError(
+        f"a grammar of the page cannot import {name}: only grammars of Lark can be imported: {own}"
+    )
 
 
-def _tell_apart(alternatives: Sequence[dict[str, Any]]) -> None:
+def _add_differences(alternatives: Sequence[dict[str, Any]]) -> None:
     """Add to alternatives with the same messages the places in which their texts differ."""
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
     for alternative in alternatives:
@@ -143,13 +156,17 @@ def _tell_apart(alternatives: Sequence[dict[str, Any]]) -> None:
 
 
 def _find_difference(text: str, second: str) -> int:
-    pairs = enumerate(zip(text, second, strict=False))
-    return next((place for place, (one, other) in pairs if one != other), min(len(text), len(second)))
+    """Return the first place in which two texts differ."""
+    for place, (left, right) in enumerate(zip(text, second, strict=False)):
+        if left != right:
+            return place
+    return min(len(text), len(second))
 
 
 def _limit_memory() -> None:
     """Let a grammar that takes too much memory end this process, and no other one."""
-    with contextlib.suppress(ImportError, ValueError, OSError):  # Windows, or a lower limit of the system
+    # Windows has no such limit, and the system may have a lower one.
+    with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))

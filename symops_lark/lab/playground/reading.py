@@ -1,4 +1,4 @@
-"""What the page shows of a text, as JSON values: `page/reading.js` says the same with the exported parser."""
+"""The results for a text as JSON values; `page/reading.js` has the same of the exported parser."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from ...core.text.diagnostics import ParseError
 
 
 def read(text: str, processor: SymOpsProcessor, dialect: Dialect, step: int) -> dict[str, Any]:
-    """Return what each phase says of a text, what comes of all, and what a stream of `step` characters announces."""
+    """Return the result of each phase, of the pipeline, and of a stream.
+
+    Args:
+        text: The text.
+        processor: The pipeline.
+        dialect: The dialect of the strict parser.
+        step: The number of characters of each piece of the stream.
+    """
     return {
         "parse": _parse(text, dialect),
         "repair": write_object(processor.repair(text), "text", "changed", "repairs"),
@@ -25,7 +32,7 @@ def read(text: str, processor: SymOpsProcessor, dialect: Dialect, step: int) -> 
 
 
 def process(text: str, processor: SymOpsProcessor) -> dict[str, Any]:
-    """Return what `symops process --json` prints of a text."""
+    """Return the object that `symops process --json` prints for a text."""
     try:
         return processor.process(text).to_dict()
     except ProtocolError as error:
@@ -40,15 +47,19 @@ def _parse(text: str, dialect: Dialect) -> dict[str, Any]:
 
 
 def _stream(text: str, processor: SymOpsProcessor, step: int) -> dict[str, Any]:
-    parser, events = StreamParser(processor), []
+    parser = StreamParser(processor)
+    events: list[Any] = []
 
     def take() -> None:
-        while (event := parser.next_event()) is not NEED_TEXT:
+        event = parser.next_event()
+        while event is not NEED_TEXT:
             events.append(event.to_dict())
+            event = parser.next_event()
 
     for start in range(0, len(text), step):
         parser.receive(text[start : start + step])
         take()
+    # The page shows which events came before the end of the text was known.
     arrived = len(events)
     closed = parser.close()
     take()

@@ -1,4 +1,4 @@
-"""What there is to begin with: documents, written in any dialect with some kinds of mistake; and examples of rules."""
+"""The samples of the page: documents in any dialect, with mistakes, and examples of rules."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def test_hello(tmp_path):
     assert (tmp_path / "output.txt").read_text() == "hello\""""
 _PAGE = """<!doctype html>
 <title>Grüße 👋</title>
-<p>Smörgåsbord, 寿司, 🍣 and 🏳️‍🌈: signs beyond the basic plane count two in JavaScript and one in Python.</p>"""
+<p>Smörgåsbord, 寿司, 🍣 and 🏳️‍🌈:
+signs beyond the basic plane count two in JavaScript and one in Python.</p>"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +72,31 @@ _CHANGE = _document(
     Question("Which version of Python is the oldest to support?", ("3.11", "3.12")),
     Vitals((("confidence", 0.75), ("mood", 0.6), ("focus", 0.9), ("stamina", 0.8))),
 )
-_SIGNS = _document(Thought("Some signs are longer than others 🙂"), Action("create", "site/index.html", _PAGE))
+_SIGNS = _document(
+    Thought("Some signs are longer than others 🙂"), Action("create", "site/index.html", _PAGE)
+)
 
-SEED = 10  # what the samples' mistakes are drawn from
-_BROKEN = ("preamble-prose", "block-as-code-fence", "vitals-variant", "decorated-path", "capitalised-verb")
+# With this seed, the mistakes of the samples show most of the repairs.
+SEED = 10
+_BROKEN = (
+    "preamble-prose",
+    "block-as-code-fence",
+    "vitals-variant",
+    "decorated-path",
+    "capitalised-verb",
+)
 SAMPLES = (
     Sample("broken", "A broken reply", _PROGRAM, (*_BROKEN, "postamble-prose")),
     Sample("faultless", "The same without mistakes", _PROGRAM),
     Sample("cut-off", "Cut off in the middle", _CHANGE, ("truncate-at-token",)),
     Sample("change", "All kinds of sections", _CHANGE),
     Sample("foreign", "Another format altogether", _PROGRAM, ("foreign-format",)),
-    Sample("thinking", "A model that thinks aloud", _CHANGE, ("think-tag", "inter-action-prose", "markdown-headers")),
+    Sample(
+        "thinking",
+        "A model that thinks aloud",
+        _CHANGE,
+        ("think-tag", "inter-action-prose", "markdown-headers"),
+    ),
     Sample("signs", "Signs beyond the basic plane", _SIGNS, ("whole-fence-wrap",)),
 )
 
@@ -101,8 +116,12 @@ def list_samples(dialect: Dialect, drawn: Sequence[str]) -> list[dict[str, Any]]
         {"name": name_drawn(number), "title": f"Custom sections, {number}", "kinds": []}
         for number in range(1, len(drawn) + 1)
     ]
-    sayable = (sample for sample in SAMPLES if leave_out_unsaid(sample.document, dialect).sections)
-    rows.extend(write_object(sample, "name", "title", "kinds") for sample in sayable)
+    rows += [
+        write_object(sample, "name", "title", "kinds")
+        for sample in SAMPLES
+        # A dialect may have none of the sections of a sample.
+        if leave_out_unsaid(sample.document, dialect).sections
+    ]
     return rows
 
 
@@ -112,14 +131,15 @@ def name_drawn(number: int) -> str:
 
 
 def draw_texts(dialect: WrittenDialect) -> tuple[str, ...]:
-    """Return valid texts with custom sections, drawn from the grammar; none if it has no such sections."""
+    """Return valid texts with custom sections, drawn from the grammar; none if it has none."""
     if not dialect.table("own"):
         return ()
     try:
         texts = sample_texts(dialect, _DRAFTS, SEED)
-    except GrammarError:  # a terminal that nothing can be drawn from: the page works without samples
+    except GrammarError:
+        # Nothing can be drawn from one of its terminals: the page works without samples.
         return ()
-    custom = []
+    custom: list[str] = []
     for text in texts:
         document = read_strictly(text, dialect)
         if getattr(document, "custom", ()):
@@ -128,30 +148,43 @@ def draw_texts(dialect: WrittenDialect) -> tuple[str, ...]:
 
 
 def list_examples(dialect: Dialect) -> list[dict[str, str]]:
-    """Return an example of each repair rule of a dialect that has one in it: rule, summary, text."""
+    """Return an example of each repair rule that has one in a dialect: rule, summary, text."""
+    # A dialect without a section of Sym-Ops: the examples are texts of other dialects.
     if not list_samples(dialect, ()):
-        return []  # a dialect without a section of Sym-Ops: the examples are texts of others
-    found = []
+        return []
+    rows: list[dict[str, str]] = []
     for rule in load_rules(dialect):
-        texts = [each.before for each in rule.examples if each.dialect in (dialect.name, dialect.family)]
-        if texts:
-            found.append({"name": rule.id, "title": rule.summary, "text": texts[0]})
-    return found
+        for example in rule.examples:
+            if example.dialect in (dialect.name, dialect.family):
+                rows.append({"name": rule.id, "title": rule.summary, "text": example.before})
+                break
+    return rows
 
 
 def list_kinds(dialect: Dialect) -> list[dict[str, str]]:
-    """Return the kinds of mistake that can be made in a dialect, in one of the samples: name and summary."""
+    """Return the kinds of mistake that can be made in a sample in a dialect: name and summary."""
     sayable = {row["name"] for row in list_samples(dialect, ())}
     drafts = [write_draft(sample.document, dialect) for sample in SAMPLES if sample.name in sayable]
-    kinds = (kind for kind in load_kinds().values() if any(make(draft, [kind.name], "").kinds for draft in drafts))
+    kinds = (
+        kind
+        for kind in load_kinds().values()
+        if any(make(draft, [kind.name], "").kinds for draft in drafts)
+    )
     return [{"name": kind.name, "summary": kind.summary} for kind in kinds]
 
 
-def write_damaged(document: Document, dialect: Dialect, kinds: Sequence[str], seed: int) -> dict[str, Any]:
-    """Return the text of a document with mistakes of some kinds in it, and which mistake was made of each.
+def write_damaged(
+    document: Document, dialect: Dialect, kinds: Sequence[str], seed: int
+) -> dict[str, Any]:
+    """Return the text of a document with mistakes, and the mistake that was made for each kind.
 
-    It is damaged as the benchmark damages its replies; another `seed` makes mistakes in other places or forms. A kind
-    for which there is no place is not made.
+    The mistakes are those of the benchmark. A kind for which there is no place is left out.
+
+    Args:
+        document: The document.
+        dialect: The dialect of the text.
+        kinds: The kinds of mistake.
+        seed: The seed; another one puts mistakes in other places or forms.
     """
     damaged = make(write_draft(document, dialect), kinds, str(seed))
     return {"text": damaged.text, "made": dict(zip(damaged.kinds, damaged.functions, strict=True))}
@@ -159,6 +192,10 @@ def write_damaged(document: Document, dialect: Dialect, kinds: Sequence[str], se
 
 def write_draft(document: Document, dialect: Dialect) -> Draft:
     """Return a document as a writer without mistakes would write it in a dialect."""
-    sections = (replace(each, style=USUAL) if isinstance(each, Action) else each for each in document.sections)
+    sections: list[Section] = []
+    for section in document.sections:
+        if isinstance(section, Action):
+            section = replace(section, style=USUAL)
+        sections.append(section)
     usual = replace(document, sections=tuple(sections))
     return Draft.of(leave_out_unsaid(usual, dialect), describe(dialect))

@@ -1,6 +1,6 @@
-"""Instruments for people who design dialects: one file an instrument, each behind `symops grammar <its name>`.
+"""Instruments for the design of dialects: one module for each command of `symops grammar`.
 
-They look at grammars and readings from outside; nothing that reads replies imports them.
+They examine grammars and readings from outside: no module that reads replies imports them.
 """
 
 from ...core.document import Document
@@ -10,7 +10,7 @@ from ...core.text.diagnostics import Diagnostic, ParseError
 
 
 def read_strictly(text: str, dialect: Dialect) -> Document | Diagnostic:
-    """Return the document that a text is, or the first diagnostic of its refusal."""
+    """Return the document of a text, or the first diagnostic of its refusal."""
     try:
         return parse(text, dialect)
     except ParseError as error:

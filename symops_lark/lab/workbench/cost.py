@@ -1,9 +1,10 @@
-"""What the markup of a dialect costs in model tokens, for each kind of section.
+"""The cost of a dialect's markup in model tokens, for each kind of section.
 
-The cost of a section is the tokens of its canonical text less the tokens of what it says: of its payload strings, each
-alone. What a verb, a path, a text, a number or a content costs would be paid in any format; marks, blanks, line ends,
-quotes and the letters of vitals are the dialect's. A section is measured alone, a reply as a whole, both on fixed
-sample documents and with public tokenizers that need no network (`prompts.tokens`).
+The cost of a section is the tokens of its canonical text less the tokens of its payload: its
+strings, each alone. Verbs, paths, texts, numbers and contents would cost the same in any format;
+marks, blanks, line ends, quotes and the letters of vitals belong to the dialect. A section is
+measured alone, a reply as one text, both on fixed sample documents and with public tokenizers that
+need no network (`prompts.tokens`).
 """
 
 from __future__ import annotations
@@ -20,12 +21,21 @@ from ...core.rendering.renderer import render
 from ...models.prompts.tokens import ENCODING, Encoding, list_encodings, load_encoding
 from .cost_documents import SAMPLES
 
-KINDS = ("thought", "vitals", "action with block", "action without block", "command", "question", "error")
+# In the order of the tables.
+KINDS = (
+    "thought",
+    "vitals",
+    "action with block",
+    "action without block",
+    "command",
+    "question",
+    "error",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Cost(JsonObject):
-    """What some sections took: how many there are, the tokens of their texts and of their payloads alone."""
+    """The cost of some sections: their number, the tokens of their texts and of their payloads."""
 
     WRITTEN: ClassVar[tuple[str, ...]] = ("sections", "rendered", "payload", "markup", "mean")
 
@@ -35,16 +45,22 @@ class Cost(JsonObject):
 
     @property
     def markup(self) -> int:
-        """Tokens that the markup took, of all sections together."""
+        """The tokens of the markup, of all sections together."""
         return self.rendered - self.payload
 
     @property
     def mean(self) -> float | None:
-        """Tokens of markup for one section; None if there is none."""
+        """The tokens of markup of one section; None if there are no sections."""
         return self.markup / self.sections if self.sections else None
 
     def plus(self, rendered: int, payload: int, sections: int = 1) -> Cost:
-        """Return the cost with that of more sections."""
+        """Return the sum with further sections.
+
+        Args:
+            rendered: The tokens of their texts.
+            payload: The tokens of their payloads.
+            sections: Their number.
+        """
         return Cost(self.sections + sections, self.rendered + rendered, self.payload + payload)
 
 
@@ -52,9 +68,15 @@ class Cost(JsonObject):
 class Costs(JsonObject):
     """The costs of one dialect in one encoding.
 
-    `by_kind` has the keys `KINDS`; `actions` is all actions and commands together; `replies` whole sample documents,
-    with what stands between sections, its `sections` being the number of actions in them. `refused` are the sections
-    that the dialect cannot say, with its reason; they are in none of the numbers.
+    Attributes:
+        dialect: The name of the dialect.
+        encoding: The name of the encoding.
+        by_kind: The costs for each of `KINDS`.
+        actions: The costs of all actions and commands together.
+        replies: The costs of complete sample documents, with the lines between sections; its
+            `sections` is the number of actions in them.
+        refused: The sections that the dialect cannot write, with its reason. They are in none of
+            the numbers.
     """
 
     dialect: str
@@ -66,59 +88,78 @@ class Costs(JsonObject):
 
 
 def load_encodings(names: Sequence[str] = ()) -> dict[str, Encoding]:
-    """Return the encodings of some names, or all that are installed; raise `SymOpsError` if any is missing."""
+    """Return the encodings of some names, or all; raise `SymOpsError` if one is missing."""
+    # Without any installed encoding, the error names the one to install.
     return {name: load_encoding(name) for name in names or list_encodings() or (ENCODING,)}
 
 
-def measure_costs(dialect: Dialect, name: str, encoding: Encoding, samples: Mapping[str, Document] = SAMPLES) -> Costs:
-    """Measure a dialect on sample documents with an encoding called `name`; all numbers are tokens."""
+def measure_costs(
+    dialect: Dialect, name: str, encoding: Encoding, samples: Mapping[str, Document] = SAMPLES
+) -> Costs:
+    """Measure a dialect on sample documents; all numbers are tokens.
+
+    Args:
+        dialect: The dialect.
+        name: The name of the encoding.
+        encoding: The encoding.
+        samples: The documents, by their titles.
+    """
 
     def count(text: str) -> int:
         return len(encoding.encode_ordinary(text))
 
     by_kind = dict.fromkeys(KINDS, Cost())
-    actions, replies, refused = Cost(), Cost(), []
+    actions = Cost()
+    replies = Cost()
+    refused: list[str] = []
     for title, document in samples.items():
-        said, spent = [], 0
+        sections: list[Section] = []
+        spent = 0
         for section in document.sections:
             try:
                 rendered = count(render(Document((section,)), dialect))
             except RenderError as error:
                 refused.append(f"{title}: {error}")
                 continue
+            # Each string alone: markup may join it with a neighbor to one token.
             payload = sum(map(count, payload_of(section)))
             kind = kind_of(section, dialect)
             by_kind[kind] = by_kind[kind].plus(rendered, payload)
             if isinstance(section, Action):
                 actions = actions.plus(rendered, payload)
-            said.append(section)
+            sections.append(section)
             spent += payload
-        whole = count(render(Document(tuple(said)), dialect)) if said else 0
-        replies = replies.plus(whole, spent, sum(isinstance(section, Action) for section in said))
+        # Lines between sections are tokens, too: a reply is more than the sum of its sections.
+        rendered = count(render(Document(tuple(sections)), dialect)) if sections else 0
+        action_count = sum(isinstance(section, Action) for section in sections)
+        replies = replies.plus(rendered, spent, action_count)
     return Costs(dialect.name, name, by_kind, actions, replies, tuple(refused))
 
 
 def kind_of(section: Section, dialect: Dialect) -> str:
     """Return the kind of a section, one of `KINDS`."""
     if isinstance(section, Action):
+        # A block has two more lines of markup than a path.
         if section.content is not None:
             return "action with block"
         return "command" if section.type in dialect.verbs["running"] else "action without block"
-    return {Thought: "thought", Vitals: "vitals", Question: "question"}.get(type(section), "error")
+    names = {Thought: "thought", Vitals: "vitals", Question: "question"}
+    return names.get(type(section), "error")
 
 
 def payload_of(section: Section) -> tuple[str, ...]:
-    """Return the strings that a section says, whatever the dialect: numbers of vitals as they are written."""
-    said: tuple[str | None, ...] = ()
+    """Return the strings of a section that every dialect writes; numbers of vitals as text."""
+    strings: tuple[str | None, ...] = ()
     match section:
         case Thought(text):
-            said = (text,)
+            strings = (text,)
         case Vitals():
-            said = tuple(f"{value:g}" for value in section.values())
+            strings = tuple(f"{value:g}" for value in section.values())
         case Action():
-            said = (section.type, section.path, *section.dependencies, section.content)
+            # The verb is paid in any format, too.
+            strings = (section.type, section.path, *section.dependencies, section.content)
         case Question():
-            said = (section.text, *section.choices)
+            strings = (section.text, *section.choices)
         case ErrorNote():
-            said = (section.type, section.target, section.message)
-    return tuple(filter(None, said))
+            strings = (section.type, section.target, section.message)
+    return tuple(filter(None, strings))

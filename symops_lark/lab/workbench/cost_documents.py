@@ -1,6 +1,9 @@
-"""A few documents as coding agents write them, to measure dialects on: the same for all, and never changed quietly.
+"""A few documents as coding agents write them, on which the cost of dialects is measured.
 
-Written for this project. Numbers that were measured on them are comparable only as long as they stay as they are.
+They were written for this project, and are the same for all dialects. Do not edit a text here, not
+even to improve its wording: measured numbers are comparable only if the documents are unchanged.
+Add a document if a kind of section is missing, and then measure all dialects again, as `symops
+grammar cost` and the tables of the benchmark use these documents.
 """
 
 from __future__ import annotations
@@ -85,13 +88,20 @@ SAMPLES: dict[str, Document] = {
         (
             Thought("Two files could be meant."),
             Vitals((("confidence", 0.35), ("mood", 0.5), ("focus", 0.9), ("stamina", 0.6))),
-            Question("Which configuration should change?", ("config/server.toml", "config/client.toml", "both")),
+            Question(
+                "Which configuration should change?",
+                ("config/server.toml", "config/client.toml", "both"),
+            ),
             Question("Should the old port stay open for a week?"),
         )
     ),
     "a failure": Document(
         (
-            ErrorNote("FileNotFound", "src/tempreature.py", "the import names a module that does not exist"),
+            ErrorNote(
+                "FileNotFound",
+                "src/tempreature.py",
+                "the import names a module that does not exist",
+            ),
             ErrorNote("Timeout", None, "the tests did not end within 60 seconds"),
             Thought("The name is misspelt; I correct the import."),
             Action("run", "pytest -x --timeout=120"),

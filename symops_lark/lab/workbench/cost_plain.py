@@ -1,8 +1,9 @@
-"""What the markup of any grammar costs in model tokens, by rule, on texts that are drawn from it.
+"""The cost of a grammar that is not a dialect, in model tokens, for each rule.
 
-The values of a text are its tokens that are patterns: names, numbers, strings, but no line ends such as `_NL`. All
-else, the signs, keywords and blanks of the grammar, is its markup. The markup of a rule is the tokens of its text, less
-those of the rules and the values in it, each alone. Rules that Lark inlines into others are counted there.
+The values of a text are its tokens that are patterns: names, numbers, strings, but not line ends
+such as `_NL`. Signs, keywords and blanks of the grammar are its markup. The markup of a rule is the
+tokens of its text, less those of the rules and the values in it, each alone. Rules that Lark
+inlines into other rules are counted there.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from .plain import PlainGrammar
 
 @dataclass(frozen=True, slots=True)
 class PlainCosts:
-    """The costs of one grammar in one encoding: of each rule, and of whole texts."""
+    """The costs of one grammar in one encoding: of each rule, and of complete texts."""
 
     grammar: str
     encoding: str
@@ -27,35 +28,56 @@ class PlainCosts:
     texts: Cost
 
 
-def measure_plain(grammar: PlainGrammar, name: str, encoding: Encoding, texts: Sequence[str]) -> PlainCosts:
-    """Measure a grammar on texts of it with an encoding called `name`.
+def measure_plain(
+    grammar: PlainGrammar, name: str, encoding: Encoding, texts: Sequence[str]
+) -> PlainCosts:
+    """Measure a grammar on texts of it.
+
+    Args:
+        grammar: The grammar.
+        name: The name of the encoding.
+        encoding: The encoding.
+        texts: Valid texts.
 
     Raises:
         GrammarError: There is no text to measure.
     """
     if not texts:
         raise GrammarError(f"{grammar.dialect.path}: no valid text was found to measure")
-    parser = grammar.compile(keep_all_tokens=True, propagate_positions=True, maybe_placeholders=False)
-    patterns = {terminal.name for terminal in parser.terminals if terminal.pattern.type == "re"}
-    values = {name for name in patterns if not name.startswith("_")}  # Lark leaves those out of trees
+    # Lark leaves out strings and empty optional parts by default.
+    parser = grammar.compile(
+        keep_all_tokens=True, propagate_positions=True, maybe_placeholders=False
+    )
+    values: set[str] = set()
+    for terminal in parser.terminals:
+        # Lark leaves out of trees the terminals whose names begin with an underscore.
+        if terminal.pattern.type == "re" and not terminal.name.startswith("_"):
+            values.add(terminal.name)
 
     def count(text: str) -> int:
         return len(encoding.encode_ordinary(text))
 
     by_rule: dict[str, Cost] = {}
-    whole = Cost()
+    complete = Cost()
+
+    def is_value(leaf: Any) -> bool:
+        return getattr(leaf, "type", "") in values
+
     for text in texts:
         tree: Any = parser.parse(text)
-        spent = sum(count(token) for token in tree.scan_values(lambda value: getattr(value, "type", "") in values))
-        whole = whole.plus(count(text), spent)
+        spent = sum(map(count, tree.scan_values(is_value)))
+        complete = complete.plus(count(text), spent)
         for node in tree.iter_subtrees():
             rule = str(node.data)
             inner = sum(_count_child(child, text, values, count) for child in node.children)
-            by_rule[rule] = by_rule.get(rule, Cost()).plus(_count_node(node, text, count), inner)
-    return PlainCosts(grammar.dialect.name, name, dict(sorted(by_rule.items())), whole)
+            # A rule may be nested in itself: each node has only its own markup.
+            cost = by_rule.get(rule, Cost())
+            by_rule[rule] = cost.plus(_count_node(node, text, count), inner)
+    return PlainCosts(grammar.dialect.name, name, dict(sorted(by_rule.items())), complete)
 
 
 def _count_node(node: Any, text: str, count: Any) -> int:
+    # A node without tokens has no place.
     if node.meta.empty:
         return 0
     tokens: int = count(text[node.meta.start_pos : node.meta.end_pos])

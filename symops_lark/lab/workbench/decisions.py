@@ -1,7 +1,7 @@
-"""A grammar as a graph of decisions: which alternative of a rule or of a regular expression, how often a repetition.
+"""A grammar as a graph of decisions: between alternatives, and on the number of repetitions.
 
-A text of the language is one walk through the graph, from `root`. Look-around is left out, so a walk may write what
-the parser refuses.
+A text of the language is one walk through the graph, from `root`. Look-around is left out, so a
+walk may write a text that the parser refuses.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,10 @@ class CharacterClass:
 
 @dataclass(eq=False)
 class Decision:
-    """A choice between ways to go on; with `low` and `high` a repetition, by way 0 just `low` times, by way 1 more."""
+    """A choice between ways to continue.
+
+    With `low` and `high` it is a repetition: way 0 repeats `low` times, way 1 more often.
+    """
 
     name: str
     lexical: bool = False  # inside a terminal, or the terminal itself
@@ -54,10 +58,10 @@ class Decision:
         return [[part for part in way if isinstance(part, Decision)] for way in self.ways]
 
     def describe(self, way: int) -> str:
-        """Return what a way is."""
+        """Return a way as text, for messages."""
         if self.repeats:
             return "no more than needed" if way == 0 else "repeated"
-        return " ".join(part.name if isinstance(part, Decision) else spell(part) for part in self.ways[way])
+        return " ".join(map(_name, self.ways[way]))
 
     @property
     def repeats(self) -> bool:
@@ -80,20 +84,28 @@ class DecisionGraph:
             parser: A Lark.
             path: The path of its grammar, for messages.
             start: The start rule.
-            between: The text between two symbols of a rule, such as a blank that the grammar ignores.
+            between: The text between two symbols of a rule: a blank, if the grammar ignores it.
         """
         self.decisions: list[Decision] = []
-        symbols = {name: self._new(name) for name in dict.fromkeys(str(rule.origin.name) for rule in parser.rules)}
+        symbols: dict[str, Decision] = {}
+        for rule in parser.rules:
+            name = str(rule.origin.name)
+            if name not in symbols:
+                symbols[name] = self._new(name)
+        # Sorted: Lark's order of terminals depends on the version.
         for terminal in sorted(parser.terminals, key=lambda terminal: terminal.name):
             parts = tuple(self._convert(read_pattern(terminal.pattern.to_regexp()), terminal.name))
             symbols[terminal.name] = self._new(terminal.name, True, [parts])
         if start not in symbols:
             raise GrammarError(f"{path}: no rule {start}, which every text is")
         for rule in parser.rules:
+            # A rule of Lark is one alternative of a rule of the grammar.
             way: list[Part] = []
             for symbol in rule.expansion:
                 if str(symbol.name) not in symbols:
-                    raise GrammarError(f"{path}: the terminal {symbol.name} has no regular expression")
+                    raise GrammarError(
+                        f"{path}: the terminal {symbol.name} has no regular expression"
+                    )
                 if way and between:
                     way.append(Text(between))
                 way.append(symbols[str(symbol.name)])
@@ -105,7 +117,7 @@ class DecisionGraph:
         self.decisions = self._reachable()
         self.above: dict[Decision, list[Decision]] = {}
         for node in self.decisions:
-            for child in dict.fromkeys(child for way in node.below for child in way):
+            for child in dict.fromkeys(chain.from_iterable(node.below)):
                 self.above.setdefault(child, []).append(node)
 
     def _new(self, name: str, lexical: bool = False, ways: Sequence[Parts] = ()) -> Decision:
@@ -113,21 +125,26 @@ class DecisionGraph:
         return self.decisions[-1]
 
     def _measure(self) -> None:
-        """Note for each decision the least number of nested decisions below it, so that a walk can be made to end."""
+        """Store the least number of nested decisions below each one, so that a walk can end."""
+        # A fixed point: the heights of recursive rules depend on each other.
         changed = True
         while changed:
             changed = False
             for node in self.decisions:
                 height = 1 + min(height_of(way) for way in node.below)
                 if height < node.height:
-                    node.height, changed = height, True
+                    node.height = height
+                    changed = True
 
     def _reachable(self) -> list[Decision]:
-        found, queue = {self.root}, [self.root]
+        """Return the decisions that a walk can meet, the nearest ones first."""
+        reached = {self.root}
+        queue = [self.root]
         for node in queue:
-            for child in (child for way in node.below for child in way if child not in found):
-                found.add(child)
-                queue.append(child)
+            for child in chain.from_iterable(node.below):
+                if child not in reached:
+                    reached.add(child)
+                    queue.append(child)
         return queue
 
     # ---- regular expressions
@@ -140,40 +157,70 @@ class DecisionGraph:
                 for part in parts:
                     yield from self._convert(part, name)
             case ("any", branches):
-                yield self._new(name, True, [tuple(self._convert(branch, name)) for branch in branches])
+                ways = [tuple(self._convert(branch, name)) for branch in branches]
+                yield self._new(name, True, ways)
             case ("times", part, low, high, _):
                 parts = tuple(self._convert(part, name))
                 if low == high:
                     yield from parts * low
                 else:
                     decision = self._new(name, True, [parts if low else (), parts])
-                    decision.low, decision.high = low, _ENDLESS if high is None else high
+                    decision.low = low
+                    decision.high = _ENDLESS if high is None else high
                     yield decision
             case ("other", "AT" | "ASSERT" | "ASSERT_NOT"):
-                pass  # what is around a place is left to the parser to judge
-            case ("other", other):
-                raise GrammarError(f"the terminal {name} uses {other.lower()}, which cannot be sampled")
+                # The parser decides about the surroundings of a place: it reads each sample.
+                pass
+            case ("other", construct):
+                raise GrammarError(
+                    f"the terminal {name} uses {construct.lower()}, which cannot be sampled"
+                )
 
     def _convert_class(self, ranges: Ranges, negated: bool, name: str) -> Part:
         if negated or len(ranges) == 1:
             alone = not negated and ranges[0][0] == ranges[0][1]
             return Text(chr(ranges[0][0])) if alone else CharacterClass(ranges, negated)
-        node = self._new(name, True, [(CharacterClass((item,)),) for item in ranges])  # so that each comes up
-        node.weights = [float(min(26, high - low + 1)) for low, high in ranges]
+        # A decision, so that each range occurs in samples, and not only the largest one.
+        ways: list[Parts] = []
+        weights: list[float] = []
+        for low, high in ranges:
+            ways.append((CharacterClass(((low, high),)),))
+            weights.append(float(min(26, high - low + 1)))
+        node = self._new(name, True, ways)
+        node.weights = weights
         return node
 
 
 def spell(part: Part) -> str:
-    """Return the regular expression of a lexical part again, without what is around it."""
+    """Return the regular expression of a lexical part, without look-around."""
     if isinstance(part, Text):
         return re.escape(part.text)
     if isinstance(part, CharacterClass):
-        edges = [[chr(c) if chr(c).isascii() and chr(c).isalnum() else rf"\U{c:08x}" for c in r] for r in part.ranges]
-        body = "".join(low if low == high else f"{low}-{high}" for low, high in edges)
+        body = ""
+        for low, high in part.ranges:
+            body += _spell_character(low)
+            if low != high:
+                body += f"-{_spell_character(high)}"
+        # A class without ranges is a negated empty one: any character.
         return f"[{'^' * part.complement}{body}]" if body else r"[\s\S]"
-    ways = "|".join("".join(map(spell, way)) for way in part.ways[part.repeats :])
-    most = "" if part.high > 10_000 else part.high
-    return f"(?:{ways})" + (f"{{{part.low},{most}}}" if part.repeats else "")
+    # Way 0 of a repetition is the required part of way 1.
+    ways = ["".join(map(spell, way)) for way in part.ways[part.repeats :]]
+    pattern = f"(?:{'|'.join(ways)})"
+    if part.repeats:
+        # Engines limit the numbers of repetitions; above this, they are as good as endless.
+        limit = "" if part.high > 10_000 else part.high
+        pattern += f"{{{part.low},{limit}}}"
+    return pattern
+
+
+def _spell_character(code: int) -> str:
+    character = chr(code)
+    # Anything else may have a meaning in a class.
+    return character if character.isascii() and character.isalnum() else rf"\U{code:08x}"
+
+
+def _name(part: Part) -> str:
+    return part.name if isinstance(part, Decision) else spell(part)
 
 
 def height_of(nodes: Sequence[Decision]) -> int:

@@ -1,30 +1,32 @@
-"""Where two grammars disagree: the shortest texts that one accepts and the other does not, or that they read otherwise.
+"""The differences of two grammars: the shortest texts that they do not read alike.
 
-Samples of both and damaged copies of them are read by both. Each text on which they disagree is reduced as long as they
-disagree in the same way, so that what stays is the difference itself, and one text is kept for each shape of it.
+Both read samples of both grammars, and damaged copies of these. Each text on which they disagree is
+reduced as long as they disagree in the same way, so that only the difference remains. One text is
+returned for each shape of a difference.
 """
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain, combinations
 
 from ...core.document import Document
 from ...core.grammar.compiling.compiler import WrittenDialect
 from ...core.ground.members import coerce_members
 from ...core.text.diagnostics import Diagnostic
 from ...core.text.source import lines_with_endings
-from .readers import ParsedText, Reader, Reading, find_reader
+from .readers import ParsedText, Reading, find_reader
 
 _MUTANTS = 6  # damaged copies of each sample
-_REDUCED = 3  # of the texts that seem to differ in the same place, so many are reduced
-_STRETCH = 3  # neighbours that are left out together: an opener and its closer, with a line between them
-_SHORT = 40  # characters, up to which pairs of them are tried
-_SIMPLE = "a0 _-"  # what other characters become, where it makes no difference, the simplest first
-_LETTERS = "ab0 \t.:\"'\n"  # put into texts, besides what marks are made of
+_REDUCED = 3  # texts that are reduced, of those that seem to differ in the same place
+# Neighbors that are left out together: an opener and its closer, with a line between them.
+_STRETCH = 3
+_SHORT = 40  # characters of a text in which pairs of them are left out, too
+_SIMPLE = "a0 _-"  # replacements of other characters, the simplest first
+_LETTERS = "ab0 \t.:\"'\n"  # put into texts, besides the characters of marks
 
 
 class Kind(StrEnum):
@@ -37,7 +39,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A text without a superfluous line or character, and what each grammar says: a document or tree, or a refusal."""
+    """A text without a superfluous line or character, with the reading of each grammar."""
 
     kind: Kind
     text: str
@@ -50,7 +52,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How many texts were compared, and one difference of each shape: by kind, the shortest first."""
+    """The number of texts that were compared, and one difference of each shape.
+
+    Differences are sorted by kind, the shortest first.
+    """
 
     compared: int
     differences: tuple[Difference, ...]
@@ -61,39 +66,59 @@ def compare(
     second: WrittenDialect,
     n: int = 200,
     seed: int | str = 0,
-    watch: Callable[[int, int], object] = lambda done, total: None,
+    watch: Callable[[int, int], object] | None = None,
     start: str = "",
 ) -> Comparison:
-    """Compare two grammars on n samples of each, and on damaged copies of these.
+    """Compare two grammars on samples of each, and on damaged copies of these.
 
-    Any two grammars of Lark can be compared; `start` is their start rule if it is not `start`.
+    Any two grammars of Lark can be compared. The same arguments give the same comparison. A result
+    without differences does not prove that the grammars are equal. Raises `GrammarError` for a
+    grammar that cannot be compiled. Source: the readings of the strict parser.
 
-    The same grammars, n and seed give the same comparison; `watch` is told how many texts were read, of how many. No
-    difference found is no proof that there is none. Raises `GrammarError` for a grammar that cannot be compiled.
-    Source: the readings of the strict parser.
+    Args:
+        first: The first grammar.
+        second: The second grammar.
+        n: The number of samples of each grammar.
+        seed: The seed of the samples and of their damage.
+        watch: Is called with the number of texts that were read, and of all texts.
+        start: The start rule of both grammars; empty: the usual one.
     """
     readers = Readers(first, second, start)
     texts = _make_texts(readers, n, seed)
     groups: dict[tuple[str, ...], list[str]] = {}
-    for number, text in enumerate(texts):  # from short to long
-        watch(number, len(texts))
+    # The shortest texts come first, and only the first ones of a place are reduced.
+    for number, text in enumerate(texts):
+        if watch is not None:
+            watch(number, len(texts))
         if readers.find_kind(text) is not None:
             group = groups.setdefault(readers.find_place(text), [])
             if len(group) < _REDUCED:
                 group.append(text)
-    kept = _choose((reduce(text, readers) for group in groups.values() for text in group), readers)
-    kept = _choose((reduce(text, readers, pairs=True) for text in kept), readers)
-    found = [Difference(kind, text, *readers.read(text)) for text in kept if (kind := readers.find_kind(text))]
-    return Comparison(len(texts), tuple(sorted(found, key=lambda d: (list(Kind).index(d.kind), len(d.text), d.text))))
+    different = chain.from_iterable(groups.values())
+    reduced = _choose((reduce(text, readers) for text in different), readers)
+    # Leaving out pairs takes long, so it is done only for the texts that remain.
+    reduced = _choose((reduce(text, readers, pairs=True) for text in reduced), readers)
+    differences: list[Difference] = []
+    for text in sorted(reduced, key=_length):
+        kind = readers.find_kind(text)
+        if kind:
+            differences.append(Difference(kind, text, *readers.read(text)))
+    kinds = list(Kind)
+    differences.sort(key=lambda difference: kinds.index(difference.kind))
+    return Comparison(len(texts), tuple(differences))
+
+
+def _length(text: str) -> tuple[int, str]:
+    return len(text), text
 
 
 def _choose(texts: Iterable[str], readers: Readers) -> list[str]:
     """Return the shortest text of each shape."""
-    kept: dict[tuple[str, ...], str] = {}
+    by_shape: dict[tuple[str, ...], str] = {}
     for text in texts:
         shape = readers.find_shape(text)
-        kept[shape] = min(text, kept.get(shape, text), key=lambda text: (len(text), text))
-    return list(kept.values())
+        by_shape[shape] = min(text, by_shape.get(shape, text), key=_length)
+    return list(by_shape.values())
 
 
 # ---- texts
@@ -102,23 +127,34 @@ def _choose(texts: Iterable[str], readers: Readers) -> list[str]:
 def _make_texts(readers: Readers, n: int, seed: int | str) -> list[str]:
     """Return samples of both and damaged copies of them, each text once, by length."""
     chance = random.Random(f"difference {seed}").random
-    samples = list(dict.fromkeys(text for reader in readers.both for text in reader.sample(n, seed)))
-    lines = list(dict.fromkeys(line for text in samples for line in lines_with_endings(text)))
-    marks = dict.fromkeys(mark for reader in readers.both for mark in reader.marks)
+    # Dicts keep the order, so that the same seed gives the same texts.
+    samples: dict[str, None] = {}
+    lines: dict[str, None] = {}
+    marks: dict[str, None] = {}
+    for reader in readers.both:
+        samples |= dict.fromkeys(reader.sample(n, seed))
+        marks |= dict.fromkeys(reader.marks)
+    for text in samples:
+        lines |= dict.fromkeys(lines_with_endings(text))
     insets = [*marks, *dict.fromkeys("".join(marks) + _LETTERS)]
-    texts = dict.fromkeys(samples)
+    texts = dict(samples)
     for text in samples:
         for _ in range(_MUTANTS):
-            texts[damage_text(text, lines, insets, len(marks), chance)] = None
-    return sorted(texts, key=lambda text: (len(text), text))
+            texts[damage_text(text, list(lines), insets, len(marks), chance)] = None
+    return sorted(texts, key=_length)
 
 
 def damage_text(
     text: str, others: Sequence[str], insets: Sequence[str], marks: int, chance: Callable[[], float]
 ) -> str:
-    """Damage a text in one place, sometimes in two: a line or some characters lost, doubled, exchanged or put in.
+    """Damage a text in one place, sometimes in more: lose, double, exchange or insert something.
 
-    `insets` are the marks, so many as `marks` says, and then single characters.
+    Args:
+        text: The text.
+        others: Lines of other texts.
+        insets: The marks, and then single characters.
+        marks: The number of marks.
+        chance: Returns a random number from 0 to 1.
     """
 
     def pick(size: int) -> int:
@@ -126,38 +162,45 @@ def damage_text(
 
     lines = lines_with_endings(text)
     if lines and chance() < 0.5:
-        at, other = pick(len(lines)), pick(len(lines))
+        at = pick(len(lines))
+        second = pick(len(lines))
         match pick(6):
             case 0:
                 del lines[at]
             case 1:
-                lines.insert(other, lines[at])
+                lines.insert(second, lines[at])
             case 2:
-                lines[at], lines[other] = lines[other], lines[at]
+                lines[at], lines[second] = lines[second], lines[at]
             case 3:
                 lines.insert(at, others[pick(len(others))])
             case _:
-                lines.insert(at, insets[pick(marks)] + "\n")  # what is markup in one only is content in the other
+                # A line that is markup in one grammar may be content in the other.
+                lines.insert(at, insets[pick(marks)] + "\n")
         damaged = "".join(lines)
     else:
-        at, inset = pick(len(text) + 1), insets[pick(len(insets))]
-        damaged = text[:at] + ("", inset, inset)[pick(3)] + text[at + pick(2) :]
-    return damaged if chance() < 0.75 else damage_text(damaged, others, insets, marks, chance)
+        at = pick(len(text) + 1)
+        inset = insets[pick(len(insets))]
+        # In one of three cases nothing is inserted, so that a character may only be lost.
+        inserted = ("", inset, inset)[pick(3)]
+        damaged = text[:at] + inserted + text[at + pick(2) :]
+    if chance() < 0.75:
+        return damaged
+    return damage_text(damaged, others, insets, marks, chance)
 
 
 # ---- readings
 
 
 class Readers:
-    """Two grammars that read the same texts; what they said is remembered."""
+    """Two grammars that read the same texts; their readings are cached."""
 
     def __init__(self, first: WrittenDialect, second: WrittenDialect, start: str = "") -> None:
         self.dialects = (first, second)
-        self.both: tuple[Reader, Reader] = (find_reader(first, start), find_reader(second, start))
+        self.both = (find_reader(first, start), find_reader(second, start))
         self._readings: dict[str, tuple[Reading, Reading]] = {}
 
     def read(self, text: str) -> tuple[Reading, Reading]:
-        """Return each one's document or tree, or the first diagnostic of its refusal."""
+        """Return both documents or trees; for a refusal, its first diagnostic."""
         if text not in self._readings:
             self._readings[text] = self.both[0].read(text), self.both[1].read(text)
         return self._readings[text]
@@ -166,44 +209,59 @@ class Readers:
         """Return how the two disagree on a text; None if they do not."""
         first, second = self.read(text)
         refused = (isinstance(first, Diagnostic), isinstance(second, Diagnostic))
-        if refused == (False, False):
-            return None if first == second else Kind.READ_DIFFERENTLY
-        return {(False, True): Kind.FIRST_ONLY, (True, False): Kind.SECOND_ONLY}.get(refused)
+        if refused == (True, True) or first == second:
+            return None
+        kinds = {(False, True): Kind.FIRST_ONLY, (True, False): Kind.SECOND_ONLY}
+        return kinds.get(refused, Kind.READ_DIFFERENTLY)
 
     def find_place(self, text: str) -> tuple[str, ...]:
-        """Name where they disagree: the refusal, and the terminal that the other sees there; or the part of a node."""
-        kind, (first, second) = str(self.find_kind(text)), self.read(text)
+        """Return names of the place of a difference, for grouping.
+
+        They are the refusal with the terminal of the other grammar there, or the part of a node.
+        """
+        kind = str(self.find_kind(text))
+        first, second = self.read(text)
         if isinstance(first, Document) and isinstance(second, Document):
             return kind, *_find_part(first, second)
         if isinstance(first, ParsedText) and isinstance(second, ParsedText):
             return kind, *_find_line(first, second)
-        accepts, refusal = (1, first) if isinstance(first, Diagnostic) else (0, second)
+        reader, refusal = self.both[0], second
+        if isinstance(first, Diagnostic):
+            reader, refusal = self.both[1], first
         if not isinstance(refusal, Diagnostic):
             return (kind,)
-        return kind, refusal.code, self.both[accepts].find_terminal(text, refusal.span.start)
+        return kind, refusal.code, reader.find_terminal(text, refusal.span.start)
 
     def find_shape(self, text: str) -> tuple[str, ...]:
-        """Return what is common to texts that show the same difference: its place, and the kinds of the lines."""
-        lines = [line + "\n" for line in text.split("\n")]
-        kinds = (reader.find_line_kind(line) for line in lines for reader in self.both)
+        """Return the place of a difference, and the kinds of the lines.
+
+        Texts with the same shape show the same difference.
+        """
+        kinds: list[str] = []
+        for line in text.split("\n"):
+            kinds += [reader.find_line_kind(line + "\n") for reader in self.both]
         return *self.find_place(text), *filter(None, kinds)
 
 
 def _find_line(first: ParsedText, second: ParsedText) -> tuple[str, ...]:
-    """Name the first two lines of the trees that are not equal, without the values of tokens."""
-    for one, other in zip(first.tree.split("\n"), second.tree.split("\n"), strict=False):
-        if one != other:
-            return one.split("\t")[0].strip(), other.split("\t")[0].strip()
+    """Return the first two lines of the trees that are not equal, without the values of tokens."""
+    for left, right in zip(first.tree.split("\n"), second.tree.split("\n"), strict=False):
+        if left != right:
+            return left.split("\t")[0].strip(), right.split("\t")[0].strip()
     return ("length of the tree",)
 
 
 def _find_part(first: Document, second: Document) -> tuple[str, ...]:
-    """Name the kinds of the first two sections that are not equal, and the first field that differs."""
-    for one, other in zip(first.sections, second.sections, strict=False):
-        if one != other:
-            names: Iterable[str] = getattr(one, "__dataclass_fields__", ()) if type(one) is type(other) else ()
-            fields = (name for name in names if "span" not in name and getattr(one, name) != getattr(other, name))
-            return type(one).__name__, type(other).__name__, next(fields, "")
+    """Return the kinds of the first two sections that are not equal, and the field that differs."""
+    for left, right in zip(first.sections, second.sections, strict=False):
+        if left != right:
+            kinds = (type(left).__name__, type(right).__name__)
+            names = getattr(left, "__dataclass_fields__", ()) if kinds[0] == kinds[1] else ()
+            for name in names:
+                # The same section is at another place if a section before it has other lines.
+                if "span" not in name and getattr(left, name) != getattr(right, name):
+                    return *kinds, name
+            return *kinds, ""
     return ("number of sections",)
 
 
@@ -211,11 +269,19 @@ def _find_part(first: Document, second: Document) -> tuple[str, ...]:
 
 
 def reduce(text: str, readers: Readers, *, pairs: bool = False) -> str:
-    """Return a least text on which two grammars disagree in the same way as on this one.
+    """Return a minimal text on which two grammars disagree in the same way as on this one.
 
-    No line and no character can be left out of it without ending that disagreement, and no character can be replaced
-    by a simpler one; with `pairs`, no two characters of a short text can be left out either, such as one of an opener
-    and one of its closer. Raises `ValueError` if they agree on the text.
+    Without any of its lines or characters, or with a simpler character, they would not disagree in
+    this way.
+
+    Args:
+        text: A text on which they disagree.
+        readers: The grammars.
+        pairs: Whether pairs of characters of a short text are left out, too, such as one of an
+            opener and one of its closer.
+
+    Raises:
+        ValueError: They agree on the text.
     """
     kind = readers.find_kind(text)
     if kind is None:
@@ -224,6 +290,7 @@ def reduce(text: str, readers: Readers, *, pairs: bool = False) -> str:
     def keeps(candidate: str) -> bool:
         return readers.find_kind(candidate) is kind
 
+    # Each step may make room for the one before it, so they are repeated until nothing changes.
     before = None
     while before != text:
         before = text
@@ -231,33 +298,49 @@ def reduce(text: str, readers: Readers, *, pairs: bool = False) -> str:
         text = "".join(_minimize(list(text), keeps))
         text = _simplify(text, keeps)
         if pairs and before == text and len(text) <= _SHORT:
-            pairs_left_out = (
-                text[:one] + text[one + 1 : other] + text[other + 1 :]
-                for one, other in itertools.combinations(range(len(text)), 2)
-            )
-            text = next(filter(keeps, pairs_left_out), text)
+            for start, end in combinations(range(len(text)), 2):
+                shorter = text[:start] + text[start + 1 : end] + text[end + 1 :]
+                if keeps(shorter):
+                    text = shorter
+                    break
     return text
 
 
 def _minimize(parts: list[str], keeps: Callable[[str], bool]) -> list[str]:
-    """Leave out stretches of parts, from half of all down to single ones, until none of up to three can be spared."""
+    """Leave out stretches of parts, from half of all to single ones, as in delta debugging.
+
+    In the result, no stretch of up to three parts can be left out.
+    """
     size = max(_STRETCH, len(parts) // 2)
     while size:
-        at, shrunk = 0, False
-        while at < len(parts):
-            rest = parts[:at] + parts[at + size :]
-            if keeps("".join(rest)):
-                parts, shrunk = rest, True
+        start = 0
+        is_shorter = False
+        while start < len(parts):
+            remaining = parts[:start] + parts[start + size :]
+            if keeps("".join(remaining)):
+                parts = remaining
+                is_shorter = True
             else:
-                at += size if size > _STRETCH else 1
-        again = _STRETCH if shrunk else size - 1
-        size = max(_STRETCH, size // 2) if size > _STRETCH else again
+                # Long stretches do not overlap: trying every start would take too long.
+                start += size if size > _STRETCH else 1
+        if size > _STRETCH:
+            size = max(_STRETCH, size // 2)
+        elif is_shorter:
+            # What could not be left out before may be superfluous now.
+            size = _STRETCH
+        else:
+            size -= 1
     return parts
 
 
 def _simplify(text: str, keeps: Callable[[str], bool]) -> str:
+    """Replace characters by simpler ones."""
     for at, character in enumerate(text):
-        if character != "\n":
-            simpler = (text[:at] + simple + text[at + 1 :] for simple in _SIMPLE.partition(character)[0])
-            text = next(filter(keeps, simpler), text)
+        if character == "\n":
+            continue
+        for simple in _SIMPLE.partition(character)[0]:
+            simpler = text[:at] + simple + text[at + 1 :]
+            if keeps(simpler):
+                text = simpler
+                break
     return text

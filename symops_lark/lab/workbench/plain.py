@@ -73,18 +73,22 @@ class PlainGrammar:
         source = Written(self.dialect.path, text)
         options: dict[str, Any] = {"source_path": str(self.dialect.path), **lark_options}
         parser = compile_by_lark(source, self.start, "auto", options, notes)
+        # A further parser of the same grammar has the same notes.
         self.notes = self.notes or notes
         return parser
 
     @cached_property
     def sampled(self) -> Lark:
-        """The parser whose rules and terminals texts are drawn from: that with signs for indented blocks."""
+        """The parser whose rules and terminals are sampled: indented blocks have signs in it."""
         postlex = self.parser.options.postlex
         if postlex is None:
             return self.parser
+        # Blocks are made of blanks at the beginning of lines, which rules do not describe.
         from ...error_correcting.indentation import read_indenter, sign_source
 
-        return self._compile(sign_source(self.dialect.text, read_indenter(postlex)), {"postlex": None})
+        return self._compile(
+            sign_source(self.dialect.text, read_indenter(postlex)), {"postlex": None}
+        )
 
     def finish(self, text: str) -> str:
         """Return a drawn text as it is written: with indented blocks.
@@ -101,6 +105,7 @@ class PlainGrammar:
     @property
     def blank(self) -> str:
         """What separates words: a blank, if the grammar ignores it."""
+        # Without a blank, two names would become one.
         ignored = set(self.parser.ignore_tokens)
         for terminal in self.parser.terminals:
             if terminal.name in ignored and re.fullmatch(terminal.pattern.to_regexp(), " "):
@@ -117,6 +122,7 @@ class PlainGrammar:
 
         try:
             self.parser.parse(text)
-        except (LarkError, AssertionError, IndexError):  # the last two: Lark's `Indenter`
+        # The last two are raised by Lark's `Indenter`.
+        except (LarkError, AssertionError, IndexError):
             return False
         return True

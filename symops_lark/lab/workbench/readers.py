@@ -81,6 +81,7 @@ class DialectReader:
 
     def find_terminal(self, text: str, offset: int) -> str:
         """Return the terminal of a valid text that has the character at an offset."""
+        # The strict parser adds a missing line end, too.
         body = text if text.endswith("\n") else text + "\n"
         tokens = self.dialect.parser.parse_interactive(body, start="document").iter_parse()
         return _find_terminal(tokens, offset)
@@ -100,6 +101,7 @@ class PlainReader:
     @property
     def marks(self) -> Sequence[str]:
         """The strings of the grammar."""
+        # A regular expression has no text that could be inserted.
         patterns = [terminal.pattern for terminal in self.grammar.parser.terminals]
         return [pattern.value for pattern in patterns if pattern.type == "str"]
 
@@ -109,7 +111,8 @@ class PlainReader:
 
         try:
             tree = self.grammar.parser.parse(text)
-        except (LarkError, AssertionError, IndexError) as error:  # the last two: Lark's `Indenter`
+        # The last two are raised by Lark's `Indenter`.
+        except (LarkError, AssertionError, IndexError) as error:
             return _explain_refusal(text, error)
         return ParsedText(tree.pretty() if hasattr(tree, "pretty") else str(tree))
 
@@ -119,6 +122,7 @@ class PlainReader:
 
     def find_terminal(self, text: str, offset: int) -> str:
         """Return the terminal of a valid text that has the character at an offset."""
+        # Earley has no tokens before the end of the text.
         if self.grammar.parser.options.parser != "lalr":
             return ""
         return _find_terminal(self.grammar.parser.parse_interactive(text).iter_parse(), offset)
@@ -132,7 +136,8 @@ def _find_terminal(tokens: Iterable[Any], offset: int) -> str:
     from lark.exceptions import LarkError
 
     name = ""
-    with contextlib.suppress(LarkError):  # a grammar whose lexer refuses what its patterns accept
+    # The lexer of a grammar may refuse a text that its patterns accept.
+    with contextlib.suppress(LarkError):
         for token in tokens:
             if token.start_pos is None or token.start_pos > offset:
                 break
@@ -144,6 +149,8 @@ def _explain_refusal(text: str, error: Exception) -> Diagnostic:
     place = getattr(error, "pos_in_stream", None)
     if not isinstance(place, int) or not 0 <= place <= len(text):
         place = len(text)
-    found = text[place : place + 20].split("\n", 1)[0]
-    message = f"unexpected `{found}`" if found.strip() else "the text ends too early, or its line does"
+    excerpt = text[place : place + 20].split("\n", 1)[0]
+    message = "the text ends too early, or its line does"
+    if excerpt.strip():
+        message = f"unexpected `{excerpt}`"
     return Diagnostic(codes.UNEXPECTED_TOKEN, message, Source(text).span(place, place))

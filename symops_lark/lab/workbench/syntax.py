@@ -1,8 +1,8 @@
-"""What the definitions of a strict grammar say, as parts: literals, references, sequences, choices, repetitions.
+"""The definitions of a strict grammar as parts: literals, references, sequences, choices, loops.
 
-Rules and terminals come from the trees that Lark loads; the regular expressions in them are taken apart where they
-are simple (literals, classes, groups, alternatives, repetitions: the portable subset of the shipped grammars) and stay
-whole where they are not.
+Rules and terminals come from the trees that Lark loads. Simple regular expressions in them are
+parsed (literals, classes, groups, alternatives, repetitions: the portable subset of the built-in
+grammars), others remain one part.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ...core.grammar.compiling.compiler import WrittenDialect
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A text that stands for itself."""
+    """A literal text."""
 
     text: str
 
@@ -32,7 +32,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A class of characters, or a regular expression that is not taken apart, as it is written."""
+    """A class of characters, or a regular expression that is not parsed, as it is written."""
 
     text: str
 
@@ -53,7 +53,14 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A part `least` to `most` times (None: any number), with another between each two of them if there is one."""
+    """A part that is repeated.
+
+    Attributes:
+        part: The part.
+        least: The smallest number of times.
+        most: The greatest number of times; None if there is no limit.
+        between: The part between each two of them, if there is one.
+    """
 
     part: Part
     least: int
@@ -66,7 +73,7 @@ Part = Literal | Reference | Pattern | InOrder | OneOf | Repeated
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A rule or a terminal, and what it is."""
+    """A rule or a terminal, with its part."""
 
     name: str
     is_rule: bool
@@ -75,22 +82,29 @@ class Definition:
     @property
     def literal(self) -> str | None:
         """The text of a terminal that is one fixed text: a mark or a verb."""
-        return self.part.text if isinstance(self.part, Literal) and not self.is_rule else None
+        if self.is_rule or not isinstance(self.part, Literal):
+            return None
+        return self.part.text
 
 
 def read_definitions(dialect: WrittenDialect) -> dict[str, Definition]:
-    """Return the definitions of a dialect by name: rules, then terminals, each in the order of the file.
+    """Return the definitions of a dialect by name: rules, then terminals, in the order of the file.
 
     Raises `GrammarError` if the grammar cannot be loaded.
     """
     rules, terminals = dialect.definitions
-    # Lark puts the trees of terminals into those that name them: it is the same object, so the name can be told.
+    # Lark puts the tree of a terminal into those that refer to it. It is the same object, so it can
+    # be recognized.
     names = {id(tree): name for name, tree in terminals.items()}
-    found = {name: Definition(name, True, _convert(tree, names)) for name, tree in rules.items()}
+    definitions: dict[str, Definition] = {}
+    for name, tree in rules.items():
+        definitions[name] = Definition(name, True, _convert(tree, names))
     for name, tree in terminals.items():
-        part = Pattern(f"declared only: {name}") if tree is None else _convert(tree, names, top=True)
-        found[name] = Definition(name, False, part)
-    return found
+        part: Part = Pattern(f"declared only: {name}")
+        if tree is not None:
+            part = _convert(tree, names, top=True)
+        definitions[name] = Definition(name, False, part)
+    return definitions
 
 
 # ---- from Lark's trees
@@ -99,6 +113,7 @@ def read_definitions(dialect: WrittenDialect) -> dict[str, Definition]:
 def _convert(node: Any, names: Mapping[int, str], top: bool = False) -> Part:
     if not top and id(node) in names:
         return Reference(names[id(node)])
+    # A leaf is a token.
     kind = getattr(node, "data", None)
     if kind is None:
         return _convert_leaf(node)
@@ -113,52 +128,64 @@ def _convert(node: Any, names: Mapping[int, str], top: bool = False) -> Part:
         case "range":
             return Pattern(" to ".join(map(str, children)))
         case "expr":
-            part, sign = _convert(children[0], names), str(children[1])
-            return Repeated(part, *_REPETITIONS.get(sign) or (int(children[2]), int(children[-1])))
-        case _:  # value, literal, alias, template_usage: the first child says what it is
+            part = _convert(children[0], names)
+            sign = str(children[1])
+            # Without a sign, the numbers of times are the last children: `~2` or `~2..3`.
+            times = _REPETITIONS.get(sign) or (int(children[2]), int(children[-1]))
+            return Repeated(part, *times)
+        case _:
+            # A value, literal, alias or template: its first child is the part.
             return _convert(children[0], names)
 
 
 def _convert_leaf(node: Any) -> Part:
-    kind, text = getattr(node, "type", ""), str(node)
+    kind = getattr(node, "type", "")
+    text = str(node)
     if kind not in ("STRING", "REGEXP"):
         return Reference(str(node.name))
-    body, flags = text[1 : text.rindex(text[0])], text[text.rindex(text[0]) + 1 :]
-    if flags:
-        return Pattern(text)  # a flag changes what every character in it means
-    return Literal(str(ast.literal_eval(text))) if kind == "STRING" else read_regex(body)
+    end = text.rindex(text[0])
+    if text[end + 1 :]:
+        # A flag changes the meaning of every character in it.
+        return Pattern(text)
+    if kind == "STRING":
+        return Literal(str(ast.literal_eval(text)))
+    return read_regex(text[1:end])
 
 
-_REPETITIONS: dict[str, tuple[int, int | None]] = dict(zip("?*+", ((0, 1), (0, None), (1, None)), strict=True))
+_REPETITIONS: dict[str, tuple[int, int | None]] = {"?": (0, 1), "*": (0, None), "+": (1, None)}
 
 
 def one_of(parts: Sequence[Part]) -> Part:
-    """Return alternatives of parts; one alone is itself, an empty one makes the others optional."""
+    """Return alternatives of parts; an empty one makes the remaining ones optional."""
     empty = InOrder(())
+    # An empty alternative is written as `?`.
     filled = [part for part in parts if part != empty]
-    part = filled[0] if len(filled) == 1 else OneOf(tuple(filled)) if filled else empty
-    return Repeated(part, 0, 1) if filled and len(filled) < len(parts) else part
+    if not filled:
+        return empty
+    part = filled[0] if len(filled) == 1 else OneOf(tuple(filled))
+    return Repeated(part, 0, 1) if len(filled) < len(parts) else part
 
 
 def in_order(parts: Sequence[Part]) -> Part:
-    """Return a sequence of parts: one alone is itself, and `x (y x)*` is x with y between."""
-    found: list[Part] = []
+    """Return a sequence of parts; `x (y x)*` is x, repeated with y between."""
+    sequence: list[Part] = []
     for part in parts:
-        last = found[-1] if found else None
+        last = sequence[-1] if sequence else None
         if last is not None and isinstance(part, Repeated) and (part.least, part.most) == (0, None):
+            # Only two parts can be a separator and the repeated part.
             inner = part.part.parts if isinstance(part.part, InOrder) else ()
             if len(inner) == 2 and inner[1] == last:
-                found[-1] = Repeated(last, 1, None, inner[0])
+                sequence[-1] = Repeated(last, 1, None, inner[0])
                 continue
-        found.append(part)
-    return found[0] if len(found) == 1 else InOrder(tuple(found))
+        sequence.append(part)
+    return sequence[0] if len(sequence) == 1 else InOrder(tuple(sequence))
 
 
 # ---- from regular expressions
 
 
 def read_regex(regex: str) -> Part:
-    """Take a regular expression apart, or give it whole if it is deeply nested or not in the portable subset."""
+    """Parse a regular expression; one part if it is deeply nested or not in the portable subset."""
     try:
         return _RegexReader(regex).read()
     except _NotSimpleError:
@@ -166,15 +193,16 @@ def read_regex(regex: str) -> Part:
 
 
 class _NotSimpleError(Exception):
-    """The expression has a construct that is no part here."""
+    """The expression has a construct for which there is no part."""
 
 
-_DEEPEST = 3  # groups in groups; more is clearer as it is written
+_DEEPEST = 3  # nested groups; a deeper expression is clearer as it is written
 _WHITE = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v"}
 _PIECES = re.compile(
     r"(?P<open>\((?:\?:|(?![?*+])))|(?P<close>\))|(?P<bar>\|)|(?P<sign>[?*+])"
     r"|(?P<class>\[\^?\]?(?:\\.|[^\]\\])*\]?|\\[dDwWsS])"
-    r"|\\(?:u(?P<u>.{4})|x(?P<x>.{2})|(?P<white>[nrtfv])|(?P<escaped>[\W_]))|(?P<plain>[^$^.{\\(])|(?P<other>.)",
+    r"|\\(?:u(?P<u>.{4})|x(?P<x>.{2})|(?P<white>[nrtfv])|(?P<escaped>[\W_]))"
+    r"|(?P<plain>[^$^.{\\(])|(?P<other>.)",
     re.DOTALL,
 )
 
@@ -184,7 +212,8 @@ class _RegexReader:
 
     def __init__(self, regex: str) -> None:
         self.pieces = list(_PIECES.finditer(regex))
-        self.at = self.depth = 0
+        self.at = 0
+        self.depth = 0
 
     def read(self) -> Part:
         part = self._alternatives()
@@ -193,7 +222,10 @@ class _RegexReader:
         return part
 
     def _next(self) -> str:
-        return str(self.pieces[self.at].lastgroup) if self.at < len(self.pieces) else ""
+        """Return the kind of the next piece; empty at the end."""
+        if self.at == len(self.pieces):
+            return ""
+        return str(self.pieces[self.at].lastgroup)
 
     def _take(self) -> str:
         self.at += 1
@@ -214,7 +246,8 @@ class _RegexReader:
             if self._next() == "sign":
                 part = Repeated(part, *_REPETITIONS[self._take()])
                 if self._next() == "sign":
-                    raise _NotSimpleError  # lazy or possessive
+                    # Lazy or possessive.
+                    raise _NotSimpleError
             last = parts[-1] if parts else None
             if isinstance(part, Literal) and isinstance(last, Literal):
                 parts[-1] = Literal(last.text + part.text)
@@ -240,4 +273,5 @@ class _RegexReader:
                 return Literal(_WHITE[text])
             case "escaped" | "plain":
                 return Literal(text)
-        raise _NotSimpleError  # look-around, named groups, flags, places, counted repetition, any character
+        # Look-around, named groups, flags, anchors, counted repetitions, any character.
+        raise _NotSimpleError

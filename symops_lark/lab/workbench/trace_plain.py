@@ -1,4 +1,4 @@
-"""The steps of a parse by the LALR tables of any grammar: tokens, the rules that end before each, and its stop."""
+"""The steps of an LALR parse by any grammar: tokens, the rules that end before each, its stop."""
 
 from __future__ import annotations
 
@@ -24,9 +24,13 @@ class ParseStep:
 
 @dataclass(frozen=True, slots=True)
 class ParseTrace:
-    """The steps up to the end, or up to the place where the parser stops; `expected` are the terminals that fit there.
+    """The steps up to the end, or up to the place where the parser stops.
 
-    `line` is 0 if the text is valid.
+    Attributes:
+        steps: The steps.
+        line: The line where the parser stops, from 1; 0 if the text is valid.
+        column: The column, from 1.
+        expected: The terminals that fit there.
     """
 
     steps: tuple[ParseStep, ...]
@@ -49,7 +53,9 @@ class _Recorder(StackParser):
 
 
 def trace_steps(parser: ErrorCorrectingParser, start: str, text: str) -> ParseTrace | None:
-    """Return the steps of the parse of a text; None: the grammar is not read by LALR tables, or has a postlexer.
+    """Return the steps of the parse of a text.
+
+    None if the grammar is not read by LALR tables, or has a postlexer.
 
     Args:
         parser: The grammar.
@@ -59,6 +65,7 @@ def trace_steps(parser: ErrorCorrectingParser, start: str, text: str) -> ParseTr
     from lark.exceptions import UnexpectedInput
 
     compiled = parser.compiled
+    # A postlexer inserts tokens that are not in the text.
     if not compiled.is_lalr or compiled.indentation is not None:
         return None
     recorder = _Recorder(compiled.reader, start)
@@ -72,16 +79,22 @@ def trace_steps(parser: ErrorCorrectingParser, start: str, text: str) -> ParseTr
             reduced = recorder.reduce(stack, str(token.type))
             if reduced is None:
                 break
-            ended, recorder.reduced = tuple(recorder.reduced), []
-            start_place, place = token.start_pos or 0, token.end_pos or 0
-            stack = recorder.shift(reduced, str(token.type), Leaf(str(token.type), start_place, place, str(token)))
-            steps.append(ParseStep(*source.place(start_place), str(token.type), str(token), ended))
+            ended = tuple(recorder.reduced)
+            recorder.reduced = []
+            terminal = str(token.type)
+            start_place = token.start_pos or 0
+            place = token.end_pos or 0
+            leaf = Leaf(terminal, start_place, place, str(token))
+            stack = recorder.shift(reduced, terminal, leaf)
+            steps.append(ParseStep(*source.place(start_place), terminal, str(token), ended))
         else:
             if recorder.reduce(stack, END) is not None:
                 last = ParseStep(*source.place(len(text)), "", "", tuple(recorder.reduced))
                 return ParseTrace((*steps, last))
     except UnexpectedInput:
-        pass  # no token begins there
+        # No token begins there.
+        pass
+    # Blanks that the grammar ignores are before the place that a reader looks for.
     place += len(text[place:]) - len(text[place:].lstrip())
     names = recorder.states[stack.position]
     terminals = [name for name in names if name == END or name in compiled.tables.patterns]

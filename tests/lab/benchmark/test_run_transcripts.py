@@ -89,7 +89,7 @@ def test_json_lines(tmp_path: Path) -> None:
     ("files", "told"),
     [
         ({"a_jsonl": '{"text": "x"}\n{"text": 1}\n'}, "a.jsonl:2: this line has no `text`"),
-        ({"a_jsonl": '{"text": "x"\n'}, "a.jsonl:1: this is no JSON"),
+        ({"a_jsonl": '{"text": "x"\n'}, "a.jsonl:1: this is not JSON"),
         ({"a_txt": "x", "a_toml": "format ="}, "a.toml: cannot be read"),
         ({"a_txt": "x", "a_toml": 'format = "v22"'}, "a.toml: no format is called 'v22'"),
         ({"a_txt": "x", "a_json": '{"finish": "done"}'}, "a.json: 'finish' is 'done'; there are stop,"),

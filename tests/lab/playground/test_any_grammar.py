@@ -15,7 +15,13 @@ from symops_lark.core.grammar.compiling.bounds import MOST_BYTES
 from symops_lark.core.ground.errors import GrammarError
 from symops_lark.error_correcting.languages import list_languages
 from symops_lark.lab.playground.answers import Answers, QuestionError
-from symops_lark.lab.playground.any_grammar import MOST_CHARACTERS, _tell_apart, list_examples, recover, recover_apart
+from symops_lark.lab.playground.any_grammar import (
+    MOST_CHARACTERS,
+    _add_differences,
+    list_examples,
+    recover,
+    recover_apart,
+)
 
 WORDS = "start: word+\nword: /[a-z]+/\n%ignore / /\n"
 LISTS = 'start: item ("," item)*\nitem: /[a-z]+/\n'
@@ -162,6 +168,6 @@ def test_alternatives_with_the_same_words_are_told_apart() -> None:
 def test_equal_messages_get_the_places_that_differ() -> None:
     rows = [{"messages": ["line 1: x"], "text": text} for text in ("a, b c", "a b, c", "a b c,")]
     rows.append({"messages": ["line 2: y"], "text": "z"})
-    _tell_apart(rows)
+    _add_differences(rows)
     words = [tuple(row["messages"]) for row in rows]
     assert len(set(words)) == 4 and words[3] == ("line 2: y",)

@@ -11,7 +11,7 @@ from symops_lark import GrammarError, Severity
 from symops_lark.core.grammar.compiling import bounds
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.lab.workbench.check import check_grammar
-from symops_lark.lab.workbench.trace import trace_strict
+from symops_lark.lab.workbench.strict_trace import trace_strict
 
 EXPLODING = ['document: ("a"~99999)', 'document: document document | "a"', 'document: ("a" | "b"~1..40)~40 "c"']
 

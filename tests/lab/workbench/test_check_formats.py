@@ -56,7 +56,7 @@ def test_a_wrong_file_is_reported_with_its_line(tmp_path: Path, old: str, new: s
     finding = report.findings[0]
     assert finding.line == line
     assert word in finding.message
-    assert finding.shown
+    assert finding.source
 
 
 def test_a_rule_that_cannot_be_written_is_a_warning(tmp_path: Path) -> None:

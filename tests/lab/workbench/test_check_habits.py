@@ -54,7 +54,7 @@ def test_a_habit_that_cannot_work_is_refused(name: str, tmp_path: Path) -> None:
     finding = report.findings[0]
     assert report.exit_code == 2
     assert (finding.code, finding.severity) == (code, Severity.ERROR)
-    assert finding.shown.startswith(line)
+    assert finding.source.startswith(line)
 
 
 @pytest.mark.alike(6)
@@ -84,7 +84,7 @@ def test_a_rule_in_a_terminal_is_refused_at_its_place(tmp_path: Path) -> None:
     [finding] = report.findings
     assert report.exit_code == 2
     assert "inside terminals" in finding.message
-    assert finding.shown.startswith("NUMBER:")
+    assert finding.source.startswith("NUMBER:")
 
 
 def test_a_verb_of_any_case_is_refused_by_the_command(tmp_path: Path) -> None:

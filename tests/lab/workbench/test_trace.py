@@ -21,7 +21,8 @@ from symops_lark.core.recovery.engines.automaton_compiler import load_automaton
 from symops_lark.core.recovery.engines.nbest import Label, label_of, n_best, price_by_role
 from symops_lark.core.recovery.reading import read_outline
 from symops_lark.core.text.source import LineEndings
-from symops_lark.lab.workbench.trace import trace_recovery, trace_strict
+from symops_lark.lab.workbench.strict_trace import trace_strict
+from symops_lark.lab.workbench.trace import trace_recovery
 
 V2 = load_grammar("v2")
 PATH, TEXT = recovery_text(V2)

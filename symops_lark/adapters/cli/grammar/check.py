@@ -87,12 +87,12 @@ def _draw(finding: Finding) -> Iterator[str]:
     severity = paint(str(finding.severity), COLOURS[finding.severity], bold=True)
     place = f"{visible(str(finding.path))}:{finding.line}:{finding.column}"
     yield f"{place}: {severity}: {visible(finding.message)} [{finding.code}]"
-    if finding.shown.strip():
+    if finding.source.strip():
         # Of a long line the part around the column is shown: a generated line has thousands of
         # characters.
         start = max(0, finding.column - 1 - _MAX_COLUMNS // 2)
         end = start + _MAX_COLUMNS
-        line = visible(finding.shown).replace("\t", " ")
+        line = visible(finding.source).replace("\t", " ")
         ellipsis = "…" if end < len(line) else ""
         yield f"{finding.line:>5} | {line[start:end]}{ellipsis}"
         yield " " * 6 + "| " + " " * (finding.column - 1 - start) + "^"

@@ -22,14 +22,8 @@ if TYPE_CHECKING:
     from ....core.grammar.compiling.compiler import WrittenDialect
     from ....core.recovery.engines.priced_rules import Step
     from ....error_correcting import CorrectedParse, Edit, ErrorCorrectingParser
-    from ....lab.workbench.trace import (
-        OtherReading,
-        PassedLine,
-        RecoveryTrace,
-        StrictTrace,
-        TracedNode,
-        TracedPart,
-    )
+    from ....lab.workbench.strict_trace import StrictTrace, TracedNode
+    from ....lab.workbench.trace import OtherReading, PassedLine, RecoveryTrace, TracedPart
     from ....lab.workbench.trace_plain import ParseTrace
 
 _MAX_SHOWN = 60  # characters of a text in a row
@@ -109,7 +103,8 @@ def command(
     """
     from ....core.grammar.loading import load_grammar
     from ....lab.workbench.plain import find_start
-    from ....lab.workbench.trace import trace_groups, trace_lines, trace_recovery, trace_strict
+    from ....lab.workbench.strict_trace import trace_strict
+    from ....lab.workbench.trace import trace_groups, trace_lines, trace_recovery
 
     dialect = load_grammar(name)
     start = find_start(dialect, start)
@@ -261,7 +256,7 @@ def _show_strict(trace: StrictTrace, dialect: WrittenDialect) -> Iterator[str]:
 
 
 def _show_node(node: TracedNode, indent: str) -> Iterator[str]:
-    from ....lab.workbench.trace import TracedNode
+    from ....lab.workbench.strict_trace import TracedNode
 
     yield indent + paint(node.rule, "cyan")
     for child in node.children:

@@ -1,8 +1,8 @@
 """Check: a regular expression with `|` that another terminal continues.
 
-Lark puts the parts of a terminal side by side without brackets, so in `BLOCK: _OPEN _LINE _CLOSE` with `_LINE: /a|b/`
-the `|` divides the whole terminal: it matches the opener with `a`, or `b` with the closer. llguidance and XGrammar
-read it as it is written.
+Lark joins the parts of a terminal without brackets, so in `BLOCK: _OPEN _LINE _CLOSE` with `_LINE:
+/a|b/` the `|` divides the complete terminal: it matches the opener with `a`, or `b` with the
+closer. llguidance and XGrammar read it as it is written.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from ....core.grammar.tokens import Definition, Word
 from .report import Finding
 from .subject import Subject
 
+# An escape, a class, a bracket or a bar: in a class, brackets and bars have no meaning.
 _PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]", re.DOTALL)
 
 
 def find_unwrapped_alternation(subject: Subject) -> Iterator[Finding]:
-    """A `|` outside all brackets of a regular expression reaches into the terminal around it."""
+    """A `|` outside all brackets of a regular expression divides the terminal around it."""
     for definition in subject.statements.definitions:
         if not definition.is_terminal:
             continue
@@ -28,27 +29,32 @@ def find_unwrapped_alternation(subject: Subject) -> Iterator[Finding]:
                 name = definition.name.text
                 yield subject.warn(
                     "unwrapped-alternation",
-                    f"Lark joins the parts of {name} without brackets: the `|` of {word.text} divides all of {name}",
+                    f"Lark joins the parts of {name} without brackets: the `|` of {word.text} "
+                    f"divides all of {name}",
                     word.start,
                     hint="put that regular expression into brackets: /(a|b)/",
                 )
 
 
 def _joined(definition: Definition) -> Iterator[Word]:
-    """Yield the words that stand beside another one without a sign of repetition, which would bring brackets."""
+    """Yield the words that Lark joins to a neighbor."""
     body = definition.body
     for before, word, after in zip([None, *body], body, [*body[1:], None], strict=False):
-        repeated = after is not None and after.is_sign("*+?~")
-        joined = any(beside is not None and not beside.is_sign("()[]|") for beside in (before, after))
-        if word.kind in ("name", "regex") and joined and not repeated:
+        # A repeated part gets brackets.
+        if word.kind not in ("name", "regex") or (after and after.is_sign("*+?~")):
+            continue
+        # At a bracket or a bar, there is nothing to join.
+        neighbors = [word for word in (before, after) if word and not word.is_sign("()[]|")]
+        if neighbors:
             yield word
 
 
 def _resolve(subject: Subject, word: Word) -> Word | None:
-    """Return the regular expression that a word is or stands for."""
-    seen = set()
-    while word.kind == "name" and word.text in subject.definitions and word.text not in seen:
-        seen.add(word.text)
+    """Return the regular expression that a word is, or that its definition is."""
+    # Terminals that refer to each other would lead here for ever.
+    visited: set[str] = set()
+    while word.kind == "name" and word.text in subject.definitions and word.text not in visited:
+        visited.add(word.text)
         body = subject.definitions[word.text].body
         if len(body) != 1:
             return None
@@ -57,6 +63,7 @@ def _resolve(subject: Subject, word: Word) -> Word | None:
 
 
 def _is_divided(regex: str) -> bool:
+    """Return whether a regular expression has a `|` outside its brackets."""
     depth = 0
     for part in _PART.findall(regex):
         depth += {"(": 1, ")": -1}.get(part, 0)

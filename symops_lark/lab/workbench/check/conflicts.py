@@ -1,4 +1,4 @@
-"""Check: LALR conflicts, where one character of look-ahead in terminals does not tell what to do."""
+"""Check: LALR conflicts, where one terminal of look-ahead does not decide what to do."""
 
 from __future__ import annotations
 
@@ -11,46 +11,51 @@ from .tables import END, State
 
 def find_reduce_conflicts(subject: Subject) -> Iterator[Finding]:
     """Two rules may end at the same point before the same terminal: Lark refuses the grammar."""
-    seen = set()
+    reported: set[frozenset[str]] = set()
     for state in _by_prefix(subject):
         for terminal, rules in state.reduces.items():
-            ranked = sorted(rules, key=lambda rule: (-rule.priority, rule.shown))
+            # A priority decides, so only equal ones are a conflict.
+            ranked = sorted(rules, key=lambda rule: (-rule.priority, rule.text))
             if len(ranked) < 2 or ranked[0].priority > ranked[1].priority:
                 continue
-            key = frozenset(rule.shown for rule in ranked)
-            if key in seen:
+            texts = [f"`{rule.text}`" for rule in ranked]
+            # The same rules may meet in many states: the shortest example is enough.
+            key = frozenset(texts)
+            if key in reported:
                 continue
-            seen.add(key)
-            listed = " or ".join(f"`{rule.shown}`" for rule in ranked)
+            reported.add(key)
             yield subject.error(
                 "reduce-reduce",
-                f"what stands before {_call(terminal)} may be {listed}",
+                f"the text before {_call(terminal)} may be {' or '.join(texts)}",
                 ranked[0].name,
                 example=_example(subject, state, terminal),
-                hint="let the two rules begin or end with different terminals, or make them one rule",
+                hint="let the two rules begin or end with different terminals, or make them one "
+                "rule",
             )
 
 
 def find_shift_conflicts(subject: Subject) -> Iterator[Finding]:
-    """A rule may end or go on with the same terminal: Lark lets it go on, without a word."""
-    seen = set()
+    """A rule may end or continue with the same terminal: Lark silently continues it."""
+    reported: set[tuple[str, str]] = set()
     for state in _by_prefix(subject):
         for terminal in sorted(state.shifts.keys() & state.reduces.keys()):
             for rule in state.reduces[terminal]:
-                key = (rule.shown, terminal)
-                if key in seen:
+                key = (rule.text, terminal)
+                if key in reported:
                     continue
-                seen.add(key)
+                reported.add(key)
                 yield subject.warn(
                     "shift-reduce",
-                    f"`{rule.shown}` may end before {_call(terminal)} or go on with it: Lark always goes on",
+                    f"`{rule.text}` may end before {_call(terminal)} or continue with it: "
+                    "Lark always continues",
                     rule.name,
                     example=_example(subject, state, terminal),
-                    hint="mark the end of the rule by a terminal of its own, such as a newline",
+                    hint="mark the end of the rule by a separate terminal, such as a newline",
                 )
 
 
 def _by_prefix(subject: Subject) -> list[State]:
+    """Return the states, those with the shortest examples first."""
     return sorted(subject.tables.states, key=lambda state: len(state.prefix))
 
 
@@ -59,5 +64,9 @@ def _call(terminal: str) -> str:
 
 
 def _example(subject: Subject, state: State, terminal: str) -> str:
-    found = subject.tables.terminals.get(terminal)
-    return state.prefix + (subject.spell(found) if found else "")
+    """Return a shortest text with the terminal in the state."""
+    terminals = subject.tables.terminals
+    # The end of the text is not a terminal.
+    if terminal not in terminals:
+        return state.prefix
+    return state.prefix + subject.spell(terminals[terminal])

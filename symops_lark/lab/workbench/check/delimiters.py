@@ -1,14 +1,14 @@
-"""How risky the delimiters of blocks are: how often a line of a folder's files is exactly one, by language.
+"""The risk of the delimiters of blocks: how often a line of a file is equal to one, by language.
 
-Such a line inside a content would end the block, or could not be said at all; where a dialect has longer fences, it
-costs a longer one.
+Such a line in a content would end the block, or the content could not be written at all. In a
+dialect with longer fences, it requires a longer one.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from ....core.ground.file_types import OTHER, language_of
 from ....core.ground.json_objects import JsonObject
 from ...measuring.intervals import exact_interval
 
-MAX_BYTES = 1_000_000
+MAX_BYTES = 1_000_000  # a larger file is not a content of an action
 _TOO_LARGE = f"over {MAX_BYTES} bytes"
 ALL = "all"
 _BLANK = b" \t\r"
@@ -26,9 +26,14 @@ _BLANK = b" \t\r"
 
 @dataclass(frozen=True, slots=True)
 class Delimiters:
-    """What delimits the blocks of a dialect; `fences` are the lines that its content must not have alone, by length.
+    """The delimiters of the blocks of a dialect.
 
-    Blocks of the usual length 3 come first; dialects without longer fences have no other.
+    Attributes:
+        dialect: The name of the dialect.
+        opener: The usual opener.
+        closer: The usual closer.
+        fences: The lengths of fences with the lines that a content must not have alone. The usual
+            length, 3, is first; dialects without longer fences have only this one.
     """
 
     dialect: str
@@ -37,24 +42,42 @@ class Delimiters:
     fences: tuple[tuple[int, frozenset[str]], ...]
 
     def fence_for(self, lone: Collection[str]) -> int | None:
-        """Return the length of the shortest fence that carries a content with some lone lines; None if none does."""
-        return next((length for length, marks in self.fences if marks.isdisjoint(lone)), None)
+        """Return the length of the shortest fence for a content with some lone lines, if any."""
+        for length, marks in self.fences:
+            if marks.isdisjoint(lone):
+                return length
+        return None
 
 
 def delimiters_of(dialect: Dialect) -> Delimiters:
     """Return the delimiters of a dialect."""
-    pairs = zip((3, *FENCES), dialect.fences.items(), strict=False)
-    fences = tuple((length, frozenset((opener, *closers))) for length, (opener, closers) in pairs)
-    return Delimiters(dialect.name, dialect.marks["open"], dialect.marks["close"], fences)
+    fences: list[tuple[int, frozenset[str]]] = []
+    for length, (opener, closers) in zip((3, *FENCES), dialect.fences.items(), strict=False):
+        fences.append((length, frozenset((opener, *closers))))
+    return Delimiters(dialect.name, dialect.marks["open"], dialect.marks["close"], tuple(fences))
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The files of one language, and in how many a delimiter is all of a line but for blanks behind it.
+    """The files of one language, and how many of them have a delimiter alone on a line.
 
-    `share` is that of files with either; `low` and `high` are its exact 95 % interval. `lines` counts the lines that
-    begin with a delimiter. `refused` are the files that no block of the dialect can hold, all with a lone delimiter
-    where it has no longer fences. `carried` says how many of those with one the carrier can hold, by length of fence.
+    Blanks after the delimiter do not count.
+
+    Attributes:
+        language: The language.
+        dialect: The dialect.
+        files: The number of files.
+        opener: The files with a lone opener.
+        closer: The files with a lone closer.
+        either: The files with one of them.
+        lines: The lines that begin with a delimiter.
+        share: The share of files with either.
+        low: The lower end of its exact 95 % interval.
+        high: The upper end.
+        refused: The files that no block of the dialect can contain. Without longer fences, these
+            are all files with a lone delimiter.
+        carried: How many of the files with a lone delimiter the carrier can contain, by the length
+            of the fence.
     """
 
     language: str
@@ -73,7 +96,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """The first lone delimiter of a file, in line `line`; `fence` is the length with which the carrier can hold it."""
+    """The first lone delimiter of a file; `fence` is the length of fence that the carrier needs."""
 
     dialect: str
     language: str
@@ -85,9 +108,13 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Survey(JsonObject):
-    """For each dialect a row for each language and one for all; the files that were not read, by reason.
+    """The result of a survey.
 
-    `large` names those that were too large, `examples` are the first of each dialect and language.
+    Attributes:
+        rows: For each dialect a row for each language, and one for all languages.
+        skipped: The number of files that were not read, by reason.
+        examples: The first examples of each dialect and language.
+        large: The files that were too large.
     """
 
     rows: tuple[Row, ...]
@@ -98,7 +125,7 @@ class Survey(JsonObject):
 
 @dataclass
 class _Tally:
-    """What is counted while files are read."""
+    """The counts while files are read."""
 
     counts: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
     fences: dict[tuple[str, str], Counter[int | None]] = field(default_factory=dict)
@@ -108,47 +135,74 @@ class _Tally:
 
 
 def survey(
-    folders: Sequence[Path], dialects: Sequence[Delimiters], carrier: Delimiters | None = None, examples: int = 3
+    folders: Sequence[Path],
+    dialects: Sequence[Delimiters],
+    carrier: Delimiters | None = None,
+    examples: int = 3,
 ) -> Survey:
-    """Read all files below some folders, each once, but hidden ones and links.
+    """Read all files below some folders, each once; hidden files and links are skipped.
 
-    The carrier is a dialect with longer fences, which may hold what others cannot; without one each is its own.
-    `examples` is the number of them for each dialect and language. Raises `OSError` if a folder is not there.
+    Args:
+        folders: The folders.
+        dialects: The delimiters to look for.
+        carrier: A dialect with longer fences, which may contain what others cannot. None: each
+            dialect is its own carrier.
+        examples: The number of examples for each dialect and language.
+
+    Raises:
+        NotADirectoryError: A folder does not exist.
     """
     for folder in folders:
         if not folder.is_dir():
             raise NotADirectoryError(20, "not a folder", str(folder))
     tally = _Tally()
-    every = (*dialects, carrier) if carrier else dialects
-    marks = {mark.encode(): mark for known in every for _, fence in known.fences for mark in fence}
-    stems = [mark for mark in marks if not any(mark != other and mark.startswith(other) for other in marks)]
+    marks: dict[bytes, str] = {}
+    for dialect in (*dialects, carrier) if carrier else dialects:
+        for _, fence in dialect.fences:
+            marks |= {mark.encode(): mark for mark in fence}
+    # A longer mark is found by its beginning.
+    shorter = [mark for mark in marks if not _has_beginning(mark, marks)]
     for path in _walk(folders, tally.skipped):
         data = _read(path)
         if isinstance(data, str):
             tally.skipped[data] += 1
-            tally.large += [str(path)] * (data == _TOO_LARGE)
+            if data == _TOO_LARGE:
+                tally.large.append(str(path))
             continue
-        begun, lone = _find(data, stems, marks)
+        begun, lone = _find(data, shorter, marks)
         language = language_of(path) or OTHER
-        for known in dialects:
-            _count(tally, known, carrier or known, language, begun, set(lone))
-            own = [lone[mark] for mark in known.fences[0][1] if mark in lone]
-            kept = tally.examples.setdefault((known.dialect, language), [])
-            fence = (carrier or known).fence_for(lone)
-            if own and len(kept) < examples:
-                at = min(own)
-                shown = next(mark for mark, place in lone.items() if place == at)
-                line = data.count(b"\n", 0, at)  # `data` begins with a line feed that is not the file's
-                kept.append(Example(known.dialect, language, str(path), line, shown, fence))
-    rows = tuple(row for known in dialects for row in _make_rows(tally, known))
-    found = tuple(item for key in sorted(tally.examples) for item in tally.examples[key])
-    return Survey(rows, dict(sorted((+tally.skipped).items())), found, tuple(tally.large))
+        for dialect in dialects:
+            _count(tally, dialect, carrier or dialect, language, begun, set(lone))
+            collected = tally.examples.setdefault((dialect.dialect, language), [])
+            places = {lone[mark]: mark for mark in dialect.fences[0][1] if mark in lone}
+            if places and len(collected) < examples:
+                place = min(places)
+                # `data` begins with a line feed that the file does not have.
+                line = data.count(b"\n", 0, place)
+                length = (carrier or dialect).fence_for(lone)
+                example = Example(dialect.dialect, language, str(path), line, places[place], length)
+                collected.append(example)
+    rows: list[Row] = []
+    for dialect in dialects:
+        rows += _make_rows(tally, dialect)
+    first_examples: list[Example] = []
+    for key in sorted(tally.examples):
+        first_examples += tally.examples[key]
+    skipped = dict(sorted((+tally.skipped).items()))
+    return Survey(tuple(rows), skipped, tuple(first_examples), tuple(tally.large))
 
 
-def _find(data: bytes, stems: list[bytes], marks: dict[bytes, str]) -> tuple[Counter[str], dict[str, int]]:
-    """Count the lines that begin with each mark, and give the place of the first line that is nothing else."""
+def _has_beginning(mark: bytes, marks: Iterable[bytes]) -> bool:
+    return any(mark != shorter and mark.startswith(shorter) for shorter in marks)
+
+
+def _find(
+    data: bytes, stems: list[bytes], marks: dict[bytes, str]
+) -> tuple[Counter[str], dict[str, int]]:
+    """Count the lines that begin with each mark; return also the places of the first lone ones."""
     begun: Counter[str] = Counter()
     lone: dict[str, int] = {}
+    # Searching in bytes is many times faster than splitting into lines.
     for stem in stems:
         at = data.find(b"\n" + stem)
         while at >= 0:
@@ -162,51 +216,81 @@ def _find(data: bytes, stems: list[bytes], marks: dict[bytes, str]) -> tuple[Cou
 
 
 def _count(
-    tally: _Tally, known: Delimiters, carrier: Delimiters, language: str, begun: Counter[str], lone: set[str]
+    tally: _Tally,
+    dialect: Delimiters,
+    carrier: Delimiters,
+    language: str,
+    begun: Counter[str],
+    lone: set[str],
 ) -> None:
-    for key in ((known.dialect, language), (known.dialect, ALL)):
+    # Each file counts for its language and for all.
+    for key in ((dialect.dialect, language), (dialect.dialect, ALL)):
         row = tally.counts.setdefault(key, Counter())
         row["files"] += 1
-        row["opener"] += known.opener in lone
-        row["closer"] += known.closer in lone
-        row["lines"] += sum(begun[mark] for mark in {known.opener, known.closer})
-        if not known.fences[0][1].isdisjoint(lone):
+        row["opener"] += dialect.opener in lone
+        row["closer"] += dialect.closer in lone
+        row["lines"] += sum(begun[mark] for mark in {dialect.opener, dialect.closer})
+        if not dialect.fences[0][1].isdisjoint(lone):
             row["either"] += 1
-            row["refused"] += known.fence_for(lone) is None
+            row["refused"] += dialect.fence_for(lone) is None
             tally.fences.setdefault(key, Counter())[carrier.fence_for(lone)] += 1
 
 
-def _make_rows(tally: _Tally, known: Delimiters) -> Iterator[Row]:
-    languages = sorted((language for dialect, language in tally.counts if dialect == known.dialect), key=str.lower)
-    for language in [*(name for name in languages if name != ALL), ALL]:
-        key = known.dialect, language
-        counts, fences = tally.counts.get(key, Counter()), tally.fences.get(key, Counter())
-        files, either = counts["files"], counts["either"]
-        carried = sorted((str(length), n) for length, n in fences.items() if length is not None)
-        seen = counts["opener"], counts["closer"], either, counts["lines"]
-        share = either / files if files else 0.0
-        interval = exact_interval(either, files)
-        yield Row(language, known.dialect, files, *seen, share, *interval, counts["refused"], tuple(carried))
+def _make_rows(tally: _Tally, dialect: Delimiters) -> Iterator[Row]:
+    """Yield a row for each language by name, and one for all languages."""
+    languages = {language for name, language in tally.counts if name == dialect.dialect}
+    for language in [*sorted(languages - {ALL}, key=str.lower), ALL]:
+        key = (dialect.dialect, language)
+        counts = tally.counts.get(key, Counter())
+        carried: list[tuple[str, int]] = []
+        for length, n in tally.fences.get(key, Counter()).items():
+            # None: not even the carrier can contain the file.
+            if length is not None:
+                carried.append((str(length), n))
+        files = counts["files"]
+        either = counts["either"]
+        low, high = exact_interval(either, files)
+        yield Row(
+            language,
+            dialect.dialect,
+            files,
+            counts["opener"],
+            counts["closer"],
+            either,
+            counts["lines"],
+            either / files if files else 0.0,
+            low,
+            high,
+            counts["refused"],
+            tuple(sorted(carried)),
+        )
 
 
 def _walk(folders: Sequence[Path], skipped: Counter[str]) -> Iterator[Path]:
-    seen: set[str] = set()
+    """Yield the files below some folders, in order; count links to folders as skipped."""
+    visited: set[str] = set()
     for folder in folders:
         for base, inner, files in os.walk(folder):
-            skipped["link"] += sum(os.path.islink(os.path.join(base, name)) for name in inner if not _is_hidden(name))
+            # `os.walk` enters the folders that remain in this list.
             inner[:] = sorted(name for name in inner if not _is_hidden(name))
+            for name in inner:
+                skipped["link"] += os.path.islink(os.path.join(base, name))
+            # One folder may be inside another one.
             real = os.path.realpath(base)
-            if real in seen:
+            if real in visited:
                 inner.clear()
                 continue
-            seen.add(real)
-            yield from (Path(base, name) for name in sorted(files) if not _is_hidden(name))
+            visited.add(real)
+            for name in sorted(files):
+                if not _is_hidden(name):
+                    yield Path(base, name)
 
 
 def _read(path: Path) -> bytes | str:
-    """Return the bytes of a text file behind a line feed, or why it is not read."""
+    """Return the bytes of a text file after a line feed, or the reason why it is not read."""
     try:
         if path.is_symlink() or not path.is_file():
+            # A pipe would be read for ever.
             return "link" if path.is_symlink() else "no file"
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)

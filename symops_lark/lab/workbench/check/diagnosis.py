@@ -1,7 +1,7 @@
-"""Why a grammar cannot be compiled: all the mistakes of the first kind that there is one of, each with a suggestion.
+"""The reasons why a grammar cannot be compiled: all faults of the first kind that occurs.
 
-Lark is the judge; this module is asked only when Lark has refused a grammar, because Lark stops at the first mistake
-and often names the place where it noticed rather than the one to change.
+Lark decides. This module is asked only after Lark has refused a grammar, because Lark stops at the
+first fault, and often names the place where it noticed the fault rather than the one to change.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from .subject import Subject
 from .unused import READ_MARKS, VERB_GROUPS
 
 PLACED = re.compile(r"(?P<path>[^\n]*?):(?P<line>\d+):(?P<column>\d+): (?P<message>[^\n]*)")
-_LONGEST = 300
+_LONGEST = 300  # characters of a message; Lark lists all terminals in some
 _RULE_NAMED = re.compile(r"the rule (\w+) is not a pattern")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _HINTS = {
-    "is not a pattern": "a rule of one line has names, ( ) and the signs | ? * + only, and leads not back to itself",
+    "is not a pattern": "a rule of one line has names, ( ) and the signs | ? * + only, and leads "
+    "not back to itself",
     "[Cc]ollision": "let the two rules begin or end with different terminals",
 }
 
@@ -35,18 +36,19 @@ def find_refusal(subject: Subject) -> Exception | None:
     dialect = subject.dialect
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of `re`, about classes that may mean something else one day
+            # `re` warns of classes that may get another meaning in a later version.
+            warnings.simplefilter("ignore")
             _ = dialect.parser, dialect.marks, dialect.verbs, dialect.line_pattern
             with bounded_steps(dialect.path, steps_for(dialect.text), what="checked"):
                 _ = subject.tables
     except Exception as error:  # noqa: BLE001
-        # Lark raises whatever its parts raise, from AssertionError to UnicodeDecodeError: a designer gets a message.
+        # Lark raises many kinds of errors, from AssertionError to UnicodeDecodeError.
         return error
     return None
 
 
 def find_reader_refusal(subject: Subject) -> Exception | None:
-    """Return the error with which a reader refuses a dialect that a tool can load, or None."""
+    """Return the error with which a reader refuses a dialect that can be loaded, or None."""
     try:
         subject.dialect.table("served")
     except GrammarError as error:
@@ -58,48 +60,72 @@ def explain(subject: Subject, refusal: Exception) -> list[Finding]:
     """Return the reasons for a refusal, at least one."""
     if isinstance(refusal, TooManyStepsError):
         return [_pass_on(subject, refusal)]
-    # A grammar that is not a dialect needs neither marks nor verbs.
+    # A grammar that is not a dialect needs neither marks nor verbs, which are the last stage.
     stages = _STAGES[:-1] if subject.start else _STAGES
     for stage in stages:
         try:
-            with bounded_steps(subject.dialect.path, steps_for(subject.dialect.text), what="checked"):
-                found = [finding for cause in stage for finding in cause(subject)]
+            with bounded_steps(
+                subject.dialect.path, steps_for(subject.dialect.text), what="checked"
+            ):
+                findings = _run(stage, subject)
         except Exception:  # noqa: BLE001
-            # The tables of a broken grammar cannot always be made: then Lark's own word must do.
+            # The tables of a broken grammar cannot always be built: then Lark's message is used.
             continue
-        if found:
-            return found
+        if findings:
+            return findings
     return [_pass_on(subject, refusal)]
 
 
 def find_written_faults(subject: Subject) -> list[Finding]:
-    """Return the mistakes that are visible without compiling, of the first kind that there is one of."""
+    """Return the faults that are visible without compiling, of the first kind that occurs."""
     for stage in _WRITTEN:
-        found = [finding for cause in stage for finding in cause(subject)]
-        if found:
-            return found
+        findings = _run(stage, subject)
+        if findings:
+            return findings
     return []
 
 
+def _run(stage: _Stage, subject: Subject) -> list[Finding]:
+    findings: list[Finding] = []
+    for find in stage:
+        findings += find(subject)
+    return findings
+
+
 def _pass_on(subject: Subject, refusal: Exception) -> Finding:
-    """Turn an error into a finding: its message begins with file, line and column where these are known."""
-    text = str(refusal) if isinstance(refusal, GrammarError) else f"{type(refusal).__name__}: {refusal}"
-    hint = next((hint for pattern, hint in _HINTS.items() if re.search(pattern, text)), "")
+    """Return an error as a finding, at the place with which its message begins, if any."""
+    text = (
+        str(refusal)
+        if isinstance(refusal, GrammarError)
+        else f"{type(refusal).__name__}: {refusal}"
+    )
+    hint = ""
+    for pattern, advice in _HINTS.items():
+        if not hint and re.search(pattern, text):
+            hint = advice
     meaning = explain_words(subject, text)
+    # Lark's own place may be that of another definition.
     if meaning and meaning.place >= 0:
         return subject.error("grammar-error", meaning.message, meaning.place, hint=meaning.hint)
+    # Without an explanation, Lark's message is shortened.
     text = text if len(text) < _LONGEST else text[:_LONGEST] + "…"
     rule = _RULE_NAMED.search(text)
     placed = PLACED.match(text)
     if not placed:
-        message = text.removeprefix(f"{subject.dialect.path}: ").removeprefix("the grammar cannot be compiled: ")
-        return subject.error("grammar-error", " ".join(message.split()), rule[1] if rule else 0, hint=hint)
+        message = text.removeprefix(f"{subject.dialect.path}: ").removeprefix(
+            "the grammar cannot be compiled: "
+        )
+        return subject.error(
+            "grammar-error", " ".join(message.split()), rule[1] if rule else 0, hint=hint
+        )
     message = placed["message"].removeprefix("the grammar cannot be compiled: ")
-    line, column = int(placed["line"]), int(placed["column"])
+    line = int(placed["line"])
+    # The place is in a file; findings are placed in the complete grammar of several files.
     origins = [(str(path), number) for path, number, _ in subject.dialect.origins]
-    at = origins.index((placed["path"], line)) if (placed["path"], line) in origins else line - 1
+    place = (placed["path"], line)
+    index = origins.index(place) if place in origins else line - 1
     starts = subject.source.line_starts
-    offset = starts[min(at, len(starts) - 1)] + column - 1
+    offset = starts[min(index, len(starts) - 1)] + int(placed["column"]) - 1
     if meaning:
         message, hint = meaning.message, meaning.hint
     return subject.error("grammar-error", message, offset, hint=hint)
@@ -108,14 +134,21 @@ def _pass_on(subject: Subject, refusal: Exception) -> Finding:
 # ---- causes
 
 
+# They are called before the grammar compiles, so they use only its words and lines.
 def _find_strange_words(subject: Subject) -> Iterator[Finding]:
     for word in subject.statements.words:
         if word.kind == "unclosed":
-            kind, sign = ("string", "quote") if word.text[0] == '"' else ("regex", "slash")
+            kind, sign = "regex", "slash"
+            if word.text[0] == '"':
+                kind, sign = "string", "quote"
             hint = f"write the closing {sign} on the same line; inside, escape it with a backslash"
-            yield subject.error(f"unclosed-{kind}", f"this {kind} is never closed", word.start, hint=hint)
+            yield subject.error(
+                f"unclosed-{kind}", f"this {kind} is never closed", word.start, hint=hint
+            )
         if word.kind == "other" or "\0" in word.text:
-            hint = "strings take double quotes" if word.text == "'" else "delete it, or put it in double quotes"
+            hint = "delete it, or put it in double quotes"
+            if word.text == "'":
+                hint = "strings take double quotes"
             message = f"{word.text[:40]!r} means nothing in a grammar"
             if word.text.startswith("\ufeff"):
                 message = "the file begins with a byte order mark, which Lark does not read"
@@ -141,10 +174,13 @@ def _find_wrong_brackets(subject: Subject) -> Iterator[Finding]:
                 waiting.append(word)
             elif word.is_sign(")]}"):
                 if not waiting or _CLOSING[waiting[-1].text] != word.text:
-                    yield subject.error("unbalanced-bracket", f"`{word.text}` closes nothing", word.start)
+                    yield subject.error(
+                        "unbalanced-bracket", f"`{word.text}` closes nothing", word.start
+                    )
                     break
                 waiting.pop()
         else:
+            # A wrong bracket leaves others open that are not wrong themselves.
             for word in waiting:
                 yield subject.error(
                     "unbalanced-bracket",
@@ -159,17 +195,17 @@ def _find_wrong_names(subject: Subject) -> Iterator[Finding]:
         if word.kind == "name" and not is_name(word.text):
             yield subject.error(
                 "wrong-name",
-                f"{word.text} is no name",
+                f"{word.text} is not a name",
                 word.start,
                 hint="rules are all lower-case, terminals all upper-case, in ASCII",
             )
 
 
 def _find_repeated(subject: Subject) -> Iterator[Finding]:
-    seen = set()
+    names: set[str] = set()
     for definition in subject.statements.definitions:
         name = definition.name.text
-        if name in seen:
+        if name in names:
             line = subject.error("", "", name).line
             yield subject.error(
                 "defined-twice",
@@ -177,36 +213,43 @@ def _find_repeated(subject: Subject) -> Iterator[Finding]:
                 definition.name.start,
                 hint="give it another name, or write %override in front",
             )
-        seen.add(name)
+        names.add(name)
 
 
 def _find_undefined(subject: Subject) -> Iterator[Finding]:
-    known = set(subject.definitions)
+    names = set(subject.definitions)
     for line in subject.statements.directives:
+        # These define names as well.
         if line[0].text in ("%import", "%declare"):
-            known |= {word.text for word in line if word.kind == "name"}
+            names |= {word.text for word in line if word.kind == "name"}
     for definition in subject.statements.definitions:
         for word in definition.uses:
-            if word.text not in known and is_name(word.text):
+            if word.text not in names and is_name(word.text):
                 kind = "terminal" if word.text.strip("_")[:1].isupper() else "rule"
                 yield subject.error(
                     f"undefined-{kind}",
                     f"there is no {kind} {word.text}",
                     word.start,
-                    hint=_suggest(word.text, known) or f"define it: `{word.text}: …`",
+                    hint=_suggest(word.text, names) or f"define it: `{word.text}: …`",
                 )
+    # Lark reports this only after all other faults.
     start = subject.starts[0]
-    if start not in known:
-        hint = _suggest(start, known) or f"define it: `{start}: …`"
-        if not subject.start and not known & {*READ_MARKS}:
+    if start not in names:
+        hint = _suggest(start, names) or f"define it: `{start}: …`"
+        if not subject.start and names.isdisjoint(READ_MARKS):
             hint += "; or name the start rule of a grammar that is not a dialect: --start RULE"
-        yield subject.error("undefined-rule", f"there is no rule {start}, of which a text is made", 0, hint=hint)
+        yield subject.error(
+            "undefined-rule", f"there is no rule {start}, of which a text is made", 0, hint=hint
+        )
 
 
 def _find_missing_marks(subject: Subject) -> Iterator[Finding]:
     for name in READ_MARKS:
         if not _is_one_string(subject, name):
-            hint = "write it as one string; what else belongs to it can be another terminal that begins with it"
+            hint = (
+                "write it as one string; what else belongs to it can be another terminal that "
+                "begins with it"
+            )
             if name not in subject.definitions:
                 hint = f'write {name}: "…", even if it looks like another mark'
                 hint = _suggest(name, set(subject.definitions)) or hint
@@ -214,7 +257,9 @@ def _find_missing_marks(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_one_string(subject: Subject, name: str) -> bool:
-    return name in subject.definitions and [word.kind for word in subject.definitions[name].body] == ["string"]
+    return name in subject.definitions and [
+        word.kind for word in subject.definitions[name].body
+    ] == ["string"]
 
 
 def _find_wrong_verbs(subject: Subject) -> Iterator[Finding]:
@@ -231,14 +276,17 @@ def _find_wrong_verbs(subject: Subject) -> Iterator[Finding]:
             if not _is_one_string(subject, word.text):
                 yield subject.error(
                     "wrong-verb",
-                    f"{word.text} is no verb: {group} lists terminals that are one string",
+                    f"{word.text} is not a verb: {group} lists terminals that are one string",
                     word.start,
                     hint='write a terminal such as RUN: "run"',
                 )
 
 
-def _suggest(name: str, known: set[str]) -> str:
-    close = difflib.get_close_matches(name, sorted(known), n=1) or [k for k in known if k.lower() == name.lower()]
+def _suggest(name: str, names: set[str]) -> str:
+    """Return a hint with the name that is probably meant; empty if there is none."""
+    close = difflib.get_close_matches(name, sorted(names), n=1)
+    # Letters in another case do not count as similar.
+    close += [candidate for candidate in names if candidate.lower() == name.lower()]
     return f"did you mean `{close[0]}`?" if close else ""
 
 
@@ -247,19 +295,29 @@ def _find_wrong_regexes(subject: Subject) -> Iterator[Finding]:
         if word.kind != "regex":
             continue
         body = word.text[1:].rpartition("/")[0]
+        # `re` is stricter than the library in nothing, and names the place.
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 re.compile(body.replace("\\/", "/"))
         except (re.error, RecursionError, OverflowError) as error:
             at = getattr(error, "pos", None) or 0
-            hint = "a class is closed by `]`; in it `]` is written `\\]`" if "set" in str(error) else ""
+            hint = (
+                "a class is closed by `]`; in it `]` is written `\\]`"
+                if "set" in str(error)
+                else ""
+            )
             yield subject.error(
-                "wrong-regex", f"this is no regular expression: {error}", word.start + 1 + min(at, len(body)), hint=hint
+                "wrong-regex",
+                f"this is not a regular expression: {error}",
+                word.start + 1 + min(at, len(body)),
+                hint=hint,
             )
 
 
-_Stages = tuple[tuple[Callable[[Subject], Iterator[Finding]], ...], ...]
+# Each stage has the faults of one kind; a fault of an early stage may cause those of later ones.
+_Stage = tuple[Callable[[Subject], Iterator[Finding]], ...]
+_Stages = tuple[_Stage, ...]
 _WRITTEN: _Stages = (
     (_find_strange_words,),
     (_find_missing_colons, _find_wrong_brackets, _find_wrong_names),

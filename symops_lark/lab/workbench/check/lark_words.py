@@ -1,4 +1,4 @@
-"""What Lark's errors mean: a message, a hint and a place for each kind whose place or words are not for people."""
+"""The meaning of Lark's errors: a clearer message, a hint and a place for some kinds of errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from .subject import Subject
 
 
 class Meaning(NamedTuple):
-    """An error in words for people; the place is an offset in the grammar, or -1: Lark's place is right."""
+    """An error in plain words.
+
+    Attributes:
+        message: The error.
+        hint: The advice.
+        place: The offset in the grammar; -1: the place in Lark's error is right.
+    """
 
     message: str
     hint: str
@@ -18,7 +24,8 @@ class Meaning(NamedTuple):
 
 
 def explain_words(subject: Subject, text: str) -> Meaning | None:
-    """Return what an error of Lark means; None: its words are clear."""
+    """Return the meaning of an error of Lark; None: its message is clear."""
+    # The first pattern decides: no message of Lark matches two.
     for pattern, explain in _ERRORS:
         match = re.search(pattern, text, re.DOTALL)
         if match:
@@ -27,7 +34,10 @@ def explain_words(subject: Subject, text: str) -> Meaning | None:
 
 
 def _find(subject: Subject, pattern: str, number: int = 0) -> int:
-    """Return the offset of the first group of a pattern in the grammar, or of a later match; -1 if there is none."""
+    """Return the offset of the first group of a pattern in the grammar, or of a later match.
+
+    -1 if there is no match.
+    """
     matches = list(re.finditer(pattern, subject.dialect.text, re.MULTILINE))
     return matches[min(number, len(matches) - 1)].start(1) if matches else -1
 
@@ -38,15 +48,21 @@ def _define(subject: Subject, name: str) -> int:
 
 def _explain_token(subject: Subject, match: re.Match[str]) -> Meaning:
     sign = match[1]
-    hint = "an alternative has one alias, `-> name`, at its end" if sign == "->" else "delete it, or quote it"
+    hint = "delete it, or quote it"
+    if sign == "->":
+        hint = "an alternative has one alias, `-> name`, at its end"
     return Meaning(f"unexpected `{sign}`", hint)
 
 
 def _explain_alias(subject: Subject, match: re.Match[str]) -> Meaning:
-    rule, alias = match[1], match[2]
-    message = f"the rule {rule} begins with `_`, so it has no node that the alias {alias} could name"
+    rule, alias = match.groups()
+    message = (
+        f"the rule {rule} begins with `_`, so it has no node that the alias {alias} could name"
+    )
     place = _find(subject, rf"->\s*({alias})\b")
-    return Meaning(message, f"rename the rule, such as `?{rule.lstrip('_')}`, or leave out the alias", place)
+    return Meaning(
+        message, f"rename the rule, such as `?{rule.lstrip('_')}`, or leave out the alias", place
+    )
 
 
 def _explain_undefined(subject: Subject, match: re.Match[str]) -> Meaning | None:
@@ -54,26 +70,41 @@ def _explain_undefined(subject: Subject, match: re.Match[str]) -> Meaning | None
     place = _find(subject, rf"->\s*({name})\b")
     if place < 0:
         return None
-    message = f"the alias {name} is inside of brackets: only a whole alternative of a rule has an alias"
-    return Meaning(message, "make the part in brackets a rule, and give its alternative the alias", place)
+    message = (
+        f"the alias {name} is inside of brackets: only a complete alternative of a rule has an "
+        "alias"
+    )
+    return Meaning(
+        message, "make the part in brackets a rule, and give its alternative the alias", place
+    )
 
 
 def _explain_template(subject: Subject, match: re.Match[str]) -> Meaning:
-    name, expected, given = match[1], match[2], match[3]
+    name, expected, count = match.groups()
+    # Lark checks the number only when the template is used.
     unit = "argument" if expected == "1" else "arguments"
+    # Not at the beginning of a line, where it is defined.
     place = _find(subject, rf"(?<!^)\b({name})\{{")
-    return Meaning(f"the template {name} takes {expected} {unit}, not {given}", f"write `{name}{{…, …}}`", place)
+    return Meaning(
+        f"the template {name} takes {expected} {unit}, not {count}",
+        f"write `{name}{{…, …}}`",
+        place,
+    )
 
 
 def _explain_rule(subject: Subject, match: re.Match[str]) -> Meaning:
-    rule, terminal = match[1], match[2]
-    hint = f"terminals are made of strings, patterns and terminals: make {rule} a terminal, {rule.upper()}"
+    rule, terminal = match.groups()
+    hint = (
+        "terminals are made of strings, patterns and terminals: make "
+        f"{rule} a terminal, {rule.upper()}"
+    )
     return Meaning(f"the terminal {terminal} uses the rule {rule}", hint)
 
 
 def _explain_empty(subject: Subject, match: re.Match[str]) -> Meaning:
     hint = "a terminal takes at least one character: write `+` for `*` here, and `NAME?` in rules"
     name = match[1]
+    # Lark's name of an ignored pattern has its number, in the order of the directives.
     ignored = re.fullmatch(r"__IGNORE_(\d+)", name)
     if ignored:
         place = _find(subject, r"^%ignore[ \t]+([/\"])", int(ignored[1]))
@@ -84,9 +115,12 @@ def _explain_empty(subject: Subject, match: re.Match[str]) -> Meaning:
 def _explain_recursion(subject: Subject, match: re.Match[str]) -> Meaning:
     name = match[1]
     hint = "write the repetition with `*` or `+`, or make it a rule"
-    return Meaning(f"the terminal {name} refers to itself, which only rules can", hint, _define(subject, name))
+    return Meaning(
+        f"the terminal {name} refers to itself, which only rules can", hint, _define(subject, name)
+    )
 
 
+# Messages of Lark 1.x; one that changes is passed on unchanged.
 _ERRORS: tuple[tuple[str, Callable[[Subject, re.Match[str]], Meaning | None]], ...] = (
     (r"Unexpected token Token\('\w+', '(.*?)'\)", _explain_token),
     (r"Rule (\w+) is marked for expansion .*\(alias=(\w+)\)", _explain_alias),

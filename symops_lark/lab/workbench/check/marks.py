@@ -1,4 +1,4 @@
-"""Check: marks that are equal or that begin with one another, and what tells them apart, if anything does."""
+"""Check: marks that are equal or that begin with each other, and how they can be distinguished."""
 
 from __future__ import annotations
 
@@ -14,112 +14,130 @@ from .report import Finding
 from .subject import Pair, Subject
 
 _DELIMITERS = ("open", "close")
+# The beginning of the names of terminals whose patterns depend on the delimiters.
 _CONTENT = "_CONTENT_LINE"
 
 
 def find_similar_marks(subject: Subject) -> Iterator[Finding]:
-    """One mark is, or begins with, another one. What is told apart by a terminal or by its place is a note."""
-    marks = subject.dialect.said_marks
-    for (one, first), (other, second) in combinations(marks.items(), 2):
+    """One mark is, or begins with, another one; a note if a terminal or the place decides."""
+    for (left, first), (right, second) in combinations(subject.dialect.said_marks.items(), 2):
         if not (first.startswith(second) or second.startswith(first)):
             continue
-        names = f"_{one.upper()}", f"_{other.upper()}"
-        relation = "the same as" if first == second else "a beginning of" if len(first) < len(second) else "longer than"
-        said = f"the mark {names[0]} ({first!r}) is {relation} {names[1]} ({second!r})"
-        yield _grade(subject, said, names, max(first, second, key=len))
+        # A mark has the name of its terminal in lower case, without the underscore.
+        names = (f"_{left.upper()}", f"_{right.upper()}")
+        relation = "longer than"
+        if first == second:
+            relation = "the same as"
+        elif len(first) < len(second):
+            relation = "a beginning of"
+        message = f"the mark {names[0]} ({first!r}) is {relation} {names[1]} ({second!r})"
+        yield _grade(subject, message, names, max(first, second, key=len))
 
 
 def find_mark_collisions(subject: Subject) -> Iterator[Finding]:
     """Two marks collide: `symops grammar derive` would refuse them."""
     for fault in find_mark_faults(read_marks(subject.dialect.statements)):
+        # The first name of a message is that of the mark to change.
         name = re.search(r"_[A-Z_]+", fault)
-        yield subject.error("marks-collide", fault, name[0] if name else 0, hint="choose another mark")
+        yield subject.error(
+            "marks-collide", fault, name[0] if name else 0, hint="choose another mark"
+        )
 
 
 def find_stale_definitions(subject: Subject) -> Iterator[Finding]:
-    """Delimiters were changed by hand, and the lines of a content were not: they fit the former delimiters."""
-    own = following(read_marks(subject.dialect.statements))
+    """Delimiters were changed by hand, but the lines of a content still fit the former ones."""
+    expected = following(read_marks(subject.dialect.statements))
     for statement in subject.dialect.statements:
-        body = statement.body
-        if not statement.name.startswith(_CONTENT):
+        name = statement.name
+        if not name.startswith(_CONTENT) or statement.body == expected.get(name, statement.body):
             continue
-        if statement.name in own and body != own[statement.name] and body in _following_elsewhere(statement.name):
+        # Any other body may be intended.
+        if statement.body in _following_elsewhere(name):
             yield subject.error(
                 "stale-definition",
-                f"{statement.name} is written for other marks than those of this grammar",
-                statement.name,
-                hint="write `%import .NAME` of its base and `%override` the marks, or use `symops grammar derive`",
+                f"{name} is written for other marks than those of this grammar",
+                name,
+                hint="write `%import .NAME` of its base and `%override` the marks, or use `symops "
+                "grammar derive`",
             )
 
 
 @cache
 def _following_elsewhere(name: str) -> frozenset[str]:
-    """Return the bodies that a terminal has with the marks of the installed dialects."""
-    marks = (read_marks(load_grammar(dialect).statements) for dialect in dialects())
-    return frozenset(following(row).get(name, "") for row in marks)
+    """Return the bodies of a terminal for the marks of the built-in dialects."""
+    bodies: set[str] = set()
+    for dialect in dialects():
+        marks = read_marks(load_grammar(dialect).statements)
+        bodies.add(following(marks).get(name, ""))
+    return frozenset(bodies)
 
 
 def find_divided_blocks(subject: Subject) -> Iterator[Finding]:
-    """A rule, instead of one terminal, holds a delimiter: a lost closer then changes how all that follows is read."""
+    """A rule has a delimiter, not a terminal: a lost closer changes everything after it."""
     used = {name for state in subject.tables.states for name in state.accepts}
     for mark in _DELIMITERS:
         name = f"_{mark.upper()}"
         if name in used and name in subject.definitions:
             yield subject.warn(
                 "divided-block",
-                f"{name} is read by a rule: opener, content and closer are no single terminal",
+                f"{name} is read by a rule: opener, content and closer are not one terminal",
                 name,
-                hint="write one terminal, BLOCK, from opener to closer: its content is no markup, "
+                hint="write one terminal, BLOCK, from opener to closer: its content is not markup, "
                 "and constrained decoding needs the closer inside it",
             )
 
 
-def _grade(subject: Subject, said: str, names: tuple[str, str], text: str) -> Finding:
+def _grade(subject: Subject, message: str, names: tuple[str, str], text: str) -> Finding:
+    """Return a finding about two similar marks, by how the lexer distinguishes them."""
     pair = _meet(subject, *names)
+    # Without a common state, only the place decides.
     if pair is None:
-        return subject.note("similar-marks", f"{said}: {_tell_places(subject, names)}", names[1])
+        reason = _explain_places(subject, names)
+        return subject.note("similar-marks", f"{message}: {reason}", names[1])
     first, second, state = pair
+    message = f"{message}, and both may come at one point"
     example = state.prefix + text
-    told = "the longer one wins"
-    if first.is_string and second.is_string:
-        if first.pattern == second.pattern:
-            return subject.warn(
-                "equal-marks",
-                f"{said}, and both may come at one point: Lark always takes {first.name}",
-                names[1],
-                example=example,
-                hint="choose another mark, or join it with what follows into one terminal, as VITAL does",
-            )
-    else:
-        regex = first if not first.is_string else second
-        told = f"harmless, the terminal {regex.name} tells them apart by what follows"
-    return subject.note("similar-marks", f"{said}, and both may come at one point: {told}", names[1], example=example)
+    reason = "the longer one wins"
+    if not first.is_string or not second.is_string:
+        regex = second if first.is_string else first
+        reason = f"harmless, the terminal {regex.name} distinguishes them by what follows"
+    elif first.pattern == second.pattern:
+        hint = "choose another mark, or join it with what follows into one terminal, as VITAL does"
+        message = f"{message}: Lark always takes {first.name}"
+        return subject.warn("equal-marks", message, names[1], example=example, hint=hint)
+    return subject.note("similar-marks", f"{message}: {reason}", names[1], example=example)
 
 
-def _tell_places(subject: Subject, names: tuple[str, str]) -> str:
-    begin = {found for name in subject.tables.states[0].accepts for found in _first_names(subject, name)}
-    if begin.issuperset(name for name in names if name[1:].lower() not in _DELIMITERS):  # those stand alone on lines
+def _explain_places(subject: Subject, names: tuple[str, str]) -> str:
+    """Return why two marks that no state accepts together are harmless, or rarely harmful."""
+    beginnings: set[str] = set()
+    for name in subject.tables.states[0].accepts:
+        beginnings |= _first_names(subject, name)
+    # Delimiters are alone on a line, so the beginning of a line does not count for them.
+    marks = {name for name in names if name[1:].lower() not in _DELIMITERS}
+    if marks <= beginnings:
         return (
-            "each may begin a line, never at the same point, so a strict parse tells them apart; in a broken text "
-            "a lost line or character makes one the other"
+            "each may begin a line, never at the same point, so a strict parse distinguishes them; "
+            "in a broken text a lost line or character makes one the other"
         )
     return "harmless, they are never expected at the same point"
 
 
-def _meet(subject: Subject, one: str, other: str) -> Pair | None:
+def _meet(subject: Subject, left: str, right: str) -> Pair | None:
     """Return a pair of terminals that begin with the two marks and may both come at one point."""
     for pair in subject.pairs:
-        first, second = _first_names(subject, pair.first.name), _first_names(subject, pair.second.name)
-        if (one in first and other in second) or (other in first and one in second):
+        first = _first_names(subject, pair.first.name)
+        second = _first_names(subject, pair.second.name)
+        if (left in first and right in second) or (right in first and left in second):
             return pair
     return None
 
 
 def _first_names(subject: Subject, name: str) -> set[str]:
-    """Return the terminals with whose names a terminal's definition begins, itself included."""
-    found: set[str] = set()
-    while name in subject.definitions and name not in found:
-        found.add(name)
+    """Return the terminals with which the definition of a terminal begins, and itself."""
+    names: set[str] = set()
+    while name in subject.definitions and name not in names:
+        names.add(name)
         body = subject.definitions[name].body
         name = body[0].text if body else ""
-    return found
+    return names

@@ -1,4 +1,4 @@
-"""What the checks of a grammar find, and how it is told to programs."""
+"""The findings of the checks of a grammar, and their form as JSON."""
 
 from __future__ import annotations
 
@@ -13,9 +13,18 @@ from ....core.text.diagnostics import Severity
 
 @dataclass(frozen=True, slots=True)
 class Finding(JsonObject):
-    """One finding about a grammar: `code` is kebab-case, line and column (1-based) are those of `path`.
+    """One finding about a grammar.
 
-    `example` is a text in the dialect that shows it, or empty; `shown` is the line of the grammar.
+    Attributes:
+        code: The code, such as `terminal-collision`.
+        severity: The severity.
+        message: The problem.
+        path: The file.
+        line: The line of the file, from 1.
+        column: The column, from 1.
+        example: A text of the dialect that shows the problem; empty if there is none.
+        hint: The advice; empty if there is none.
+        source: The line of the grammar.
     """
 
     code: str
@@ -26,7 +35,8 @@ class Finding(JsonObject):
     column: int
     example: str = ""
     hint: str = ""
-    shown: str = field(default="", compare=False)
+    # Two findings at one place are equal, even if the line was edited.
+    source: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         coerce_members(self)
@@ -39,9 +49,14 @@ class Finding(JsonObject):
 
 @dataclass(frozen=True, slots=True)
 class Report(JsonObject):
-    """All findings about one grammar in the order of their places; `compiles` tells whether the library can use it.
+    """All findings about one grammar.
 
-    `bases` are the grammars that it builds on; as many findings as `inherited` says are theirs alone, and not told.
+    Attributes:
+        name: The name of the grammar.
+        findings: The findings, in the order of their places.
+        compiles: Whether the library can use the grammar.
+        bases: The grammars that it builds on.
+        inherited: The number of findings of the bases alone, which are left out.
     """
 
     WRITTEN: ClassVar[tuple[str, ...]] = ("name", "compiles", "findings", "bases", "inherited")

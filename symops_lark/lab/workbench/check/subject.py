@@ -1,10 +1,11 @@
-"""A grammar under examination: its words, tables and languages, each made once, when a check first asks for it."""
+"""A grammar under examination: its words, tables and languages, each built at its first use."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property, partialmethod
 from itertools import combinations
+from operator import attrgetter
 from typing import NamedTuple
 
 from ....core.grammar.compiling.compiler import STARTS, WrittenDialect
@@ -17,7 +18,7 @@ from .tables import State, Tables, Terminal, build_tables
 
 
 class Pair(NamedTuple):
-    """Two terminals that may both come at one point; Lark's lexer tries `first` first. `state` is such a point."""
+    """Two terminals that may come at one point, `state`; Lark's lexer tries `first` first."""
 
     first: Terminal
     second: Terminal
@@ -25,13 +26,14 @@ class Pair(NamedTuple):
 
 
 class Subject:
-    """What the checks look at. `tables` raises what Lark raises if the grammar is broken."""
+    """The grammar for the checks. `tables` raises Lark's errors if the grammar is broken."""
 
     def __init__(self, dialect: WrittenDialect, start: str = "") -> None:
         """`start` is the start rule of a grammar that is not a dialect, else empty."""
         self.dialect = dialect
         self.start = start
         self.source = Source(dialect.text, str(dialect.path))
+        # An automaton may take long to build, and checks compare each terminal with many others.
         self._languages: dict[str, Language | None] = {}
 
     @cached_property
@@ -42,11 +44,12 @@ class Subject:
     @cached_property
     def definitions(self) -> dict[str, Definition]:
         """The definitions by name; of a name defined twice, the first."""
+        # The second definition of a name is a fault, so the first one counts.
         return {d.name.text: d for d in reversed(self.statements.definitions)}
 
     @cached_property
     def starts(self) -> tuple[str, ...]:
-        """The rules with which the library begins to read, the one for a complete text first."""
+        """The start rules of the library, the one for a complete text first."""
         if self.start:
             return (self.start,)
         return STARTS[0], *(start for start in STARTS[1:] if start in self.definitions)
@@ -57,7 +60,7 @@ class Subject:
         return build_tables(self.dialect.text, self.dialect.path, self.starts, self.spell)
 
     def spell(self, terminal: Terminal) -> str:
-        """Return a shortest text of a terminal, or nothing if none is known."""
+        """Return a shortest text of a terminal; empty if none is known."""
         language = self.language(terminal)
         try:
             return (find_shortest(language) if language else None) or ""
@@ -65,41 +68,70 @@ class Subject:
             return ""
 
     def language(self, terminal: Terminal) -> Language | None:
-        """Return the texts of a terminal as an automaton, or None if its pattern is no regular language."""
+        """Return the texts of a terminal as an automaton; None: it is not a regular language."""
         if terminal.name not in self._languages:
             try:
-                self._languages[terminal.name] = Language(terminal.pattern, literal=terminal.is_string)
+                self._languages[terminal.name] = Language(
+                    terminal.pattern, literal=terminal.is_string
+                )
+            # Look-around, a back reference, or an automaton that is too large.
             except (Unsupported, RecursionError):
                 self._languages[terminal.name] = None
         return self._languages[terminal.name]
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
-        """Each two terminals of the same priority that one state accepts, with the state of the shortest prefix."""
-        found: dict[tuple[str, str], Pair] = {}
+        """The pairs of terminals of one priority that a state accepts, with the shortest prefix."""
+        by_names: dict[tuple[str, str], Pair] = {}
         terminals = self.tables.terminals
         for state in sorted(self.tables.states, key=lambda state: len(state.prefix)):
             names = (state.accepts | self.tables.ignored) & terminals.keys()
-            for first, second in combinations(sorted((terminals[n] for n in names), key=lambda t: t.order), 2):
+            # In the order in which the lexer tries them.
+            ordered = sorted(map(terminals.__getitem__, names), key=attrgetter("order"))
+            for first, second in combinations(ordered, 2):
                 if first.priority == second.priority:
-                    found.setdefault((first.name, second.name), Pair(first, second, state))
-        return tuple(found.values())
+                    by_names.setdefault((first.name, second.name), Pair(first, second, state))
+        return tuple(by_names.values())
 
     def followers(self, name: str) -> Iterator[Terminal]:
-        """Return the terminals that may stand right behind one."""
-        states, terminals = self.tables.states, self.tables.terminals
-        names = {after for s in states if name in s.shifts for after in states[s.shifts[name]].accepts}
-        return (terminals[after] for after in sorted(names & terminals.keys()))
+        """Yield the terminals that may directly follow a terminal, by name."""
+        states = self.tables.states
+        terminals = self.tables.terminals
+        names: set[str] = set()
+        for state in states:
+            if name in state.shifts:
+                names |= states[state.shifts[name]].accepts
+        # A terminal that is only declared has no pattern.
+        for follower in sorted(names & terminals.keys()):
+            yield terminals[follower]
 
     def find(
-        self, severity: Severity, code: str, message: str, at: int | str, *, example: str = "", hint: str = ""
+        self,
+        severity: Severity,
+        code: str,
+        message: str,
+        at: int | str,
+        *,
+        example: str = "",
+        hint: str = "",
     ) -> Finding:
-        """Return a finding; `at` is an offset in the whole grammar, or the name of what is defined there."""
+        """Return a finding.
+
+        Args:
+            severity: The severity.
+            code: The code.
+            message: The problem.
+            at: The offset in the complete grammar, or the name of the definition at the place.
+            example: A text of the dialect that shows the problem.
+            hint: The advice.
+        """
+        # A definition of another file has no place in this one.
         if isinstance(at, str):
             at = self.definitions[at].name.start if at in self.definitions else 0
         place = self.source.place(min(at, len(self.source.text)))
-        path, line, column, shown = self.dialect.place(*place)
-        return Finding(code, severity, message, path, line, column, example, hint, shown)
+        # The grammar may be of several files.
+        path, line, column, source = self.dialect.place(*place)
+        return Finding(code, severity, message, path, line, column, example, hint, source)
 
     error = partialmethod(find, Severity.ERROR)
     warn = partialmethod(find, Severity.WARNING)

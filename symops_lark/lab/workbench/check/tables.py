@@ -1,7 +1,7 @@
-"""The LALR tables of a grammar, conflicts and all, and the shortest text that leads to each of their states.
+"""The LALR tables of a grammar with their conflicts, and a shortest text that leads to each state.
 
-Lark resolves a shift/reduce conflict in silence and raises at a reduce/reduce conflict; this module asks its analysis
-before that step, through `lark_insides`.
+Lark silently resolves a shift/reduce conflict, and raises an error at a reduce/reduce conflict.
+This module uses its analysis before that step, through `lark_insides`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from typing import Any
 
 from ....core.grammar.compiling.lark_insides import analyze_conflicts, lexer_rank, load_definitions
 
+# The names of rules that Lark generates for `*` and `+`.
 _GENERATED = re.compile(r"__(\w+?)_(?:star|plus)_\d+")
 END = "$END"
 
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """A terminal as Lark compiled it; `order` sorts terminals in the order in which Lark's lexer tries them."""
+    """A terminal as Lark compiled it; Lark's lexer tries terminals in the order of `order`."""
 
     name: str
     pattern: str
@@ -33,20 +34,26 @@ class Terminal:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """An alternative of a rule; `name` is what the grammar's author called it, `shown` how it reads."""
+    """An alternative of a rule, with its name and its text in the grammar."""
 
     name: str
-    shown: str
+    text: str
     priority: int
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What may come at one point: terminals to shift with the state behind each, and rules that may end here."""
+    """A state of the parser: the terminals that may come, and the rules that may end.
+
+    Attributes:
+        shifts: The terminals, each with the next state.
+        reduces: The rules that may end, by the terminal that follows.
+        prefix: A shortest text that leads to the state.
+    """
 
     shifts: Mapping[str, int]
-    reduces: Mapping[str, tuple[Rule, ...]]  # by the terminal that follows
-    prefix: str  # a shortest text that leads here
+    reduces: Mapping[str, tuple[Rule, ...]]
+    prefix: str
 
     @property
     def accepts(self) -> frozenset[str]:
@@ -56,41 +63,59 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The states (the first is the beginning of a document), the terminals by name, and the ignored ones."""
+    """The states, the terminals by name, and the names of the ignored ones.
+
+    The first state is the beginning of a document.
+    """
 
     states: tuple[State, ...]
     terminals: Mapping[str, Terminal]
     ignored: frozenset[str]
 
 
-def build_tables(text: str, path: Path, starts: Sequence[str], spell: Callable[[Terminal], str]) -> Tables:
-    """Analyse a grammar; `spell` gives an example text of a terminal. Raises what Lark raises at a broken grammar."""
+def build_tables(
+    text: str, path: Path, starts: Sequence[str], spell: Callable[[Terminal], str]
+) -> Tables:
+    """Analyze a grammar. Raises Lark's errors for a broken grammar.
+
+    Args:
+        text: The grammar.
+        path: Its path, for imports and messages.
+        starts: The start rules.
+        spell: Returns an example text of a terminal.
+    """
     terminals, rules, ignored = load_definitions(text, path).compile(starts)
-    found = {t.name: _read_terminal(t) for t in terminals}
-    spellings = _spell_symbols(rules, {name: spell(terminal) for name, terminal in found.items()})
+    by_name = {terminal.name: _read_terminal(terminal) for terminal in terminals}
+    texts = {name: spell(terminal) for name, terminal in by_name.items()}
+    spellings = _spell_symbols(rules, texts)
     prefixes = _find_prefixes(analyze_conflicts(rules, starts), spellings)
     numbers = {itemset: number for number, itemset in enumerate(prefixes)}
-    states = tuple(
-        State(
-            {symbol.name: numbers[after] for symbol, after in itemset.transitions.items() if symbol.is_term},
-            {symbol.name: tuple(map(_read_rule, rules)) for symbol, rules in itemset.lookaheads.items()},
-            prefix,
-        )
-        for itemset, prefix in prefixes.items()
-    )
-    return Tables(states, found, frozenset(ignored))
+    states: list[State] = []
+    for itemset, prefix in prefixes.items():
+        shifts: dict[str, int] = {}
+        for symbol, target in itemset.transitions.items():
+            # The transitions of rules belong to reductions.
+            if symbol.is_term:
+                shifts[symbol.name] = numbers[target]
+        reduces: dict[str, tuple[Rule, ...]] = {}
+        for symbol, ending in itemset.lookaheads.items():
+            reduces[symbol.name] = tuple(map(_read_rule, ending))
+        states.append(State(shifts, reduces, prefix))
+    return Tables(tuple(states), by_name, frozenset(ignored))
 
 
 def _read_terminal(terminal: Any) -> Terminal:
-    pattern, is_string = terminal.pattern, terminal.pattern.type == "str"
-    literal = is_string and not pattern.flags
-    shown = pattern.value if literal else pattern.to_regexp()
-    return Terminal(terminal.name, shown, literal, terminal.priority, lexer_rank(terminal))
+    pattern = terminal.pattern
+    # A string with flags matches several texts.
+    is_literal = pattern.type == "str" and not pattern.flags
+    text = pattern.value if is_literal else pattern.to_regexp()
+    return Terminal(terminal.name, text, is_literal, terminal.priority, lexer_rank(terminal))
 
 
 def _author_name(name: str) -> str:
-    """Return the name in the grammar for one that Lark made of a repetition."""
-    return made[1] if (made := _GENERATED.fullmatch(name)) else name
+    """Return the name in the grammar for a name that Lark generates for a repetition."""
+    match = _GENERATED.fullmatch(name)
+    return match[1] if match else name
 
 
 def _read_rule(rule: Any) -> Rule:
@@ -102,6 +127,7 @@ def _read_rule(rule: Any) -> Rule:
 
 def _spell_symbols(rules: Sequence[Any], terminals: Mapping[str, str]) -> dict[str, str]:
     """Return a shortest text for each symbol that has one."""
+    # A fixed point: a rule has a text as soon as all symbols of one alternative have one.
     spellings = dict(terminals)
     changed = True
     while changed:
@@ -111,25 +137,30 @@ def _spell_symbols(rules: Sequence[Any], terminals: Mapping[str, str]) -> dict[s
             if None in parts:
                 continue
             text = "".join(filter(None, parts))
-            known = spellings.get(rule.origin.name)
-            if known is None or len(text) < len(known):
+            shortest = spellings.get(rule.origin.name)
+            if shortest is None or len(text) < len(shortest):
                 spellings[rule.origin.name] = text
                 changed = True
     return spellings
 
 
 def _find_prefixes(starts: Sequence[Any], spellings: Mapping[str, str]) -> dict[Any, str]:
-    """Return a shortest text that leads to each state from the first start, or else from another one (Dijkstra)."""
-    found: dict[Any, str] = {}
+    """Return a shortest text that leads to each state, from the first start that reaches it.
+
+    The algorithm is Dijkstra's; the length of a path is that of its text.
+    """
+    prefixes: dict[Any, str] = {}
+    # A counter decides between equal lengths, because states cannot be compared.
     order = count()
+    # A state that a start reaches keeps that prefix, even if a later start has a shorter one.
     for start in starts:
         waiting: list[tuple[int, int, Any, str]] = [(0, next(order), start, "")]
         while waiting:
             _, _, state, prefix = heapq.heappop(waiting)
-            if state in found:
+            if state in prefixes:
                 continue
-            found[state] = prefix
+            prefixes[state] = prefix
             for symbol in sorted(state.transitions, key=lambda symbol: symbol.name):
                 text = prefix + spellings.get(symbol.name, "")
                 heapq.heappush(waiting, (len(text), next(order), state.transitions[symbol], text))
-    return found
+    return prefixes

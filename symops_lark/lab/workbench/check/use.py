@@ -1,7 +1,7 @@
-"""Check: the dialect is used. Valid texts and damaged ones are sampled from the grammar, and every verb runs on them.
+"""Check: the public functions are run on texts of the dialect, valid and damaged.
 
-That a grammar compiles does not say that what it reads can be written again, told while it arrives, or put right. What
-breaks is told with a shortest text that breaks it.
+A grammar that compiles may still read texts that cannot be written again, streamed or repaired. A
+failure is reported with a shortest text that shows it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from ....core.rendering.converter import convert_document
 from ....core.rendering.renderer import render
 from ....core.result import ProtocolError
 from ....core.streaming import StreamParser, assemble
+from ....core.streaming.events import Event
 from ....core.strict.builder import Builder, build
 from ....core.strict.parser import parse, parse_valid
 from ....core.text.diagnostics import ParseError, Severity
@@ -38,105 +39,123 @@ from ..sample import sample_texts
 from .report import Finding
 from .subject import Subject
 
-_SAMPLES, _DAMAGED, _CHUNK = 24, 24, 7
-_SHOWN = 200
-_Verb = Callable[["_Use", str], str]  # returns what is wrong with a text, nothing if all is well
+_SAMPLES = 24
+_DAMAGED = 24
+_CHUNK = 7  # characters of a piece of a stream: marks are divided between pieces
+_SHOWN = 200  # characters of a message
+# Returns the failure of one function for a text; empty if there is none.
+_Verb = Callable[["_Use", str], str]
 
 
 def find_breakages(subject: Subject) -> Iterator[Finding]:
-    """Yield what breaks when the public verbs run on texts of the dialect, valid ones and damaged ones."""
+    """Yield the failures of the public functions for texts of the dialect, valid and damaged."""
     dialect = subject.dialect
+    texts: list[str] = []
+    reason = "its parser refuses each text that was drawn"
     try:
         texts = sample_texts(dialect, _SAMPLES, "use")
-        why = "" if texts else "its parser refuses each text that was drawn"
     except (GrammarError, RecursionError) as error:
-        texts, why = [], str(error)
+        reason = str(error)
     if not texts:
-        yield subject.note("not-sampled", f"no texts can be sampled of it, so its use is not proven: {why}", "document")
+        yield subject.note(
+            "not-sampled",
+            f"no texts can be sampled of it, so its use is not proven: {reason}",
+            "document",
+        )
         return
+    # Valid texts come first: a failure for one of them is more serious.
     use = _Use(dialect)
     yield from _find(subject, use, _WHOLE, [""])
     yield from _find(subject, use, _VALID, texts)
     chance = random.Random("use").random
     marks = list(dialect.said_marks.values())
     lines = [line for text in texts for line in lines_with_endings(text)] or [""]
-    damaged = [
-        damage_text(texts[i % len(texts)], lines, [*marks, " ", "x"], len(marks), chance) for i in range(_DAMAGED)
-    ]
+    insets = [*marks, " ", "x"]
+    damaged: list[str] = []
+    for number in range(_DAMAGED):
+        text = texts[number % len(texts)]
+        damaged.append(damage_text(text, lines, insets, len(marks), chance))
     yield from _find(subject, use, _BROKEN, damaged)
 
 
 class _Use:
-    """The verbs of one dialect, made once."""
+    """The functions of one dialect; what they need is created once."""
 
     def __init__(self, dialect: WrittenDialect) -> None:
         self.dialect = dialect
 
     @cached_property
     def processor(self) -> SymOpsProcessor:
-        """What repairs, recovers and processes."""
+        """The pipeline."""
         return SymOpsProcessor(self.dialect)
 
     @cached_property
     def folder(self) -> FolderView:
-        """A folder with nothing in it."""
+        """An empty folder."""
         self._folder = TemporaryDirectory()
         return FolderView(self._folder.name)
 
     @cached_property
     def exported(self) -> Callable[[str], dict[str, Any]]:
-        """The strict parser of the export to Python, which no dialect is refused."""
+        """The strict parser of the export to Python, which exists for every dialect."""
         code = next(iter(export("python", self.dialect).values()))
         names: dict[str, Any] = {"__name__": self.dialect.name}
         exec(compile(code, self.dialect.name, "exec"), names)
         return lambda text: dict(names["parse"](text).to_dict())
 
 
-def _find(subject: Subject, use: _Use, verbs: Sequence[tuple[str, _Verb]], texts: Sequence[str]) -> Iterator[Finding]:
+def _find(
+    subject: Subject, use: _Use, verbs: Sequence[tuple[str, _Verb]], texts: Sequence[str]
+) -> Iterator[Finding]:
     for name, verb in verbs:
-        broken = [text for text in sorted(texts, key=len) if _wrong(use, verb, text)]
-        if not broken:
+        failing = [text for text in sorted(texts, key=len) if _failure(use, verb, text)]
+        if not failing:
             continue
-        text = _shorten(broken[0], partial(_still_wrong, use, verb, parse_valid(broken[0], use.dialect) is not None))
+        # A shorter text of a valid one must be valid, too: otherwise it would show another failure.
+        valid = parse_valid(failing[0], use.dialect) is not None
+        text = _shorten(failing[0], partial(_still_fails, use, verb, valid))
         yield subject.find(
             Severity.ERROR,
             f"breaks-{name}",
-            f"{name} breaks: {_wrong(use, verb, text)}",
+            f"{name} breaks: {_failure(use, verb, text)}",
             _rule_of(use, text),
             example=text,
-            hint=f"{len(broken)} of {counted(len(texts), 'text')} that were tried break it",
+            hint=f"{len(failing)} of {counted(len(texts), 'text')} that were tried break it",
         )
 
 
-def _wrong(use: _Use, verb: _Verb, text: str) -> str:
+def _failure(use: _Use, verb: _Verb, text: str) -> str:
+    """Return the failure of a function for a text, on one line; empty if there is none."""
     try:
-        found = verb(use, text)
+        failure = verb(use, text)
     except RecursionError:
-        found = "it goes deeper than Python allows"
+        failure = "it goes deeper than Python allows"
     except Exception as error:  # noqa: BLE001
-        # Whatever it is, no text of the dialect should come to it.
-        found = f"{type(error).__name__}: {error}"
-    found = " ".join(found.split())
-    return found if len(found) <= _SHOWN else found[:_SHOWN] + "…"
+        # No text of the dialect may cause an exception, of any class.
+        failure = f"{type(error).__name__}: {error}"
+    failure = " ".join(failure.split())
+    return failure if len(failure) <= _SHOWN else failure[:_SHOWN] + "…"
 
 
-def _still_wrong(use: _Use, verb: _Verb, valid: bool, text: str) -> bool:
-    """Return whether a shorter text breaks, too: where that was valid, one that is."""
-    return not (valid and parse_valid(text, use.dialect) is None) and _wrong(use, verb, text) != ""
+def _still_fails(use: _Use, verb: _Verb, valid: bool, text: str) -> bool:
+    """Return whether a shorter text fails as well; `valid`: and is valid."""
+    if valid and parse_valid(text, use.dialect) is None:
+        return False
+    return _failure(use, verb, text) != ""
 
 
-def _shorten(text: str, breaks: Callable[[str], bool]) -> str:
-    """Return a text without the lines that it breaks without."""
+def _shorten(text: str, fails: Callable[[str], bool]) -> str:
+    """Return a text without the lines that are not needed for its failure."""
     lines = lines_with_endings(text)
-    for at in range(len(lines) - 1, -1, -1):
-        rest = lines[:at] + lines[at + 1 :]
-        if rest and breaks("".join(rest)):
-            lines = rest
+    for index in reversed(range(len(lines))):
+        remaining = lines[:index] + lines[index + 1 :]
+        if remaining and fails("".join(remaining)):
+            lines = remaining
     return "".join(lines)
 
 
 def _rule_of(use: _Use, text: str) -> str:
-    """Return the rule of the first section of a text that only this dialect has, else the whole document's."""
+    """Return the rule of the first custom section of a text, or `document`."""
     try:
         sections = parse(text, use.dialect).custom
     except ParseError:
@@ -144,11 +163,12 @@ def _rule_of(use: _Use, text: str) -> str:
     return sections[0].name if sections else "document"
 
 
-# ---- what holds of the dialect as a whole
+# ---- the dialect, without a text
 
 
 def _prompt(use: _Use, _: str) -> str:
     text = system_prompt(use.dialect)
+    # A model must see every section that it may write.
     for name in use.dialect.own_sections:
         if f"`{name}`" not in text:
             return f"the prompt cannot show the section {name}"
@@ -158,58 +178,71 @@ def _prompt(use: _Use, _: str) -> str:
     return ""
 
 
-# ---- what holds of valid texts
+# ---- valid texts
 
 
 def _parse(use: _Use, text: str) -> str:
     document = parse(text, use.dialect)
     if Document.from_dict(json.loads(json.dumps(document.to_dict()))) != document:
-        return "the document is another one after a journey through JSON"
+        return "the document is another one after writing and reading it as JSON"
     body = text if text.endswith("\n") else text + "\n"
+    # Most texts are read by patterns; the LALR tables must agree with them.
     makers = Builder(Span, Span, use.dialect.marks, use.dialect.own).makers
-    slowly = Document(tuple(build(use.dialect.lalr.parse(body, "document"), makers)))
-    return "" if slowly.sections == document.sections else "patterns and LALR tables read it differently"
+    tree = use.dialect.lalr.parse(body, "document")
+    if tuple(build(tree, makers)) != document.sections:
+        return "patterns and LALR tables read it differently"
+    return ""
 
 
 def _render(use: _Use, text: str) -> str:
     document = parse(text, use.dialect)
     try:
-        written = render(document, use.dialect)
+        rendered = render(document, use.dialect)
     except RenderError as error:
         return str(error)
-    return (
-        "" if render(parse(written, use.dialect), use.dialect) == written else "rendering it again gives another text"
-    )
+    if render(parse(rendered, use.dialect), use.dialect) != rendered:
+        return "rendering it again gives another text"
+    return ""
 
 
 def _convert(use: _Use, text: str) -> str:
     document = parse(text, use.dialect)
+    # Another dialect may not be able to write the document.
     with suppress(RenderError):
         if convert_document(document, use.dialect).document.sections != document.sections:
-            return "converted into itself it says something else"
+            return "converted into itself it is another document"
         convert_document(document, "v2_1")
     return ""
 
 
 def _repair(use: _Use, text: str) -> str:
-    return "a valid text is changed" if use.processor.repair(text).text != text else ""
+    repaired = use.processor.repair(text).text
+    return "a valid text is changed" if repaired != text else ""
 
 
 def _recover(use: _Use, text: str) -> str:
     document = parse(text, use.dialect)
-    found = recover(text, use.dialect, repairer=use.processor.engine(use.dialect).repairer, known_broken=True)
-    said = [section for section in found.sections if not isinstance(section, Skipped)]
-    lost = [section for section in document.custom if section not in said]
+    repairer = use.processor.engine(use.dialect).repairer
+    recovered = recover(text, use.dialect, repairer=repairer, known_broken=True)
+    sections = [section for section in recovered.sections if not isinstance(section, Skipped)]
+    lost = [section for section in document.custom if section not in sections]
     return f"recovery does not find the section {lost[0].name} in a valid text" if lost else ""
 
 
 def _stream(use: _Use, text: str) -> str:
-    parser = StreamParser(use.processor)
-    events = list(parser.events(text[at : at + _CHUNK] for at in range(0, len(text), _CHUNK)))
+    parser, events = _run_stream(use, text)
     if assemble(events).sections == parse(text, use.dialect).sections:
         return ""
     differences = parser.close().differences
-    return f"a stream announces it otherwise: {differences[0].message}" if differences else "a stream differs"
+    if not differences:
+        return "a stream differs"
+    return f"a stream announces it differently: {differences[0].message}"
+
+
+def _run_stream(use: _Use, text: str) -> tuple[StreamParser, list[Event]]:
+    parser = StreamParser(use.processor)
+    starts = range(0, len(text), _CHUNK)
+    return parser, list(parser.events(text[start : start + _CHUNK] for start in starts))
 
 
 def _plan(use: _Use, text: str) -> str:
@@ -218,11 +251,13 @@ def _plan(use: _Use, text: str) -> str:
 
 
 def _export(use: _Use, text: str) -> str:
-    same = use.exported(text)["sections"] == parse(text, use.dialect).to_dict()["sections"]
-    return "" if same else "the parser exported to Python reads it differently"
+    sections = use.exported(text)["sections"]
+    if sections != parse(text, use.dialect).to_dict()["sections"]:
+        return "the parser exported to Python reads it differently"
+    return ""
 
 
-# ---- what holds of any text
+# ---- any texts
 
 
 def _process(use: _Use, text: str) -> str:
@@ -237,7 +272,8 @@ def _process(use: _Use, text: str) -> str:
 
 def _repair_twice(use: _Use, text: str) -> str:
     once = use.processor.repair(text).text
-    return "" if use.processor.repair(once).text == once else "what is repaired is repaired again"
+    twice = use.processor.repair(once).text
+    return "a repaired text is repaired again" if twice != once else ""
 
 
 def _write_recovered(use: _Use, text: str) -> str:
@@ -247,8 +283,7 @@ def _write_recovered(use: _Use, text: str) -> str:
 
 
 def _stream_broken(use: _Use, text: str) -> str:
-    parser = StreamParser(use.processor)
-    list(parser.events(text[at : at + _CHUNK] for at in range(0, len(text), _CHUNK)))
+    _run_stream(use, text)
     return ""
 
 
@@ -263,4 +298,9 @@ _VALID = (
     ("plan", _plan),
     ("export", _export),
 )
-_BROKEN = (("process", _process), ("repair", _repair_twice), ("recover", _write_recovered), ("stream", _stream_broken))
+_BROKEN = (
+    ("process", _process),
+    ("repair", _repair_twice),
+    ("recover", _write_recovered),
+    ("stream", _stream_broken),
+)
