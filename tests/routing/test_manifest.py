@@ -250,7 +250,7 @@ def test_a_wrong_condition_is_refused(condition: str, told: str, tmp_path: Path)
         ("symops", "valid == true", {"format": "v99"}, "v99"),
         ("symops", "valid == true", {"format": "/etc/passwd"}, "no file"),
         ("rule_check", "failed == 0", {}, r"verifier\.config\.rules"),
-        ("rule_check", "failed == 0", {"rules": [{"id": "a", "must": "("}]}, "none of RE2's"),
+        ("rule_check", "failed == 0", {"rules": [{"id": "a", "must": "("}]}, "not one of RE2"),
         ("rule_check", "failed == 0", {"rules": [{"id": "a"}]}, "says nothing"),
         ("unit_test", "failed == 0", {"commands": []}, "there are none"),
         ("unit_test", "failed == 0", {"commands": ["true", "true && rm x"]}, "would need a shell"),
