@@ -28,7 +28,7 @@ from ..core.text.source import Source
 from ..core.text.yaml_file import nearest
 
 if TYPE_CHECKING:
-    from lark import Lark, Token, Tree
+    from lark import Lark, Token
 
 __all__ = ["Condition", "ConditionError", "evaluate_condition", "read_condition"]
 
@@ -84,7 +84,9 @@ class _Leaf:
     span: _Span
 
 
-_Node: TypeAlias = "_Leaf | Tree[_Leaf]"  # with the rules either, both, denied and comparison
+# A `_Leaf`, or a tree of them with the rules either, both, denied and comparison. The type of trees
+# is not named: readers of annotations would have to import Lark, which takes time.
+_Node: TypeAlias = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +167,7 @@ def _parse(text: str) -> _Node:
 
     try:
         _check_nesting(text)
-        tree: _Node = _parser().parse(text)  # type: ignore[assignment]
-        return tree
+        return _parser().parse(text)
     except UnexpectedCharacters as error:
         at = error.pos_in_stream or 0
         message = f"{quoted(text[at])} is nothing that a condition has"
@@ -277,7 +278,8 @@ def _find(text: str, leaf: _Leaf, name: str, facts: Mapping[str, Any]) -> Any:
 def _leaves(tree: _Node) -> Iterator[_Leaf]:
     if isinstance(tree, _Leaf):
         return iter([tree])
-    return tree.scan_values(lambda part: isinstance(part, _Leaf))
+    leaves: Iterator[_Leaf] = tree.scan_values(lambda part: isinstance(part, _Leaf))
+    return leaves
 
 
 def _evaluate(text: str, node: _Node, values: Mapping[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from ..core.grammar.compiling.compiler import WrittenDialect
 from ..core.ground.version import __version__
 from .headers import header, markdown_header, slug
 from .highlighting.languages import load_languages
-from .highlighting.lines import FURTHER_LINES, LABELS, Shape, find_strays, follows, line_shapes, usual_lines
+from .highlighting.lines import FURTHER_LINES, LABELS, Shape, find_followers, find_strays, line_shapes, usual_lines
 
 SUMMARY = "a lexer for Pygments, with contents in their languages"
 KIND = "highlighter"
@@ -75,7 +75,7 @@ def _write_tables(dialect: WrittenDialect, alias: str) -> str:
         "LABELS": {label: f"Token.{token}" for label, (token, _) in LABELS.items()},
         "FENCES": {opener: list(closing) for opener, closing in dialect.fences.items()},
         "STRAY": find_strays(dialect),
-        "FOLLOWS": follows(dialect),
+        "FOLLOWS": find_followers(dialect),
         "FURTHER_LINES": [rule for rule in FURTHER_LINES if rule in shapes],
         "USUAL": usual_lines(dialect),
         "SUFFIXES": {suffix: each.lexer for each in languages for suffix in each.suffixes},

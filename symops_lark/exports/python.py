@@ -10,8 +10,9 @@ from ..core.grammar.compiling.compiler import WrittenDialect
 from ..core.repairs.rule import Rule
 from .bundle.data_files import DATA_FILES, write_data
 from .bundle.format_tables import INCLUDED, READ_FORMAT, write_formats
+from .bundle.gathering import Bundle
 from .bundle.kept import remember
-from .bundle.modules import Bundle, Name
+from .bundle.modules import Name
 from .bundle.stubs import Stubs
 from .bundle.tables import write_tables
 from .headers import header, header_lines

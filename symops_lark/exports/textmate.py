@@ -23,8 +23,8 @@ from .highlighting.lines import (
     Part,
     Shape,
     any_of,
+    find_followers,
     find_strays,
-    follows,
     line_shapes,
     usual_lines,
 )
@@ -121,7 +121,7 @@ class _Grammar:
     def __init__(self, dialect: WrittenDialect) -> None:
         self.dialect = dialect
         self.shapes = line_shapes(dialect)
-        self.follows = follows(dialect)
+        self.follows = find_followers(dialect)
 
     def write(self) -> Rule:
         """Return the grammar: kinds of lines, the sections that go on below a line, and actions by language."""

@@ -1,1 +1,1 @@
-"""One file made of the modules that read replies: gathered, without what no entry needs, under names of their own."""
+"""Put the modules that read replies into one file, without the code that no entry needs."""

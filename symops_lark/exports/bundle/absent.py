@@ -1,52 +1,74 @@
-"""What a dialect has none of is left out of its parser: the branches for sections of a dialect's own.
+"""Remove the branches for custom sections from the parser of a dialect without any.
 
-They stand where `own_sections` is true, and where a line's kind is in `OWN`: elsewhere nothing of them is met.
+Those branches test `own_sections`, or whether the kind of a line is in `OWN`.
 """
 
 from __future__ import annotations
 
 import ast
+from ast import (
+    AST,
+    And,
+    Attribute,
+    BoolOp,
+    Compare,
+    If,
+    IfExp,
+    In,
+    Match,
+    Name,
+    NodeTransformer,
+    Or,
+    Pass,
+    While,
+)
 
-_NAMES, _KINDS = ("own_sections", "_own_sections"), "OWN"
+_NAMES = ("own_sections", "_own_sections")
+_KINDS = "OWN"
 
 
-class LeaveOut(ast.NodeTransformer):
-    """Takes out the branches of statements that are never taken where a dialect has no sections of its own."""
+class LeaveOut(NodeTransformer):
+    """Removes the branches that are never taken in a dialect without custom sections."""
 
-    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
+    def visit_If(self, node: If) -> AST | list[ast.stmt]:
         self.generic_visit(node)
-        if not is_absent(node.test):
-            return node
-        return node.orelse or ast.Pass()
+        if is_absent(node.test):
+            # A block must not become empty.
+            return node.orelse or Pass()
+        return node
 
-    def visit_While(self, node: ast.While) -> ast.AST:
+    def visit_While(self, node: While) -> AST:
         self.generic_visit(node)
-        return ast.Pass() if is_absent(node.test) else node
+        return Pass() if is_absent(node.test) else node
 
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+    def visit_IfExp(self, node: IfExp) -> AST:
         self.generic_visit(node)
         return node.orelse if is_absent(node.test) else node
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+    def visit_BoolOp(self, node: BoolOp) -> AST:
         self.generic_visit(node)
-        if isinstance(node.op, ast.Or):
+        # `or` with a false value is the other value.
+        if isinstance(node.op, Or):
             node.values = [value for value in node.values if not is_absent(value)]
-            return node.values[0] if len(node.values) == 1 else node
+            if len(node.values) == 1:
+                return node.values[0]
         return node
 
-    def visit_Match(self, node: ast.Match) -> ast.AST:
+    def visit_Match(self, node: Match) -> AST:
         self.generic_visit(node)
-        node.cases = [case for case in node.cases if case.guard is None or not is_absent(case.guard)]
+        node.cases = [
+            case for case in node.cases if case.guard is None or not is_absent(case.guard)
+        ]
         return node
 
 
 def is_absent(test: ast.expr) -> bool:
-    """Return whether a test is never true without sections of a dialect's own."""
+    """Return whether a test is always false in a dialect without custom sections."""
     match test:
-        case ast.Attribute(attr=name) | ast.Name(id=name):
+        case Attribute(attr=name) | Name(id=name):
             return name in _NAMES
-        case ast.Compare(ops=[ast.In()], comparators=[ast.Name(id=name)]):
+        case Compare(ops=[In()], comparators=[Name(id=name)]):
             return name == _KINDS
-        case ast.BoolOp(op=ast.And(), values=values):
+        case BoolOp(op=And(), values=values):
             return any(map(is_absent, values))
     return False

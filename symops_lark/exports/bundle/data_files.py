@@ -1,4 +1,4 @@
-"""The data files of this package as exports carry them: those that are the same for every dialect."""
+"""Write the data files of this package for exports: those that are the same in every dialect."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...core.discourse.transport_table import load_transport
 from ...core.patterns.pattern_syntax import spell_as_re
 from .patterns import spell_out
 
-# Groups of sentences that only readers of JSON answers and tags ask for, which no export has.
+# Groups of sentences for readers of JSON answers and tags, which no export has.
 _OF_ANSWERS = (
     "verdict_lead",
     "other_verdict",
@@ -35,9 +35,8 @@ def _discourse() -> dict[str, Any]:
     data = our_data()
     stances: dict[str, list[list[str]]] = {}
     for group, rows in data["stances"].items():
-        if group in _OF_ANSWERS:
-            continue
-        stances[group] = [[stance, *map(_spell, patterns)] for stance, *patterns in rows]
+        if group not in _OF_ANSWERS:
+            stances[group] = [[stance, *map(_spell, patterns)] for stance, *patterns in rows]
     return {**data, "stances": stances}
 
 
@@ -45,8 +44,11 @@ def _spell(pattern: str) -> str:
     return spell_out(spell_as_re(pattern))
 
 
-# By the name that a stand-in asks `read_data` for.
-DATA_FILES: dict[str, Callable[[], dict[str, Any]]] = {"discourse": _discourse, "transport": load_transport}
+# The keys are the names that the replacements in `standalone` pass to `read_data`.
+DATA_FILES: dict[str, Callable[[], dict[str, Any]]] = {
+    "discourse": _discourse,
+    "transport": load_transport,
+}
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What is made of this package's modules alone: the same for every dialect, so it is kept until a module changes."""
+"""Keep results that depend only on the modules of this package, until a module changes."""
 
 from __future__ import annotations
 
@@ -13,17 +13,24 @@ from ...core.ground.kept_tables import KeptTables
 
 @cache
 def remember(make: Callable[..., Any], *settings: object) -> Any:
-    """Return what is made with some settings, as JSON values: from before, where no module of this package changed."""
-    kept = KeptTables("bundle", (), [f"{make.__module__}.{make.__qualname__}{settings!r}", _digest_package()])
-    return kept.remember(lambda: make(*settings))
+    """Return the result of a function, which is kept on disk as JSON.
+
+    Args:
+        make: The function. Its result depends only on the settings and on the package.
+        settings: Its arguments.
+    """
+    name = f"{make.__module__}.{make.__qualname__}{settings!r}"
+    tables = KeptTables("bundle", (), [name, _digest_package()])
+    return tables.remember(lambda: make(*settings))
 
 
 @cache
 def _digest_package() -> bytes:
-    """Return a hash of the modules: which of them are needed is only known when it is made."""
+    """Return a hash of all modules, because the result shows only later which modules it needs."""
     digest = hashlib.sha256()
     root = Path(__file__).parents[2]
     for path in sorted(root.rglob("*.py")):
         code = path.read_bytes()
+        # The length separates the code from the next name.
         digest.update(f"{path.relative_to(root).as_posix()}:{len(code)}:".encode() + code)
     return digest.digest()

@@ -1,95 +1,154 @@
-"""Dataclasses written out as plain classes, which start fast and which every language has."""
+"""Write dataclasses and named tuples as plain classes.
+
+Such classes start fast, and every language has them.
+"""
 
 from __future__ import annotations
 
 import ast
+from ast import AnnAssign, Call, ClassDef, FunctionDef, Load, Name, Pass
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class FieldOf:
-    """A field of a dataclass: its default as code, whether it takes part in comparisons, what it is in JSON."""
+class Field:
+    """A field of a dataclass.
+
+    Attributes:
+        name: The name.
+        default: The code of its default.
+        factory: The code of the function that makes its default.
+        is_compared: Whether comparisons use the field.
+        json: Its name in JSON.
+        is_pairs: Whether it is a tuple of names and values, which is an object in JSON.
+    """
 
     name: str
     default: ast.expr | None
     factory: ast.expr | None
-    compare: bool
+    is_compared: bool
     json: str
-    pairs: bool
+    is_pairs: bool
 
 
-def _read_fields(node: ast.ClassDef) -> list[FieldOf]:
+def _read_fields(node: ClassDef) -> list[Field]:
     """Return the fields of a dataclass or a named tuple, in order."""
-    return [_read_field(each) for each in node.body if isinstance(each, ast.AnnAssign)]
+    return [_read_field(member) for member in node.body if isinstance(member, AnnAssign)]
 
 
-def _read_field(node: ast.AnnAssign) -> FieldOf:
-    assert isinstance(node.target, ast.Name)
-    name, default, factory, compare, json = node.target.id, node.value, None, True, node.target.id
-    if isinstance(default, ast.Call) and ast.unparse(default.func) == "field":
-        given = {str(keyword.arg): keyword.value for keyword in default.keywords}
-        default, factory = given.get("default"), given.get("default_factory")
-        compare = ast.unparse(given["compare"]) != "False" if "compare" in given else True
-        if "metadata" in given:
-            json = ast.literal_eval(given["metadata"]).get("json", name)
-    pairs = ast.unparse(node.annotation).startswith("tuple[tuple[str,")
-    return FieldOf(name, default, factory, compare, json, pairs)
+def _read_field(node: AnnAssign) -> Field:
+    name = ast.unparse(node.target)
+    default = node.value
+    options: dict[str, ast.expr] = {}
+    match default:
+        case Call(func=Name(id="field"), keywords=keywords):
+            options = {str(keyword.arg): keyword.value for keyword in keywords}
+            default = options.get("default")
+    # Everything else in the call of `field` is about Python alone.
+    is_compared = True
+    if "compare" in options:
+        is_compared = ast.unparse(options["compare"]) != "False"
+    json = name
+    if "metadata" in options:
+        metadata = ast.literal_eval(options["metadata"])
+        json = metadata.get("json", name)
+    is_pairs = ast.unparse(node.annotation).startswith("tuple[tuple[str,")
+    factory = options.get("default_factory")
+    return Field(name, default, factory, is_compared, json, is_pairs)
 
 
-def is_dataclass(node: ast.ClassDef) -> ast.expr | None:
-    """Return the decorator that makes a class a dataclass; None if it is none."""
-    return next((each for each in node.decorator_list if ast.unparse(each).startswith("dataclass")), None)
+def find_dataclass(node: ClassDef) -> ast.expr | None:
+    """Return the decorator that makes a class a dataclass; None for other classes."""
+    for decorator in node.decorator_list:
+        if ast.unparse(decorator).startswith("dataclass"):
+            return decorator
+    return None
 
 
-def expand(node: ast.ClassDef, record: str) -> ast.ClassDef:
-    """Return a dataclass as a class on the base `record`, which compares, hashes and shows by the fields."""
+def expand(node: ClassDef, record: str) -> None:
+    """Change a dataclass or a named tuple to a plain class.
+
+    Args:
+        node: The class. Other classes stay as they are.
+        record: The name of the base that compares and shows dataclasses by their fields.
+    """
     if [ast.unparse(base) for base in node.bases] == ["NamedTuple"]:
         _expand_tuple(node)
-    decorator = is_dataclass(node)
+    decorator = find_dataclass(node)
     if decorator is None:
-        return node
+        return
+    fields = _read_fields(node)
+    body = _without_fields(node)
+    methods = [member for member in body if isinstance(member, FunctionDef)]
     options = ast.unparse(decorator)
-    fields = _read_fields(node)
-    body = [each for each in node.body if not isinstance(each, ast.AnnAssign | ast.Pass)]
-    cached = any(isinstance(each, ast.FunctionDef) and _is_cached(each) for each in body)
-    slots = "" if cached else f"__slots__ = {tuple(field.name for field in fields)!r}\n"
-    compared = tuple(field.name for field in fields if field.compare)
-    rows = tuple((field.name, field.json, field.pairs) for field in fields)
-    table = f"JSON = {rows!r}\n" if any(name != json or pairs for name, json, pairs in rows) else ""
-    names = tuple(field.name for field in fields)
-    own = {each.name for each in body if isinstance(each, ast.FunctionDef)}
-    is_record = "eq=False" not in options and "__eq__" not in own
-    shown = "" if is_record and compared == names else f"COMPARED = {compared!r}\n"
-    made = ast.parse(f"{slots}FIELDS = {names!r}\n{shown}{table}" + _init(fields)).body
+    has_method = "__eq__" in [method.name for method in methods]
+    is_record = not has_method and "eq=False" not in options
     if is_record:
-        node.bases.append(ast.Name(record, ast.Load()))
+        node.bases.append(Name(record, Load()))
+    # The base reads the tables.
+    code = [*_write_tables(fields, methods, is_record), *_write_constructor(fields)]
     if "order=True" in options:
-        made += ast.parse("def __lt__(self, other):\n    return self.key() < other.key()\n").body
+        code += ["def __lt__(self, other):", "    return self.key() < other.key()"]
     node.decorator_list.remove(decorator)
-    node.body = [*made, *body]
-    return node
+    node.body = [*ast.parse("\n".join(code)).body, *body]
 
 
-def _expand_tuple(node: ast.ClassDef) -> None:
-    """Make a named tuple by the function that needs no annotations."""
+def _without_fields(node: ClassDef) -> list[ast.stmt]:
+    return [member for member in node.body if not isinstance(member, AnnAssign | Pass)]
+
+
+def _write_tables(
+    fields: list[Field], methods: Sequence[FunctionDef], is_record: bool
+) -> list[str]:
+    """Return the lines that describe the fields of a class."""
+    names = tuple(_names(fields))
+    compared = tuple(field.name for field in fields if field.is_compared)
+    rows = [(field.name, field.json, field.is_pairs) for field in fields]
+    lines = []
+    # A property that keeps its value needs a dictionary, which slots would take away.
+    if not any(map(_is_cached, methods)):
+        lines.append(f"__slots__ = {names!r}")
+    lines.append(f"FIELDS = {names!r}")
+    if not is_record or compared != names:
+        lines.append(f"COMPARED = {compared!r}")
+    # Without this table, the fields have their names in JSON.
+    if any(row != (row[0], row[0], False) for row in rows):
+        lines.append(f"JSON = {tuple(rows)!r}")
+    return lines
+
+
+def _names(fields: list[Field]) -> list[str]:
+    return [field.name for field in fields]
+
+
+def _expand_tuple(node: ClassDef) -> None:
+    """Use the function `namedtuple`, which needs no annotations."""
     fields = _read_fields(node)
-    defaults = ", ".join(ast.unparse(field.default) for field in fields if field.default is not None)
-    names = tuple(field.name for field in fields)
-    made = ast.parse(f"namedtuple({node.name!r}, {names!r}, defaults=[{defaults}])", mode="eval").body
-    node.bases = [made]
-    body = [each for each in node.body if not isinstance(each, ast.AnnAssign | ast.Pass)]
-    node.body = [*ast.parse("__slots__ = ()").body, *body]
+    names = tuple(_names(fields))
+    defaults = [ast.unparse(field.default) for field in fields if field.default is not None]
+    code = f"namedtuple({node.name!r}, {names!r}, defaults=[{', '.join(defaults)}])"
+    node.bases = [ast.parse(code, mode="eval").body]
+    node.body = [*ast.parse("__slots__ = ()").body, *_without_fields(node)]
 
 
-def _is_cached(node: ast.FunctionDef) -> bool:
-    return any(ast.unparse(each) == "cached_property" for each in node.decorator_list)
+def _is_cached(node: FunctionDef) -> bool:
+    return "cached_property" in map(ast.unparse, node.decorator_list)
 
 
-def _init(fields: list[FieldOf]) -> str:
-    parameters, lines = ["self"], []
+def _write_constructor(fields: list[Field]) -> list[str]:
+    parameters = ["self"]
+    lines = []
     for field in fields:
-        default = "None" if field.factory is not None else field.default and ast.unparse(field.default)
-        parameters.append(field.name if default is None else f"{field.name}={default}")
-        made = "" if field.factory is None else f"{ast.unparse(field.factory)}() if {field.name} is None else "
-        lines.append(f"    self.{field.name} = {made}{field.name}")
-    return f"def __init__({', '.join(parameters)}):\n" + "\n".join(lines) + "\n"
+        name = field.name
+        value = name
+        # Each object needs a new list or dictionary.
+        if field.factory is not None:
+            parameters.append(f"{name}=None")
+            value = f"{ast.unparse(field.factory)}() if {name} is None else {name}"
+        elif field.default is not None:
+            parameters.append(f"{name}={ast.unparse(field.default)}")
+        else:
+            parameters.append(name)
+        lines.append(f"    self.{name} = {value}")
+    return [f"def __init__({', '.join(parameters)}):", *lines]

@@ -1,135 +1,195 @@
-"""Which names a piece of Python binds, and which it takes from its module."""
+"""Find the names that a piece of Python binds, and those that it takes from its module."""
 
 from __future__ import annotations
 
 import ast
+from ast import (
+    AST,
+    AnnAssign,
+    Assign,
+    AugAssign,
+    ClassDef,
+    DictComp,
+    ExceptHandler,
+    For,
+    FunctionDef,
+    GeneratorExp,
+    Lambda,
+    List,
+    ListComp,
+    MatchAs,
+    MatchStar,
+    Name,
+    NamedExpr,
+    NodeTransformer,
+    SetComp,
+    Starred,
+    Tuple,
+)
 from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_COMPREHENSIONS = (ListComp, SetComp, DictComp, GeneratorExp)
 
 
-def bound_names(target: ast.AST) -> Iterator[str]:
+def bound_names(target: AST) -> Iterator[str]:
     """Yield the names that an assignment to a target binds."""
-    if isinstance(target, ast.Name):
-        yield target.id
-    elif isinstance(target, ast.Tuple | ast.List):
-        for part in target.elts:
-            yield from bound_names(part)
-    elif isinstance(target, ast.Starred):
-        yield from bound_names(target.value)
+    match target:
+        case Name(id=name):
+            yield name
+        case Tuple(elts=parts) | List(elts=parts):
+            for part in parts:
+                yield from bound_names(part)
+        case Starred(value=inner):
+            yield from bound_names(inner)
 
 
-def local_names(node: ast.AST) -> dict[str, None]:
-    """Return the names that are bound in the scope of a function, a lambda or a comprehension itself, in order."""
+def local_names(node: AST) -> dict[str, None]:
+    """Return the names in the scope of a function, a lambda or a comprehension, in order.
+
+    The scopes inside it are not included.
+    """
+    # The order decides the short names of an export, so a set is not enough.
+    names: list[str] = []
     if isinstance(node, _COMPREHENSIONS):
-        return dict.fromkeys(name for part in node.generators for name in bound_names(part.target))
-    if isinstance(node, ast.Lambda):
-        return dict.fromkeys(parameter_names(node.args))
-    assert isinstance(node, ast.FunctionDef)
-    return dict.fromkeys((*parameter_names(node.args), *_assigned(node.body)))
+        for part in node.generators:
+            names += bound_names(part.target)
+    elif isinstance(node, Lambda):
+        names += parameter_names(node.args)
+    else:
+        assert isinstance(node, FunctionDef)
+        names += parameter_names(node.args)
+        names += _assigned(node.body)
+    return dict.fromkeys(names)
 
 
 def parameter_names(arguments: ast.arguments) -> Iterator[str]:
     """Yield the names of all parameters, in order."""
-    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        yield argument.arg
-    for more in (arguments.vararg, arguments.kwarg):
-        if more is not None:
-            yield more.arg
+    parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    for parameter in (*parameters, arguments.vararg, arguments.kwarg):
+        if parameter is not None:
+            yield parameter.arg
 
 
-def _assigned(nodes: Iterable[ast.AST]) -> Iterator[str]:
+def _assigned(nodes: Iterable[AST]) -> Iterator[str]:
+    """Yield the names that some nodes bind in the scope around them."""
     for node in nodes:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            yield node.name
-        elif isinstance(node, _COMPREHENSIONS):  # a walrus in it binds outside of it
-            yield from _assigned(part for part in ast.walk(node) if isinstance(part, ast.NamedExpr))
-        elif not isinstance(node, ast.Lambda):
-            yield from _bound_by(node)
-            yield from _assigned(ast.iter_child_nodes(node))
+        match node:
+            case FunctionDef(name=name) | ClassDef(name=name):
+                yield name
+            case ListComp() | SetComp() | DictComp() | GeneratorExp():
+                # A walrus in a comprehension binds its name outside of the comprehension.
+                for part in ast.walk(node):
+                    if isinstance(part, NamedExpr):
+                        yield from _assigned([part])
+            case Lambda():
+                pass
+            case _:
+                yield from _bound_by(node)
+                yield from _assigned(ast.iter_child_nodes(node))
 
 
-def _bound_by(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a node binds itself."""
-    if isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield from bound_names(target)
-    elif isinstance(node, ast.NamedExpr | ast.AnnAssign | ast.AugAssign | ast.For):
-        yield from bound_names(node.target)
-    elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-        yield node.name
+def _bound_by(node: AST) -> Iterator[str]:
+    """Yield the names that a node binds, without those of the nodes in it."""
+    match node:
+        case Assign(targets=targets):
+            for target in targets:
+                yield from bound_names(target)
+        case NamedExpr() | AnnAssign() | AugAssign() | For():
+            yield from bound_names(node.target)
+        case ExceptHandler(name=name) | MatchAs(name=name) | MatchStar(name=name):
+            if name:
+                yield name
 
 
 def defined_names(node: ast.stmt) -> Iterator[str]:
     """Yield the names that a statement of a module defines."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        yield node.name
-    elif isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield from bound_names(target)
-    elif isinstance(node, ast.AnnAssign) and node.value is not None:
-        yield from bound_names(node.target)
+    match node:
+        case FunctionDef(name=name) | ClassDef(name=name):
+            yield name
+        case Assign():
+            yield from _bound_by(node)
+        # A declaration without a value defines nothing.
+        case AnnAssign(value=ast.expr()):
+            yield from bound_names(node.target)
 
 
-class ScopedVisitor(ast.NodeTransformer):
-    """Walks a tree and knows which names are local where it is; `on_global` is called for every other name."""
+class ScopedVisitor(NodeTransformer):
+    """Walks a tree and calls `on_global` for each name that is not local.
+
+    Attributes:
+        scopes: The local names of the functions around the current node.
+    """
 
     def __init__(self) -> None:
+        # Comprehensions are scopes too.
         self.scopes: list[Collection[str]] = []
 
     def is_local(self, name: str) -> bool:
-        """Return whether a name is bound in a scope around the place."""
+        """Return whether a scope around the current node binds a name."""
         return any(name in scope for scope in self.scopes)
 
-    def on_global(self, node: ast.Name) -> ast.expr:
-        """Return what stands for a name that is not local."""
+    def on_global(self, node: Name) -> ast.expr:
+        """Return the replacement of a name that is not local."""
         return node
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:
+    def visit_Name(self, node: Name) -> ast.expr:
         return node if self.is_local(node.id) else self.on_global(node)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.decorator_list = [self.visit(each) for each in node.decorator_list]
+    def visit_FunctionDef(self, node: FunctionDef) -> AST:
+        # Decorators and defaults are evaluated outside of the function.
+        node.decorator_list = self._visit_all(node.decorator_list)
         self._visit_defaults(node.args)
-        self.scopes.append(local_names(node))
-        node.body = [self.visit(each) for each in node.body]
-        self.scopes.pop()
+        node.body = self._visit_all(node.body, local_names(node))
         return node
 
-    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+    def visit_Lambda(self, node: Lambda) -> AST:
         self._visit_defaults(node.args)
-        self.scopes.append(local_names(node))
-        node.body = self.visit(node.body)
-        self.scopes.pop()
+        [node.body] = self._visit_all([node.body], local_names(node))
         return node
 
     def _visit_defaults(self, arguments: ast.arguments) -> None:
-        arguments.defaults = [self.visit(each) for each in arguments.defaults]
-        arguments.kw_defaults = [each and self.visit(each) for each in arguments.kw_defaults]
+        arguments.defaults = self._visit_all(arguments.defaults)
+        for index, default in enumerate(arguments.kw_defaults):
+            if default is not None:
+                arguments.kw_defaults[index] = self.visit(default)
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        node.decorator_list = [self.visit(each) for each in node.decorator_list]
-        node.bases = [self.visit(each) for each in node.bases]
-        bound = set(_assigned(each for each in node.body if not isinstance(each, ast.FunctionDef)))
-        for at, member in enumerate(node.body):  # outside of methods, what the class binds is local
-            self.scopes.append(() if isinstance(member, ast.FunctionDef) else bound)
-            node.body[at] = self.visit(member)
-            self.scopes.pop()
+    def _visit_all(self, nodes: Iterable[AST], scope: Collection[str] = ()) -> list[Any]:
+        self.scopes.append(scope)
+        results = [self.visit(node) for node in nodes]
+        self.scopes.pop()
+        return results
+
+    def visit_ClassDef(self, node: ClassDef) -> AST:
+        node.decorator_list = self._visit_all(node.decorator_list)
+        node.bases = self._visit_all(node.bases)
+        methods = [member for member in node.body if isinstance(member, FunctionDef)]
+        attributes = set(_assigned(member for member in node.body if member not in methods))
+        for index, member in enumerate(node.body):
+            # Methods do not see the attributes of their class as names.
+            scope: Collection[str] = () if member in methods else attributes
+            [node.body[index]] = self._visit_all([member], scope)
         return node
 
-    def _visit_comprehension(self, node: ast.AST) -> ast.AST:
+    def _visit_comprehension(self, node: AST) -> AST:
         assert isinstance(node, _COMPREHENSIONS)
         first = node.generators[0]
+        # The first source is evaluated outside of the comprehension.
         first.iter = self.visit(first.iter)
         self.scopes.append(local_names(node))
-        for index, part in enumerate(node.generators):
-            part.iter = self.visit(part.iter) if index else part.iter
-            part.ifs = [self.visit(each) for each in part.ifs]
-        if isinstance(node, ast.DictComp):
-            node.key, node.value = self.visit(node.key), self.visit(node.value)
+        for part in node.generators:
+            if part is not first:
+                part.iter = self.visit(part.iter)
+            part.ifs = self._visit_all(part.ifs)
+        if isinstance(node, DictComp):
+            node.key = self.visit(node.key)
+            node.value = self.visit(node.value)
         else:
             node.elt = self.visit(node.elt)
         self.scopes.pop()
         return node
 
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension
+    visit_ListComp = _visit_comprehension
+    visit_SetComp = _visit_comprehension
+    visit_DictComp = _visit_comprehension
+    visit_GeneratorExp = _visit_comprehension

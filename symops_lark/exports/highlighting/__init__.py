@@ -1,1 +1,1 @@
-"""What highlighters are made of: lines as patterns with labelled parts, and the languages of contents."""
+"""Lines of a dialect as patterns with labelled parts, and the languages of contents."""

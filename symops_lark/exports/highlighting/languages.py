@@ -1,4 +1,7 @@
-"""The languages of contents, as highlighters call them: by `file_types`, whose names the first column has."""
+"""List the languages of contents with their names in Pygments, in TextMate grammars and in VS Code.
+
+The first column has the names of `core.ground.file_types`.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ from dataclasses import dataclass
 
 from ...core.ground.file_types import LANGUAGES, NAMES
 
-# The language, the lexer of Pygments (`text`: none), the scope of TextMate grammars (`-`: none), and its
-# name in VS Code; then the suffixes of those file types of it that are another language for highlighters.
+# The language, its lexer in Pygments (`text`: none), its scope in TextMate grammars (`-`: none),
+# and its name in VS Code. Highlighters have more languages than `file_types`: suffixes at the end
+# of a row belong to this row, and not to the first row of that language.
 _ROWS = """
 Ada           ada               source.ada             ada
 AsciiDoc      text              text.asciidoc          asciidoc
@@ -84,10 +88,18 @@ Zig           zig               source.zig             zig
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language as highlighters know it, and the files that are in it: suffixes with their dots, and whole names."""
+    """A language as highlighters know it.
+
+    Attributes:
+        lexer: The name of its lexer in Pygments.
+        scope: Its scope in TextMate grammars; empty: there is no such grammar.
+        editor: Its name in VS Code.
+        suffixes: The suffixes of its files, with their dots.
+        names: Complete names of its files, such as `Makefile`.
+    """
 
     lexer: str
-    scope: str  # empty: no grammar
+    scope: str
     editor: str
     suffixes: tuple[str, ...]
     names: tuple[str, ...]
@@ -97,15 +109,19 @@ def load_languages() -> tuple[Language, ...]:
     """Return the languages that contents are highlighted in."""
     rows = [row.replace("plain text", "plain_text").split() for row in _ROWS.strip().splitlines()]
     special = {suffix for row in rows for suffix in row[4:]}
-    return tuple(
-        Language(lexer, "" if scope == "-" else scope, editor, tuple(own or _usual(name, special)), _named(name, own))
-        for name, lexer, scope, editor, *own in ((row[0].replace("_", " "), *row[1:]) for row in rows)
-    )
+    languages = []
+    for column, lexer, scope, editor, *suffixes in rows:
+        language = column.replace("_", " ")
+        names: list[str] = []
+        if not suffixes:
+            usual = _find_files(LANGUAGES, language)
+            suffixes = [suffix for suffix in usual if suffix not in special]
+            names = _find_files(NAMES, language)
+        scope = "" if scope == "-" else scope
+        languages.append(Language(lexer, scope, editor, tuple(suffixes), tuple(names)))
+    return tuple(languages)
 
 
-def _usual(name: str, special: set[str]) -> list[str]:
-    return [suffix for suffix, language in LANGUAGES.items() if language == name and suffix not in special]
-
-
-def _named(name: str, own: list[str]) -> tuple[str, ...]:
-    return () if own else tuple(file for file, language in NAMES.items() if language == name)
+def _find_files(types: dict[str, str], language: str) -> list[str]:
+    """Return the suffixes or the names of the files of a language."""
+    return [file for file, name in types.items() if name == language]

@@ -1,4 +1,8 @@
-"""An npm package: the modules of this package that read, translated, and a dialect's tables. No dependencies."""
+"""Write an npm package without dependencies that parses one dialect.
+
+The tolerant form has the modules of symops-lark that read replies, translated to JavaScript. The
+strict form has a runtime that people can read. Both have the tables of the dialect as data.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,11 @@ from ...core.ground.errors import ExportError
 from ...core.repairs.rule import Rule
 from ..bundle.data_files import DATA_FILES, write_data
 from ..bundle.format_tables import INCLUDED, READ_FORMAT, write_formats
-from ..bundle.javascript import Translator
+from ..bundle.gathering import Bundle
 from ..bundle.kept import remember
-from ..bundle.modules import Bundle
 from ..bundle.shortening import shorten, shorten_helpers, shorter_names, squeeze
 from ..bundle.tables import write_tables
+from ..bundle.translation.statements import Translator
 from ..headers import header
 from .formats import OFFERED, list_names, write_format_types
 from .npm import write_package
@@ -26,11 +30,12 @@ SUMMARY = "an ES module with types, without dependencies"
 KIND = "parser"
 ENGINE = "node"
 TOLERANT = True
-_COMMENT = re.compile(r"(?m)(?<=[;{,(]) // [^\n]*$")  # behind code
+_COMMENT = re.compile(r"(?m)(?<=[;{,(]) // [^\n]*$")  # a comment after code
 _HERE = Path(__file__).parent
 _STANDALONE = f"{__package__.rpartition('.')[0]}.standalone"
 _ENTRY = f"{_STANDALONE}.entry"
-_RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
+# Names that runtime.js and regex.js define, so they are not translated.
+_RUNTIME = frozenset(
     [
         "core.ground.numbers.rounded",
         "core.ground.numbers.whole",
@@ -50,15 +55,19 @@ _RUNTIME = frozenset(  # what runtime.js and regex.js have of their own
         "exports.standalone.tables.read_tables",
     ]
 )
-_SPACED = (":", "+", "=>", "===", "!==", "&&", "||", "??=", "??", "<=", ">=", "=", "?", "<", ">")
+_OPERATORS = (":", "+", "=>", "===", "!==", "&&", "||", "??=", "??", "<=", ">=", "=", "?", "<", ">")
+# The blanks of blocks, objects and lists, except beside a quotation mark.
 _BLANKS = re.compile(r"""[{;] | [{}]|(?<!["`]), (?!["`])""")
-_KEPT = ("ParseError", "ProtocolError")
-_CALLED = ("changed", "to_dict", "receive", "next_event", "close")  # by what is written here and in the files beside
+# Errors that the module exports by these names.
+_ERRORS = ("ParseError", "ProtocolError")
+# Methods that the templates of this module and the .js files of this folder call.
+_CALLED = ("changed", "to_dict", "receive", "next_event", "close")
 _TOLERANT = (
     "export const {0} = (text, {{ cutOff = null }} = {{}}) =>\n"
     "  $outward(() => ${0}($text_of(text), cutOff).to_dict());"
 )
-_OFFERED = {
+# The functions that the module exports.
+_FUNCTIONS = {
     "parse": "export const parse = (text) => $outward(() => $parse($text_of(text)).to_dict());",
     "recover": _TOLERANT.format("recover"),
     "process": _TOLERANT.format("process"),
@@ -80,77 +89,100 @@ def write(
     package_name: str = "",
     version: str = "",
 ) -> dict[str, str]:
-    """Return the package: the module, its types, and what npm wants to know."""
+    """Return the files of the package, by their names.
+
+    Args:
+        dialect: The dialect.
+        tolerant: Whether the parser also repairs and recovers.
+        rules: Custom repair rules; None: the installed ones.
+        package_name: The name of the package on npm; empty: one of the dialect.
+        version: Its version; empty: that of symops-lark.
+
+    Raises:
+        ExportError: The strict parser cannot express the dialect, or npm refuses the name or the
+            version.
+    """
     strict = _strict_files(dialect, tolerant)
-    files = {"index.js": _module(dialect, rules) if tolerant else strict["index.js"], **write_types(dialect, tolerant)}
-    files = {**files, **{name: text for name, text in strict.items() if name not in files}}
+    files = write_types(dialect, tolerant)
     if tolerant:
-        files["formats.js"] = _module(dialect, rules, formats=True)
+        files["index.js"] = _write_module(dialect, rules)
+        files["formats.js"] = _write_module(dialect, rules, formats=True)
         files["formats.d.ts"] = header(dialect, "javascript", "// ") + write_format_types()
-    return write_package(dialect, files, tolerant, package_name, version)
+    return write_package(dialect, {**strict, **files}, tolerant, package_name, version)
 
 
-def _module(dialect: WrittenDialect, rules: Sequence[Rule] | None, *, formats: bool = False) -> str:
+def _write_module(
+    dialect: WrittenDialect, rules: Sequence[Rule] | None, *, formats: bool = False
+) -> str:
     code = remember(_translate, bool(dialect.own), formats)
-    said = f"javascript --tolerant{' --rules' if rules else ''}"
-    errors = [name for name in _KEPT if f"class {name} " in code]
-    written = "\n".join(
-        (
-            *(_tidy(name) for name in ("runtime.js", "methods.js", "regex.js")),
-            "const $read_tables = () => $thaw(TABLES);",
-            "const $DATA = {DATA}, $read_data = (name) => $thaw($DATA[name]());",
-            code,
-            _tidy("footer.js"),
-            *_OFFERED.values(),
-            _tidy("stream.js"),
-            f'export const fingerprint = "{dialect.fingerprint}";',
-            *([OFFERED, f"export const formats = Object.freeze([{list_names()}]);"] if formats else ()),
-            f"export {{ {', '.join(errors)} }};\n",
-        )
-    )
-    short = header(dialect, said, "// ") + "\n" + shorten_helpers(written)
+    errors = [name for name in _ERRORS if f"class {name} " in code]
+    # The placeholders DATA and TABLES are filled in last, because data must not be shortened.
+    parts = [
+        *map(_read, ("runtime.js", "methods.js", "regex.js")),
+        "const $read_tables = () => $thaw(TABLES);",
+        "const $DATA = {DATA}, $read_data = (name) => $thaw($DATA[name]());",
+        code,
+        _read("footer.js"),
+        *_FUNCTIONS.values(),
+        _read("stream.js"),
+        f'export const fingerprint = "{dialect.fingerprint}";',
+    ]
+    if formats:
+        parts += [OFFERED, f"export const formats = Object.freeze([{list_names()}]);"]
+    parts.append(f"export {{ {', '.join(errors)} }};\n")
+    module = shorten_helpers("\n".join(parts))
     data = [f"{name}: () => ({write_data(name)})" for name in DATA_FILES]
     if formats:
         data.append(f"formats: () => ({write_formats()})")
-    short = short.replace("{DATA}", "{" + ", ".join(data) + "}", 1)
-    return short.replace("TABLES", write_tables(dialect, tolerant=True, rules=rules), 1)
+    module = module.replace("{DATA}", "{" + ", ".join(data) + "}", 1)
+    module = module.replace("TABLES", write_tables(dialect, tolerant=True, rules=rules), 1)
+    command = f"javascript --tolerant{' --rules' if rules else ''}"
+    return header(dialect, command, "// ") + "\n" + module
 
 
 def _translate(own: bool, formats: bool) -> str:
-    """Return the modules of this package that read, as JavaScript.
+    """Return the modules of this package that read replies, as JavaScript.
 
-    `own` keeps what only some dialects have, and `formats` the reader of the formats of other agents.
+    Args:
+        own: Whether to keep the code for custom sections, which most dialects do not have.
+        formats: Whether to add the reader of the formats of other agents.
     """
-    entries = [(_ENTRY, name) for name in _OFFERED]
+    entries = [(_ENTRY, name) for name in _FUNCTIONS]
     entries.append((f"{_STANDALONE}.stream", "StreamParser"))
     if formats:
         entries.append(READ_FORMAT)
+    # Other bundles have replacements for these.
     included = INCLUDED if formats else frozenset()
     statements = Bundle(entries, _RUNTIME, _CALLED, own=own, included=included).statements()
-    names = [*_OFFERED, "StreamParser", "read_format"]
-    inside = {**shorter_names(statements, _KEPT), **{name: f"${name}" for name in names}}
-    return shorten(squeeze(Translator(statements, inside).module(statements)))
+    names = shorter_names(statements, _ERRORS)
+    for name in (*_FUNCTIONS, "StreamParser", "read_format"):
+        names[name] = f"${name}"
+    return shorten(squeeze(Translator(statements, names).module(statements)))
 
 
-def _tidy(name: str) -> str:
+def _read(name: str) -> str:
     return tidy((_HERE / name).read_text(encoding="utf-8"))
 
 
 def tidy(code: str) -> str:
-    """Return JavaScript of ours without comments, indentation, and blanks around operators: none is in its texts."""
+    """Return JavaScript without comments, indentation and the blanks around operators.
+
+    It is only for the files of this package: their strings have no comments and no such blanks.
+    """
     text = _COMMENT.sub("", code)
-    lines = (line.strip() for line in text.split("\n"))
+    lines = map(str.strip, text.split("\n"))
     text = "\n".join(line for line in lines if line and not line.startswith("//"))
-    for operator in _SPACED:
+    for operator in _OPERATORS:
         text = text.replace(f" {operator} ", operator)
-    return _BLANKS.sub(lambda found: found[0].strip(), text)
+    return _BLANKS.sub(lambda match: match[0].strip(), text)
 
 
 def _strict_files(dialect: WrittenDialect, tolerant: bool) -> dict[str, str]:
-    """Return the files of the strict parser; the tolerant one can do without, where there are no tables."""
+    """Return the files of the strict parser, which is optional in a tolerant package."""
     try:
         return write_strict(dialect)
     except ExportError as error:
         if tolerant:
             return {}
-        raise ExportError(f"{error}; the tolerant form has a parser that keeps it: --tolerant") from None
+        message = f"{error}; the tolerant form has a parser that keeps it: --tolerant"
+        raise ExportError(message) from None

@@ -1,16 +1,16 @@
-"""The types of the module of an npm package that reads the formats of other agents as well.
+"""Write the types of the module of an npm package that also reads the formats of other agents.
 
-The module offers what the main one does, and reads a reply in these formats as this package does.
-It is a module of its own, so whoever imports the main one does not load their tables.
+The module exports everything that the main module exports. It is separate because the tables of
+the formats are large, and programs that do not need them import only the main module.
 """
 
 from __future__ import annotations
 
 from ...core.formats.loading import formats
 
-OFFERED = (
-    "export const readFormat = (text, name = null) =>\n  $outward(() => $read_format($text_of(text), name).to_dict());"
-)
+OFFERED = """\
+export const readFormat = (text, name = null) =>
+  $outward(() => $read_format($text_of(text), name).to_dict());"""
 _TYPES = """import type { Options, Result, SymopsDocument } from "./index.js";
 export * from "./index.js";
 
@@ -18,7 +18,10 @@ export * from "./index.js";
 export type FormatName = {names};
 /** The formats that can be read. */
 export const formats: readonly FormatName[];
-/** As in the main module; a reply in a format of another agent has the name of that format as its dialect. */
+/**
+ * As in the main module. A reply in a format of another agent has the name of that format as its
+ * dialect.
+ */
 export function process(text: string, options?: Options): Result<string>;
 /**
  * Returns the document of a reply in the formats of other agents: calls of tools, tags,

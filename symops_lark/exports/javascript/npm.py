@@ -42,7 +42,9 @@ def write_package(
     name = name or _choose_name(dialect, tolerant)
     version = version or __version__
     if len(name) > _LONGEST_NAME or _NAME.fullmatch(name) is None:
-        raise ExportError(f"--name: expected a name that npm accepts, such as @acme/symops, got {name!r}")
+        raise ExportError(
+            f"--name: expected a name that npm accepts, such as @acme/symops, got {name!r}"
+        )
     if _VERSION.fullmatch(version) is None:
         raise ExportError(f"--version: expected a semantic version, such as 1.2.0, got {version!r}")
     described = _describe(dialect, name, version, modules)
@@ -64,7 +66,9 @@ def _choose_name(dialect: WrittenDialect, tolerant: bool) -> str:
     return f"symops-{words}" if tolerant else f"symops-{words}-{_STRICT}"
 
 
-def _describe(dialect: WrittenDialect, name: str, version: str, modules: dict[str, str]) -> dict[str, Any]:
+def _describe(
+    dialect: WrittenDialect, name: str, version: str, modules: dict[str, str]
+) -> dict[str, Any]:
     exports: dict[str, Any] = {".": {"types": "./index.d.ts", "default": "./index.js"}}
     if "strict.js" in modules:
         exports |= SUBPATHS

@@ -1,4 +1,4 @@
-"""Write the strict parser of the npm package: a readable runtime, and a dialect's tables as its data."""
+"""Write the strict parser of the npm package: a readable runtime, and the tables of a dialect."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ def write_strict(dialect: WrittenDialect) -> dict[str, str]:
     """
     comment = header(dialect, "javascript", "// ")
     tables = portable_tables(dialect)
+    # Users read and debug the files of the runtime, so they stay as they are.
     files = {}
     for path in sorted(_RUNTIME.iterdir()):
         files[path.name] = comment + path.read_text(encoding="utf-8")
@@ -55,6 +56,7 @@ def show_tables(tables: dict[str, Any]) -> str:
 
 
 def _show(value: Any) -> str:
+    # Rows of numbers are short: they stay on one line.
     if isinstance(value, list) and value and not isinstance(value[0], int):
         rows = ",\n ".join(map(json.dumps, value))
         return f"[\n {rows}\n]"
@@ -71,8 +73,10 @@ def _show(value: Any) -> str:
 def _write_widths() -> str:
     """Return the module of the code points that need no column of a terminal, or two."""
     return (
-        f"// Columns of characters in Unicode {unicodedata.unidata_version}, that of the Python that wrote this.\n"
-        "// Each number, in base 36, is a distance from the number before it: to the first code point of a\n"
+        f"// Columns of characters in Unicode {unicodedata.unidata_version},"
+        " that of the Python that wrote this.\n"
+        "// Each number, in base 36, is a distance from the number before it:"
+        " to the first code point of a\n"
         "// range, to the first one after it, and so on.\n"
         f'export const NARROW =\n  "{_show_edges(is_narrow)}";\n'
         f'export const WIDE =\n  "{_show_edges(is_wide)}";\n'

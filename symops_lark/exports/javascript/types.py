@@ -15,12 +15,18 @@ from ..headers import header
 from ..portable.types import KINDS, DialectTypes, PartType, SectionType, read_types
 
 _HERE = Path(__file__).parent
-_NAMES = {"thought": "Thought", "vitals": "Vitals", "action": "Action", "question": "Question", "error": "ErrorNote"}
+_NAMES = {
+    "thought": "Thought",
+    "vitals": "Vitals",
+    "action": "Action",
+    "question": "Question",
+    "error": "ErrorNote",
+}
 # They are the same in each dialect.
 _SHARED = ("CustomSection", "Completeness", "Diagnostic", "ErrorNote", "Part", "Question")
 _IMPORTED = (*_SHARED, "Skipped", "Span", "Thought")
 # Interfaces of custom sections must not take these names.
-_TAKEN = frozenset(("CustomSection",))
+_RESERVED = frozenset(("CustomSection",))
 
 
 def write_types(dialect: WrittenDialect, tolerant: bool) -> dict[str, str]:
@@ -46,8 +52,9 @@ def _read(name: str) -> str:
 
 def _declare_dialect(dialect: WrittenDialect) -> list[str]:
     names = ", ".join(_IMPORTED)
+    wider = f"Action as AnyAction, Vitals as AnyVitals, {names}"
     return [
-        f'import type {{ Action as AnyAction, Vitals as AnyVitals, {names} }} from "./documents.js";',
+        f'import type {{ {wider} }} from "./documents.js";',
         f'export type {{ Replacement, {names} }} from "./documents.js";',
         "/** The name of the dialect. */",
         f"export type DialectName = {_quote(dialect.name)};",
@@ -110,10 +117,10 @@ def _declare_sections(types: DialectTypes, tolerant: bool) -> list[str]:
             " extends Part { name: Name; parts: Inner[] }"
         )
     with_block = []
-    taken = set(_TAKEN)
+    used = set(_RESERVED)
     for section in types.sections:
-        name = _name(section.name, taken)
-        taken.add(name)
+        name = _name(section.name, used)
+        used.add(name)
         names.append(name)
         if section.has_block:
             with_block.append(name)
@@ -128,21 +135,23 @@ def _declare_sections(types: DialectTypes, tolerant: bool) -> list[str]:
     return lines
 
 
-def _name(section: str, taken: set[str]) -> str:
+def _name(section: str, used: set[str]) -> str:
     words = [word.title() for word in section.split("_")]
     name = "".join(words) + "Section"
-    while name in taken:
+    while name in used:
         # `note` and `_note_` would share a name.
         name += "_"
     return name
 
 
 def _declare_section(section: SectionType, name: str) -> list[str]:
+    # The mark must not end the comment around it.
     mark = section.mark.replace("*/", "*\\/")
     parts = "Part" if section.parts is None else _show_parts(section.parts)
     return [
         f"/** `{mark} …`, the section `{section.name}`. */",
-        f"export interface {name} extends CustomSection {{ name: {_quote(section.name)}; parts: ({parts})[] }}",
+        f"export interface {name} extends CustomSection"
+        f" {{ name: {_quote(section.name)}; parts: ({parts})[] }}",
     ]
 
 

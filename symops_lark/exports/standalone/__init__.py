@@ -1,1 +1,1 @@
-"""What stands in, in exported parsers, for what reads files: each file for the module whose name it spells."""
+"""Replace, in exported parsers, the modules and functions that need files or packages."""

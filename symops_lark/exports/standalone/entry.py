@@ -1,4 +1,4 @@
-"""What exported parsers offer: the front door of the package for one dialect, whose tables are at hand."""
+"""Define the public functions of exported parsers, for the dialect of their tables."""
 
 from __future__ import annotations
 
@@ -32,25 +32,33 @@ def engine_of(_: Dialect) -> RepairEngine:
 
 
 def parse(text: str) -> Document:
-    """Return the document of a valid text; raise `ParseError` with diagnostics for any other."""
+    """Return the document of a valid text.
+
+    Raises:
+        ParseError: The text is invalid. The error has the diagnostics.
+    """
     return parse_with(text, dialect())
 
 
 def repair(text: str) -> Repaired:
-    """Return a text repaired by the rules; one that parses comes back as it is.
+    """Return a text repaired by the rules. A valid text is returned unchanged.
 
-    Behind an action that is not whole, an error section says so.
+    After an action that is incomplete, an error section reports it.
     """
     return _begin(text, None).repaired_text()
 
 
 def recover(text: str, cut_off: bool | None = None) -> Document:
-    """Return a document of any text, read at the lowest price; what is doubtful of its actions is suspect."""
+    """Return a document of any text: its minimum-cost parse. Doubtful actions are suspect."""
 
     def read(text: str) -> Document:
-        return recover_with(text, dialect(), repairer=engine().repairer, cut_off=cut_off, known_broken=True)
+        return recover_with(
+            text, dialect(), repairer=engine().repairer, cut_off=cut_off, known_broken=True
+        )
 
-    return prefer_outer_document(text, read_doubted(text, dialect(), read))
+    # A document in another format that encloses the sections is preferred.
+    document = read_doubted(text, dialect(), read)
+    return prefer_outer_document(text, document)
 
 
 def _begin(text: str, cut_off: bool | None) -> Run:
@@ -60,14 +68,21 @@ def _begin(text: str, cut_off: bool | None) -> Run:
 def process(text: str, cut_off: bool | None = None) -> Result:
     """Return the validated document of a reply: strict, else repaired, else recovered.
 
-    Raises `ProtocolError` with the best partial document where no phase finds a section.
+    Args:
+        text: The reply.
+        cut_off: Whether the reply was truncated. None: detect it from the text.
+
+    Raises:
+        ProtocolError: No phase finds a section. The error has the best partial document.
     """
     result = next(result for _, result in _begin(text, cut_off).steps() if result is not None)
-    steps: list[TraceStep] = []
+    trace = list(result.trace)
+    # The trace has a step for each phase of the package, also for those that an export lacks.
     if not result.valid:
-        steps.append(TraceStep("corrected", "skipped: there is no model", text))
+        trace.append(TraceStep("corrected", "skipped: there is no model", text))
     if is_acceptable(result.document):
-        return replace(result, trace=(*result.trace, *steps))
-    steps.append(TraceStep("extracted", "skipped: it was not asked for", result.text))
+        return replace(result, trace=tuple(trace))
+    trace.append(TraceStep("extracted", "skipped: it was not asked for", result.text))
     partial = recover_with(result.text, dialect())
-    raise ProtocolError("no phase found a section in the reply", partial, result.diagnostics, (*result.trace, *steps))
+    message = "no phase found a section in the reply"
+    raise ProtocolError(message, partial, result.diagnostics, tuple(trace))

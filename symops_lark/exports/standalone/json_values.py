@@ -1,4 +1,4 @@
-"""A decoder of JSON in exports, which accepts what that of Python accepts."""
+"""Decode JSON in exports. The decoder accepts the same texts as that of Python."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ from typing import Any
 from ...core.patterns.regexes import compile_pattern
 
 _BLANKS = " \t\r\n"
-_DEEPEST = 900  # values in values; Python gives up at about as many
+_DEEPEST = 900  # nested values; the decoder of Python fails at a similar depth
 _NUMBER = compile_pattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _WORD = compile_pattern(r"null|true|false|NaN|Infinity|-Infinity")
 _HEX = compile_pattern(r"[0-9A-Fa-f]{4}")
 _PLAIN = compile_pattern(r'[^"\\]+')
+# The letters of escapes, except `u`.
 _SIGNS = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+# Callers only ask whether a number is zero, so NaN and Infinity can be any other number.
 _VALUES = {"null": None, "true": True, "false": False}
 
 
 def decode(text: str, start: int) -> tuple[Any, int]:
-    """Return the JSON value at an offset, and where it ends."""
+    """Return the JSON value at an offset, and the offset of its end.
+
+    Raises:
+        ValueError: There is no complete value.
+    """
     return _decode(text, start, 0)
 
 
@@ -37,7 +43,6 @@ def _decode(text: str, at: int, depth: int) -> tuple[Any, int]:
     number = _NUMBER.match(text, at)
     if number is None:
         raise ValueError("no value")
-    # Only whether it is zero is ever asked.
     return float(number[0]), number.end()
 
 
@@ -107,7 +112,7 @@ def _decode_string(text: str, at: int) -> tuple[str, int]:
             at += 2
             continue
         code, at = _decode_code(text, at + 2)
-        # Two halves make one character.
+        # Two surrogates make one character; a single one is accepted, as in Python.
         if 0xD800 <= code <= 0xDBFF and text.startswith("\\u", at):
             low, end = _decode_code(text, at + 2)
             if 0xDC00 <= low <= 0xDFFF:

@@ -1,4 +1,4 @@
-"""What dataclasses are in exported parsers: classes with a table of their fields."""
+"""Define records, which take the place of dataclasses in exported parsers."""
 
 from __future__ import annotations
 
@@ -8,29 +8,40 @@ T = TypeVar("T", bound="Record")
 
 
 class Record:
-    """A value made of fields: equal to another of its class if what is compared of both is equal."""
+    """A value made of fields.
 
+    Attributes:
+        FIELDS: The names of the fields.
+        COMPARED: The fields that decide whether two records are equal; empty: all fields.
+    """
+
+    # The subclasses have slots for their fields.
     __slots__ = ()
     FIELDS: tuple[str, ...]
-    COMPARED = ()  # names of fields: all of them, if none is named
+    COMPARED = ()
 
     def key(self) -> tuple[Any, ...]:
-        """Return what is compared."""
-        return tuple([getattr(self, name) for name in self.COMPARED or self.FIELDS])
+        """Return the values that decide whether two records are equal."""
+        names = self.COMPARED or self.FIELDS
+        return tuple([getattr(self, name) for name in names])
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and isinstance(other, Record) and other.key() == self.key()
+        if type(other) is not type(self):
+            return False
+        assert isinstance(other, Record)
+        return other.key() == self.key()
 
     def __hash__(self) -> int:
         return hash(self.key())
 
     def __repr__(self) -> str:
-        shown = ", ".join([f"{name}={getattr(self, name)!r}" for name in self.FIELDS])
-        return f"{type(self).__name__}({shown})"
+        fields = [f"{name}={getattr(self, name)!r}" for name in self.FIELDS]
+        return f"{type(self).__name__}({', '.join(fields)})"
 
 
 def replace(record: T, **changes: Any) -> T:
     """Return a record with other values in some fields."""
-    values = {name: getattr(record, name) for name in record.FIELDS}
-    values.update(changes)
-    return type(record)(**values)
+    # Records are never changed, because other objects may share them.
+    for name in record.FIELDS:
+        changes.setdefault(name, getattr(record, name))
+    return type(record)(**changes)

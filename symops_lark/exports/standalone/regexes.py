@@ -1,4 +1,4 @@
-"""In place of RE2: patterns of the installed rules run in `re`, compiled when they are used."""
+"""Run the patterns of rules with `re` instead of RE2, and compile them on first use."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ class Pattern:
         self.pattern = pattern
 
     def __getattr__(self, name: str) -> Any:
-        compiled = re.compile(_DIGITS.sub(_spell, self.pattern))
-        self.match, self.search, self.fullmatch = compiled.match, compiled.search, compiled.fullmatch
-        self.finditer, self.sub, self.split = compiled.finditer, compiled.sub, compiled.split
+        compiled = re.compile(_CODE_POINT.sub(_spell, self.pattern))
+        # Python calls `__getattr__` only for missing attributes, so later calls are plain ones.
+        for method in ("match", "search", "fullmatch", "finditer", "sub", "split"):
+            setattr(self, method, getattr(compiled, method))
         return getattr(compiled, name)
 
 
-_INSIDE = re.compile(r"\\.|\[\]?(?:\\.|[^\]\\])*\]")  # escapes and classes
-_DIGITS = re.compile(r"\\x\{([0-9A-Fa-f]+)\}")
+# Escapes and classes, whose signs do not group.
+_ATOM = re.compile(r"\\.|\[\]?(?:\\.|[^\]\\])*\]")
+_CODE_POINT = re.compile(r"\\x\{([0-9A-Fa-f]+)\}")
 
 
 def _spell(match: re.Match[str]) -> str:
@@ -33,35 +35,42 @@ def compile_pattern(pattern: str) -> Pattern:
     return Pattern(pattern)
 
 
+# `re` gives no guarantee of linear time: the export checks patterns of rules before.
 def compile_linear(pattern: str) -> Pattern:
     """Return the pattern."""
     return Pattern(pattern)
 
 
 def substituter(pattern: Any, template: str, count: int) -> Callable[[str], str]:
-    """Return what replaces a pattern in a line."""
+    """Return a function that replaces a pattern in a line.
+
+    Args:
+        pattern: The compiled pattern.
+        template: The replacement.
+        count: The maximum number of replacements; 0: no maximum.
+    """
     return lambda line: str(pattern.sub(template, line, count))
 
 
 class LinearSet:
-    """Many patterns searched for in one text, in the order in which they were given."""
+    """Patterns that are searched for in one text."""
 
     def __init__(self, patterns: list[str]) -> None:
-        # `search` tries a pattern at each place of a line, also one that only its beginning can match.
+        # `search` tries each offset of a line, also for patterns that only its beginning can match.
         self._tests: list[Callable[[str], Any]] = []
         for pattern in patterns:
             compiled = compile_linear(pattern)
             self._tests.append(compiled.match if is_anchored(pattern) else compiled.search)
 
     def find(self, text: str) -> tuple[int, ...]:
-        """Return the places of the patterns that occur in a text, least first."""
-        return tuple([place for place, occurs in enumerate(self._tests) if occurs(text)])
+        """Return the indexes of the patterns that occur in a text, in order."""
+        return tuple([index for index, occurs in enumerate(self._tests) if occurs(text)])
 
 
 def is_anchored(pattern: str) -> bool:
-    """Return whether a pattern matches at the beginning of a text alone; False where that is not certain."""
+    """Return whether a pattern matches only at the beginning of a text; False if unsure."""
     depth = 0
-    for sign in _INSIDE.sub("", pattern):
+    for sign in _ATOM.sub("", pattern):
         if sign == "(":
             depth += 1
         elif sign == ")":
@@ -72,11 +81,11 @@ def is_anchored(pattern: str) -> bool:
 
 
 class Sieve:
-    """A pattern that is searched for in lines and in whole texts."""
+    """A pattern that is searched for in lines and in texts."""
 
     def __init__(self, pattern: str) -> None:
-        # `re` has no categories. They are in negated classes alone, which then have more characters:
-        # a sieve may find too much.
+        # `re` has no categories. They occur only in negated classes, which have more characters
+        # without them: a sieve may find too many lines.
         self._search = compile_linear(pattern.replace(r"\p{L}", "")).search
 
     def may_occur(self, text: str) -> bool:

@@ -1,4 +1,7 @@
-"""Small definitions in place of those that read files, or that save time in Python alone; larger ones have modules."""
+"""Replace single definitions that read files or that save time only in Python.
+
+Modules of this package replace complete modules.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +35,14 @@ T = TypeVar("T")
 
 
 def in_place_of(module: str) -> Callable[[T], T]:
-    """Mark what stands in an export in place of a module's definition of the same name."""
+    """Mark the replacement, in exports, of the definition of the same name in a module."""
     return lambda definition: definition
 
 
+# These save time only in CPython.
 @in_place_of("core.ground.collector")
 class collector_paused:
-    """Does nothing around a text of any length: the collector is left to the caller."""
+    """A context that does nothing: callers of an export control the garbage collector."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -52,34 +56,41 @@ class collector_paused:
 
 @in_place_of("core.ground.frozen")
 def make_quickly(kind: Any) -> Any:
-    """Return the class: exported records are plain classes."""
+    """Return the class unchanged: exported records are plain classes."""
     return kind
 
 
 @in_place_of("core.text.source")
 class Later(JsonObject):
-    """What a span builds on: its line and column are counted at once."""
+    """The base of a span. In exports, line and column are counted when the span is made."""
 
     __slots__ = ()
 
 
 @in_place_of("core.text.source")
 def place_later(start: int, end: int, places: Source | PlaceCounter) -> Span:
-    """Return the span of two offsets, with its line and column."""
+    """Return a span with its line and column.
+
+    Args:
+        start: The offset of its first character.
+        end: The offset after its last character.
+        places: Counts lines and columns.
+    """
     return Span(start, end, *places.place(start))
 
 
+# These read files in the package. An export has the data of the files.
 @cache
 @in_place_of("core.discourse.tables")
 def our_tables() -> Tables:
-    """Return the tables of this package: they are in the export."""
+    """Return the tables of this package, which the export contains."""
     return Tables(read_data("discourse"))
 
 
 @cache
 @in_place_of("core.discourse.transport_table")
 def our_transport() -> TransportTable:
-    """Return what belongs to the transport of contents: it is in the export."""
+    """Return the table of the transport of contents, which the export contains."""
     return make_table(read_data("transport"))
 
 
@@ -100,15 +111,17 @@ def read_format(text: str, format: str | None = None) -> Document:
     return documents._read_meant(text, chosen.sections, chosen)
 
 
+# An export has one dialect, and the text of its grammar is not needed.
 @in_place_of("core.grammar.loading")
 def load_dialect(name: Dialect) -> Dialect:
-    """Return the dialect: there is one, and it is at hand."""
+    """Return the dialect, which is not a name in an export."""
     return name
 
 
 @in_place_of("core.grammar.loading")
 def find_verbs(name: str, format: Any = None) -> Verbs:
-    """Return the verbs of documents in formats of other agents: no other document is asked for them."""
+    """Return the verbs of the formats of other agents: only their documents need them here."""
+    # JSON has lists in place of tuples.
     verbs: dict[str, tuple[str, ...]] = {}
     for group, words in read_data("formats")["verbs"].items():
         verbs[group] = tuple(words)
@@ -117,79 +130,117 @@ def find_verbs(name: str, format: Any = None) -> Verbs:
 
 @in_place_of("core.grammar.mistakes")
 def _load(dialect: Dialect) -> mistakes._Table:
-    """Return the mistakes by code and by tag: they are in the tables."""
+    """Return the mistakes by code and by tag, which the tables contain."""
     return mistakes._thaw(dialect)
 
 
+# Brief sections save time only in Python: they have no trees.
 @in_place_of("core.grammar.section_patterns")
 def read_brief(
-    patterns: SectionPatterns, slot: Any, briefs: Briefs, match: Any, last: tuple[int, int], text: str
+    patterns: SectionPatterns,
+    slot: Any,
+    briefs: Briefs,
+    match: Any,
+    last: tuple[int, int],
+    text: str,
 ) -> Any:
-    """Return nothing: no section is brief."""
+    """Return nothing: exports read each section in full.
+
+    Args:
+        patterns: The patterns of sections.
+        slot: A slot of a pattern.
+        briefs: Functions that make sections from few values, by name.
+        match: The match of the pattern.
+        last: The span of the last part.
+        text: The text.
+    """
     return None
 
 
 @in_place_of("core.strict.builder")
 def brief_makers(builder: Builder) -> Briefs:
-    """Return none: every section is read as any other."""
+    """Return no functions: exports read each section in full."""
     return {}
 
 
+# The package has a second engine, for grammars that no automaton can run: those have no tolerant
+# export.
 @in_place_of("core.recovery.engines.choice")
 def load_engine(dialect: Dialect, engine: str | None = None) -> Automaton:
-    """Return the automaton, which reads everything."""
+    """Return the automaton, the only engine of exports."""
     return engines._thaw(dialect)
 
 
 @in_place_of("core.recovery.engines.choice")
-def read_kinds(dialect: Dialect, kinds: Sequence[str], engine: str | None = None) -> tuple[ViterbiPath, str]:
-    """Return the cheapest reading of line kinds; nothing else had to read."""
+def read_kinds(
+    dialect: Dialect, kinds: Sequence[str], engine: str | None = None
+) -> tuple[ViterbiPath, str]:
+    """Return the cheapest reading of kinds of lines, and no reason to use another engine.
+
+    Args:
+        dialect: The dialect.
+        kinds: The kinds of the lines.
+        engine: Not used, because there is one engine.
+    """
     return engines._thaw(dialect).read(kinds), ""
 
 
+# A true result costs only time: callers look for actions in the content.
 @in_place_of("core.recovery.doubts.swallowed")
 def _has_head(content: str, mark: str, dialect: Dialect) -> bool:
-    """Return whether a content may hold an action: by its mark, which more have than have such a line."""
+    """Return whether a content has the mark of an action, perhaps in the middle of a line."""
     return mark in content
 
 
+# A bundle of the reader of formats includes the originals of these two.
 @in_place_of("core.other_formats")
 def prefer_outer(result: Result) -> Result:
-    """Return the result: a module of its own reads the formats of other agents."""
+    """Return the result: a separate module reads the formats of other agents."""
     return result
 
 
 @in_place_of("core.other_formats")
 def prefer_outer_document(text: str, document: Document) -> Document:
-    """Return the document: a module of its own reads the formats of other agents."""
+    """Return the document: a separate module reads the formats of other agents."""
     return document
 
 
+# The loader of the package checks rules and places its messages. Rules in an export are valid.
 @in_place_of("core.repairs.loader")
 def load_rules(dialect: Dialect, folders: Sequence[str] = ()) -> tuple[Rule, ...]:
-    """Return the rules in running order: they are in the tables."""
+    """Return the rules in the order in which they run, from the tables."""
     return tuple(Rule.from_data(row) for row in dialect.frozen("repairs"))
 
 
 @in_place_of("core.repairs.rule")
 def fill_template(text: str, dialect: Dialect) -> str:
-    """Return a replacement with the dialect's marks in it: these engines take every character."""
+    """Return a replacement with the marks of the dialect. Only RE2 refuses some characters."""
     return fill_text(text, dialect)
 
 
 @in_place_of("core.repairs.line_patterns")
 def compile_rule_pattern(pattern: str, dialect: Dialect, rule: Rule) -> Any:
-    """Return a pattern of a rule with the dialect's marks in it: it was tried when the tables were made."""
+    """Return a pattern of a rule with the marks of the dialect.
+
+    The export compiled it before, so it needs no checks and no message.
+
+    Args:
+        pattern: The pattern, with placeholders.
+        dialect: The dialect.
+        rule: The rule, which is not used.
+    """
     return compile_linear(fill_pattern(pattern, dialect))
 
 
+# The writer of all sections would bring its templates along.
 @in_place_of("core.rendering.writer")
 def write(section: ErrorNote, dialect: Dialect) -> str:
-    """Write an error section: no other is written, and only where an action is not whole."""
+    """Write an error section for an incomplete action; exports write no other section."""
     return write_error(section, dialect)
 
 
+# The package skips the checks whose signs a document lacks, which saves time only in Python.
 @in_place_of("core.validator")
 def find_signs(document: Document, verbs: Verbs) -> Signs:
-    """Return all checks, each with the whole document."""
+    """Return all checks, each with the complete document."""
     return dict.fromkeys((*CHECKS, *VALUE_CHECKS), document)

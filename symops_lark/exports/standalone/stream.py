@@ -1,4 +1,4 @@
-"""A stream in an exported parser: text in, events out, and at the end what the whole text says."""
+"""Parse a reply as it arrives, in an exported parser: text in, events out, a result at the end."""
 
 from __future__ import annotations
 
@@ -16,11 +16,16 @@ class StreamParser:
     """Reads one reply as it arrives, in the dialect of the export."""
 
     def __init__(self) -> None:
+        # Events are announced before the text ends, so the last result can differ from them.
         self._announced = Announcements(engine_of, dialect())
         self._result: StreamResult | None = None
 
     def receive(self, text: str) -> None:
-        """Take in the next piece of the text; raise `ValueError` if the stream is closed."""
+        """Receive the next piece of the text.
+
+        Raises:
+            ValueError: The stream is closed.
+        """
         self._announced.receive(text)
 
     def next_event(self) -> Event | NeedText:
@@ -36,14 +41,14 @@ class StreamParser:
         yield from self._take()
 
     def _take(self) -> Iterator[Event]:
-        """Yield the events that there are."""
+        """Yield the events that are available now."""
         event = self.next_event()
         while event is not NEED_TEXT:
             yield event
             event = self.next_event()
 
     def close(self, cut_off: bool | None = None) -> StreamResult:
-        """End the text and return what it says; the last events can be taken after it."""
+        """End the text and return its result. The last events are available after this call."""
         if self._result is not None:
             return self._result
         text = self._announced.close(cut_off)
@@ -55,5 +60,6 @@ class StreamParser:
         except ProtocolError as error:
             self._announced.notice_doubts(error.diagnostics)
             differences = self._announced.find_differences(error.document)
+            # The differences are known although there is no result.
             self._result = StreamResult(None, differences, error)
         return self._result

@@ -9,13 +9,21 @@ from ...core.grammar.dialect import Dialect
 
 
 def read_tables() -> dict[str, Any]:
-    """Return the tables as `freeze` made them: each export writes this function itself, with its tables in it."""
-    raise NotImplementedError("an export brings its tables")
+    """Return the tables from `freeze`. Each export defines this function with its tables.
+
+    Raises:
+        NotImplementedError: Always, because only an export has tables.
+    """
+    raise NotImplementedError("only an export has tables")
 
 
 def read_data(name: str) -> dict[str, Any]:
-    """Return the data file of a name, as `bundle.data_files` made it: each export writes this function itself."""
-    raise NotImplementedError("an export brings its data files")
+    """Return a data file from `bundle.data_files`. Each export defines this function.
+
+    Raises:
+        NotImplementedError: Always, because only an export has data files.
+    """
+    raise NotImplementedError("only an export has data files")
 
 
 @cache
