@@ -159,8 +159,8 @@ class Chain:
             state.refusal = "the reply is empty"
             return state.refusal
         if not findings.facts["valid"]:
-            state.refusal = findings.told if findings.present is False else ""
-            return f"document: {findings.told or 'the reply is not valid'}"
+            state.refusal = findings.message if findings.present is False else ""
+            return f"document: {findings.message or 'the reply is not valid'}"
         if not findings.facts["actions"]:
             return "document: it has no actions"
         state.score = findings.q1

@@ -148,7 +148,7 @@ def test_a_signature_by_another_key(signed: Path) -> None:
 
 def test_what_is_no_key_is_told(signed: Path) -> None:
     wrong = X25519PrivateKey.generate().public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    for data, told in ((b"", "no public key"), (wrong, "no Ed25519 key")):
+    for data, told in ((b"", "not a public key"), (wrong, "not an Ed25519 key")):
         (signed / "key.pem").write_bytes(data)
         with pytest.raises(RoutingError, match=told):
             signature_of(signed)

@@ -1,1 +1,1 @@
-"""What a model says of itself: manifest, supply chain, card."""
+"""Read what a model declares about itself: its manifest, its supply chain, its card."""

@@ -1,4 +1,4 @@
-"""Model cards: a manifest as Markdown for people, with the front matter that model hubs read."""
+"""Write model cards: a manifest as Markdown, with the front matter that model hubs read."""
 
 from __future__ import annotations
 
@@ -12,55 +12,113 @@ from .supply_chain import SupplyChain
 
 
 def write_card(manifest: Manifest, chain: SupplyChain | None = None) -> str:
-    """Return the model card of a manifest; `chain` adds what was found of its files."""
-    return "\n".join(_lines(manifest, chain)) + "\n"
+    """Return the model card of a manifest.
 
-
-def _lines(manifest: Manifest, chain: SupplyChain | None) -> Iterator[str]:
-    base, routing, contract = manifest.base_model, manifest.routing, manifest.io_contract
-    front = {"license": manifest.license, "base_model": base.model_id, "tags": list(routing.tags)}
-    yield from ("---", *(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in front.items()), "---", "")
-    yield from (f"# {manifest.model_id}", "")
-    yield f"Version {_code(manifest.version)}, made of {_code(base.model_id)} {_code(base.version)}."
-    yield from ("", "## What it is for", "", *_items(manifest.scope.tasks), "")
-    yield from ("## What it is not for", "", *_items(manifest.scope.non_scope or ("nothing is named",)), "")
-    yield from ("## Contract", "", "| | |", "|---|---|")
-    yield from _table(
-        ("input", f"{_code(contract.input.required_format)}, {counted(contract.input.max_tokens, 'token')} at most"),
-        ("output", f"{_code(contract.output.format)}, by {_code(contract.output.schema_ref)}"),
-        ("verifier", f"{_code(manifest.verifier.type)}: {_code(manifest.verifier.pass_condition)}"),
-        ("tags", ", ".join(map(_code, routing.tags)) or "none"),
-        ("least share of a request's tags", f"{routing.recommended_min_confidence:g}"),
-        ("fallback", "none" if routing.fallback == UNSURE else _code(routing.fallback)),
-    )
-    yield from ("", "## Files", "", "| | | |", "|---|---|---|")
-    weights = manifest.artifacts.weights
-    yield from _table(
-        ("weights", _code(weights.filename), _code(weights.sha256)),
-        ("base", _code(base.path or base.model_id), _code(base.base_hash)),
-    )
+    Args:
+        manifest: The manifest.
+        chain: The check of its files; None: it is left out.
+    """
+    base = manifest.base_model
+    made_of = f"{_code(base.model_id)} {_code(base.version)}"
+    lines = [
+        *_front_matter(manifest),
+        "",
+        f"# {manifest.model_id}",
+        "",
+        f"Version {_code(manifest.version)}, made of {made_of}.",
+        "",
+        "## What it is for",
+        "",
+        *_items(manifest.scope.tasks),
+        "",
+        "## What it is not for",
+        "",
+        *_items(manifest.scope.non_scope or ["nothing is named"]),
+        "",
+        "## Contract",
+        "",
+        "| | |",
+        "|---|---|",
+        *_contract(manifest),
+        "",
+        "## Files",
+        "",
+        "| | | |",
+        "|---|---|---|",
+        *_files(manifest),
+    ]
     if chain is not None:
-        yield from ("", f"Supply chain: {'OK' if chain.ok else 'not OK'}.", "")
-        yield from _items([f"{link.name}: {link.status}" for link in chain.links])
+        verdict = "OK" if chain.ok else "not OK"
+        links = [f"{link.name}: {link.status}" for link in chain.links]
+        lines += ["", f"Supply chain: {verdict}.", "", *_items(links)]
+    return "\n".join(lines) + "\n"
+
+
+def _front_matter(manifest: Manifest) -> Iterator[str]:
+    values = {
+        "license": manifest.license,
+        "base_model": manifest.base_model.model_id,
+        "tags": manifest.routing.tags,
+    }
+    yield "---"
+    for key, value in values.items():
+        # JSON is also YAML, and quotes any text.
+        text = json.dumps(value, ensure_ascii=False)
+        yield f"{key}: {text}"
+    yield "---"
+
+
+def _contract(manifest: Manifest) -> Iterator[str]:
+    contract = manifest.io_contract.input
+    limit = counted(contract.max_tokens, "token")
+    yield _row("input", f"{_code(contract.required_format)}, {limit} at most")
+    output = manifest.io_contract.output
+    yield _row("output", f"{_code(output.format)}, by {_code(output.schema_ref)}")
+    verifier = manifest.verifier
+    yield _row("verifier", f"{_code(verifier.type)}: {_code(verifier.pass_condition)}")
+    routing = manifest.routing
+    tags = map(_code, routing.tags)
+    yield _row("tags", ", ".join(tags) or "none")
+    share = f"{routing.recommended_min_confidence:g}"
+    yield _row("least share of a request's tags", share)
+    fallback = "none"
+    if routing.fallback != UNSURE:
+        fallback = _code(routing.fallback)
+    yield _row("fallback", fallback)
+
+
+def _files(manifest: Manifest) -> Iterator[str]:
+    weights = manifest.artifacts.weights
+    yield _row("weights", _code(weights.filename), _code(weights.sha256))
+    base = manifest.base_model
+    # Without a file, the hub has the base model under its id.
+    name = base.path or base.model_id
+    yield _row("base", _code(name), _code(base.base_hash))
 
 
 def _items(texts: Sequence[str]) -> list[str]:
     return [f"- {_plain(text)}" for text in texts]
 
 
-def _table(*rows: tuple[str, ...]) -> list[str]:
-    return [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+def _row(*cells: str) -> str:
+    # A bar ends a cell even inside of code.
+    escaped = [cell.replace("|", "\\|") for cell in cells]
+    return f"| {' | '.join(escaped)} |"
 
 
 def _plain(text: str) -> str:
-    """Return a text in which nothing is Markdown."""
-    return re.sub(r"([\\`*_{}\[\]<>#|!~&])", r"\\\1", " ".join(text.split()))
+    """Return a text in which no sign is Markdown."""
+    line = " ".join(text.split())
+    return re.sub(r"([\\`*_{}\[\]<>#|!~&])", r"\\\1", line)
 
 
 def _code(text: str) -> str:
-    """Return a text as code, whatever backticks it has."""
+    """Return a text as code on one line."""
     text = " ".join(text.split())
-    runs = [len(run) for run in re.findall("`+", text)]
-    fence = "`" * next(n for n in range(1, len(runs) + 2) if n not in runs)
+    # The shortest run of backticks that the text does not have.
+    fence = "`"
+    while fence in re.findall("`+", text):
+        fence += "`"
+    # Without the blank, a backtick at the edge would belong to the fence.
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{pad}{text}{pad}{fence}"

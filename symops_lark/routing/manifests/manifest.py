@@ -1,7 +1,12 @@
-"""Manifests (`model.yaml`): what a specialist model is, may do, and how it is judged.
+"""Read manifests (`model.yaml`): the description of a specialist model, its tasks and its verifier.
 
-Laws: a mistake is told with file, line and what to do, all of them at once; no path of a manifest leads out of its
-folder, and nothing but the manifest itself is opened here. The JSON Schema is `manifest.schema.json`.
+Invariants, each with its test in tests/routing/test_manifest.py:
+
+1. All mistakes are reported at once, each with file, line and advice.
+2. No path of a manifest leads out of its folder.
+3. Only the manifest itself is opened here.
+
+The JSON Schema is `manifest.schema.json`.
 """
 
 from __future__ import annotations
@@ -19,25 +24,25 @@ from ..errors import ManifestError
 from . import manifest_values as values
 
 FILE = "model.yaml"
-UNSURE = "unsure"  # as a fallback: none, the answer is that nobody is sure
-_LIMIT = 1_000_000  # bytes
+UNSURE = "unsure"  # as a fallback: there is none, and the answer is unsure
+_MAX_FILE = 1_000_000  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class BaseModel:
-    """The model that this one was made of; `path` is a file below the manifest's folder, if it is there."""
+    """The model that this one was made of."""
 
     model_id: str
     version: str
     base_hash: str
-    path: str | None = None
+    path: str | None = None  # below the manifest's folder; None: the file is elsewhere
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The file of the weights (an adapter, as a rule), below the manifest's folder."""
+    """The file of the weights, usually an adapter."""
 
-    filename: str
+    filename: str  # below the manifest's folder
     sha256: str
 
 
@@ -50,7 +55,7 @@ class Artifacts:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a model is for, and what it is not for."""
+    """The tasks that a model is for, and those that it is not for."""
 
     tasks: tuple[str, ...]
     non_scope: tuple[str, ...]
@@ -58,23 +63,23 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class InputContract:
-    """What a model takes: `required_format` is "prompt", "prompt+schema" or "prompt+symops", or a word of one's own."""
+    """The input of a model."""
 
     max_tokens: int
-    required_format: str
+    required_format: str  # "prompt", "prompt+schema", "prompt+symops", or a custom word
 
 
 @dataclass(frozen=True, slots=True)
 class OutputContract:
-    """What a model gives; `schema_ref` is a file below the manifest's folder."""
+    """The output of a model."""
 
     format: str
-    schema_ref: str
+    schema_ref: str  # a file below the manifest's folder
 
 
 @dataclass(frozen=True, slots=True)
 class IoContract:
-    """What goes in and what comes out."""
+    """The input and output of a model."""
 
     input: InputContract
     output: OutputContract
@@ -82,7 +87,7 @@ class IoContract:
 
 @dataclass(frozen=True, slots=True)
 class VerifierChoice:
-    """Who judges a reply, and what must hold of the facts that are found."""
+    """The verifier of a reply, its settings, and the condition over its facts."""
 
     type: str
     pass_condition: str
@@ -91,7 +96,7 @@ class VerifierChoice:
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """For which requests the model is a candidate, and who answers if nobody passes."""
+    """The requests for which the model is a candidate, and the fallback if no model passes."""
 
     tags: tuple[str, ...]
     recommended_min_confidence: float
@@ -100,7 +105,7 @@ class Routing:
 
 @dataclass(frozen=True, slots=True)
 class ProviderChoice:
-    """How `models/` reaches the model; `constrained` is a dialect that it is held to while it writes."""
+    """How `models/` reaches the model."""
 
     name: str
     model: str | None = None
@@ -108,12 +113,12 @@ class ProviderChoice:
     command: str | None = None
     max_tokens: int | None = None
     temperature: float | None = None
-    constrained: str | None = None
+    constrained: str | None = None  # the dialect that it is held to while it writes
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A specialist model; `file` is where its manifest stands, empty for one that was read from JSON."""
+    """A specialist model."""
 
     model_id: str
     version: str
@@ -126,32 +131,38 @@ class Manifest:
     routing: Routing
     provider: ProviderChoice | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    file: str = field(default="", compare=False)
+    file: str = field(default="", compare=False)  # empty if it was read from JSON
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], licenses: Collection[str] = ()) -> Manifest:
         """Return the manifest of a file, or of the `model.yaml` in a folder.
 
-        `licenses` are allowed besides those of the policy. Raises `ManifestError`, which has all mistakes.
+        Args:
+            path: The file or folder.
+            licenses: Licenses that are allowed besides those of the policy.
+
+        Raises:
+            ManifestError: The manifest is wrong; the message has all mistakes.
         """
         place = Path(path)
-        place = place / FILE if place.is_dir() else place
-        reader = _Reader(place, licenses)
-        data = reader.read()
-        if reader.problems:
-            raise ManifestError("\n\n".join(dict.fromkeys(reader.problems)))
+        if place.is_dir():
+            place /= FILE
+        data = _Reader(place, licenses).read()
         return read_object(cls, {**data, "file": str(place)})
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Manifest:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else. Values are not checked."""
+        """Read the JSON object that `to_dict` returns, without checking its values.
+
+        A wrong key raises `SymOpsError`.
+        """
         return read_object(cls, data)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object, without what is left out (schema: `manifest.schema.json` beside)."""
-        whole = write_object(self)
-        del whole["file"]
-        return _without_nothing(whole)
+        """Return a JSON object (schema: `manifest.schema.json`) without empty optional values."""
+        data = write_object(self)
+        del data["file"]
+        return _without_empty(data)
 
     @property
     def folder(self) -> str:
@@ -160,48 +171,54 @@ class Manifest:
 
     @property
     def name(self) -> str:
-        """The model and its version, `json-writer@1.2.0`."""
+        """The model and its version, such as `json-writer@1.2.0`."""
         return f"{self.model_id}@{self.version}"
 
 
 def load_verifier(path: str | os.PathLike[str]) -> VerifierChoice:
     """Return the verifier of a caller's file: `type`, `pass_condition`, `config`, as in a manifest.
 
-    Args:
-        path: The file.
-
     Raises:
         ManifestError: The file is wrong; the message has all mistakes.
     """
-    reader = _Reader(Path(path), (), ("verifier",))
-    data = reader.read()
-    if reader.problems:
-        raise ManifestError("\n\n".join(dict.fromkeys(reader.problems)))
+    data = _Reader(Path(path), (), ("verifier",)).read()
     return read_object(VerifierChoice, data)
 
 
-def _without_nothing(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out optional keys that say nothing."""
+def _without_empty(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a mapping without optional keys that have no value."""
     optional = ("provider", "metadata", "config", "path", *ProviderChoice.__dataclass_fields__)
-    kept = {key: item for key, item in value.items() if not (key in optional and (item is None or item == {}))}
-    inner = ("base_model", "verifier", "provider")
-    return {
-        key: _without_nothing(item) if key in inner and isinstance(item, Mapping) else item
-        for key, item in kept.items()
-    }
+    result: dict[str, Any] = {}
+    for key, item in data.items():
+        if key in optional and item in (None, {}):
+            continue
+        # `metadata` and `config` are the author's, and stay as they are.
+        if key in ("base_model", "verifier", "provider"):
+            item = _without_empty(item)
+        result[key] = item
+    return result
 
 
-def _find_mappings(kind: Any, keys: Keys = ()) -> Iterator[tuple[Keys, tuple[list[str], list[str]]]]:
-    """Yield for each mapping of a manifest, a class here, the keys that it needs and those that it may have."""
-    own = [field for field in fields(kind) if field.name != "file"]
-    further = [field.name for field in own if field.default is not MISSING or field.default_factory is not MISSING]
-    yield keys, ([field.name for field in own if field.name not in further], further)
+def _find_mappings(
+    kind: Any, keys: Keys = ()
+) -> Iterator[tuple[Keys, tuple[list[str], list[str]]]]:
+    """Yield the keys of each mapping of a manifest, the names it needs, and its optional names."""
+    needed: list[str] = []
+    optional: list[str] = []
+    for member in fields(kind):
+        has_default = member.default is not MISSING
+        has_factory = member.default_factory is not MISSING
+        if not has_default and not has_factory:
+            needed.append(member.name)
+        elif member.name != "file":  # the path of the manifest is not a value in it
+            optional.append(member.name)
+    yield keys, (needed, optional)
     for name, hint in get_type_hints(kind).items():
         for inner in filter(is_dataclass, (hint, *get_args(hint))):
             yield from _find_mappings(inner, (*keys, name))
 
 
-Check = Callable[[YamlFile, Keys, Any], Any]
+Check = Callable[[values.Entry], Any]
 _MAPPINGS = dict(_find_mappings(Manifest))
 _VALUES: dict[Keys, Check] = {
     ("model_id",): values.read_id,
@@ -222,7 +239,7 @@ _VALUES: dict[Keys, Check] = {
     ("verifier", "pass_condition"): values.read_text,
     ("verifier", "config"): values.read_json,
     ("routing", "tags"): values.read_texts,
-    ("routing", "recommended_min_confidence"): YamlFile.share,
+    ("routing", "recommended_min_confidence"): values.read_share,
     ("routing", "fallback"): values.read_id,
     ("provider", "name"): values.read_provider,
     ("provider", "model"): values.read_text,
@@ -236,78 +253,81 @@ _VALUES: dict[Keys, Check] = {
 
 
 class _Reader:
-    """Reads a manifest and keeps what is wrong, so that a person is told everything at once."""
+    """Reads a manifest and collects its mistakes, so that all are reported at once."""
 
     def __init__(self, path: Path, licenses: Collection[str], root: Keys = ()) -> None:
-        self.what = root[-1] if root else "manifest"
-        self.file = YamlFile(path, self.what, ManifestError, _LIMIT, _MAPPINGS[root][0])
+        self.title = root[-1] if root else "manifest"
+        needed, _ = _MAPPINGS[root]
+        self.file = YamlFile(path, self.title, ManifestError, _MAX_FILE, needed)
         self.licenses = licenses
-        # Of a file that is a part of a manifest: the keys that lead to that part.
+        # If the file is a part of a manifest: the keys that lead to that part.
         self.root = root
         self.problems: list[str] = []
 
     def read(self) -> dict[str, Any]:
         data = self._mapping(self.root)
-        if self.root:
-            if not self.problems:
-                self._check_verifier(data)
-            return data
-        if "license" in data:
-            self._try(("license",), lambda file, keys, value: values.read_license(file, keys, value, self.licenses))
+        # Values are compared with each other only if each of them is right.
         if not self.problems:
-            self._check_together(data)
+            verifier = data
+            if not self.root:
+                verifier = data["verifier"]
+                self._check_scope(data)
+            place = self._in_file(("verifier", "config"))
+            self._try(values.check_verifier, self.file, verifier, place)
+        if self.problems:
+            raise ManifestError("\n\n".join(dict.fromkeys(self.problems)))
         return data
 
     def _mapping(self, keys: Keys) -> dict[str, Any]:
-        needed, further = _MAPPINGS[keys]
+        needed, optional = _MAPPINGS[keys]
         place = self._in_file(keys)
-        found = self.file.get(place)
-        if not isinstance(found, dict):
-            self._note(self.file.fail(place, f"keys with values are expected: {', '.join(needed)}"))
+        mapping = self.file.get(place)
+        if not isinstance(mapping, dict):
+            self._fail(place, f"keys with values are expected: {', '.join(needed)}")
             return {}
-        for key in found:
-            try:
-                self.file.check_name((*place, str(key)), [*needed, *further], "key")
-            except ManifestError as error:
-                self._note(error)
+        for key in mapping:
+            self._try(self.file.check_name, (*place, str(key)), [*needed, *optional], "key")
         for key in needed:
-            if key not in found:
+            if key not in mapping:
                 name = ".".join((*place, key))
-                self._note(self.file.fail(place, f"`{name}` is missing", f"every field of a {self.what} is needed"))
-        return {key: self._value((*keys, key)) for key in (*needed, *further) if key in found}
+                hint = f"every field of a {self.title} is needed"
+                self._fail(place, f"`{name}` is missing", hint)
+        result: dict[str, Any] = {}
+        # In the order of the manifest's fields, which is that of the messages.
+        for name in (*needed, *optional):
+            if name in mapping:
+                result[name] = self._value((*keys, name))
+        return result
 
     def _value(self, keys: Keys) -> Any:
         if keys in _MAPPINGS:
             return self._mapping(keys)
-        return self._try(keys, _VALUES[keys]) if keys in _VALUES else self.file.get(self._in_file(keys))
+        place = self._in_file(keys)
+        entry = values.Entry(self.file, place, self.file.get(place))
+        if keys == ("license",):
+            return self._try(values.read_license, entry, self.licenses)
+        return self._try(_VALUES[keys], entry)
 
-    def _try(self, keys: Keys, check: Check) -> Any:
-        try:
-            place = self._in_file(keys)
-            return check(self.file, place, self.file.get(place))
-        except ManifestError as error:
-            self._note(error)
-            return None
-
-    def _check_together(self, data: Mapping[str, Any]) -> None:
-        """Look at what only makes sense together: the scope, the fallback, the verifier with its condition."""
+    def _check_scope(self, data: Mapping[str, Any]) -> None:
+        """Check the scope and the fallback."""
         both = set(data["scope"]["tasks"]) & set(data["scope"]["non_scope"])
         if both:
-            told = f"{', '.join(sorted(both))}: in scope.tasks and in scope.non_scope"
-            self._note(self.file.fail(("scope", "non_scope"), told, "take it out of one of them"))
+            message = f"{', '.join(sorted(both))}: in scope.tasks and in scope.non_scope"
+            self._fail(("scope", "non_scope"), message, "take it out of one of them")
         if data["model_id"] == UNSURE:
-            self._note(self.file.fail(("model_id",), f"{UNSURE!r} is what a fallback is called where there is none"))
-        self._check_verifier(data["verifier"])
-
-    def _check_verifier(self, data: Mapping[str, Any]) -> None:
-        try:
-            values.check_verifier(self.file, data, self._in_file(("verifier", "config")))
-        except ManifestError as error:
-            self._note(error)
+            message = f"{UNSURE!r} is the name of a fallback that does not exist"
+            self._fail(("model_id",), message)
 
     def _in_file(self, keys: Keys) -> Keys:
-        """Return the keys that lead to a value of a manifest in this file, which may be a part of one."""
+        """Return the keys in this file, which may be a part of a manifest."""
         return keys[len(self.root) :]
 
-    def _note(self, error: Exception) -> None:
-        self.problems.append(str(error))
+    def _try(self, check: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return check(*arguments)
+        except ManifestError as error:
+            self.problems.append(str(error))
+            return None
+
+    def _fail(self, keys: Keys, message: str, hint: str = "") -> None:
+        self.problems.append(str(self.file.fail(keys, message, hint)))

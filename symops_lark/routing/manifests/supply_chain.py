@@ -1,6 +1,6 @@
-"""Whether a model is what its manifest says: hashes of the weights and of the base, and a signature if it is asked for.
+"""Check that a model is the one of its manifest: hashes of weights and base, and a signature.
 
-Law: what was not looked at is `unverified`, and that is not OK.
+A file that could not be read is `unverified`, and that is not OK.
 """
 
 from __future__ import annotations
@@ -22,21 +22,29 @@ from ..errors import RoutingError
 from ..files import hash_file, open_below, read_json_below
 from .manifest import Manifest
 
-SIGNATURE = ".sig"  # behind the manifest's name: the detached signature of its bytes, in base64
+SIGNATURE = ".sig"  # after the manifest's name: the detached signature of its bytes, in base64
+_MAX_MANIFEST = 1_000_000  # bytes
+_MAX_KEY = 10_000  # bytes of a key, or of a signature
 
 
 class Status(StrEnum):
-    """What is known of one link of the chain."""
+    """The status of one link of the chain."""
 
     OK = "ok"
-    MISMATCH = "mismatch"  # it is something else
-    MISSING = "missing"  # the manifest names it, and it is not there
-    UNVERIFIED = "unverified"  # nobody could look
+    MISMATCH = "mismatch"  # the file has another hash or signature
+    MISSING = "missing"  # the file of the manifest does not exist
+    UNVERIFIED = "unverified"  # the file could not be read, or is unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One link of the chain: `name` is "weights", "base" or "signature"; `told` says what was found."""
+    """One link of the chain.
+
+    Attributes:
+        name: "weights", "base" or "signature".
+        status: The status.
+        told: The reason for people.
+    """
 
     name: str
     status: Status
@@ -48,7 +56,13 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class SupplyChain(JsonObject):
-    """What was found; `ok` only if every link is."""
+    """The check of a model.
+
+    Attributes:
+        model_id: The id of the model.
+        version: Its version.
+        links: The links of the chain.
+    """
 
     WRITTEN: ClassVar[tuple[str, ...]] = ("model_id", "version", "ok", "links")
 
@@ -58,93 +72,120 @@ class SupplyChain(JsonObject):
 
     @property
     def ok(self) -> bool:
-        """Whether every link is as it should be."""
+        """Whether every link is OK."""
         return all(link.status is Status.OK for link in self.links)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        """Read the JSON object that `to_dict` returns; a wrong key raises `SymOpsError`."""
+        # `ok` is computed again.
         return read_object(cls, {key: value for key, value in data.items() if key != "ok"})
 
 
 def check_supply_chain(
-    manifest: Manifest, base: str | os.PathLike[str] | None = None, key: str | os.PathLike[str] | None = None
+    manifest: Manifest,
+    base: str | os.PathLike[str] | None = None,
+    key: str | os.PathLike[str] | None = None,
 ) -> SupplyChain:
     """Return whether the files of a model are those of its manifest.
 
-    `base` is the file of the base model, if the manifest names none below its folder. With a `key` (an Ed25519 public
-    key, PEM) the manifest must be signed by it. Raises `RoutingError` for a key that is none.
+    Args:
+        manifest: The manifest.
+        base: The file of the base model; None: the one of the manifest.
+        key: The file of an Ed25519 public key (PEM) that must have signed the manifest; None: the
+            signature is not checked.
+
+    Raises:
+        RoutingError: The key cannot be read, or is not such a key.
     """
-    weights, made_of = manifest.artifacts.weights, manifest.base_model
-    links = [_check_file("weights", manifest.folder, weights.filename, weights.filename, weights.sha256)]
+    folder = manifest.folder
+    weights = manifest.artifacts.weights
+    links = [_check_file("weights", folder, weights.filename, weights.filename, weights.sha256)]
+    model = manifest.base_model
+    name = title = model.path or ""
     if base is not None:
+        # The caller may name any file.
         place = Path(base)
-        links.append(_check_file("base", str(place.parent), place.name, str(base), made_of.base_hash))
-    elif made_of.path is not None:
-        links.append(_check_file("base", manifest.folder, made_of.path, made_of.path, made_of.base_hash))
+        folder = str(place.parent)
+        name = place.name
+        title = str(base)
+    if name:
+        links.append(_check_file("base", folder, name, title, model.base_hash))
     else:
-        links.append(Link("base", Status.UNVERIFIED, "no file of the base model is known: name it (--base FILE)"))
+        message = "no file of the base model is known: name it (--base FILE)"
+        links.append(Link("base", Status.UNVERIFIED, message))
     if key is not None:
-        links.append(_check_signature(manifest, key))
+        links.append(_check_signature(manifest.file, key))
     return SupplyChain(manifest.model_id, manifest.version, tuple(links))
 
 
 def check_schema(manifest: Manifest) -> None:
-    """Raise `RoutingError` unless the schema that a `json_schema` verifier uses is there, and is one."""
-    chosen = manifest.verifier
-    if chosen.type != "json_schema" or "schema" in chosen.config:
+    """Check the schema that a `json_schema` verifier uses; do nothing for other verifiers.
+
+    Raises:
+        RoutingError: The file does not exist, or is not a schema.
+    """
+    verifier = manifest.verifier
+    if verifier.type != "json_schema" or "schema" in verifier.config:
         return
-    name = str(chosen.config.get("schema_ref") or manifest.io_contract.output.schema_ref)
+    name = str(verifier.config.get("schema_ref") or manifest.io_contract.output.schema_ref)
     try:
         find_problems({}, read_json_below(manifest.folder, name))
     except SchemaError as error:
-        raise RoutingError(f"{os.path.join(manifest.folder, name)}: the schema is wrong: {error}") from None
+        path = os.path.join(manifest.folder, name)
+        raise RoutingError(f"{path}: the schema is wrong: {error}") from None
 
 
-def _check_file(name: str, folder: str, path: str, shown: str, expected: str) -> Link:
-    """Return whether a file below a folder has the hash that is expected; `shown` is what people know it by."""
+def _check_file(name: str, folder: str, path: str, title: str, expected: str) -> Link:
+    """Return whether a file below a folder has the expected hash."""
     try:
-        found = hash_file(open_below(folder, path))
+        digest = hash_file(open_below(folder, path))
     except RoutingError as error:
         return Link(name, Status.MISSING, str(error))
     except OSError as error:
-        return Link(name, Status.UNVERIFIED, f"{shown}: cannot be read: {error.strerror}")
-    if found == expected.removeprefix("sha256:"):
-        return Link(name, Status.OK, f"{shown}: sha256 {found[:12]}…")
-    return Link(name, Status.MISMATCH, f"{shown} has the sha256 {found}, and the manifest says {expected}")
+        return Link(name, Status.UNVERIFIED, f"{title}: cannot be read: {error.strerror}")
+    if digest == expected.removeprefix("sha256:"):
+        return Link(name, Status.OK, f"{title}: sha256 {digest[:12]}…")
+    message = f"{title} has the sha256 {digest}, and the manifest says {expected}"
+    return Link(name, Status.MISMATCH, message)
 
 
-def _check_signature(manifest: Manifest, key: str | os.PathLike[str]) -> Link:
-    verifying = _load_key(key)
-    place = manifest.file
+def _check_signature(path: str, key: str | os.PathLike[str]) -> Link:
+    # A wrong key is the mistake of the caller, and must not look like that of the model.
+    public_key = _load_key(os.fspath(key))
+    file = f"{path}{SIGNATURE}"
     try:
-        text = read_bounded(place, 1_000_000)
-        signature = base64.b64decode(read_bounded(f"{place}{SIGNATURE}", 10_000).strip(), validate=True)
+        text = read_bounded(path, _MAX_MANIFEST)
+        signature = base64.b64decode(read_bounded(file, _MAX_KEY).strip(), validate=True)
     except OSError as error:
-        return Link("signature", Status.MISSING, f"{error.filename}: cannot be read: {error.strerror}")
+        message = f"{error.filename}: cannot be read: {error.strerror}"
+        return Link("signature", Status.MISSING, message)
     except (ValueError, binascii.Error):
-        return Link("signature", Status.MISMATCH, f"{place}{SIGNATURE}: this is no base64")
+        return Link("signature", Status.MISMATCH, f"{file}: this is not base64")
     from cryptography.exceptions import InvalidSignature
 
     try:
-        verifying.verify(signature, text)
+        public_key.verify(signature, text)
     except InvalidSignature:
-        return Link("signature", Status.MISMATCH, f"{place} was not signed by this key, or changed since")
-    return Link("signature", Status.OK, f"{place}{SIGNATURE}")
+        message = f"{path} was not signed by this key, or changed since"
+        return Link("signature", Status.MISMATCH, message)
+    return Link("signature", Status.OK, file)
 
 
-def _load_key(key: str | os.PathLike[str]) -> Any:
+def _load_key(path: str) -> Any:
     try:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
         from cryptography.hazmat.primitives.serialization import load_pem_public_key
     except ImportError:
-        raise RoutingError("signatures need the library cryptography: pip install 'symops-lark[signatures]'") from None
+        raise RoutingError(
+            "signatures need the library cryptography: pip install 'symops-lark[signatures]'"
+        ) from None
     try:
-        found = load_pem_public_key(read_bounded(os.fspath(key), 10_000))
+        key = load_pem_public_key(read_bounded(path, _MAX_KEY))
     except OSError as error:
-        raise RoutingError(f"{os.fspath(key)}: the key cannot be read: {error.strerror}") from None
+        raise RoutingError(f"{path}: the key cannot be read: {error.strerror}") from None
     except ValueError:
-        raise RoutingError(f"{os.fspath(key)}: this is no public key in PEM") from None
-    if not isinstance(found, Ed25519PublicKey):
-        raise RoutingError(f"{os.fspath(key)}: this is no Ed25519 key")
-    return found
+        raise RoutingError(f"{path}: this is not a public key in PEM") from None
+    if not isinstance(key, Ed25519PublicKey):
+        raise RoutingError(f"{path}: this is not an Ed25519 key")
+    return key

@@ -1,4 +1,4 @@
-"""Which metrics there are and which one holds, as the events of changes say."""
+"""Keep the metrics by name, and the current one, by the events of changes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,14 @@ from .metrics import METRIC_V1, Metric
 
 @dataclass(frozen=True)
 class MetricRegistry:
-    """The metrics by name, and which one holds; never changed in place.
+    """The metrics, never changed in place.
 
-    Laws: a name keeps its weights for ever; each change has an epoch above all before it.
+    A name keeps its weights forever. Each change has a higher epoch than all before it.
+
+    Attributes:
+        metrics: The metrics by name.
+        current: The name of the current metric.
+        epoch: The number of the last change; 0 before the first.
     """
 
     metrics: Mapping[str, Metric] = field(default_factory=lambda: {METRIC_V1.name: METRIC_V1})
@@ -23,34 +28,56 @@ class MetricRegistry:
 
     def __getitem__(self, name: str) -> Metric:
         if name not in self.metrics:
-            raise MetricError(f"no metric is called {name!r}; there are {', '.join(self.metrics)}")
+            names = ", ".join(self.metrics)
+            raise MetricError(f"no metric is called {name!r}; there are {names}")
         return self.metrics[name]
 
     def add(self, metric: Metric) -> MetricRegistry:
-        """Return the registry with one more metric; raise `MetricError` if its name has other weights already."""
-        known = self.metrics.get(metric.name, metric)
-        if known != metric:
+        """Return the registry with one more metric.
+
+        Raises:
+            MetricError: Its name has other weights already.
+        """
+        existing = self.metrics.get(metric.name, metric)
+        # Rows of a log have the name: with other weights, their rewards would be wrong.
+        if existing != metric:
             raise MetricError(
-                f"{metric.name} has other weights already ({known.params}): give the new metric a new name"
+                f"{metric.name} has other weights already ({existing.params}): give the new "
+                "metric a new name"
             )
         return MetricRegistry({**self.metrics, metric.name: metric}, self.current, self.epoch)
 
     def change(self, name: str) -> tuple[MetricRegistry, EvalMetricChange]:
-        """Return the registry in which another metric holds, and the event that says so."""
+        """Return the registry with another current metric, and the event of the change."""
         event = EvalMetricChange(self.current, name, self.epoch + 1)
         return self.replay([event]), event
 
     def replay(self, events: Iterable[Event]) -> MetricRegistry:
-        """Return the registry after some events; raise `MetricError` where a change does not follow from the last."""
-        current, epoch = self.current, self.epoch
+        """Return the registry after some events.
+
+        Raises:
+            MetricError: A change does not follow from the one before it.
+        """
+        current = self.current
+        epoch = self.epoch
+        # A log also has events of other kinds.
         for event in events:
             if not isinstance(event, EvalMetricChange):
                 continue
+            # An older event that is replayed again has an epoch of the past.
             if event.epoch <= epoch:
-                raise MetricError(f"the change to {event.new_metric} has the epoch {event.epoch}, after epoch {epoch}")
+                raise MetricError(
+                    f"the change to {event.new_metric} has the epoch {event.epoch}, after epoch "
+                    f"{epoch}"
+                )
             if event.old_metric != current:
-                raise MetricError(f"epoch {event.epoch} changes {event.old_metric}, but {current} held before")
+                raise MetricError(
+                    f"epoch {event.epoch} changes {event.old_metric}, but {current} was the "
+                    "metric before"
+                )
+            # This also raises the error for an unknown name.
             if self[event.new_metric].name == current:
                 raise MetricError(f"epoch {event.epoch} changes {current} to itself")
-            current, epoch = event.new_metric, event.epoch
+            current = event.new_metric
+            epoch = event.epoch
         return MetricRegistry(self.metrics, current, epoch)

@@ -1,4 +1,4 @@
-"""Who wins: of the candidates that pass, the one with the highest reward; the order of candidates decides nothing."""
+"""Select the winner: the candidate that passes with the highest reward, in any order of them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,20 @@ from ...core.ground.json_objects import JsonObject, read_object
 from ..errors import MetricError
 from .metrics import check_number
 
-_TIES = ("cost", "stable", "model_id")  # what decides between equal rewards, in this order
+_TIES = ("cost", "stable", "model_id")  # they decide between equal rewards, in this order
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate(JsonObject):
-    """What is known of one model's reply when the winner is chosen; `stable` says how the model is registered."""
+    """The reply of one model, for the selection.
+
+    Attributes:
+        model_id: The id of the model.
+        passed: Whether the verifier accepts the reply.
+        reward: The reward.
+        cost: The normalized cost.
+        stable: Whether the model is registered as stable.
+    """
 
     model_id: str
     passed: bool
@@ -27,23 +35,28 @@ class Candidate(JsonObject):
     def __post_init__(self) -> None:
         check_number(self.cost, "cost", math.inf)
         reward = self.reward
-        if isinstance(reward, bool) or not isinstance(reward, int | float) or not math.isfinite(reward):
+        # A reward may be negative, which `check_number` refuses.
+        is_number = isinstance(reward, int | float) and not isinstance(reward, bool)
+        if not is_number or not math.isfinite(reward):
             raise MetricError(f"the reward of {self.model_id} is {reward!r}; it is a finite number")
         if not isinstance(self.passed, bool) or not isinstance(self.stable, bool):
             raise MetricError(f"`passed` and `stable` of {self.model_id} are true or false")
 
     @classmethod
     def from_dict(cls, data: Any) -> Self:
-        """Read what `to_dict` wrote; raise `SymOpsError` with the key for anything else."""
+        """Read the JSON object that `to_dict` returns; a wrong key raises `SymOpsError`."""
         return read_object(cls, data)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection(JsonObject):
-    """Who won: `winner` is a model's id, None if no candidate passed.
+    """The result of a selection.
 
-    `tie_break` is what decided between equal rewards: "cost", "stable" or "model_id"; None if rewards differed.
-    `ranking` are the candidates that passed, the best first.
+    Attributes:
+        winner: The id of a model; None if no candidate passed.
+        tie_break: What decided between equal rewards: "cost", "stable" or "model_id"; None if
+            rewards differed.
+        ranking: The candidates that passed, the best first.
     """
 
     winner: str | None
@@ -52,15 +65,22 @@ class Selection(JsonObject):
 
 
 def select_winner(candidates: Iterable[Candidate]) -> Selection:
-    """Return who wins: the highest reward among those that pass, then the lowest cost, then stable, then the id."""
-    ranking = tuple(sorted((each for each in candidates if each.passed), key=_rank))
+    """Return the winner among the candidates that pass.
+
+    The highest reward wins, then the lowest cost, then a stable model, then the first id.
+    """
+    ranking = sorted((candidate for candidate in candidates if candidate.passed), key=_rank)
     if not ranking:
         return Selection(None)
-    best, tie = ranking[0], None
+    best = ranking[0]
+    tie_break = None
     if len(ranking) > 1 and ranking[1].reward == best.reward:
-        tie = next((name for name in _TIES if getattr(ranking[1], name) != getattr(best, name)), _TIES[-1])
-    return Selection(best.model_id, tie, ranking)
+        differing = (name for name in _TIES if getattr(ranking[1], name) != getattr(best, name))
+        # Two candidates with the same id, such as two tries, may be equal in everything.
+        tie_break = next(differing, _TIES[-1])
+    return Selection(best.model_id, tie_break, tuple(ranking))
 
 
 def _rank(candidate: Candidate) -> tuple[float, float, bool, str]:
+    # All fields take part, so that the order of the candidates decides nothing.
     return -candidate.reward, candidate.cost, not candidate.stable, candidate.model_id

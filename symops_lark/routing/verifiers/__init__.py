@@ -1,8 +1,12 @@
-"""Verifiers: each finds facts about a reply; a condition over the facts says pass or fail. One file each.
+"""Verifiers: each finds facts about a reply, and a condition over the facts decides.
 
-A module of this folder that has `VERIFIERS` (a mapping from types to frozen dataclasses, whose fields are the settings)
-has some; nothing else names it. Laws: a reply that is empty, refuses, or lacks what is asked for is a refusal; no reply
-makes a verifier raise.
+A module of this folder with `VERIFIERS` (a mapping from types to frozen dataclasses, whose fields
+are the settings) is found automatically.
+
+Invariants, each with its test in tests/routing/test_verifiers.py:
+
+1. A reply that is empty, refuses, or lacks the part that is asked for counts as a refusal.
+2. No reply makes a verifier raise an error.
 """
 
 from __future__ import annotations
@@ -25,10 +29,15 @@ Fact = bool | int | float | str
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a verifier may use besides the reply: the folder of the manifest, the schema that the contract names.
+    """What a verifier may use besides the reply.
 
-    Programs are run only if `run_code` is set, each for `seconds` at most. `checkout` is a folder that the caller lets
-    verifiers copy, with the ignored folders in it that programs `needs`; empty: there is none.
+    Attributes:
+        folder: The folder of the manifest.
+        schema_ref: The file of the schema in the contract.
+        run_code: Whether programs may be run.
+        seconds: The time for each program.
+        checkout: A folder that verifiers may copy; empty: there is none.
+        needs: The ignored folders in it that programs need.
     """
 
     folder: str = ""
@@ -41,36 +50,56 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a verifier has found: facts, a score from 0 to 1 if it has one, what it says to a person.
+    """The result of a verifier.
 
-    `present` tells whether the reply has the part that the verifier looks at; None if there is no such part.
+    Attributes:
+        facts: The facts.
+        q1: A score from 0 to 1; None without one.
+        present: Whether the reply has the part that the verifier reads; None: it reads all of it.
+        message: The reason for people; empty without one.
     """
 
     facts: Mapping[str, Fact]
     q1: float | None = None
     present: bool | None = None
-    told: str = ""
+    message: str = ""
 
 
 class Check(Protocol):
     """A verifier with its settings."""
 
-    condition: ClassVar[str]  # where nobody gives another
+    condition: ClassVar[str]  # the default
     runs_code: ClassVar[bool]
 
     @property
     def sample(self) -> Mapping[str, Fact]:
-        """Facts as they are found, each with a value of its kind: what a condition may name."""
+        """Facts as the verifier finds them, with values of their types: the names of conditions."""
 
     def look(self, reply: Reply, surroundings: Surroundings) -> Findings:
-        """Return what is found; raise `RoutingError` only where the check itself cannot be made."""
+        """Return the findings; raise `RoutingError` only if the check itself is impossible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict(JsonObject):
-    """What came of a reply: `q1` is a score from 0 to 1 or None, `refusal` says why it counts as one, if it does."""
+    """The verdict about a reply.
 
-    WRITTEN: ClassVar[tuple[str, ...]] = ("passed", "q0", "q1", "refusal", "refusal_penalty", "facts", "told")
+    Attributes:
+        passed: Whether the condition holds.
+        q1: A score from 0 to 1; None without one.
+        refusal: Why the reply counts as a refusal; empty if it does not.
+        facts: The facts.
+        told: The reason for people, empty for a pass.
+    """
+
+    WRITTEN: ClassVar[tuple[str, ...]] = (
+        "passed",
+        "q0",
+        "q1",
+        "refusal",
+        "refusal_penalty",
+        "facts",
+        "told",
+    )
 
     passed: bool
     q1: float | None = None
@@ -91,60 +120,103 @@ class Verdict(JsonObject):
 
 @cache
 def known_verifiers() -> Mapping[str, type[Check]]:
-    """Return the verifiers by type; the modules of this folder are imported when somebody looks."""
-    rooms = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    return {name: kind for room in rooms for name, kind in getattr(room, "VERIFIERS", {}).items()}
+    """Return the verifiers by type; the modules of this folder are imported only now."""
+    # Each imports its libraries, and most programs use one of them.
+    verifiers: dict[str, type[Check]] = {}
+    for module in iter_modules(__path__):
+        verifiers |= getattr(import_module(f"{__name__}.{module.name}"), "VERIFIERS", {})
+    return verifiers
 
 
 def make_check(type: str, config: Mapping[str, Any], where: str = "verifier_config") -> Check:
-    """Return a verifier with its settings; raise `FieldError` with the wrong key, or `RoutingError`."""
-    known = known_verifiers()
-    if type not in known:
-        raise RoutingError(f"no verifier is called {type!r}; there are {', '.join(known)}")
+    """Return a verifier with its settings.
+
+    Args:
+        type: The name of the verifier.
+        config: The settings.
+        where: The key of the settings, for messages.
+
+    Raises:
+        FieldError: A setting is wrong; the message begins with its key.
+        RoutingError: There is no such verifier.
+    """
+    verifiers = known_verifiers()
+    if type not in verifiers:
+        raise RoutingError(f"no verifier is called {type!r}; there are {', '.join(verifiers)}")
     try:
-        return read_object(known[type], config, where)
+        return read_object(verifiers[type], config, where)
     except FieldError as error:
+        # A missing setting is reported without the key of all settings.
         message = str(error)
-        raise FieldError(message if message.startswith(where) else f"{where}: {message}") from None
+        if not message.startswith(where):
+            message = f"{where}: {message}"
+        raise FieldError(message) from None
 
 
 def check_condition(condition: str, check: Check) -> None:
-    """Raise `ConditionError` for a condition that cannot be evaluated over what a verifier finds."""
+    """Raise `ConditionError` for a condition that cannot be evaluated over a verifier's facts."""
+    # Its values have the right types, so that comparisons are checked as well as names.
     sample = {**_COMMON, **check.sample}
     read_condition(condition, sample).holds(sample)
 
 
+# Facts about any reply.
 _COMMON: Mapping[str, Fact] = {"empty": False, "refused": False, "characters": 0}
 
 
 def verify(check: Check, condition: str, reply: Reply, surroundings: Surroundings) -> Verdict:
-    """Return what comes of a reply. What is empty or refuses is a refusal, and never passes.
+    """Return the verdict about a reply. A reply that is empty or refuses never passes.
 
-    Raises `RoutingError` where the check itself cannot be made: programs are not allowed, a schema is missing.
+    Args:
+        check: The verifier.
+        condition: The condition over its facts.
+        reply: The reply.
+        surroundings: What the verifier may use.
+
+    Raises:
+        RoutingError: The check itself is impossible: programs are not allowed, or a schema is
+            missing.
     """
+    # This is not a fault of the reply, so it must not count as a failure of the model.
     if check.runs_code and not surroundings.run_code:
-        raise RoutingError("this verifier runs what a model has written: allow it (--run-code), in a sandbox")
+        raise RoutingError(
+            "this verifier runs what a model has written: allow it (--run-code), in a sandbox"
+        )
     if not reply.text.strip():
-        return Verdict(False, None, "the reply is empty", {**_COMMON, "empty": True}, "the reply is empty")
-    found = check.look(reply, surroundings)
-    refusal = _find_refusal(reply, found)
-    facts = {**found.facts, "empty": False, "refused": bool(refusal), "characters": len(reply.text)}
+        message = "the reply is empty"
+        return Verdict(False, None, message, {**_COMMON, "empty": True}, message)
+    findings = check.look(reply, surroundings)
+    refusal = _find_refusal(reply, findings)
+    facts = {
+        **findings.facts,
+        "empty": False,
+        "refused": bool(refusal),
+        "characters": len(reply.text),
+    }
+    passed = False
     try:
         passed = read_condition(condition).holds(facts)
-        told = "" if passed else found.told or f"the condition does not hold: {condition}"
+        message = findings.message or f"the condition does not hold: {condition}"
     except ConditionError as error:
-        passed, told = False, str(error)
+        message = str(error)
+    # A condition may hold of a refusal by chance, such as one about its length.
     if refusal and passed:
-        passed, told = False, f"it is a refusal: {refusal}"
-    return Verdict(passed, found.q1, refusal, facts, told)
+        passed = False
+        message = f"it is a refusal: {refusal}"
+    return Verdict(passed, findings.q1, refusal, facts, "" if passed else message)
 
 
-def _find_refusal(reply: Reply, found: Findings) -> str:
-    """Return why a reply is a refusal: it lacks what is asked for, or says so where nothing else is in it."""
+def _find_refusal(reply: Reply, findings: Findings) -> str:
+    """Return why a reply counts as a refusal; empty if it does not."""
+    if reply.finish is Finish.FILTERED:
+        return "a content filter stopped the reply"
     if reply.finish.declined:
-        filtered = reply.finish is Finish.FILTERED
-        return "a content filter stopped the reply" if filtered else "the model would not answer"
-    words = find_refusal(reply.text) if not found.present else None
+        return "the model would not answer"
+    # Beside the part that is asked for, the reply may refuse something else.
+    words = None if findings.present else find_refusal(reply.text)
+    # The words are those of the model, so they are quoted.
     if words:
         return f"it says {words!r}"
-    return "the part that is asked for is missing" if found.present is False else ""
+    if findings.present is False:
+        return "the part that is asked for is missing"
+    return ""

@@ -1,4 +1,4 @@
-"""Whether a reply has a JSON object that fits a schema."""
+"""Verify that a reply has a JSON object that fits a schema."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ _ANY: Mapping[str, Any] = {"type": "object"}
 
 @dataclass(frozen=True, slots=True)
 class JsonSchema:
-    """By the schema given here, or in a file below the manifest's folder, or the one that the contract names.
+    """A comparison with a schema; by default, with that of the contract.
 
-    `expected` is the right object where it is known: q1 is the share of its values that the reply has.
+    Attributes:
+        schema: The schema.
+        schema_ref: Its file, below the folder of the manifest.
+        expected: The right object, if it is known: q1 is the share of its values in the reply.
     """
 
     condition: ClassVar[str] = "schema_valid == true"
@@ -40,55 +43,68 @@ class JsonSchema:
 
     @property
     def sample(self) -> Mapping[str, Fact]:
-        """What is found of any reply."""
+        """The facts about any reply."""
         return {"schema_valid": False, "json_found": False, "errors": 0, "repaired": False}
 
     def look(self, reply: Reply, surroundings: Surroundings) -> Findings:
-        """Return whether there is an object, whether it fits, and how many mistakes it has."""
+        """Return whether there is an object, whether it fits, and the number of its mistakes.
+
+        Raises:
+            RoutingError: The schema is invalid, or its file cannot be read.
+        """
         schema = self.find_schema(surroundings)
+        problems: list[str] = []
         try:
-            found = extract_json(reply.text, schema)
-            fits = found.value is not None
-            if not fits:
-                found = extract_json(reply.text)
-            problems = [] if fits else find_problems(found.value, schema) if found.value is not None else []
+            extraction = extract_json(reply.text, schema)
+            is_valid = extraction.value is not None
+            # Without the schema there may be an object, whose mistakes are reported.
+            if not is_valid:
+                extraction = extract_json(reply.text)
+                if extraction.value is not None:
+                    problems = list(map(str, find_problems(extraction.value, schema)))
         except SchemaError as error:
             raise RoutingError(f"the schema is wrong: {error}") from None
-        present = found.value is not None
+        is_present = extraction.value is not None
         facts: dict[str, Fact] = {
-            "schema_valid": fits,
-            "json_found": present,
-            "errors": 0 if fits else max(1, len(problems)),
-            "repaired": found.repaired,
+            "schema_valid": is_valid,
+            "json_found": is_present,
+            # A missing object is one mistake.
+            "errors": 0 if is_valid else max(1, len(problems)),
+            "repaired": extraction.repaired,
         }
-        told = "" if fits else "; ".join(map(str, problems)) or "there is no JSON object in the reply"
         score = None
         if self.expected is not None:
-            score = _share(dict(self.expected), found.value) if fits else 0.0
-        return Findings(facts, score, present, told)
+            score = _share(self.expected, extraction.value) if is_valid else 0.0
+        message = "; ".join(problems) or "there is no JSON object in the reply"
+        return Findings(facts, score, is_present, "" if is_valid else message)
 
     def find_schema(self, surroundings: Surroundings) -> Mapping[str, Any]:
-        """Return the schema that replies are judged by; raise `RoutingError` where its file cannot be read."""
+        """Return the schema for replies; raise `RoutingError` if its file cannot be read."""
         if self.schema is not None:
             return self.schema
+        # A contract without a schema asks for any object.
         name = self.schema_ref or surroundings.schema_ref
         return read_json_below(surroundings.folder, name) if name else _ANY
 
 
 def _share(expected: Mapping[str, Any], value: Any) -> float:
     """Return the share of the innermost values of an object that another has at the same places."""
-    wanted = dict(_leaves(expected, ()))
-    there = dict(_leaves(value, ()))
-    missing = object()
-    equal = sum(same(item, there.get(place, missing)) for place, item in wanted.items())
-    return equal / len(wanted) if wanted else 1.0
+    expected_leaves = _leaves(dict(expected), ())
+    leaves = _leaves(value, ())
+    # An empty object is itself a leaf, so there is at least one.
+    equal = sum(same(item, leaves.get(place, ...)) for place, item in expected_leaves.items())
+    return equal / len(expected_leaves)
 
 
-def _leaves(value: Any, place: tuple[str, ...]) -> list[tuple[tuple[str, ...], Any]]:
-    if isinstance(value, dict | list) and value:
-        items = value.items() if isinstance(value, dict) else ((str(i), item) for i, item in enumerate(value))
-        return [leaf for key, item in items for leaf in _leaves(item, (*place, str(key)))]
-    return [(place, value)]
+def _leaves(value: Any, place: tuple[str, ...]) -> dict[tuple[str, ...], Any]:
+    """Return the innermost values by their places."""
+    if not isinstance(value, dict | list) or not value:
+        return {place: value}
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    leaves: dict[tuple[str, ...], Any] = {}
+    for key, item in items:
+        leaves |= _leaves(item, (*place, str(key)))
+    return leaves
 
 
 VERIFIERS = {"json_schema": JsonSchema}

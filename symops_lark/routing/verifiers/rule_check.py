@@ -1,4 +1,4 @@
-"""Whether a reply keeps rules: what it must have, must not have, and how long it is."""
+"""Verify that a reply follows rules: its content, forbidden content, and its length."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ from . import Fact, Findings, Surroundings
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: RE2 patterns that must or must not be found, or lengths in characters; `id` is its fact."""
+    """One rule.
+
+    Attributes:
+        id: Its name, which is also the name of its fact.
+        must: A pattern (RE2) that the reply must have.
+        must_not: A pattern that it must not have.
+        at_least: The minimum length in characters.
+        at_most: The maximum length.
+    """
 
     id: str
     must: str | None = None
@@ -23,30 +31,38 @@ class Rule:
     at_most: int | None = None
 
     def __post_init__(self) -> None:
+        # The id is a name in conditions.
         if not self.id.isidentifier() or not self.id.isascii():
-            raise FieldError(f"rules: the id {self.id[:50]!r} is no name: letters, digits and _")
+            raise FieldError(f"rules: the id {self.id[:50]!r} is not a name: letters, digits and _")
+        # Such a rule would always hold.
         if (self.must, self.must_not, self.at_least, self.at_most) == (None,) * 4:
             raise FieldError(f"rules: {self.id} says nothing: must, must_not, at_least or at_most")
         for pattern in filter(None, (self.must, self.must_not)):
             try:
                 compile_linear(pattern)
             except PatternError as error:
-                raise FieldError(f"rules: the pattern of {self.id} is none of RE2's: {error}") from None
+                raise FieldError(
+                    f"rules: the pattern of {self.id} is not one of RE2: {error}"
+                ) from None
 
     def holds(self, text: str) -> bool:
-        """Return whether a reply keeps the rule."""
-        found = (
-            self.must is None or bool(compile_linear(self.must).search(text)),
-            self.must_not is None or not compile_linear(self.must_not).search(text),
-            self.at_least is None or len(text) >= self.at_least,
-            self.at_most is None or len(text) <= self.at_most,
-        )
-        return all(found)
+        """Return whether a reply follows the rule."""
+        if self.must is not None and not compile_linear(self.must).search(text):
+            return False
+        if self.must_not is not None and compile_linear(self.must_not).search(text):
+            return False
+        if self.at_least is not None and len(text) < self.at_least:
+            return False
+        return self.at_most is None or len(text) <= self.at_most
 
 
 @dataclass(frozen=True, slots=True)
 class RuleCheck:
-    """By rules. Each is a fact of its name (`rule.NAME`); q1 is the share of those that are kept."""
+    """A check of rules. Each is a fact (`rule.NAME`); q1 is the share of rules that hold.
+
+    Attributes:
+        rules: The rules.
+    """
 
     condition: ClassVar[str] = "failed == 0"
     runs_code: ClassVar[bool] = False
@@ -54,24 +70,38 @@ class RuleCheck:
     rules: tuple[Rule, ...]
 
     def __post_init__(self) -> None:
-        names = [rule.id for rule in self.rules]
-        if not names or len(set(names)) < len(names):
-            raise FieldError("rules: " + ("there are none" if not names else "two have the same id"))
+        # Without rules every reply would pass.
+        if not self.rules:
+            raise FieldError("rules: there are none")
+        if len({rule.id for rule in self.rules}) < len(self.rules):
+            raise FieldError("rules: two have the same id")
 
     @property
     def sample(self) -> Mapping[str, Fact]:
         """The counts, and a fact for each rule."""
-        return {"kept": 0, "failed": 0, "total": 0} | {f"rule.{rule.id}": True for rule in self.rules}
+        return self._facts([])
 
     def look(self, reply: Reply, surroundings: Surroundings) -> Findings:
-        """Return which rules are kept."""
-        text = reply.text if is_encodable(reply.text) else reply.text.encode("utf-8", "replace").decode()
-        kept = {rule.id: rule.holds(text) for rule in self.rules}
-        broken = [name for name, holds in kept.items() if not holds]
-        facts: dict[str, Fact] = {"kept": len(kept) - len(broken), "failed": len(broken), "total": len(kept)}
-        facts |= {f"rule.{name}": holds for name, holds in kept.items()}
-        told = f"not kept: {', '.join(broken)}" if broken else ""
-        return Findings(facts, (len(kept) - len(broken)) / len(kept), None, told)
+        """Return which rules hold."""
+        text = reply.text
+        # RE2 does not read half surrogates.
+        if not is_encodable(text):
+            text = text.encode("utf-8", "replace").decode()
+        broken = [rule.id for rule in self.rules if not rule.holds(text)]
+        message = f"not kept: {', '.join(broken)}" if broken else ""
+        score = 1 - len(broken) / len(self.rules)
+        return Findings(self._facts(broken), score, None, message)
+
+    def _facts(self, broken: list[str]) -> dict[str, Fact]:
+        total = len(self.rules)
+        facts: dict[str, Fact] = {
+            "kept": total - len(broken),
+            "failed": len(broken),
+            "total": total,
+        }
+        for rule in self.rules:
+            facts[f"rule.{rule.id}"] = rule.id not in broken
+        return facts
 
 
 VERIFIERS = {"rule_check": RuleCheck}

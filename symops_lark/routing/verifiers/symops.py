@@ -1,4 +1,4 @@
-"""Whether a reply obeys Sym-Ops: a valid document, read strictly or after repairs; what they cost makes the score."""
+"""Verify that a reply is a valid Sym-Ops document; the cost of repairs makes the score."""
 
 from __future__ import annotations
 
@@ -18,10 +18,13 @@ from . import Fact, Findings, Surroundings
 
 @dataclass(frozen=True, slots=True)
 class SymOps:
-    """In a dialect, by its name. q1 is 1 less the normalised cost, which is the confidence of the document.
+    """A parse of the reply. q1 is the confidence of the document: 1 less the normalized cost.
 
-    A reply that is known to be cut off is no valid document, whatever could be made of it. One that says little can be:
-    a condition asks for what must be there (`valid == true and actions > 0`).
+    A reply that is known to be cut off is not valid, whatever a repair makes of it. A short reply
+    can be valid, so a condition asks for the necessary parts (`valid == true and actions > 0`).
+
+    Attributes:
+        format: The name of the dialect.
     """
 
     condition: ClassVar[str] = "valid == true"
@@ -30,8 +33,9 @@ class SymOps:
     format: str = "v2"
 
     def __post_init__(self) -> None:
+        # A manifest must not make the program read a grammar of its folder.
         if "/" in self.format or "\\" in self.format or self.format.endswith(".lark"):
-            raise FieldError(f"format: a dialect is named here, and no file ({self.format[:50]!r})")
+            raise FieldError(f"format: a dialect is named here, not a file ({self.format[:50]!r})")
         try:
             load_dialect(self.format)
         except GrammarError as error:
@@ -39,7 +43,7 @@ class SymOps:
 
     @property
     def sample(self) -> Mapping[str, Fact]:
-        """What is found of any reply."""
+        """The facts about any reply."""
         return {
             "valid": False,
             "phase": "none",
@@ -54,29 +58,35 @@ class SymOps:
         }
 
     def look(self, reply: Reply, surroundings: Surroundings) -> Findings:
-        """Return which phase could read the reply, what was found, and how sure the document is."""
+        """Return the phase that could read the reply, the diagnostics, and the confidence."""
+        # Without custom repair rules, as for all models.
         try:
             result = known_processor(self.format, ()).process(reply)
         except ProtocolError as error:
             return Findings({**self.sample, "errors": 1}, 0.0, False, str(error))
-        severities = [finding.severity for finding in result.diagnostics]
-        cut_off = reply.finish.cut_off
-        valid = result.valid and result.phase in (Phase.STRICT, Phase.REPAIRED) and not cut_off
+        phase = result.phase
+        is_cut_off = reply.finish.cut_off
+        # A recovered document was guessed in part.
+        is_read = phase in (Phase.STRICT, Phase.REPAIRED)
+        is_valid = result.valid and is_read and not is_cut_off
+        errors = [item.message for item in result.diagnostics if item.severity is Severity.ERROR]
+        warnings = [item for item in result.diagnostics if item.severity is Severity.WARNING]
         facts: dict[str, Fact] = {
-            "valid": valid,
-            "phase": str(result.phase),
-            "strict": result.phase is Phase.STRICT,
-            "repaired": result.phase is Phase.REPAIRED,
-            "recovered": result.phase is Phase.RECOVERED,
-            "cut_off": cut_off,
-            "errors": severities.count(Severity.ERROR),
-            "warnings": severities.count(Severity.WARNING),
+            "valid": is_valid,
+            "phase": str(phase),
+            "strict": phase is Phase.STRICT,
+            "repaired": phase is Phase.REPAIRED,
+            "recovered": phase is Phase.RECOVERED,
+            "cut_off": is_cut_off,
+            "errors": len(errors),
+            "warnings": len(warnings),
             "actions": len(result.document.actions),
             "confidence": result.confidence,
         }
-        first = next((f.message for f in result.diagnostics if f.severity is Severity.ERROR), "")
-        why = "the reply was cut off" if cut_off else first or "a document that had to be guessed"
-        return Findings(facts, result.confidence, True, "" if valid else f"{result.phase}: {why}")
+        reasons = [*errors, "a document that had to be guessed"]
+        reason = "the reply was cut off" if is_cut_off else reasons[0]
+        message = "" if is_valid else f"{phase}: {reason}"
+        return Findings(facts, result.confidence, True, message)
 
 
 VERIFIERS = {"symops": SymOps}

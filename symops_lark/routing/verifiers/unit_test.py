@@ -1,4 +1,4 @@
-"""Whether what a model has written passes tests, each a command in the sandbox."""
+"""Verify that the code of a model passes tests, each a command in the sandbox."""
 
 from __future__ import annotations
 
@@ -16,11 +16,16 @@ from . import Fact, Findings, Surroundings
 
 @dataclass(frozen=True, slots=True)
 class UnitTest:
-    """By `commands`, each in a new folder with the reply's file (`filename`) and `files`; exit code 0 is a pass.
+    """A run of commands, each in a new folder; exit code 0 is a pass, q1 is the share of passes.
 
-    q1 is the share of commands that pass. A command is one test: so a reply cannot hide one behind another. `format` is
-    a dialect, where the reply is a document with files of its own. With `checkout` the folder is a copy of the one that
-    the caller gives.
+    A command is one test, so that a reply cannot hide a failed test with another one.
+
+    Attributes:
+        commands: The commands.
+        filename: The name of the reply's file in the folder.
+        files: Further files, with their contents by name.
+        format: The dialect, if the reply is a document with files; None: it is one program.
+        checkout: Whether the folder is a copy of the caller's checkout.
     """
 
     condition: ClassVar[str] = "failed == 0"
@@ -33,6 +38,7 @@ class UnitTest:
     checkout: bool = False
 
     def __post_init__(self) -> None:
+        # Without a command every reply would pass.
         if not self.commands:
             raise FieldError("commands: there are none")
         for line in self.commands:
@@ -41,20 +47,31 @@ class UnitTest:
 
     @property
     def sample(self) -> Mapping[str, Fact]:
-        """What is found of any reply."""
+        """The facts about any reply."""
         return {"code_found": False, "passed": 0, "failed": 0, "total": 0, "timed_out": 0}
 
     def look(self, reply: Reply, surroundings: Surroundings) -> Findings:
-        """Return how many commands pass."""
+        """Return the number of commands that pass.
+
+        Raises:
+            RoutingError: A checkout is needed, and there is none.
+        """
         total = len(self.commands)
-        written = find_files(reply, self.filename, self.format)
-        if written is None:
+        files = find_files(reply, self.filename, self.format)
+        # Commands that need no code of the reply would pass.
+        if files is None:
             facts: dict[str, Fact] = {**self.sample, "failed": total, "total": total}
             return Findings(facts, 0.0, False, "there is no code in the reply")
-        if self.checkout and not surroundings.checkout:
-            raise RoutingError("unit_test with a checkout needs one, which the caller gives (Flow(checkout=…))")
-        place, needs = (surroundings.checkout, surroundings.needs) if self.checkout else ("", ())
-        results = run_lines({**written, **self.files}, self.commands, surroundings.seconds, place, needs)
+        checkout = surroundings.checkout if self.checkout else ""
+        if self.checkout and not checkout:
+            raise RoutingError(
+                "unit_test with a checkout needs one, which the caller gives (Flow(checkout=…))"
+            )
+        needs = surroundings.needs if checkout else ()
+        # Files of the manifest come last, so that the reply cannot replace them.
+        results = run_lines(
+            {**files, **self.files}, self.commands, surroundings.seconds, checkout, needs
+        )
         failed = [result for result in results if not result.ok]
         facts = {
             "code_found": True,
@@ -63,22 +80,32 @@ class UnitTest:
             "total": total,
             "timed_out": sum(result.timed_out for result in results),
         }
-        told = f"{failed[0].line}: {failed[0].reason}" if failed else ""
-        return Findings(facts, (total - len(failed)) / total, is_code(reply, self.format), told)
+        message = f"{failed[0].line}: {failed[0].reason}" if failed else ""
+        score = 1 - len(failed) / total
+        return Findings(facts, score, is_code(reply, self.format), message)
 
 
 def check_names(filename: str, files: Mapping[str, str]) -> None:
-    """Raise `FieldError` for a path that leads out of the folder, and for a file that the reply writes."""
+    """Check the names of files in a folder.
+
+    Raises:
+        FieldError: A path leads out of the folder, or is that of the reply's file.
+    """
+    # Reported when the manifest is read, not at the first reply.
     for name in (filename, *files):
-        if refusal := check_path(name).refusal:
+        refusal = check_path(name).refusal
+        if refusal:
             raise FieldError(f"files: {name!r}: {refusal}")
     if filename in files:
-        raise FieldError(f"files: {filename} is what the reply writes")
+        raise FieldError(f"files: {filename} is the file of the reply")
 
 
 def is_code(reply: Reply, format: str | None) -> bool | None:
-    """Return True where there is code for sure, None where a reply without a fence was taken for it."""
-    return True if format is not None or "```" in reply.text or "~~~" in reply.text else None
+    """Return True if the reply certainly has code; None if it may be code without a fence."""
+    # Without a fence, the whole reply is taken for the program.
+    if format is not None or "```" in reply.text or "~~~" in reply.text:
+        return True
+    return None
 
 
 VERIFIERS = {"unit_test": UnitTest}
