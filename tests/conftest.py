@@ -21,9 +21,10 @@ pytest.register_assert_rewrite("judge", "trees", "exhaustive")  # asserts of mod
 
 _CALM = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
 settings.register_profile(
-    "ci", max_examples=16, deadline=None, derandomize=True, database=None, suppress_health_check=_CALM
+    "ci", max_examples=8, deadline=None, derandomize=True, database=None, suppress_health_check=_CALM
 )
 settings.register_profile("quick", settings.get_profile("ci"), max_examples=3)
+settings.register_profile("many", settings.get_profile("ci"), max_examples=32)
 settings.register_profile("thorough", max_examples=2000, deadline=None, suppress_health_check=_CALM)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
@@ -57,6 +58,8 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--accept rewrites files: run it without xdist's -n")
     if config.getoption("--quick"):
         settings.load_profile("quick")
+    elif config.getoption("--thorough") and "HYPOTHESIS_PROFILE" not in os.environ:
+        settings.load_profile("many")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -101,10 +101,12 @@ def private_uses(tree: ast.AST, ours: set[str]) -> list[int]:
     """Return the lines on which a module touches a private part of a library; `ours` are names of the package."""
     lines = set()
     for node in ast.walk(tree):
+        if not isinstance(node, ast.Import | ast.ImportFrom | ast.Call | ast.Attribute):
+            continue  # most of the nodes: `match` would compare each with all forms
         imports = any(is_undocumented(module, name) for module, name in touched(node))
         uses = any(is_private(name) and name not in ours | PUBLIC for name in used_names(node))
         if imports or uses:
-            lines.add(node.lineno)  # type: ignore[attr-defined]
+            lines.add(node.lineno)
     return sorted(lines)
 
 

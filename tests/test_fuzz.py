@@ -57,7 +57,7 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "place"
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TARGETS)
 def test_nothing_that_strangers_write_is_a_bug(name: str, folders: Path, stride: int) -> None:

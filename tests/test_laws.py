@@ -299,7 +299,7 @@ def on_file(text: str, dialect: str) -> Sample:
     return Sample(text, dialect)
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @groups_on_file()
 def test_the_laws_hold(texts: tuple[OnFile, ...]) -> None:
     for name, dialect, text in texts:

@@ -95,7 +95,7 @@ def holds(text: str, dialect: str, which: int) -> None:
         assert getattr(Told(other), name)(dialect) == getattr(Told(text), name)(dialect), name
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_nothing_depends_on_line_endings(dialect: str) -> None:
     texts = {text for _, of, text in texts_on_file() if of == dialect and "\r" not in LineEndings(text).plain}

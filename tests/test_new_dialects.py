@@ -81,6 +81,7 @@ def test_dialects_that_say_new_things_through_every_public_verb(
 
 
 @pytest.mark.slow
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("name", NEW)
 def test_a_dialect_is_proven_by_its_use(name: str, dialects: dict[str, Path]) -> None:
     report = check_grammar(dialects[name])
@@ -119,7 +120,7 @@ _LINES = st.sampled_from(
 
 
 @given(lines=st.lists(_LINES, max_size=9), times=st.sampled_from([1, 60]), size=st.sampled_from([1, 3, 10_000]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_a_block_of_a_section_is_announced_while_it_arrives(
     dialects: dict[str, Path], lines: list[str], times: int, size: int
 ) -> None:
@@ -206,7 +207,7 @@ _TEXTS = st.text(
 
 
 @given(st.lists(st.tuples(_TEXTS, st.lists(_TEXTS, min_size=1, max_size=3), _TEXTS), max_size=4))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_what_is_written_is_read_again(dialects: dict[str, Path], rows: list[tuple[str, list[str], str]]) -> None:
     """The law `parse(render(d, x), x) == d` holds of sections that a dialect has of its own, whatever they say."""
     sections: list[Section] = []

@@ -57,7 +57,7 @@ def grows_evenly(work: Callable[[int], None], times: int) -> bool:
     return 0 < many <= 8 * few
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("piece", REPEATED.values(), ids=REPEATED)
 def test_the_work_grows_with_the_length(piece: str, dialect: str) -> None:
@@ -97,6 +97,7 @@ DOORS: dict[str, Callable[[Any, str, str], Any]] = {
 }
 
 
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
 @given(
     st.lists(
@@ -121,7 +122,7 @@ def test_the_work_grows_with_the_length_of_any_repetition(
     assert grows_evenly(work, 40) or grows_evenly(work, 160)  # a longer text may be read in another way
 
 
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("number", range(len(LONG)), ids=LONG)
 def test_long_lines_are_answered(number: int, dialect: str) -> None:
@@ -148,7 +149,7 @@ def test_signs_that_are_not_seen_cost_no_calls(sign: str, beginning: str) -> Non
     assert many <= few + 5000
 
 
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("piece", LONG.values(), ids=LONG)
 def test_many_lines_of_some_length_are_answered(piece: str, dialect: str) -> None:
@@ -170,7 +171,7 @@ def test_runs_of_signs_in_paths_are_answered(sign: str) -> None:
     answer(f"::create @{sign * 100_000}\n>> x\n", "v2")
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_a_large_text_is_answered(dialect: str) -> None:

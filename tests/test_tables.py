@@ -77,7 +77,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("name", DIALECTS)
 def test_tables_alone_read_every_text_on_file_alike(name: str, cache: Path) -> None:
     texts = find_texts(name)

@@ -85,7 +85,7 @@ def texts_written_of(cut: str, dialect: str) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize("seed", range(3))
 def test_no_text_that_is_written_of_half_a_content_is_carried_out_unasked(name: str, seed: int) -> None:
@@ -148,7 +148,7 @@ def test_what_is_not_whole_says_so_in_every_dialect(name: str, data: st.DataObje
 
 
 @pytest.mark.slow
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("base", ["v1", "v2", "plain"])
 @settings(QUICK)
 @given(st.data())

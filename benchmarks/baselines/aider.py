@@ -154,7 +154,7 @@ def lay_out(name: str, document: Document) -> Draft:
 
 def _lay_out_action(name: str, dialect: marks.Dialect, action: Action, index: int) -> Iterator[Line]:
     before, behind = ("```bash\n", "\n```") if action.type in RUNNING else ("", "")
-    yield Line("head", action=index, head=Head(before, "", "", "", "", "", action.path, "", "", "", (), behind=behind))
+    yield Line("head", action=index, head=Head(before, path=action.path, after=behind))
     if action.content is None or behind:
         return
     fence = "```" + language(action.path)

@@ -23,7 +23,7 @@ from symops_lark.core.formats.writer import write_format
 from symops_lark.core.ground.errors import RenderError
 from symops_lark.core.recovery.doubts.confidence import lowered
 from symops_lark.core.text.slips import Slip
-from symops_lark.lab.benchmark.faults.documents import hard_contents, real_contents
+from symops_lark.lab.benchmark.faults.contents import hard_contents, real_contents
 from symops_lark.lab.measuring.intervals import exact_interval
 
 from .slips import SLIPS

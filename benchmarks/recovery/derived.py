@@ -17,8 +17,9 @@ from pathlib import Path
 
 import symops_lark
 from symops_lark.core.ground.python_processes import process_pool
+from symops_lark.lab.benchmark.faults.contents import hard_contents, real_contents
 from symops_lark.lab.benchmark.faults.dialects import load
-from symops_lark.lab.benchmark.faults.documents import draw_documents, hard_contents, real_contents
+from symops_lark.lab.benchmark.faults.documents import draw_documents
 from symops_lark.lab.benchmark.faults.endings import nth_endings
 from symops_lark.lab.benchmark.faults.marks import Dialect
 from symops_lark.lab.benchmark.faults.mistakes import applicable

@@ -16,8 +16,9 @@ from typing import Any
 import symops_lark
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.ground.python_processes import process_pool
+from symops_lark.lab.benchmark.faults.contents import real_contents
 from symops_lark.lab.benchmark.faults.dialects import load
-from symops_lark.lab.benchmark.faults.documents import draw_documents, real_contents, write
+from symops_lark.lab.benchmark.faults.documents import draw_documents, write
 from symops_lark.lab.benchmark.faults.endings import nth_endings
 from symops_lark.lab.benchmark.faults.marks import Dialect
 from symops_lark.lab.benchmark.faults.mistakes import REGISTRY

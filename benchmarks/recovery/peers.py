@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from symops_lark.lab.benchmark.faults.documents import Content
+from symops_lark.lab.benchmark.faults.contents import Content
 
 from ..baselines.aider import parse_search_replace, parse_whole
 from ..baselines.baml import make_parser

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import symops_lark
-from symops_lark.lab.benchmark.faults.documents import Content, hard_contents, real_contents
+from symops_lark.lab.benchmark.faults.contents import Content, hard_contents, real_contents
 from symops_lark.lab.benchmark.faults.endings import nth_endings
 from symops_lark.lab.benchmark.faults.marks import Dialect
 from symops_lark.lab.benchmark.faults.mistakes import Expected

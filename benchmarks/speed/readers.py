@@ -14,7 +14,7 @@ from benchmarks.baselines.baml import make_parser
 from benchmarks.baselines.naive import V1, V2, read_lines
 from benchmarks.recovery.peers import load_search_replace, load_whole
 from symops_lark.core.ground.numbers import counted
-from symops_lark.lab.benchmark.faults.documents import Content
+from symops_lark.lab.benchmark.faults.contents import Content
 
 from . import real_files
 from .clock import passed, quantile, take_turns

@@ -16,6 +16,7 @@ from pathlib import Path
 from symops_lark import Action, Document, Thought, render
 from symops_lark.core.grammar.loading import dialects, load_dialect
 from symops_lark.lab.benchmark.faults import documents
+from symops_lark.lab.benchmark.faults.contents import Content
 
 from .texts import DAMAGES, broken
 
@@ -25,20 +26,20 @@ _LEFT_OUT = {"site-packages", "test", "tests", "idlelib", "lib2to3"}
 
 
 @cache
-def choose() -> tuple[documents.Content, ...]:
+def choose() -> tuple[Content, ...]:
     """Return the files, with their paths below the library's folder."""
     root = Path(sysconfig.get_path("stdlib"))
     paths = [path for path in root.rglob("*.py") if not _LEFT_OUT.intersection(path.relative_to(root).parts)]
     found = []
     for path in sorted(paths, key=lambda path: hashlib.sha256(path.relative_to(root).as_posix().encode()).digest()):
         if SMALLEST <= path.stat().st_size <= LARGEST:
-            content = documents.Content(path.relative_to(root).as_posix(), path.read_text("utf-8", "replace"))
+            content = Content(path.relative_to(root).as_posix(), path.read_text("utf-8", "replace"))
             if _is_carried(content):
                 found.append(content)
     return tuple(found)
 
 
-def _is_carried(file: documents.Content) -> bool:
+def _is_carried(file: Content) -> bool:
     """Return whether a file can stand in a block of each dialect: one that cannot would make their payloads differ."""
     return "\r" not in file.text and _delimiters().isdisjoint(line.strip() for line in file.text.split("\n"))
 
@@ -49,23 +50,23 @@ def _delimiters() -> frozenset[str]:
     return frozenset(mark for dialect in known for mark in (*dialect.fences, *dialect.closers))
 
 
-def _document(files: Sequence[documents.Content]) -> Document:
+def _document(files: Sequence[Content]) -> Document:
     sections = [(Thought(f"next is {file.path}"), Action("create", file.path, file.text)) for file in files]
     return Document(tuple(section for pair in sections for section in pair))
 
 
-def take(first: int, count: int) -> Sequence[documents.Content]:
+def take(first: int, count: int) -> Sequence[Content]:
     """Return so many files from one on; behind the last comes the first again."""
     files = choose()
     return [files[(first + number) % len(files)] for number in range(count)]
 
 
-def write(files: Sequence[documents.Content], dialect: str) -> str:
+def write(files: Sequence[Content], dialect: str) -> str:
     """Return a reply that creates the files."""
     return render(_document(files), dialect)
 
 
-def write_json(files: Sequence[documents.Content]) -> str:
+def write_json(files: Sequence[Content]) -> str:
     """Return the same payload as a JSON array of {type, path, content}."""
     rows = [{"type": "create", "path": file.path, "content": file.text} for file in files]
     return json.dumps(rows, ensure_ascii=False)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from symops_lark.lab.benchmark.faults.documents import Action, Document, document, real_contents, write
+from symops_lark.lab.benchmark.faults.contents import real_contents
+from symops_lark.lab.benchmark.faults.documents import Action, Document, document, write
 from symops_lark.lab.benchmark.faults.mistakes import REGISTRY, Draft, apply_mistakes
 
 DAMAGES = {

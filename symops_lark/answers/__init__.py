@@ -1,1 +1,4 @@
-"""Other answers of models: JSON by a schema (structured), status rules (judgment), conditions over facts."""
+"""Read other answers of models.
+
+`structured` reads JSON by a schema, `judgment` status rules, and `conditions` evaluates facts.
+"""

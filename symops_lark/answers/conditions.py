@@ -2,10 +2,13 @@
 
     evaluate_condition("errors < 3 and valid", {"errors": 0, "valid": True})    # True
 
-Their grammar is `grammars/conditions/condition.lark`; nothing of a condition is ever run as a program.
+Their grammar is `grammars/conditions/condition.lark`. A condition is never run as a program.
 
-Laws: a name that nobody knows is refused before anything is evaluated; values of two kinds are not compared (true is no
-1), except with null; time is linear, and nesting is bounded before anything descends.
+Invariants, each with its test in tests/answers/conditions:
+
+1. An unknown name is an error before anything is evaluated.
+2. Values of two kinds cannot be compared, except with null: true is not 1.
+3. Time is linear, and nesting is limited before the parser descends.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.ground.errors import SymOpsError
 from ..core.ground.numbers import grouped, quoted
@@ -30,7 +33,10 @@ if TYPE_CHECKING:
 __all__ = ["Condition", "ConditionError", "evaluate_condition", "read_condition"]
 
 Value = bool | int | float | str | None
-_LONGEST, _DEEPEST, _LONGEST_NUMBER = 10_000, 100, 300  # characters, parentheses and negations, digits
+_MAX_LENGTH = 10_000  # characters of a condition
+_MAX_DEPTH = 100  # parentheses and negations: each may descend one level
+_MAX_DIGITS = 300  # of a number: Python reads long integers in quadratic time
+_MAX_NAMES_SHOWN = 20
 _SIGNS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -39,6 +45,9 @@ _SIGNS: dict[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+# Operators of other languages, which models write.
+_CORRECTIONS = {"&": "and", "|": "or", "!": "not", "=": "=="}
+_CONSTANTS: dict[str, Value] = {"true": True, "false": False, "null": None}
 _EXPECTED = {
     "NAME": "a name",
     "NUMBER": "a number",
@@ -51,9 +60,11 @@ _EXPECTED = {
 
 
 class ConditionError(SymOpsError):
-    """A condition cannot be read, names what nobody knows, or compares what cannot be compared; the place is shown.
+    """A condition is invalid, has an unknown name, or compares values of two kinds.
 
-    `diagnostic` is the finding, with its place in the condition; None for one that is too long.
+    Attributes:
+        diagnostic: The place in the condition and the reason; None for a condition that is too
+            long.
     """
 
     def __init__(self, message: str, diagnostic: Diagnostic | None = None) -> None:
@@ -61,82 +72,117 @@ class ConditionError(SymOpsError):
         super().__init__(message)
 
 
+_Span = tuple[int, int]  # in the text
+
+
 @dataclass(frozen=True, slots=True)
 class _Leaf:
-    """A name or a value of the text, and where it stands."""
+    """A name or a value, with its place in the text."""
 
-    name: str | None
+    name: str | None  # None: it is a value
     value: Value
-    start: int
-    end: int
+    span: _Span
 
 
-_Node = tuple[str, tuple[Any, ...]]  # either, both, denied, comparison, value
+# A `_Leaf`, or a tree of them with the rules either, both, denied and comparison. The type of trees
+# is not named: readers of annotations would have to import Lark, which takes time.
+_Node: TypeAlias = Any
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition; `names` are the facts that it needs, in the order of the text."""
+    """A condition.
+
+    Attributes:
+        text: The condition as it was written.
+        names: The facts that it needs, in the order of the text.
+    """
 
     text: str
     names: tuple[str, ...]
     _tree: _Node
 
     def holds(self, facts: Mapping[str, Any]) -> bool:
-        """Return whether the condition holds of some facts; `a.b` is the fact of this name, or `b` of the fact `a`.
+        """Return whether the condition holds of some facts.
 
-        Raises `ConditionError` for a missing fact, and where values of two kinds are compared.
+        Args:
+            facts: The facts by name. `a.b` is the fact of this name, or `b` of the fact `a`.
+
+        Raises:
+            ConditionError: A fact is missing, or values of two kinds are compared.
         """
-        known = {name: _find(name, facts) for name in self.names}
+        # All names are looked up first, also those that do not decide.
+        values: dict[str, Any] = {}
         for leaf in _leaves(self._tree):
-            if leaf.name is not None and known[leaf.name] is _MISSING:
-                raise _refuse_name(self.text, leaf, facts)
-        return _evaluate(self.text, self._tree, known)
+            if leaf.name is not None:
+                values[leaf.name] = _find(self.text, leaf, leaf.name, facts)
+        return _evaluate(self.text, self._tree, values)
 
 
 def evaluate_condition(text: str, facts: Mapping[str, Any]) -> bool:
-    """Return whether a condition holds of some facts (true or false, numbers, texts, null; mappings of these).
+    """Return whether a condition holds of some facts.
 
-    Raises `ConditionError` for what is no condition, for unknown names, and where values of two kinds are compared.
+    Args:
+        text: The condition.
+        facts: Booleans, numbers, texts, None, or mappings of these.
+
+    Raises:
+        ConditionError: The text is not a condition, has an unknown name, or compares values of
+            two kinds.
     """
     return read_condition(text).holds(facts)
 
 
 def read_condition(text: str, known: Collection[str] | None = None) -> Condition:
-    """Return the condition that a text says; `known` are the names that it may have, None allows any.
+    """Parse a condition.
 
-    Raises `ConditionError`, which shows the place.
+    Args:
+        text: The condition.
+        known: The names that it may have; None allows any.
+
+    Raises:
+        ConditionError: The text is not a condition, or has an unknown name.
     """
+    if len(text) > _MAX_LENGTH:
+        raise ConditionError(f"the condition is longer than {grouped(_MAX_LENGTH)} characters")
+    tree = _parse(text)
+    names: list[str] = []
+    for leaf in _leaves(tree):
+        if leaf.name is None:
+            if isinstance(leaf.value, float) and not math.isfinite(leaf.value):
+                raise _draw(text, "no-condition", "the number is too large", leaf.span)
+            continue
+        if known is not None and leaf.name not in known:
+            raise _unknown_name(text, leaf, known)
+        names.append(leaf.name)
+    distinct = dict.fromkeys(names)  # a set would lose the order
+    return Condition(text, tuple(distinct), tree)
+
+
+# ---- parsing
+
+
+def _parse(text: str) -> _Node:
     from lark.exceptions import UnexpectedCharacters, UnexpectedInput
 
-    if len(text) > _LONGEST:
-        raise ConditionError(f"the condition is longer than {grouped(_LONGEST)} characters")
     try:
         _check_nesting(text)
-        tree: _Node = _parser().parse(text)  # type: ignore[assignment]
+        return _parser().parse(text)
     except UnexpectedCharacters as error:
         at = error.pos_in_stream or 0
-        raise _draw(
-            text, "no-condition", f"{quoted(text[at])} is nothing that a condition has", at, at + 1, _hint(text, at)
-        ) from None
+        message = f"{quoted(text[at])} is nothing that a condition has"
+        raise _draw(text, "no-condition", message, (at, at + 1), _hint(text[at])) from None
     except UnexpectedInput as error:
         token: Any = getattr(error, "token", None)
-        at = len(text) if token is None or token.type == "$END" else token.start_pos
-        said = "the condition ends too early" if at >= len(text) else f"{quoted(str(token))} is not expected here"
+        start = end = len(text)
+        message = "the condition ends too early"
         if not text.strip():
-            said = "the condition is empty"
-        end = at if at >= len(text) else at + len(str(token))
-        raise _draw(text, "no-condition", said, at, end, _expect(error)) from None
-    leaves = list(_leaves(tree))
-    for leaf in leaves:
-        if leaf.name is None and isinstance(leaf.value, float) and not math.isfinite(leaf.value):
-            raise _draw(text, "no-condition", "the number is too large", leaf.start, leaf.end)
-        if leaf.name is not None and known is not None and leaf.name not in known:
-            raise _refuse_name(text, leaf, known)
-    return Condition(text, tuple(dict.fromkeys(leaf.name for leaf in leaves if leaf.name is not None)), tree)
-
-
-# ---- reading
+            message = "the condition is empty"
+        elif token is not None and token.type != "$END":
+            start = token.start_pos
+            end = start + len(token)
+            message = f"{quoted(str(token))} is not expected here"
+        raise _draw(text, "no-condition", message, (start, end), _expected_by(error)) from None
 
 
 @cache
@@ -147,156 +193,172 @@ def _parser() -> Lark:
         def condition(self, children: list[_Node]) -> _Node:
             return children[0]
 
-        def either(self, children: list[_Node]) -> _Node:
-            return "either", tuple(children)
+        def value(self, children: list[Token]) -> _Leaf:
+            return _read_leaf(children[0])
 
-        def both(self, children: list[_Node]) -> _Node:
-            return "both", tuple(children)
-
-        def denied(self, children: list[_Node]) -> _Node:
-            return "denied", tuple(children)
-
-        def comparison(self, children: list[Any]) -> _Node:
-            left, sign, right = children
-            return "comparison", (left[1][0], str(sign), right[1][0])
-
-        def value(self, children: list[Token]) -> _Node:
-            return "value", (_read_leaf(children[0]),)
-
-    path = find_folder("grammars") / "conditions" / "condition.lark"
+    folder = find_folder("grammars")
+    path = folder / "conditions" / "condition.lark"
     grammar = path.read_text("utf-8")
     return Lark(grammar, parser="lalr", start="condition", transformer=_Build())
 
 
 def _check_nesting(text: str) -> None:
-    """Refuse deep nesting while it is still a list of tokens."""
+    """Raise an error for deep nesting while the text is still a list of tokens."""
     from lark.exceptions import UnexpectedInput
 
     try:
-        deep = [token for token in _parser().lex(text) if token.type in ("_OPEN", "_NOT")]
-    except UnexpectedInput:  # told by the parser, with what it expected
+        tokens = _parser().lex(text)
+        nesting = [token for token in tokens if token.type in ("_OPEN", "_NOT")]
+    except UnexpectedInput:  # the parser reports it, with what it expected
         return
-    if len(deep) > _DEEPEST:
-        at = deep[_DEEPEST].start_pos or 0
-        raise _draw(text, "no-condition", f"there are more than {_DEEPEST} parentheses and negations", at, at + 1)
+    if len(nesting) > _MAX_DEPTH:
+        token = nesting[_MAX_DEPTH]
+        at = token.start_pos or 0
+        message = f"there are more than {_MAX_DEPTH} parentheses and negations"
+        raise _draw(text, "no-condition", message, (at, at + 1))
 
 
 def _read_leaf(token: Token) -> _Leaf:
-    start, end, text = token.start_pos or 0, token.end_pos or 0, str(token)
+    text = str(token)
+    name = None
+    value: Value = None
     if token.type == "NAME":
-        return _Leaf(text, None, start, end)
-    value: Value
-    if token.type == "STRING":
+        name = text
+    elif token.type == "STRING":
         value = text[1:-1]
     elif token.type == "NUMBER":
         value = _read_number(text)
     else:
-        value = {"true": True, "false": False, "null": None}[text]
-    return _Leaf(None, value, start, end)
+        value = _CONSTANTS[text]
+    span = token.start_pos or 0, token.end_pos or 0
+    return _Leaf(name, value, span)
 
 
 def _read_number(text: str) -> int | float:
-    """Return a number; one with too many digits is none (infinite), which `read_condition` refuses."""
-    if len(text) > _LONGEST_NUMBER:
+    """Return a number; infinity if it has too many digits, which `read_condition` rejects."""
+    if len(text) > _MAX_DIGITS:
         return math.inf
-    return int(text) if text.lstrip("-").isdigit() else float(text)
+    if text.lstrip("-").isdigit():
+        return int(text)
+    return float(text)
 
 
-def _expect(error: Any) -> str:
-    found = {_EXPECTED.get(name, name.strip("_").lower()) for name in getattr(error, "accepts", None) or error.expected}
-    return "expected: " + ", ".join(sorted(found)) if found else ""
+def _expected_by(error: Any) -> str:
+    # `accepts` has only what can follow here; an error of the lexer lists all terminals.
+    terminals = getattr(error, "accepts", None) or error.expected
+    names = {_EXPECTED.get(name, name.strip("_").lower()) for name in terminals}
+    if not names:
+        return ""
+    return "expected: " + ", ".join(sorted(names))
 
 
-def _hint(text: str, at: int) -> str:
-    for written, meant in (("&", "and"), ("|", "or"), ("!", "not"), ("=", "==")):
-        if text[at] == written:
-            return f"write `{meant}`"
-    return "a text stands in quotes, on one line" if text[at] in "\"'" else ""
+def _hint(character: str) -> str:
+    if character in _CORRECTIONS:
+        return f"write `{_CORRECTIONS[character]}`"
+    if character in "\"'":
+        return "write a text in quotes, on one line"
+    return ""
 
 
 # ---- evaluating
 
 
-_MISSING = object()
-
-
-def _find(name: str, facts: Mapping[str, Any]) -> Any:
+def _find(text: str, leaf: _Leaf, name: str, facts: Mapping[str, Any]) -> Any:
+    # A program may pass flat facts, whose names have dots.
     if name in facts:
         return facts[name]
     value: Any = facts
     for part in name.split("."):
         if not isinstance(value, Mapping) or part not in value:
-            return _MISSING
+            raise _unknown_name(text, leaf, facts)
         value = value[part]
     return value
 
 
-def _leaves(node: _Node) -> Iterator[_Leaf]:
-    for part in node[1]:
-        if isinstance(part, _Leaf):
-            yield part
-        elif isinstance(part, tuple):
-            yield from _leaves(part)
+def _leaves(tree: _Node) -> Iterator[_Leaf]:
+    if isinstance(tree, _Leaf):
+        return iter([tree])
+    leaves: Iterator[_Leaf] = tree.scan_values(lambda part: isinstance(part, _Leaf))
+    return leaves
 
 
-def _evaluate(text: str, node: _Node, known: Mapping[str, Any]) -> bool:
-    kind, parts = node
-    match kind:
+def _evaluate(text: str, node: _Node, values: Mapping[str, Any]) -> bool:
+    if isinstance(node, _Leaf):
+        value = _value_of(text, node, values)
+        if isinstance(value, bool):
+            return value
+        message = f"{_kind(value)} is not true or false, and is not compared"
+        raise _draw(text, "no-truth", message, node.span, "compare it with something")
+    # `any` and `all` stop early, so `x == null or x > 3` never compares null with a number.
+    parts: Any = node.children
+    match node.data:
         case "either":
-            return any(_evaluate(text, part, known) for part in parts)
+            return any(_evaluate(text, part, values) for part in parts)
         case "both":
-            return all(_evaluate(text, part, known) for part in parts)
+            return all(_evaluate(text, part, values) for part in parts)
         case "denied":
-            return not _evaluate(text, parts[0], known)
-        case "comparison":
-            return _compare(text, parts[0], parts[1], parts[2], known)
-    value = _value_of(text, parts[0], known)
-    if not isinstance(value, bool):
-        said = f"{_kind(value)} stands alone, where only true or false can"
-        raise _draw(text, "no-truth", said, parts[0].start, parts[0].end, "compare it with something")
-    return value
+            return not _evaluate(text, parts[0], values)
+    left, sign, right = parts
+    return _compare(text, left, sign, right, values)
 
 
-def _compare(text: str, left: _Leaf, sign: str, right: _Leaf, known: Mapping[str, Any]) -> bool:
-    one, other = _value_of(text, left, known), _value_of(text, right, known)
-    kinds = {_kind(one), _kind(other)}
-    equality = sign in ("==", "!=")
-    if (len(kinds) == 1 and (equality or kinds <= {"a number", "a text"})) or (equality and "null" in kinds):
-        return _SIGNS[sign](one, other)
-    said = f"{_kind(one)} and {_kind(other)} cannot be compared by {sign}"
-    raise _draw(text, "other-kind", said, left.start, right.end)
+def _compare(text: str, left: _Leaf, sign: str, right: _Leaf, values: Mapping[str, Any]) -> bool:
+    first = _value_of(text, left, values)
+    second = _value_of(text, right, values)
+    kinds = {_kind(first), _kind(second)}
+    # Texts and numbers have an order; true, false and null can only be equal or not.
+    is_allowed = len(kinds) == 1 and kinds <= {"a number", "a text"}
+    if sign in ("==", "!="):
+        is_allowed = len(kinds) == 1 or "null" in kinds
+    if is_allowed:
+        return _SIGNS[sign](first, second)
+    message = f"{_kind(first)} and {_kind(second)} cannot be compared by {sign}"
+    start, _ = left.span
+    _, end = right.span
+    raise _draw(text, "other-kind", message, (start, end))
 
 
-def _value_of(text: str, leaf: _Leaf, known: Mapping[str, Any]) -> Value:
-    value = leaf.value if leaf.name is None else known[leaf.name]
+def _value_of(text: str, leaf: _Leaf, values: Mapping[str, Any]) -> Value:
+    value = leaf.value if leaf.name is None else values[leaf.name]
     if value is not None and not isinstance(value, bool | int | float | str):
-        said = f"the fact {leaf.name} is a {type(value).__name__}, which nothing is compared with"
-        raise _draw(text, "other-kind", said, leaf.start, leaf.end)
+        kind = type(value).__name__
+        message = f"the fact {leaf.name} is a {kind}, which cannot be compared with anything"
+        raise _draw(text, "other-kind", message, leaf.span)
     if isinstance(value, float) and not math.isfinite(value):
-        raise _draw(text, "other-kind", f"the fact {leaf.name} is {value}, which is no number", leaf.start, leaf.end)
+        message = f"the fact {leaf.name} is {value}, which is not a number"
+        raise _draw(text, "other-kind", message, leaf.span)
     return value
 
 
 def _kind(value: Value) -> str:
     if value is None:
         return "null"
+    # A boolean is an integer for Python, so it is tested first.
     if isinstance(value, bool):
         return "true or false"
-    return "a text" if isinstance(value, str) else "a number"
+    if isinstance(value, str):
+        return "a text"
+    return "a number"
 
 
-# ---- what is wrong
+# ---- errors
 
 
-def _refuse_name(text: str, leaf: _Leaf, known: Collection[str]) -> ConditionError:
+def _unknown_name(text: str, leaf: _Leaf, known: Collection[str]) -> ConditionError:
     name = str(leaf.name)
-    near = nearest(name, map(str, known))
-    shown = ", ".join(sorted(map(str, known))[:20])
-    hint = f"did you mean {near}?" if near else f"there are {shown}" if shown else "there are no facts"
-    return _draw(text, "unknown-fact", f"no fact is called {name}", leaf.start, leaf.end, hint)
+    names = sorted(map(str, known))
+    near = nearest(name, names)
+    hint = "there are no facts"
+    if near:
+        hint = f"did you mean {near}?"
+    elif names:
+        examples = names[:_MAX_NAMES_SHOWN]
+        hint = f"there are {', '.join(examples)}"
+    return _draw(text, "unknown-fact", f"no fact is called {name}", leaf.span, hint)
 
 
-def _draw(text: str, code: str, message: str, start: int, end: int, hint: str = "") -> ConditionError:
+def _draw(text: str, code: str, message: str, place: _Span, hint: str = "") -> ConditionError:
     source = Source(text, "condition")
-    found = Diagnostic(code, message, source.span(start, end), hint=hint)
-    return ConditionError(found.draw(source), found)
+    span = source.span(*place)
+    diagnostic = Diagnostic(code, message, span, hint=hint)
+    return ConditionError(diagnostic.draw(source), diagnostic)

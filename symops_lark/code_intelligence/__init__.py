@@ -1,10 +1,12 @@
-"""Look before you write: a request becomes slots, tools fill the holes, and the record decides what may be written.
+"""Explore code before it is changed: a session records each call, and a gate checks the record.
 
     session = Workspace("project").start_session("ログイン機能直して", intent="MODIFY")
-    session.search_text("login"); …; session.submit_understanding(…); session.check_write_target("auth/service.py")
+    session.search_text("login")
+    session.submit_understanding(...)
+    session.check_write_target("auth/service.py")
 
-Laws: nothing that a model says is believed unless a call in the session's own record shows it; every refusal says its
-`reason_code`, what is missing and the way on.
+Invariants: a statement of a model counts only if a call in the record of the session shows it.
+Each refusal has its `reason_code`, what is missing, and the next step.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -56,7 +58,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Return one of `__all__`, which is loaded only then: a look into the index needs none of them."""
+    """Return one of `__all__`. Its module is loaded only then: the index needs none of them."""
     from importlib import import_module
 
     for module, names in _HOMES.items():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -289,10 +291,24 @@ def flip(root: Path, outside: Path, stop: threading.Event, swaps: list[int]) -> 
     while not stop.is_set():
         os.rename(name, real)
         os.symlink(outside, link)
-        os.rename(link, name)
-        os.unlink(name)
-        os.rename(real, name)
+        try:
+            os.rename(link, name)
+            os.unlink(name)
+        except IsADirectoryError:  # undo created the folder, which was missing
+            os.unlink(link)
+        put_back(real, name)
         swaps[0] += 1
+
+
+def put_back(real: Path, name: Path) -> None:
+    """Give a folder its name again, with what was made in its place."""
+    while real.exists():
+        with suppress(OSError):  # what is in its place changes at any time
+            if name.is_dir():
+                shutil.copytree(name, real, dirs_exist_ok=True)
+                shutil.rmtree(name)
+        with suppress(OSError):
+            real.rename(name)
 
 
 @pytest.mark.usefixtures("either_way")

@@ -155,5 +155,5 @@ def test_command_shows_hidden_characters_and_odd_files(folder: Path) -> None:
     )
     shown = symops("plan", "--root", str(folder), stdin=reply).stdout
     assert "\u202e" not in shown and "\x1b" not in shown and "an empty file" in shown
-    assert "3. delete old.bin" in shown and "2 bytes, which are no text" in shown
+    assert "3. delete old.bin" in shown and "2 bytes that are not text" in shown
     assert "\\ No newline at end of file" in shown

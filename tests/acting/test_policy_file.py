@@ -190,3 +190,12 @@ def test_replies_may_not_quietly_change_the_policy_of_the_next(tmp_path: Path) -
     (other / "policy.yaml").write_text("max_actions: 7\n")
     outside = run("plan", str(reply), "--format", "v2", "--root", str(other), "--policy", str(policy), "--json")
     assert json.loads(outside.stdout)["changes"][0]["decision"] == "auto"
+
+
+def test_a_policy_below_the_root_may_begin_with_two_dots(tmp_path: Path) -> None:
+    policy = tmp_path / "..policy.yaml"
+    policy.write_text("max_actions: 7\n")
+    reply = "::edit @..policy.yaml\n<<<\nmax_actions: 100\n>>>\n"
+    planned = run("plan", "--format", "v2", "--root", str(tmp_path), "--policy", str(policy), "--json", stdin=reply)
+    change = json.loads(planned.stdout)["changes"][0]
+    assert change["decision"] == "ask"

@@ -55,7 +55,7 @@ def kill_and_resume(shop: Path, story: str, number: int) -> tuple[Run, list[Scri
 CASES = [(story, number) for story, length in LENGTHS.items() for number in range(length)]
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize(("story", "number"), CASES)
 def test_killed_after_any_event_a_run_ends_as_the_whole_would_have(shop: Path, story: str, number: int) -> None:
     replies, changes = STORIES[story]

@@ -46,7 +46,7 @@ def test_a_file_that_was_planted_shows_no_issue(workspace: Workspace, path: str)
     plant(workspace, path, f"class Login:\n    '{UNIVERSE}'\n")
     answer = show(session, UNIVERSE, patterns=["universe"])
     refused(answer, "evidence_too_new")
-    assert f"{path} changed after this session began: it is no evidence" in answer["message"]
+    assert f"{path} changed after this session began, so it is not evidence" in answer["message"]
 
 
 def test_a_file_that_was_planted_shows_no_target(workspace: Workspace) -> None:
@@ -55,7 +55,7 @@ def test_a_file_that_was_planted_shows_no_target(workspace: Workspace) -> None:
     plant(workspace, "scratch_refund.py", "def refund():\n    pass\n")
     for tool, params in (("find_definitions", {"symbol": "refund"}), ("search_files", {"pattern": "refund"})):
         answer = session.call(tool, **params)
-        assert answer["notes"] == ["scratch_refund.py changed after this session began: it is no evidence"]
+        assert answer["notes"] == ["scratch_refund.py changed after this session began, so it is not evidence"]
         refused(session.update_slot("target_feature", "refund", {"tool": tool, "params": params}), "evidence_too_new")
     session.add_explored_files(["scratch_refund.py"])
     refused(session.submit_understanding(symbols_identified=["refund"]), "symbol_not_seen")

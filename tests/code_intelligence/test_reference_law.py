@@ -121,5 +121,5 @@ def test_with_one_definition_and_no_manifest_only_bindings_and_roles_are_left_ou
         if verdict.instead and not verdict.owners:
             assert verdict.instead.kind in ("binding", "role", "outside")
             if verdict.instead.kind == "binding":
-                where, _, line = verdict.instead.what.rpartition(":")
+                where, _, line = verdict.instead.owner.rpartition(":")
                 assert "name" in files[where].split("\n")[int(line) - 1]

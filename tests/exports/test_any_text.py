@@ -74,7 +74,7 @@ def said_here(dialect: str, text: str) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_are_read_alike(name: str) -> None:
     text = HOSTILE[name]

@@ -52,7 +52,7 @@ def own(text: str, name: str = "mine") -> WrittenDialect:
 # ---- the law
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("name", HERE)
 def test_engines_agree_with_the_strict_parser(name: str, dialect: str) -> None:
@@ -86,7 +86,7 @@ def automaton(dialect: WrittenDialect) -> Callable[[str], bool]:
     return Followed(find_language(dialect)).accepts
 
 
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.slow
 @pytest.mark.parametrize("base", ["v1", "v2_1", "plain"])
 @QUICK
@@ -132,7 +132,7 @@ def test_what_a_grammar_taken_as_it_is_written_gets_wrong(text: str, valid: bool
 # ---- grammars with whatever Lark has
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("code", [code for code in FEATURE_CHANGES if code != "start-rule"])
 @pytest.mark.parametrize("name", HERE)
 def test_a_feature_is_kept_or_refused_with_its_place(name: str, code: str) -> None:

@@ -82,18 +82,21 @@ def codes(said: list[Any]) -> set[str]:
 
 
 @pytest.mark.slow
-def test_every_sentence_means_the_same() -> None:
+def test_every_sentence_means_the_same(stride: int) -> None:
     replies = [reply for sentence in sentences() for reply in replies_with(sentence)]
+    assert len(replies) > 1000
+    replies = replies[:: min(stride, 4)]
     wanted = answers("v2", replies)
-    assert len(replies) > 1000 and "not-asked" in codes(wanted)
+    assert "not-asked" in codes(wanted)
     assert_alike(replies, wanted)
 
 
 @pytest.mark.slow
-def test_every_token_and_label_means_the_same() -> None:
+def test_every_token_and_label_means_the_same(stride: int) -> None:
     replies = [*replies_by_token(), *replies_by_label()]
-    wanted = answers("v2", replies)
     assert len(replies) > 1000
+    replies = replies[:: min(stride, 5)]
+    wanted = answers("v2", replies)
     assert {"thought", "invented-turn", "behind-the-end", "other-speaker"} <= codes(wanted)
     assert_alike(replies, wanted)
 
@@ -105,10 +108,10 @@ def assert_alike(replies: list[str], wanted: list[Any]) -> None:
 
 
 @pytest.mark.slow
-def test_odd_letters_mean_the_same() -> None:
+def test_odd_letters_mean_the_same(stride: int) -> None:
     """Offsets differ where signs have two units: what is said is compared, and not where."""
     replies: list[str] = [*MEASURED]
-    for number, sentence in enumerate(sentences()):
+    for number, sentence in [*enumerate(sentences())][:: min(stride, 5)]:
         replies += replies_with(respell(sentence, number % RESPELT))
     wanted = answers("v2", replies)
     for runtime, step in RUNTIMES.items():

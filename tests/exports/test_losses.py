@@ -44,7 +44,7 @@ def test_each_file_says_what_it_is(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("code", [code for code in (*FEATURE_CHANGES, *FURTHER) if code not in NEVER])
 def test_what_an_export_refuses_the_check_has_said(code: str, tmp_path: Path) -> None:
     need_wing("lab")

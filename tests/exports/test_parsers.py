@@ -63,13 +63,13 @@ def assert_alike(dialect: str | Path, texts: list[str], **every: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_texts_on_file_are_read_alike(dialect: str) -> None:
     assert_alike(dialect, on_file(dialect), javascript=1, python=3)
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
 def test_damaged_replies_are_read_alike(dialect: str, stride: int) -> None:
@@ -111,7 +111,7 @@ def test_pieces_of_the_transport_are_read_alike(stride: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
 def test_a_browser_reads_alike(dialect: str) -> None:
     if chromium() is None:

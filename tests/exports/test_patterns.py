@@ -106,7 +106,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_no_emitted_pattern_is_a_trap(dialect: str) -> None:
     patterns = emitted(dialect)

@@ -95,7 +95,7 @@ def test_no_text_is_lost(dialect: str, text: str) -> None:
     pieces(text, dialect)
 
 
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.slow
 @pytest.mark.parametrize("base", ["v1", "v2_1", "plain"])
 @QUICK

@@ -166,7 +166,7 @@ def agree(dialect: Any, folder: Path, more: Sequence[str] = ()) -> None:
 
 @needs_rustc
 @pytest.mark.slow
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.parametrize("name", dialects())
 def test_rust_says_what_this_package_says(name: str, tmp_path: Path) -> None:
     agree(load_grammar(name), tmp_path)
@@ -174,7 +174,7 @@ def test_rust_says_what_this_package_says(name: str, tmp_path: Path) -> None:
 
 @needs_rustc
 @pytest.mark.slow
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.parametrize("name", NEW)
 def test_dialects_with_sections_of_their_own_need_no_code(name: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
@@ -184,7 +184,7 @@ def test_dialects_with_sections_of_their_own_need_no_code(name: str, tmp_path: P
 
 @needs_rustc
 @pytest.mark.slow
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.parametrize("name", dialects())
 def test_the_crate_passes_the_cases(name: str, tmp_path: Path) -> None:
     files = export("conformance", name)
@@ -251,7 +251,7 @@ def pass_wasm_cases(suite: dict[str, str], name: str, folder: Path) -> subproces
 
 @needs_wasm
 @pytest.mark.slow
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.parametrize("name", dialects())
 def test_webassembly_passes_the_cases(name: str, tmp_path: Path) -> None:
     files = export("conformance", name)

@@ -73,6 +73,7 @@ def check_valid(vscode: Editor, text: str, dialect: str | WrittenDialect, *, end
 
 
 @pytest.mark.slow
+@pytest.mark.alike(3)
 @groups_on_file()
 def test_texts_on_file(texts: tuple[OnFile, ...], vscode: Editor) -> None:
     for name, dialect, text in texts:
@@ -98,7 +99,7 @@ def test_both_highlighters_see_the_same(dialect: str, text: str, vscode: Editor)
     assert vscode.kinds(dialect, text) == kinds_by_pygments(dialect, text)
 
 
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.slow
 @pytest.mark.parametrize("base", ["v1", "v2_1", "plain"])
 @QUICK

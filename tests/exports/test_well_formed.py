@@ -97,7 +97,7 @@ def test_what_models_write_rightly_is_in_the_language() -> None:
     from symops_lark.lab.benchmark.faults.documents import write
 
     accepts = Followed(find_language(load_grammar("v2"), True)).accepts
-    for number in range(20):
+    for number in range(5):
         text = write(texts.typical("v2", number), "v2").rstrip("\n") + "\n"
         assert accepts(text) and accepts(text.replace("\n::", "\n\n::")), text
 

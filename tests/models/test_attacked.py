@@ -25,7 +25,7 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.usefixtures("keys")
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_every_kind_of_misbehaving_server(name: str) -> None:

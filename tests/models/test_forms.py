@@ -118,7 +118,7 @@ def test_where_the_tool_is_not_called_what_is_said_counts(provider: str, way: Wa
     assert (reply.text, reply.finish) == ("Rule two holds.", Finish.STOP)
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("read", ["stream", "astream"])
 @pytest.mark.parametrize(("provider", "way"), TOOLS)
 @pytest.mark.parametrize("fault", ["cut", "end", "garble", "error"])
@@ -146,7 +146,7 @@ def test_a_call_without_an_input_is_an_empty_object(provider: str, way: Way, rea
     assert (reply.text, reply.finish) == ("{}", Finish.STOP)
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @every_read
 @pytest.mark.parametrize(("provider", "way"), TOOLS)
 @pytest.mark.parametrize(

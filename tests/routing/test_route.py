@@ -71,7 +71,7 @@ def test_an_answer_goes_to_a_file(models: list[Path], tmp_path: Path) -> None:
 def test_nobody_is_sure(models: list[Path]) -> None:
     done = run("route", "run", *named(models), stdin="What is the weather like?")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert done.stderr.startswith("UNSURE: none of 3 passed") and "nobody is sure" in done.stderr
+    assert done.stderr.startswith("UNSURE: none of 3 passed") and "no reply passed" in done.stderr
     done = run("route", "run", *named(models), "--json", "--tag", "format:xml", "hello")
     told = json.loads(done.stdout)
     assert (done.exit_code, told["status"], told["output"]) == (1, "UNSURE", None)
@@ -231,7 +231,7 @@ def test_validate_tells_by_its_exit_code(tmp_path: Path) -> None:
         ('[{"model_id": "a", "passed": true, "cost": NaN}]', 2, "candidate 1 (a): cost is nan"),
         ('[{"model_id": "a", "passed": true, "cost": -1}]', 2, "cost is -1"),
         ('[{"model_id": "a", "passed": 1, "cost": 0}]', 2, "true or false"),
-        ('[{"passed": true, "cost": 0}]', 2, "a model_id is expected"),
+        ('[{"passed": true, "cost": 0}]', 2, "expected an object with a model_id"),
         ("[", 2, "not JSON"),
         ('[{"model_id": "a", "passed": true}]', 2, "cost is None"),
     ],

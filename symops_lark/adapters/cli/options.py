@@ -64,6 +64,12 @@ root_option = click.option(
     type=click.Path(exists=True, file_okay=False),
     help="The folder to change. Files outside it are refused.",
 )
+log_option = click.option(
+    "-o",
+    "--out",
+    metavar="RUN.jsonl",
+    help="Write the run log to this file. Default: a name derived from the settings.",
+)
 quiet_option = click.option("--quiet", is_flag=True, help="Do not show progress.")
 
 
@@ -120,6 +126,12 @@ forms_options = together(
     click.option("--attributes", is_flag=True, help="Write path and dependencies on separate lines."),
     click.option("--fence", type=click.IntRange(3, 8), default=3, help="Minimum length of a fence."),
 )
+
+
+def split_names(values: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of an option that takes lists with commas, each once."""
+    names = [name.strip() for value in values for name in value.split(",")]
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def count_processors() -> int:

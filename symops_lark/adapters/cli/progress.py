@@ -31,9 +31,9 @@ def make_bar(*, transient: bool = True) -> Progress:
 
 
 @contextmanager
-def show_progress(what: str, total: int | None = None) -> Iterator[Step]:
+def show_progress(what: str, total: int | None = None, *, quiet: bool = False) -> Iterator[Step]:
     """Show how far something is, as long as it lasts, and hand out what takes note of that."""
-    if _shown or sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if quiet or _shown or sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda done, total: None
         return
     bar, lock = make_bar(), threading.Lock()

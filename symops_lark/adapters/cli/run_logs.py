@@ -35,6 +35,22 @@ def read_records(name: str) -> tuple[Record, ...]:
     return log.records
 
 
+def read_source(source: str, **options: str | None) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return the name of a source of replies, and its options with those that are given.
+
+    Args:
+        source: The source, as `--source` and `--model` take it.
+        options: Options of the source; None: not given.
+    """
+    from ...lab.benchmark.sources import find_source
+
+    name, values = find_source(source)
+    for key, value in options.items():
+        if value is not None:
+            values[key] = value
+    return name, tuple(sorted(values.items()))
+
+
 def name_log(kind: str, settings: RunSettings) -> str:
     """Name a log after the settings, so that the same command finds it again."""
     from ...lab.benchmark.records import identify

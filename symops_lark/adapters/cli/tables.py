@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _WIDEST = 400  # columns: rows of numbers are not wrapped
 
 
-def draw_table(titles: Sequence[str], rows: Sequence[Sequence[str]], texts: Collection[int] = (0,)) -> Iterator[str]:
+def draw_table(titles: Sequence[str], rows: Sequence[Sequence[object]], texts: Collection[int] = (0,)) -> Iterator[str]:
     """Yield the lines of a table; the columns `texts` (from 0) stand to the left, the others are numbers."""
     from rich.table import Table
     from rich.text import Text
@@ -24,7 +24,7 @@ def draw_table(titles: Sequence[str], rows: Sequence[Sequence[str]], texts: Coll
     for place, title in enumerate(titles):
         table.add_column(Text(title), justify="left" if place in texts else "right", no_wrap=True)
     for row in rows:
-        table.add_row(*(Text(visible(cell)) for cell in row))  # texts, not strings: rich would read marks in those
+        table.add_row(*(Text(visible(str(cell))) for cell in row))  # texts, not strings: rich would read marks in those
     yield from draw(table, _WIDEST)
 
 

@@ -1,4 +1,7 @@
-"""JSON that fits a schema, out of any model's reply: found, checked, repaired only where nothing can be lost."""
+"""Read JSON that fits a schema from the reply of any model.
+
+It is found, checked, and repaired only where nothing can be lost.
+"""
 
 from .answers import Answer, Attempt, Status
 from .arriving import Member, ObjectStream

@@ -1,4 +1,4 @@
-"""What comes of asking a model for a JSON object: the value, and each attempt that led there."""
+"""The result of asking a model for a JSON object: the value, and the attempts that led to it."""
 
 from __future__ import annotations
 
@@ -15,21 +15,31 @@ from ...models import Finish, Message, Usage, Way
 
 
 class Status(StrEnum):
-    """What came of one attempt."""
+    """The outcome of one attempt."""
 
     ANSWERED = "answered"  # a value that fits the schema
     INVALID = "invalid"  # a text without such a value
     EMPTY = "empty"  # no text
     CUT_OFF = "cut_off"  # the reply ended before the model was done
-    REFUSED = "refused"  # the model, or a filter behind it, would not answer
-    FAILED = "failed"  # no reply came: `error` says why
+    REFUSED = "refused"  # the model, or a filter of its provider, would not answer
+    FAILED = "failed"  # no reply arrived: `error` has the reason
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt(JsonObject):
-    """One call: how and what was asked, what came back, and what was made of it.
+    """One call of a model.
 
-    `diagnostics` have places in `response`; `strategy` and `repaired` say how the value was found there.
+    Attributes:
+        way: How the model was asked: natively or by words.
+        instruction: The messages.
+        response: The text of the reply; empty without one.
+        status: The outcome.
+        finish: The reason why the reply ended.
+        usage: The tokens; None if they are unknown.
+        strategy: How the value was found in the response; None without a value.
+        repaired: Whether the value is of a text that is not exactly JSON.
+        diagnostics: What was rejected, with places in `response`.
+        error: The reason of a failure; empty without one.
     """
 
     way: Way
@@ -49,9 +59,26 @@ class Attempt(JsonObject):
 
 @dataclass(frozen=True, slots=True)
 class Answer(JsonObject):
-    """A JSON object that fits the schema as `value`, or None, and the attempts that led there."""
+    """The answer of a model.
 
-    WRITTEN = ("value", "method", "way", "status", "refused", "cancelled", "repaired", "usage", "attempts")
+    Attributes:
+        value: A JSON object that fits the schema; None without one.
+        attempts: The calls, in order.
+        cancelled: Whether the caller stopped before there was an answer.
+        method: The name of this way to ask, for logs.
+    """
+
+    WRITTEN = (
+        "value",
+        "method",
+        "way",
+        "status",
+        "refused",
+        "cancelled",
+        "repaired",
+        "usage",
+        "attempts",
+    )
 
     value: dict[str, Any] | None
     attempts: tuple[Attempt, ...] = ()
@@ -70,24 +97,31 @@ class Answer(JsonObject):
 
     @property
     def refused(self) -> bool:
-        """Whether the model would not answer, asked again as well."""
+        """Whether the model would not answer, also when it was asked again."""
         return self.status is Status.REFUSED
 
     @property
     def repaired(self) -> bool:
-        """Whether the value is that of a text that is not JSON as it stands."""
+        """Whether the value is of a text that is not exactly JSON."""
         return bool(self.attempts) and self.attempts[-1].repaired
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What the last attempt has to say of its response."""
+        """The diagnostics of the last attempt."""
         return self.attempts[-1].diagnostics if self.attempts else ()
 
     @property
     def usage(self) -> Usage | None:
-        """The tokens of all attempts; None if none is known, and what a reply does not say is unknown in the sum.
+        """The tokens of all attempts; None if no number is known.
 
-        A call that failed without saying counts nothing: servers do not charge for what they refuse.
+        A number that a reply leaves out is unknown in the sum.
         """
-        counted = [each.usage for each in self.attempts if each.usage or each.status is not Status.FAILED]
-        return reduce(add, (usage or Usage() for usage in counted)) if any(counted) else None
+        # Servers do not charge for a failed call, unless it has a usage.
+        usages = [
+            attempt.usage
+            for attempt in self.attempts
+            if attempt.usage or attempt.status is not Status.FAILED
+        ]
+        if not any(usages):
+            return None
+        return reduce(add, (usage or Usage() for usage in usages))

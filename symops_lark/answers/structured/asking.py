@@ -1,4 +1,4 @@
-"""Asking a model for a JSON object: whole, or member by member as it arrives; asynchronously as well."""
+"""Ask a model for a JSON object: at once, or member by member while it arrives."""
 
 from __future__ import annotations
 
@@ -27,17 +27,28 @@ def ask_json(
     cancelled: Cancelled | None = None,
     on_attempt: OnAttempt | None = None,
 ) -> Answer:
-    """Return what a model answers as a JSON object that fits a schema; no `ModelError` is raised, but recorded.
+    """Ask a model for a JSON object that fits a schema.
 
-    The model's own way is tried first (`model.way`), then once without a format. `name` and `description` are what a
-    native way calls the answer. `cancelled` is asked before each call. `on_attempt` is told of each attempt when it is
-    over, also where another exception ends it. Raises `SymOpsError` before anything is asked if the schema is wrong, or
-    describes no object.
+    The model's native way is tried first (`model.way`), then once without a format. A `ModelError`
+    is recorded in the answer, not raised.
+
+    Args:
+        model: The model.
+        messages: The question, as a text or messages.
+        schema: The schema of an object.
+        name: The name of the answer in a native way.
+        description: Its description there.
+        cancelled: Returns whether to stop; it is called before each request.
+        on_attempt: Receives each attempt when it is over, also if another exception ends it.
+
+    Raises:
+        SymOpsError: The schema is invalid, or is not the schema of an object. The model was not
+            asked.
     """
     asking = Asking(model, messages, schema, name, description, cancelled, on_attempt)
-    for asked, instruction in asking.requests():
+    for target, instruction in asking.requests():
         with asking.watched():
-            asking.outcome = asked.generate(instruction)
+            asking.outcome = target.generate(instruction)
     return asking.answer
 
 
@@ -51,19 +62,33 @@ async def aask_json(
     cancelled: Cancelled | None = None,
     on_attempt: OnAttempt | None = None,
 ) -> Answer:
-    """Return what `ask_json` returns; to cancel the task ends the request."""
+    """Ask as `ask_json` does, asynchronously; cancelling the task ends the request.
+
+    Args:
+        model: The model.
+        messages: The question, as a text or messages.
+        schema: The schema of an object.
+        name: The name of the answer in a native way.
+        description: Its description there.
+        cancelled: Returns whether to stop; it is called before each request.
+        on_attempt: Receives each attempt when it is over.
+    """
     asking = Asking(model, messages, schema, name, description, cancelled, on_attempt)
-    for asked, instruction in asking.requests():
+    for target, instruction in asking.requests():
         with asking.watched():
-            asking.outcome = await asked.agenerate(instruction)
+            asking.outcome = await target.agenerate(instruction)
     return asking.answer
 
 
 class AnswerStream:
-    """The members of an answer as they become whole, for `for` or `async for`; then `answer` is the whole of it.
+    """The members of an answer as they become complete, for `for` or `async for`.
 
-    Law: what was given is not taken back. Once a member was given, nothing is asked again; an answer that turns out not
-    to fit, or to be cut off, has no value. To leave early, close the iterator; its request ends with it.
+    A member that was yielded is never withdrawn. After one, the model is not asked again: an answer
+    that then does not fit, or is cut off, has no value. To stop early, close the iterator; its
+    request ends with it.
+
+    Attributes:
+        answer: The answer, after the last member; None before.
     """
 
     def __init__(self, asking: _ArrivingAsking) -> None:
@@ -71,20 +96,20 @@ class AnswerStream:
         self.answer: Answer | None = None
 
     def __iter__(self) -> Iterator[Member]:
-        for asked, instruction in self._asking.requests():
+        for target, instruction in self._asking.requests():
             self._asking.begin()
             with self._asking.watched():
-                with asked.stream(instruction) as stream:
+                with target.stream(instruction) as stream:
                     for piece in stream:
                         yield from self._asking.feed(piece)
                 self._asking.outcome = stream.reply
         self.answer = self._asking.answer
 
     async def __aiter__(self) -> AsyncIterator[Member]:
-        for asked, instruction in self._asking.requests():
+        for target, instruction in self._asking.requests():
             self._asking.begin()
             with self._asking.watched():
-                async with asked.astream(instruction) as stream:
+                async with target.astream(instruction) as stream:
                     async for piece in stream:
                         for member in self._asking.feed(piece):
                             yield member
@@ -102,53 +127,69 @@ def stream_json(
     cancelled: Cancelled | None = None,
     on_attempt: OnAttempt | None = None,
 ) -> AnswerStream:
-    """Return the members of a model's answer as they arrive; the model is asked when the first one is.
+    """Return the members of a model's answer as they arrive.
 
-    The arguments are those of `ask_json`. Of a model that answers strictly, with null for what is absent, only members
-    of the object itself are given, not those inside them.
+    The model is asked when the iteration begins. For a model that answers strictly, with null for
+    absent members, only members of the object itself are yielded, not those inside them.
+
+    Args:
+        model: The model.
+        messages: The question, as a text or messages.
+        schema: The schema of an object.
+        name: The name of the answer in a native way.
+        description: Its description there.
+        cancelled: Returns whether to stop; it is called before each request.
+        on_attempt: Receives each attempt when it is over.
     """
-    return AnswerStream(_ArrivingAsking(model, messages, schema, name, description, cancelled, on_attempt))
+    asking = _ArrivingAsking(model, messages, schema, name, description, cancelled, on_attempt)
+    return AnswerStream(asking)
 
 
 class _ArrivingAsking(Asking):
-    """An object that is asked for, and read while it arrives."""
+    """A request for an object that is read while it arrives."""
 
     def begin(self) -> None:
-        """Take note that another reply begins."""
+        """Reset the state for another reply."""
         self._object = ObjectStream(self.schema if self.strict is None else self.strict)
-        self._given: dict[str, object] = {}  # of a strict answer, by name
-        self._seen: set[str] = set()
-        self._announced = False
+        self._yielded: dict[str, object] = {}  # members of a strict answer
+        self._visited: set[str] = set()
+        self._has_yielded = False
 
     def feed(self, piece: str) -> Iterator[Member]:
-        """Yield what becomes whole by a piece."""
-        members = self._object.feed(piece)
-        for member in members if self.strict is None else self._without_nulls(members):
-            self._announced = True
+        """Yield the members that become complete by a piece of the reply."""
+        members: Iterable[Member] = self._object.feed(piece)
+        # A strict answer is read as a whole: inside it, a null may be a value or an absence.
+        if self.strict is not None and members:
+            members = self._without_nulls()
+        for member in members:
+            self._has_yielded = True
             yield member
 
-    def _without_nulls(self, members: Iterable[Member]) -> Iterator[Member]:
-        """Yield what is new of the members of the object itself, each carried back once."""
-        arrived = self._object.value if members else {}
-        for name in [name for name in arrived if name not in self._seen]:
-            self._seen.add(name)
+    def _without_nulls(self) -> Iterator[Member]:
+        """Yield the new members of the object itself, each carried back from strict mode once."""
+        for name, value in self._object.value.items():
+            if name in self._visited:
+                continue
+            self._visited.add(name)
             try:
-                carried = from_strict({name: arrived[name]}, self.schema)
+                carried = from_strict({name: value}, self.schema)
             except TooComplexError:
-                return  # `find` says why
-            for kept, value in carried.items():
-                self._given[kept] = value
-                yield Member(pointer_to((kept,)), value)
+                return  # `find` reports it
+            # A null that stands for an absent member is gone now.
+            self._yielded |= carried
+            for key, item in carried.items():
+                yield Member(pointer_to((key,)), item)
 
     def find(self, text: str) -> Extraction:
-        """Return the object of the reply; nothing, if that is not what was given."""
+        """Return the object of the reply; an empty result if it contradicts the members."""
         if self.strict is None:
             return self._object.close()
-        found = super().find(text)
-        if found.value is None or all(found.value.get(name) == value for name, value in self._given.items()):
-            return found
-        return refuse_second(found, text)
+        extraction = super().find(text)
+        value = extraction.value
+        if value is None or all(value.get(name) == self._yielded[name] for name in self._yielded):
+            return extraction
+        return refuse_second(extraction, text)
 
     def may_ask_again(self, attempt: Attempt, outcome: Outcome, refusals: int) -> bool:
-        """Return whether another attempt may give what this one did not, and nothing would be taken back by it."""
-        return not self._announced and super().may_ask_again(attempt, outcome, refusals)
+        """Return whether another attempt may help, and would not withdraw a member."""
+        return not self._has_yielded and super().may_ask_again(attempt, outcome, refusals)

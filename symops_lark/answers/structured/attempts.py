@@ -1,8 +1,16 @@
-"""The attempts to get a JSON object from a model, whoever asks it: natively if it can, else by words.
+"""Manage the attempts to get a JSON object from a model: natively if it can, else by words.
 
-Laws: an answer that was cut off is not taken for a whole one; what a model refuses is not read for values; whoever is
-cancelled starts no further call; every call is recorded. A native way that fails is tried once more without a format,
-in a fresh conversation; a refusal is asked again at most twice.
+The callers in `asking` make the requests, at once or in a stream, with or without `async`.
+
+Invariants, each with its tests in tests/answers/structured/test_asking.py:
+
+1. An answer that was cut off does not count as a complete one.
+2. A refusal is not searched for values.
+3. After a cancellation no call begins.
+4. Every call is recorded.
+
+A native way that fails is tried once more without a format, in a fresh conversation. After a
+refusal the model is asked again at most twice.
 """
 
 from __future__ import annotations
@@ -20,13 +28,14 @@ from ...models import Form, FormModel, Message, Messages, Model, Reply, Way, as_
 from .answers import Answer, Attempt, Status
 from .extraction import Extraction, Reading, extract_json
 from .schema.budget import TooComplexError
-from .schema.problems import Schema, SchemaError
+from .schema.problems import Schema, SchemaError, list_types
 from .schema.projection import from_strict, strict_projection
 from .schema.schemas import find_problems
 
-_ASKED_AGAIN = 2  # times at most, after refusals
-_PASSING = (408, 425, 429, 502, 503, 504, 529)
-_NOT_THE_FORM = (401, 402, 403, *_PASSING)  # status codes that another question would meet as well
+_MAX_REFUSALS = 2  # after a third one the model is not asked again
+# Status codes of HTTP. They do not depend on the form of the question.
+_BUSY = (408, 425, 429, 502, 503, 504, 529)
+_FORBIDDEN = (401, 402, 403)
 
 _BACKTICKS = compile_pattern("`+")
 
@@ -34,9 +43,15 @@ Outcome = Reply | ModelError
 
 
 class Asking:
-    """One object that is asked for: each of the `requests` is made while it is `watched`, and then has an `outcome`.
+    """One request for an object, with its attempts.
 
-    Raises `SymOpsError` before anything is asked if the schema is wrong, or describes no object.
+    A caller makes each of the `requests` while it is `watched`, and then sets its `outcome`.
+
+    Attributes:
+        schema: The schema of the object.
+        way: How the model is asked now.
+        outcome: The reply to the last request, or its error.
+        answer: The result, after the last request.
     """
 
     outcome: Outcome
@@ -62,19 +77,21 @@ class Asking:
 
     @property
     def strict(self) -> Schema | None:
-        """The strict schema that the model is held to, if it is."""
-        return self._form.schema if self._form.strict and self.way is not Way.PROMPT else None
+        """The strict schema, if the model is held to one."""
+        if self._form.strict and self.way is not Way.PROMPT:
+            return self._form.schema
+        return None
 
     def requests(self) -> Iterator[tuple[Model, tuple[Message, ...]]]:
-        """Yield whom to ask what, one after the other; in the end there is the `answer`."""
+        """Yield each model to ask with its messages; after the last, `answer` is set."""
         attempts: list[Attempt] = []
         refusals = 0
         while not (self._cancelled and self._cancelled()):
-            asked, self._instruction = self._prepare()
-            yield asked, self._instruction
+            target, self._instruction = self._prepare()
+            yield target, self._instruction
             attempt, value = self._judge(self.outcome)
             attempts.append(attempt)
-            self._tell(attempt)
+            self._report(attempt)
             refusals += attempt.status is Status.REFUSED
             if value is not None or not self.may_ask_again(attempt, self.outcome, refusals):
                 self.answer = Answer(value, tuple(attempts))
@@ -84,95 +101,128 @@ class Asking:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Take note of how a request ends: a `ModelError` is its outcome, whatever else is raised ends the attempt."""
+        """Record the error of a request: a `ModelError` is its outcome, others end the attempt."""
         try:
             yield
         except ModelError as error:
             self.outcome = error
         except BaseException as error:
-            said = "closed by its reader" if isinstance(error, GeneratorExit) else f"{type(error).__name__}: {error}"
-            self._tell(Attempt(self.way, self._instruction, "", Status.FAILED, error=said))
+            message = f"{type(error).__name__}: {error}"
+            if isinstance(error, GeneratorExit):
+                message = "closed by its reader"
+            attempt = Attempt(self.way, self._instruction, "", Status.FAILED, error=message)
+            self._report(attempt)
             raise
 
     def find(self, text: str) -> Extraction:
-        """Return the object of a reply; to a strict schema, a model may have said null for what is absent."""
+        """Return the object of a reply, carried back if the model is held to strict mode."""
         if self.strict is None:
             return extract_json(text, self.schema)
-        readings = [Reading(text, schema) for schema in (self.schema, self.strict)]
-        found, other = [reading.extract() for reading in readings]
-        later = other if readings[1].last > readings[0].last else found
-        if later.value is None:  # nothing is found, or the last object that fits is doubtful
-            return later
-        value = None
+        # A strict answer has null for absent members, but the model may also use the schema itself.
+        plain = Reading(text, self.schema)
+        strict = Reading(text, self.strict)
+        fallback = plain.extract()
+        last = strict.extract()
+        if strict.last <= plain.last:
+            last = fallback
+        if last.value is None:  # nothing is found, or the last object that fits is doubtful
+            return last
         with suppress(TooComplexError):
-            value = from_strict(later.value, self.schema)
-        return found if value is None or find_problems(value, self.schema) else replace(later, value=value)
+            value = from_strict(last.value, self.schema)
+            if not find_problems(value, self.schema):
+                return replace(last, value=value)
+        return fallback
 
     def may_ask_again(self, attempt: Attempt, outcome: Outcome, refusals: int) -> bool:
-        """Return whether another attempt may give what this one did not."""
+        """Return whether another attempt may help.
+
+        Args:
+            attempt: The last attempt.
+            outcome: Its reply or error.
+            refusals: The number of refusals so far.
+        """
         if attempt.status is Status.REFUSED:
-            return refusals <= _ASKED_AGAIN
-        if isinstance(outcome, ModelError):
-            passing = outcome.retryable if outcome.status is None else outcome.status in _NOT_THE_FORM
-            return attempt.way is not Way.PROMPT and not passing
-        return attempt.way is not Way.PROMPT
+            return refusals <= _MAX_REFUSALS
+        # The native way is tried first, so there is none after this.
+        if attempt.way is Way.PROMPT:
+            return False
+        if not isinstance(outcome, ModelError):
+            return True
+        if outcome.status is None:
+            return not outcome.retryable
+        return outcome.status not in (*_BUSY, *_FORBIDDEN)
 
     def _prepare(self) -> tuple[Model, tuple[Message, ...]]:
         if self.way is Way.PROMPT:
             return self._model, _with_suffix(self._messages, prompt_suffix(self.schema))
         return cast(FormModel, self._model).in_form(self._form), self._messages
 
-    def _tell(self, attempt: Attempt) -> None:
+    def _report(self, attempt: Attempt) -> None:
         if self._on_attempt is not None:
             self._on_attempt(attempt)
 
     def _judge(self, outcome: Outcome) -> tuple[Attempt, dict[str, Any] | None]:
-        """Return what came of an attempt, and the value where it gave one."""
-        failed = isinstance(outcome, ModelError)
-        reply = outcome.partial or Reply("") if isinstance(outcome, ModelError) else outcome
-        found = Extraction(None)
-        if failed:
+        """Return the attempt of an outcome, and its value; None without one."""
+        extraction = Extraction(None)
+        error = ""
+        if isinstance(outcome, ModelError):
+            reply = outcome.partial or Reply("")
             status = Status.FAILED
-        elif reply.finish.declined:
-            status = Status.REFUSED
-        elif not reply.text.strip():
-            status = Status.CUT_OFF if reply.finish.cut_off else Status.EMPTY
+            error = str(outcome)
         else:
-            found = self.find(reply.text)
-            status = _read_status(self.way, reply, found)
-        value = found.value if status is Status.ANSWERED else None
-        how = (found.strategy, found.repaired) if value is not None else (None, False)
-        facts = (reply.text, status, reply.finish, reply.usage)
-        error = str(outcome) if failed else ""
-        return Attempt(self.way, self._instruction, *facts, *how, found.diagnostics, error), value
+            reply = outcome
+            status, extraction = self._read(reply)
+        is_answered = status is Status.ANSWERED
+        attempt = Attempt(
+            self.way,
+            self._instruction,
+            reply.text,
+            status,
+            reply.finish,
+            reply.usage,
+            extraction.strategy if is_answered else None,
+            extraction.repaired and is_answered,
+            extraction.diagnostics,
+            error,
+        )
+        return attempt, extraction.value if is_answered else None
 
-
-def _read_status(way: Way, reply: Reply, found: Extraction) -> Status:
-    """Return what a reply with a text is.
-
-    Of one that was cut off only an object counts that is all of it: the last of several may have been to come.
-    """
-    if reply.finish.cut_off:
-        return Status.ANSWERED if found.strategy == "direct" and not found.repaired else Status.CUT_OFF
-    if found.value is None:
-        return Status.REFUSED if found.refused else Status.INVALID
-    return Status.INVALID if found.repaired and way is not Way.PROMPT else Status.ANSWERED
+    def _read(self, reply: Reply) -> tuple[Status, Extraction]:
+        nothing = Extraction(None)
+        is_cut_off = reply.finish.cut_off
+        if reply.finish.declined:
+            return Status.REFUSED, nothing
+        if not reply.text.strip():
+            return Status.CUT_OFF if is_cut_off else Status.EMPTY, nothing
+        extraction = self.find(reply.text)
+        status = Status.ANSWERED
+        # Of several objects the last one might have been to come: only a direct one is complete.
+        if is_cut_off:
+            if extraction.strategy != "direct" or extraction.repaired:
+                status = Status.CUT_OFF
+        elif extraction.value is None:
+            status = Status.REFUSED if extraction.refused else Status.INVALID
+        elif extraction.repaired and self.way is not Way.PROMPT:
+            status = Status.INVALID
+        return status, extraction
 
 
 def prompt_suffix(schema: Schema) -> str:
-    """Return what is put behind a prompt: a rule, one sentence, and the schema in a fence, indented by two."""
-    shown = json.dumps(schema, ensure_ascii=False, indent=2)
-    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(shown)), default=0))
+    """Return the end of a prompt: a rule in one sentence, and the schema in a fence."""
+    text = json.dumps(schema, ensure_ascii=False, indent=2)
+    # A fence is longer than any run of backticks in it.
+    runs = [len(run) for run in _BACKTICKS.findall(text)]
+    fence = "`" * max(3, 1 + max(runs, default=0))
     return (
         "\n\n---\n"
-        "IMPORTANT: Answer with one JSON object that fits the schema below, and with nothing else: no fence, no "
-        "comment, no other text before or after it.\n\n"
-        f"{fence}json\n{shown}\n{fence}\n"
+        "IMPORTANT: Answer with one JSON object that fits the schema below, and with nothing else: "
+        "no fence, no comment, no other text before or after it.\n\n"
+        f"{fence}json\n{text}\n{fence}\n"
     )
 
 
 def _with_suffix(messages: tuple[Message, ...], suffix: str) -> tuple[Message, ...]:
-    """Return a conversation whose last words, which are the user's, end with a suffix."""
+    """Return a conversation that ends with the user's words and a suffix."""
     *before, last = messages
     if last.role == "user":
         return (*before, Message("user", last.content + suffix))
@@ -182,26 +232,28 @@ def _with_suffix(messages: tuple[Message, ...], suffix: str) -> tuple[Message, .
 def _check_schema(schema: Schema) -> Schema:
     find_problems({}, schema)
     kind = schema.get("type", "object")
-    if "object" not in ([kind] if isinstance(kind, str) else kind):
-        raise SymOpsError(f"the schema describes no object but {kind!r}: answers are JSON objects")
+    if "object" not in list_types(kind):
+        message = "answers are JSON objects"
+        raise SymOpsError(f"the schema describes no object but {kind!r}: {message}")
     return schema
 
 
 def _make_form(model: Model, way: Way, schema: Schema, name: str, description: str) -> Form:
-    """Return what a native way asks for; strictly, where that is wanted and leaves out nothing that was asked for."""
+    """Return the form of a native way: strict, if the model wants it and nothing would be lost."""
     if way is not Way.PROMPT and getattr(model, "wants_strict", False):
         with suppress(SchemaError):
             projected = strict_projection(schema)
-            if not _describes_others(schema):
+            if not _has_open_members(schema):
                 return Form(projected, name, description, strict=True)
     return Form(schema, name, description)
 
 
-def _describes_others(schema: Any) -> bool:
+def _has_open_members(schema: Any) -> bool:
     """Return whether a schema describes members that it does not name."""
     if isinstance(schema, list):
-        return any(map(_describes_others, schema))
+        return any(map(_has_open_members, schema))
     if not isinstance(schema, Mapping):
         return False
-    others = schema.get("additionalProperties")
-    return (isinstance(others, Mapping) and bool(others)) or any(map(_describes_others, schema.values()))
+    part = schema.get("additionalProperties")
+    has_part = isinstance(part, Mapping) and bool(part)
+    return has_part or any(map(_has_open_members, schema.values()))

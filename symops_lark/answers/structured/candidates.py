@@ -1,8 +1,9 @@
-"""The JSON objects of a model's reply, in their order: alone, in fences, in prose, in thinking.
+"""Find the JSON objects of a model's reply, in order: alone, in fences, in prose, in thinking.
 
-One pass from left to right. Between values it sees only where an object or list begins, fences and the tokens of
-thinking and turns; in a value it sees what `tokens` sees, so that nothing in a string is taken for a mark. Which tokens
-there are, and whether an object is asked for, is not known here (`core/discourse`, `speech`).
+One pass from left to right. Between values it reads only the beginnings of objects and lists,
+fences, and the tokens of thinking and turns. Inside a value it reads what `tokens` reads, so that
+nothing in a string counts as a mark. Which tokens there are, and whether an object is asked for, is
+not known here (`core/discourse`, `speech`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ...core.discourse.passages import Channel
 from ...core.discourse.tables import CHANNEL, CLOSE, OPEN, TURN
 from ...core.patterns.regexes import Match, Pattern, compile_pattern
 from .joints import find_joint, is_list_right_before
-from .tokens import ARRAY_BEGINS, BLANKS, OBJECT_BEGINS, Stretch, measure
+from .tokens import ARRAY_BEGINS, BLANKS, OBJECT_BEGINS, measure
 
 _MARKS = f"(?P<object>{OBJECT_BEGINS})|(?P<array>{ARRAY_BEGINS})|(?P<fence>`{{3,}}+|~{{3,}}+)"
 _OBJECT = compile_pattern(OBJECT_BEGINS)
@@ -23,39 +24,56 @@ _OUTSIDE = compile_pattern(_MARKS)
 _INSIDE = compile_pattern(_MARKS + r"|(?P<closer>[}\]])|(?P<paragraph>\n[ \t\r]*+\n)")
 _FIRST = compile_pattern(rf"{BLANKS}*+(?={OBJECT_BEGINS})")
 _LAST = compile_pattern(rf"{BLANKS}*+\Z")
-_LABEL = compile_pattern(r"[ \t]*+(?P<label>[A-Za-z][A-Za-z0-9_+.-]*+)?")
-_BLANKS = compile_pattern(r"[ \t\r\n]*+")
-_REST_OF_BLOCK = compile_pattern(r"[ \t\r\n;]*+(?:`{3,}|~{3,}|\Z)")
+# The label of a fence, and the blanks before its content.
+_LABEL = compile_pattern(r"[ \t]*+(?P<label>[A-Za-z][A-Za-z0-9_+.-]*+)?+(?P<blanks>[ \t\r\n]*+)")
+_END_OF_BLOCK = compile_pattern(r"[ \t\r\n;]*+(?:`{3,}|~{3,}|\Z)")
 _ONLY_MARKS = compile_pattern(r"[ \t\r\n{}\[\],:]*+")
-_WIDEST = 100  # characters of blanks that are looked over backwards
+_MAX_BLANKS = 100  # characters that are read backwards
 _JSON_LABELS = frozenset({"", "json", "jsonc", "json5", "jsonl"})
+_OPENERS = {"}": "{", "]": "["}
 
 
 @dataclass(slots=True)
 class Candidate:
-    """An object of the reply, or a list; `fault` is empty, "cut-off" or "malformed" (`at` tells where)."""
+    """An object or a list of the reply.
+
+    Attributes:
+        start: The offset of its bracket.
+        end: The offset after it.
+        strategy: "code_block" or "braces"; `extraction` also sets "direct".
+        is_list: Whether it is a list.
+        fault: Empty, "cut-off", "malformed" or "too-deep".
+        at: The offset of the fault.
+        expected: What is missing there.
+        deepest: The depth of objects and lists.
+        set_aside: Why it is not an answer: "thinking", "code" or "inside".
+        joint: The offset where it seems to continue beside itself; None if it does not.
+        code: Why it does not count, by the discourse of the reply (`speech`).
+        reason: The same as a sentence.
+        is_certain: Whether a token is the reason, not words.
+    """
 
     start: int
     end: int
-    strategy: str  # "code_block" or "braces"
+    strategy: str = "braces"
     is_list: bool = False
     fault: str = ""
     at: int = 0
     expected: str = ""
     deepest: int = 0
-    set_aside: str = ""  # why it is no answer: "thinking", "code", "inside"
-    joint: int | None = None  # where more of it seems to stand beside it
-    code: str = ""  # why it does not count, by the discourse of the reply (`speech`)
-    reason: str = ""  # the same as a sentence
-    is_certain: bool = False  # whether a token says so, not words
+    set_aside: str = ""
+    joint: int | None = None
+    code: str = ""
+    reason: str = ""
+    is_certain: bool = False
 
 
-class Found(NamedTuple):
-    """What a scan finds.
+class Scan(NamedTuple):
+    """The result of a scan.
 
     Attributes:
-        candidates: The objects and lists in their order, also those that are no answer.
-        breaks: Where fences and tokens of speech are, in order. An answer after one is a new one.
+        candidates: The objects and lists in order, also those that are not answers.
+        breaks: The offsets of fences and tokens of speech, in order. An answer after one is new.
     """
 
     candidates: list[Candidate]
@@ -65,51 +83,58 @@ class Found(NamedTuple):
 class _Fence(NamedTuple):
     mark: str
     label: str
-    content: int  # the offset where its content begins, behind blanks
+    content: int  # the offset of its content, after blanks
+
+
+@dataclass(slots=True)
+class _Broken:
+    """A malformed object that nothing has closed yet."""
+
+    brackets: str = ""  # that it left open; empty: there is no such object
+    first: int = 0  # the index of the first candidate after its beginning
+    after_paragraph: bool = False  # whether a blank line has followed
 
 
 class _Scanner:
-    """One reply; `broken` are the brackets that a malformed object left open, `suspects` what was found in it."""
+    """The scan of one reply."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.found: list[Candidate] = []
+        self.candidates: list[Candidate] = []
         self.breaks: list[int] = []
-        self.fences: list[_Fence] = []
-        self.broken = ""
-        self.suspects = 0  # the first candidate behind the malformed object
-        self.after_paragraph = False
+        self.fences: list[_Fence] = []  # that are open
+        self.broken = _Broken()
         self.begin = len(text) - len(text.lstrip())
-        self.list: tuple[int, int] | None = None  # the last one that was passed over
+        self.list: tuple[int, int] | None = None  # the last one that was skipped
         self.marks: list[Mark] = []
-        self.pattern: Pattern | None = None  # the last one that was searched, and what it found
+        self.pattern: Pattern | None = None  # of the last search, with its result
         self.match: Match | None = None
 
-    def scan(self) -> Found:
+    def scan(self) -> Scan:
         at = self._take_first()
         # Most replies to a schema are one object: they need no table of speech.
-        if at == len(self.text):
-            return Found(self.found, self.breaks)
-        self.marks = find_thinking(self.text)
-        position = 0
+        if at < len(self.text):
+            self.marks = find_thinking(self.text)
+            self._scan_from(at)
+        return Scan(self.candidates, self.breaks)
+
+    def _scan_from(self, at: int) -> None:
+        index = 0  # of the next token of speech
         while True:
-            while position < len(self.marks) and self.marks[position].start < at:
-                position += 1
+            while index < len(self.marks) and self.marks[index].start < at:
+                index += 1
             match = self._search(at)
-            mark_start = len(self.text)
-            if position < len(self.marks):
-                mark_start = self.marks[position].start
-            if mark_start < len(self.text) and (match is None or mark_start <= match.start()):
-                at = self._take_mark(position)
+            next_match = len(self.text) if match is None else match.start()
+            if index < len(self.marks) and self.marks[index].start <= next_match:
+                at = self._take_mark(index)
             elif match is not None:
                 at = self._take(match)
             else:
                 break
         self._leave()
-        return Found(self.found, self.breaks)
 
     def _take_first(self) -> int:
-        """Take the object that begins the reply, and return where to go on."""
+        """Take the object that begins the reply, and return the offset after it."""
         first = _FIRST.match(self.text)
         if first is None:
             return 0
@@ -117,74 +142,98 @@ class _Scanner:
         return len(self.text) if _LAST.match(self.text, end) else end
 
     def _search(self, at: int) -> Match | None:
-        """Return the next value or fence; what is known from the last search is not searched again."""
-        pattern = _INSIDE if self.broken else _OUTSIDE
-        if pattern is not self.pattern or (self.match is not None and self.match.start() < at):
+        """Return the next value or fence; the result of the last search is used again."""
+        pattern = _INSIDE if self.broken.brackets else _OUTSIDE
+        is_behind = self.match is not None and self.match.start() < at
+        if pattern is not self.pattern or is_behind:
             self.pattern = pattern
             self.match = pattern.search(self.text, at)
         return self.match
 
     def _take(self, match: Match) -> int:
-        """Take what was found, and return where to go on."""
+        """Process a match, and return the offset where the scan continues."""
         if match["object"] or match["array"]:
             return self._take_value(match.start(), is_list=bool(match["array"]))
         if match["fence"]:
             self._leave()
             return self._take_fence(match)
         if match["closer"]:
-            if self.broken[-1] == ("{" if match["closer"] == "}" else "["):
-                self.broken = self.broken[:-1]
-                if not self.broken:
-                    for candidate in self.found[self.suspects :]:
-                        candidate.set_aside = candidate.set_aside or "inside"
+            self._close_broken(match["closer"])
             return match.end()
-        self.after_paragraph = True
+        self.broken.after_paragraph = True
+        # The last line feed may begin another blank line.
         return match.end() - 1
 
+    def _close_broken(self, closer: str) -> None:
+        broken = self.broken
+        if broken.brackets[-1] != _OPENERS[closer]:
+            return
+        broken.brackets = broken.brackets[:-1]
+        if broken.brackets:
+            return
+        # The malformed object is closed after all, so everything since then was inside it.
+        for candidate in self.candidates[broken.first :]:
+            candidate.set_aside = candidate.set_aside or "inside"
+
     def _leave(self) -> None:
-        """Leave a malformed object that nothing closed: what follows it on its own lines is not inside."""
-        self.broken, self.after_paragraph = "", False
+        """Leave a malformed object that nothing closed: text on later lines is not inside it."""
+        self.broken.brackets = ""
+        self.broken.after_paragraph = False
 
     def _take_value(self, start: int, *, is_list: bool) -> int:
-        reach = measure(self.text, start)
+        extent = measure(self.text, start)
         candidate = Candidate(
-            start, reach.end, "braces", is_list, reach.fault, reach.end, reach.expected, reach.deepest
+            start,
+            extent.end,
+            is_list=is_list,
+            fault=extent.fault,
+            at=extent.end,
+            expected=extent.expected,
+            deepest=extent.deepest,
         )
         self._place(candidate)
-        if self.broken and not (self.after_paragraph and self._begins_line(start)):
+        is_separate = self.broken.after_paragraph and self._begins_line(start)
+        if self.broken.brackets and not is_separate:
             candidate.set_aside = candidate.set_aside or "inside"
-        if reach.fault == "malformed":
-            return self._break(candidate, reach)
-        if not (reach.fault or is_list):
-            candidate.joint = self._find_joint(start, reach.end)
-        if reach.fault or "{" in self.text[start : reach.end] or (start == 0 and reach.end == len(self.text)):
-            self.found.append(candidate)
-        else:  # it is a list of words or numbers, as prose has them, unless an object follows at once
-            self.list = start, reach.end
-        return reach.end
+        has_objects = "{" in self.text[start : extent.end]
+        if extent.fault == "malformed":
+            # Brackets of prose are not lists.
+            if has_objects or not is_list:
+                self._break(candidate, extent.open)
+            return max(extent.end, start + 1)
+        if not extent.fault and not is_list:
+            candidate.joint = self._find_joint(start, extent.end)
+        is_everything = start == 0 and extent.end == len(self.text)
+        if extent.fault or has_objects or is_everything:
+            self.candidates.append(candidate)
+        else:
+            # A list of words or numbers, as prose has them, unless an object follows at once.
+            self.list = start, extent.end
+        return extent.end
 
     def _find_joint(self, start: int, end: int) -> int | None:
         if self.list is not None:
             list_start, list_end = self.list
-            is_first = list_start == self.begin  # else it is a reference of prose, as in `[1] {…}`
-            if is_list_right_before(self.text, list_end, start) and (is_first or list_end == start):
+            # Otherwise it is a reference of prose, as in `[1] {…}`.
+            is_part = list_start == self.begin or list_end == start
+            if is_part and is_list_right_before(self.text, list_end, start):
                 return list_end
-        last = self.found[-1] if self.found else None
-        if last is not None and last.fault == "malformed" and _ONLY_MARKS.fullmatch(self.text, last.at, start):
-            return last.at  # the bracket that broke it stands between it and this one
+        if self.candidates:
+            last = self.candidates[-1]
+            # The bracket that broke it may belong to this one.
+            if last.fault == "malformed" and _ONLY_MARKS.fullmatch(self.text, last.at, start):
+                return last.at
         return find_joint(self.text, start, end)
 
-    def _break(self, candidate: Candidate, reach: Stretch) -> int:
-        if candidate.is_list and "{" not in self.text[candidate.start : reach.end]:
-            return max(reach.end, candidate.start + 1)  # brackets of prose
-        if not self.broken:
-            self.suspects = len(self.found) + 1
-        self.broken, self.after_paragraph = self.broken + reach.open, False
-        self.found.append(candidate)
-        return max(reach.end, candidate.start + 1)
+    def _break(self, candidate: Candidate, brackets: str) -> None:
+        if not self.broken.brackets:
+            self.broken.first = len(self.candidates) + 1
+        self.broken.brackets += brackets
+        self.broken.after_paragraph = False
+        self.candidates.append(candidate)
 
     def _begins_line(self, start: int) -> bool:
-        before = self.text[max(0, start - _WIDEST) : start]
+        before = self.text[max(0, start - _MAX_BLANKS) : start]
         return "\n" in before and not before[before.rfind("\n") :].strip()
 
     def _place(self, candidate: Candidate) -> None:
@@ -193,61 +242,64 @@ class _Scanner:
         fence = self.fences[-1]
         if fence.label in _JSON_LABELS:
             candidate.strategy = "code_block"
-        elif fence.content != candidate.start or not _REST_OF_BLOCK.match(self.text, candidate.end):
+        # In code of another language, an object counts only if it is the whole block.
+        elif fence.content != candidate.start or not _END_OF_BLOCK.match(self.text, candidate.end):
             candidate.set_aside = "code"
 
     def _take_fence(self, match: Match) -> int:
         self.breaks.append(match.start())
-        mark, end = match["fence"], match.end()
+        mark = match["fence"]
+        end = match.end()
         label = _LABEL.match(self.text, end)
-        word = (label["label"] or "").lower() if label else ""
-        if self.fences and not word and mark[0] == self.fences[-1].mark[0] and len(mark) >= len(self.fences[-1].mark):
-            self.fences.pop()
-        elif not (self.fences and mark[0] == self.fences[-1].mark[0] and self._closes_behind_value(match)):
-            end = label.end() if label else end
-            self.fences.append(_Fence(mark, word, _content_of_fence(self.text, end)))
-        else:
-            self.fences.pop()
-        return end
+        assert label is not None  # it matches an empty text
+        word = (label["label"] or "").lower()
+        if self.fences:
+            fence = self.fences[-1]
+            is_closer = not word and len(mark) >= len(fence.mark)
+            if mark[0] == fence.mark[0] and (is_closer or self._closes_after_value(match)):
+                self.fences.pop()
+                return end
+        self.fences.append(_Fence(mark, word, label.end()))
+        return label.start("blanks")
 
-    def _closes_behind_value(self, match: Match) -> bool:
-        """Return whether a fence stands right behind a value, and so closes its block whatever word follows."""
-        end = self.found[-1].end if self.found else 0
-        return end > 0 and match.start() - end < _WIDEST and not self.text[end : match.start()].strip(" \t")
+    def _closes_after_value(self, match: Match) -> bool:
+        """Return whether a fence is right after a value: then it closes its block."""
+        end = self.candidates[-1].end if self.candidates else 0
+        if end == 0 or match.start() - end >= _MAX_BLANKS:
+            return False
+        return not self.text[end : match.start()].strip(" \t")
 
-    def _take_mark(self, position: int) -> int:
-        """Take a token of thinking or of a turn, and return where to go on."""
+    def _take_mark(self, index: int) -> int:
+        """Process a token of thinking or of a turn, and return where the scan continues."""
         self._leave()
-        mark = self.marks[position]
+        mark = self.marks[index]
         self.breaks.append(mark.start)
         if not _begins_thinking(mark):
             self.fences.clear()
             return mark.end
-        for number in range(position + 1, len(self.marks)):
-            ending = self.marks[number]
+        for following in range(index + 1, len(self.marks)):
+            ending = self.marks[following]
             if not _begins_thinking(ending):
-                self._note_thought(mark.end, ending.start)
+                self._add_thought(mark.end, ending.start)
                 return ending.start if ending.kind == TURN else ending.end
-        # The reply ends while the model thinks: what it said before may not be its last word.
+        # The reply ends while the model thinks: an answer before this may not be its last word.
         end = len(self.text)
-        self.found.append(Candidate(mark.start, end, "braces", fault="cut-off", expected="the end of thinking"))
+        candidate = Candidate(mark.start, end, fault="cut-off", expected="the end of thinking")
+        self.candidates.append(candidate)
         return end
 
-    def _note_thought(self, start: int, end: int) -> None:
-        """Note that there is an object in a section of thinking, so that people can be told."""
-        if match := _OBJECT.search(self.text, start, end):
-            reach = measure(self.text[match.start() : end], 0)
-            stop = max(match.start() + reach.end, match.end())
-            self.found.append(Candidate(match.start(), stop, "braces", set_aside="thinking"))
+    def _add_thought(self, start: int, end: int) -> None:
+        """Add the first object in a section of thinking, which is only reported."""
+        match = _OBJECT.search(self.text, start, end)
+        if match is None:
+            return
+        extent = measure(self.text[match.start() : end], 0)
+        stop = max(match.start() + extent.end, match.end())
+        self.candidates.append(Candidate(match.start(), stop, set_aside="thinking"))
 
 
 def _begins_thinking(mark: Mark) -> bool:
     return mark.kind == OPEN or (mark.kind == CHANNEL and mark.value != Channel.FINAL)
-
-
-def _content_of_fence(text: str, at: int) -> int:
-    blanks = _BLANKS.match(text, at)
-    return blanks.end() if blanks else at
 
 
 def find_thinking(text: str) -> list[Mark]:
@@ -256,14 +308,16 @@ def find_thinking(text: str) -> list[Mark]:
     return [mark for mark in find_tokens(text, []) if mark.kind in kinds]
 
 
-def find_candidates(text: str) -> Found:
-    """Return the objects and lists of a reply in their order, also those that are no answer."""
+def find_candidates(text: str) -> Scan:
+    """Return the objects and lists of a reply in order, also those that are not answers."""
     return _Scanner(text).scan()
 
 
 def without_thinking(text: str) -> str:
-    """Return a reply without its sections of thinking: what is in them was not said to anybody."""
-    parts, at, is_thinking = list[str](), 0, False
+    """Return a reply without its sections of thinking, which are not part of the answer."""
+    parts: list[str] = []
+    at = 0
+    is_thinking = False
     for mark in find_thinking(text):
         if _begins_thinking(mark):
             if not is_thinking:
@@ -274,7 +328,11 @@ def without_thinking(text: str) -> str:
                 at = mark.start
             is_thinking = False
         else:
-            if not is_thinking:  # its beginning was not written
+            # The beginning of the section was not written: some templates add it to the prompt.
+            if not is_thinking:
                 parts.clear()
-            is_thinking, at = False, mark.end
-    return "".join(parts if is_thinking else [*parts, text[at:]])
+            is_thinking = False
+            at = mark.end
+    if not is_thinking:
+        parts.append(text[at:])
+    return "".join(parts)

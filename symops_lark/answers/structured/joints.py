@@ -1,8 +1,8 @@
-"""What stands at a value's edges and belongs to it: members and values that a bracket at the wrong place cut off.
+"""Find parts of a JSON value beside it, which a bracket at the wrong place cut off.
 
-Laws: an object is refused where the text beside it goes on as an object's or a list's does, as something of the answer
-would be lost without a word. Prose beside an object is none of that: words without quotes, points, stray brackets.
-Each character beside a value is looked at a bounded number of times.
+An object is rejected if the text beside it continues like an object or a list: a part of the answer
+would be lost silently. Prose beside an object (words without quotes, periods, stray brackets) does
+not count. Each character beside a value is read a bounded number of times.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from __future__ import annotations
 from ...core.patterns.regexes import compile_pattern
 from .tokens import BLANKS, NAME
 
-_FRONT = 400  # characters before a value that are looked at: one member
-_REACH = 1_000  # and behind it: comments, a name or a value, the rest of a line
+_MAX_BEFORE = 400  # characters that are read before a value: one member
+_MAX_AFTER = 1_000  # characters after it: comments, a name or a value, the end of a line
 _GAP = rf"(?:{BLANKS}|(?://|#)[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*+"
 _QUOTED = r"(?:\"[^\"\n]*+\"|'[^'\n]*+'|“[^“”\n]*+”|‘[^‘’\n]*+’)"
 _SCALAR = rf"(?:{_QUOTED}|-?[0-9][0-9.eE+-]*+|true|false|null|True|False|None)"
 _COLON = r":(?!//)"
-_BEHIND = compile_pattern(
-    # `}, "b": 2` and `}, b: 2`, also where a quote that belongs to a text is left between
+_AFTER = compile_pattern(
+    # `}, "b": 2` and `}, b: 2`, also if the closing quote of a text remains between
     rf"[\"']?{_GAP},{_GAP}(?:{NAME}){_GAP}{_COLON}"
-    # `} "b": 2`: a comma is missing, or the bracket stands before a name
+    # `} "b": 2`: a comma is missing, or the bracket is before a name
     rf"|{_GAP}{_QUOTED}{_GAP}{_COLON}"
     # `}, 3]`
     rf"|{_GAP},{_GAP}{_SCALAR}{_GAP}[,\]}}]"
-    # `}2`, `}.5`, `}[`: the bracket stands in a value or before one
+    # `}2`, `}.5`, `}[`: the bracket is in a value or before one
     r"|[0-9A-Za-z_\[]|[-+.][0-9]"
     # `} is "the" end"}`: a quote that is not escaped ended a text too early
     r"|[()\[\];:,.`*<>/|\\ \t\r]*+[^{}\n][^{}\n]*+\}"
@@ -39,25 +39,38 @@ _LIST_BEFORE = compile_pattern(rf"{_GAP},?{_GAP}\Z")
 
 
 def find_joint(text: str, start: int, end: int) -> int | None:
-    """Return the offset beside an object where more of it seems to stand; None if there is nothing.
+    """Return the offset beside an object where it seems to continue; None if it does not.
 
     Args:
         text: The whole reply.
-        start: Where the object begins.
-        end: Where it ends, behind its bracket.
+        start: The offset of its bracket.
+        end: The offset after its closing bracket.
     """
-    if behind := _BEHIND.match(text, end, end + _REACH):
-        return behind.start()
-    if before := _BEFORE.search(text, max(0, start - _FRONT), start):
-        return before.start()
-    return None
+    match = _AFTER.match(text, end, end + _MAX_AFTER)
+    if match is None:
+        match = _BEFORE.search(text, max(0, start - _MAX_BEFORE), start)
+    return None if match is None else match.start()
 
 
 def is_list_right_before(text: str, list_end: int, start: int) -> bool:
-    """Return whether nothing but blanks and a comma stands between the end of a list and an object."""
-    return start - list_end <= _FRONT and _LIST_BEFORE.match(text, list_end, start) is not None
+    """Return whether only blanks and a comma separate a list from the object after it.
+
+    Args:
+        text: The whole reply.
+        list_end: The offset after the list.
+        start: The offset of the object.
+    """
+    if start - list_end > _MAX_BEFORE:
+        return False
+    return _LIST_BEFORE.match(text, list_end, start) is not None
 
 
 def is_empty(text: str, start: int, end: int) -> bool:
-    """Return whether an object has no member, comments aside."""
+    """Return whether an object has no member; comments do not count.
+
+    Args:
+        text: The whole reply.
+        start: The offset of its bracket.
+        end: The offset after its closing bracket.
+    """
     return _EMPTY.fullmatch(text, start, end) is not None

@@ -1,4 +1,4 @@
-"""The grammar of a JSON Schema, spelt for Lark (which llguidance reads as well) and for llama.cpp."""
+"""Write the grammar of a JSON Schema for Lark (llguidance reads it as well) and for llama.cpp."""
 
 from __future__ import annotations
 
@@ -9,44 +9,65 @@ from ...core.patterns.regexes import compile_pattern
 from .rules import Rules, make_rules
 from .scalars import BLANKS
 
-_PIECES = compile_pattern(r"\[[^\]]*\]|\\?(?s:.)")  # a class, or one character, which may be escaped
+# A class, or one character, which may be escaped.
+_PIECES = compile_pattern(r"\[[^\]]*\]|\\?(?s:.)")
+_OPERATORS = frozenset("?*+")
+_GROUPS = frozenset("()|")
+_GBNF_ESCAPES = {'"': '\\"', "\\": "\\\\"}
 
 
 def schema_to_lark(schema: Mapping[str, Any]) -> str:
-    """Return a grammar of all JSON texts that fit a schema, with its members in the schema's order.
+    """Return a grammar of all JSON texts that fit a schema.
 
-    Its rule is `start`. Blanks may stand where JSON allows them. Raises `SchemaError` with a JSON pointer and the
-    reason for what a grammar cannot say.
+    Members have the order of the schema, and blanks are allowed where JSON allows them. Its rule is
+    `start`.
+
+    Raises:
+        SchemaError: No grammar can express a part of the schema; the message has the JSON pointer
+            to it.
     """
-    made = make_rules(schema)
-    lines = ["// JSON that fits a schema; members stand in its order.", ""]
-    for name, ways in made.rules.items():
-        lines += _place(made, name, "//")
-        lines.append(f"{name}: " + " | ".join(" ".join(way) for way in ways))
+    grammar = make_rules(schema)
+    lines = ["// JSON that fits a schema; its members are in order.", ""]
+    for name, ways in grammar.rules.items():
+        lines += _place(grammar, name, "//")
+        alternatives = [" ".join(way) for way in ways]
+        choice = " | ".join(alternatives)
+        lines.append(f"{name}: {choice}")
     lines.append("")
-    lines += [f"{name}: /{pattern}/" for name, pattern in made.terminals.items()]
+    for name, pattern in grammar.terminals.items():
+        lines.append(f"{name}: /{pattern}/")
     return "\n".join(lines) + "\n"
 
 
 def schema_to_gbnf(schema: Mapping[str, Any]) -> str:
-    """Return the same grammar for llama.cpp, with at most one blank where JSON allows any.
+    """Return the same grammar for llama.cpp, with at most one blank where JSON allows any number.
 
-    A model that is held to a grammar may otherwise write blanks without end.
+    Without this limit, a model that is held to a grammar may write blanks forever.
+
+    Raises:
+        SchemaError: No grammar can express a part of the schema; the message has the JSON pointer
+            to it.
     """
-    made = make_rules(schema)
-    lines = ["# JSON that fits a schema; members stand in its order."]
-    for name, ways in made.rules.items():
-        lines += _place(made, name, "#")
-        shown = [" ".join(_name_in_gbnf(part) for part in way) or '""' for way in ways]
-        lines.append(f"{_name_in_gbnf(name)} ::= " + " | ".join(shown))
-    for name, pattern in made.terminals.items():
-        lines.append(f"{_name_in_gbnf(name)} ::= {_translate(pattern.replace(f'{BLANKS}*', '[ ]?'))}")
+    grammar = make_rules(schema)
+    lines = ["# JSON that fits a schema; its members are in order."]
+    for name, ways in grammar.rules.items():
+        lines += _place(grammar, name, "#")
+        alternatives = [" ".join(map(_name_in_gbnf, way)) or '""' for way in ways]
+        choice = " | ".join(alternatives)
+        lines.append(f"{_name_in_gbnf(name)} ::= {choice}")
+    for name, pattern in grammar.terminals.items():
+        bounded = pattern.replace(f"{BLANKS}*", "[ ]?")
+        lines.append(f"{_name_in_gbnf(name)} ::= {_translate(bounded)}")
     return "\n".join(lines) + "\n"
 
 
-def _place(made: Rules, name: str, mark: str) -> list[str]:
-    pointer = made.places.get(name)
-    return [f"{mark} {pointer}".replace("\n", " ")] if pointer else []
+def _place(grammar: Rules, name: str, mark: str) -> list[str]:
+    pointer = grammar.places.get(name)
+    if not pointer:
+        return []
+    # A name of the schema may have a line feed, which would end the comment.
+    comment = f"{mark} {pointer}"
+    return [comment.replace("\n", " ")]
 
 
 def _name_in_gbnf(name: str) -> str:
@@ -54,16 +75,18 @@ def _name_in_gbnf(name: str) -> str:
 
 
 def _translate(pattern: str) -> str:
-    """Return a regular expression of the portable subset in GBNF: its literals are quoted there."""
+    """Return a regular expression of the portable subset in GBNF, where literals are quoted."""
     parts: list[str] = []
     for piece in _PIECES.findall(pattern):
-        if piece in tuple("?*+"):
+        if piece in _OPERATORS:
             parts[-1] += piece
-        elif piece in tuple("()|"):
+        elif piece in _GROUPS:
             parts.append(piece)
-        elif piece[0] == "[":
+        elif piece.startswith("["):
+            # GBNF has no escaped slash, and its engines differ in reading a plus in a class.
             parts.append(piece.replace(r"\/", "/").replace("[+]", '"+"'))
         else:
             literal = piece[-1]
-            parts.append('"' + {'"': '\\"', "\\": "\\\\"}.get(literal, literal) + '"')
+            escaped = _GBNF_ESCAPES.get(literal, literal)
+            parts.append(f'"{escaped}"')
     return " ".join(parts)

@@ -1,8 +1,9 @@
-"""Where a JSON value that begins at a place ends, told token by token and without recursion.
+"""Find the end of a JSON value that begins at an offset, token by token and without recursion.
 
-What is followed is JSON and what models write for it by mistake: comments, single or typographic quotes, keys without
-quotes, Python's literals, a comma too many, a comma that is missing at the end of a line, line breaks in strings.
-Nothing here makes a value: it says how far one reaches, and which names and values stand in it (`leaves`).
+It follows JSON and the mistakes that models make in it: comments, single or typographic quotes,
+keys without quotes, Python's literals, a comma too many, a missing comma at the end of a line, line
+breaks in strings. It does not build the value: it returns the end, and the names and values on the
+way (`leaves`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ...core.patterns.regexes import Match, compile_pattern
 
 # Between tokens: blanks (also those that have no width), comments to the end of a line.
 BLANKS = "[ \t\r\n\f\v\u00a0\u200b\u200c\u200d\u2060\u3000\ufeff]"
-# A fence at the beginning of a line ends what was left open before it.
+# A fence at the beginning of a line ends a string before it that was left open.
 _BREAK = r"\n(?![ \t]*+(?:```|~~~))"
 _DOUBLE = r'"[^"\\\n]*+(?:(?:\\(?s:.)|' + _BREAK + r')[^"\\\n]*+)*+"'
 _SINGLE = r"'[^'\\\n]*+(?:(?:\\(?s:.)|" + _BREAK + r")[^'\\\n]*+)*+'"
@@ -22,7 +23,8 @@ _CURLY = "“[^“”\\\\\n]*+”|‘[^‘’\\\\\n]*+’"
 _NUMBER = r"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+(?![A-Za-z0-9_.])"
 _WORD = r"-?+[A-Za-z_$][A-Za-z0-9_$]*+"
 _TOKEN = compile_pattern(
-    f"(?P<blank>{BLANKS}++|(?://|#)[^\n]*+)|(?P<comment>/\\*)|(?P<string>{_DOUBLE}|{_SINGLE}|{_CURLY})"
+    f"(?P<blank>{BLANKS}++|(?://|#)[^\n]*+)|(?P<comment>/\\*(?s:.*?)\\*/)|(?P<open_comment>/\\*)"
+    f"|(?P<string>{_DOUBLE}|{_SINGLE}|{_CURLY})"
     f"|(?P<number>{_NUMBER})|(?P<word>{_WORD})|(?P<mark>[{{}}\\[\\]:,])"
 )
 _LAST_WORD = compile_pattern(r"[-+.0-9A-Za-z]++\Z")  # a number or word that is cut off
@@ -35,14 +37,25 @@ _CUT = rf"(?:{_DOUBLE_NAME}\\?+\"?+|{_SINGLE_NAME}\\?+'?+)?+{BLANKS}*+\Z"
 OBJECT_BEGINS = rf"\{{(?={BLANKS}*+(?:\}}|(?:{NAME}){BLANKS}*+:(?!//)|/[/*]|{_CUT}))"
 ARRAY_BEGINS = f"\\[(?={BLANKS}*+(?:[\\]{{\\[\"'0-9-]|true|false|null))"
 _LITERALS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None}
-_DEEPEST_FOLLOWED = 10_000  # nobody means what is nested deeper; its end is not looked for
+_MAX_DEPTH = 10_000  # deeper text is never meant as a value; its end is not looked for
 NO_NUMBERS = frozenset({"NaN", "Infinity", "-Infinity"})
 _ESCAPE = compile_pattern(r"\\(?:u([0-9a-fA-F]{4})|((?s:.)))")
-_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "/": "/", "\\": "\\", '"': '"', "'": "'"}
+_ESCAPES = {
+    "b": "\b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "/": "/",
+    "\\": "\\",
+    '"': '"',
+    "'": "'",
+}
+_CLOSERS = {"}": "{", "]": "["}
 
 
 class _Expect(Enum):
-    """What may stand next."""
+    """What is allowed next."""
 
     KEY = "a name or the end of the object"
     COLON = "a colon"
@@ -52,69 +65,107 @@ class _Expect(Enum):
 
 
 class Stretch(NamedTuple):
-    """How far a value reaches; `open` are the brackets that are still open where it is cut off or broken."""
+    """The extent of a value.
+
+    Attributes:
+        end: The offset after it, or of the token that breaks it.
+        fault: Empty for a complete value; "cut-off" at the end of the text, "malformed" before it,
+            or "too-deep".
+        open: The brackets that are open where it is cut off or broken.
+        deepest: The depth of objects and lists.
+        expected: What is missing where it is cut off or broken.
+    """
 
     end: int
-    fault: str  # "" for a whole value, "cut-off" at the end of the text, "malformed" before it, "too-deep"
+    fault: str
     open: str
     deepest: int
     expected: str
 
 
 class NotPlain(ValueError):
-    """A string or word says nothing that is certain, such as an escape that JSON does not know."""
+    """A string or word has no certain value, such as an escape that JSON does not have."""
 
 
 def measure(text: str, start: int, leaves: list[object] | None = None) -> Stretch:
-    """Return how far the object or list that begins at an offset reaches, in one pass.
+    """Return the extent of the object or list that begins at an offset, in one pass.
 
-    `leaves` receives all brackets, names and values in their order; `NotPlain` is raised where one is uncertain.
+    Args:
+        text: The whole text.
+        start: The offset of its bracket.
+        leaves: A list that receives all brackets, names and values in their order; None for none.
+
+    Raises:
+        NotPlain: `leaves` is a list, and a name or value is not certain.
     """
     stack: list[str] = []
-    at, expect, deepest, after_break = start, _Expect.VALUE, 0, False
+    at = start
+    expect = _Expect.VALUE
+    deepest = 0
+    after_break = False  # whether the line has ended since the last token
+
+    def stop(end: int, fault: str, expected: str) -> Stretch:
+        return Stretch(end, fault, "".join(stack), deepest, expected)
+
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            is_open_string = text[at] in "\"'" and expect is not _Expect.COMMA and expect is not _Expect.COLON
-            if is_open_string and text.find("\n```", at) < 0 and text.find("\n~~~", at) < 0:
-                return Stretch(len(text), "cut-off", "".join(stack), deepest, "the end of a string")
-            fault = "cut-off" if _LAST_WORD.match(text, at) else "malformed"
-            return Stretch(at, fault, "".join(stack), deepest, expect.value)
-        kind, token, at = match.lastgroup, match[0], match.end()
-        if kind == "blank":
-            after_break = after_break or "\n" in token
+            if _is_open_string(text, at, expect):
+                return stop(len(text), "cut-off", "the end of a string")
+            return stop(at, _fault(_LAST_WORD.match(text, at)), expect.value)
+        kind = match.lastgroup or ""
+        token = match[0]
+        at = match.end()
+        if kind in ("blank", "comment"):
+            after_break = after_break or (kind == "blank" and "\n" in token)
             continue
-        if kind == "comment":
-            at = text.find("*/", at) + 2
-            if at < 2:
-                return Stretch(len(text), "cut-off", "".join(stack), deepest, "the end of a comment")
-            continue
-        if expect is _Expect.COMMA and after_break and kind in ("string", "word") and stack[-1] == "{":
+        if kind == "open_comment":
+            return stop(len(text), "cut-off", "the end of a comment")
+        is_first_in_line = after_break and kind in ("string", "word")
+        if expect is _Expect.COMMA and is_first_in_line and stack[-1] == "{":
             expect = _Expect.KEY  # the comma at the end of the line is missing
         after_break = False
-        following = _follow(kind or "", token, expect, stack)
+        following = _follow(kind, token, expect, stack)
         if following is None:
-            fault = "cut-off" if kind == "word" and at == len(text) else "malformed"
-            return Stretch(match.start(), fault, "".join(stack), deepest, expect.value)
-        if len(stack) > _DEEPEST_FOLLOWED:
+            return stop(match.start(), _fault(kind == "word" and at == len(text)), expect.value)
+        if len(stack) > _MAX_DEPTH:
             return Stretch(len(text), "too-deep", "", len(stack), "")
         if leaves is not None and token not in (":", ","):
-            leaves.append(_leaf(kind or "", token, expect))
-        expect, deepest = following, max(deepest, len(stack))
+            leaves.append(_leaf(kind, token, expect))
+        expect = following
+        deepest = max(deepest, len(stack))
         if not stack:
-            return Stretch(at, "", "", deepest, "")
-    return Stretch(len(text), "cut-off", "".join(stack), deepest, expect.value)
+            return stop(at, "", "")
+    return stop(len(text), "cut-off", expect.value)
+
+
+def _is_open_string(text: str, at: int, expect: _Expect) -> bool:
+    """Return whether a string begins here that is cut off at the end of the text."""
+    if text[at] not in "\"'" or expect in (_Expect.COMMA, _Expect.COLON):
+        return False
+    # The end of a fence shows that the reply continues after the string.
+    return text.find("\n```", at) < 0 and text.find("\n~~~", at) < 0
+
+
+def _fault(is_last: object) -> str:
+    """Return the fault of a token: the last word of the text may only be incomplete."""
+    return "cut-off" if is_last else "malformed"
 
 
 def _follow(kind: str, token: str, expect: _Expect, stack: list[str]) -> _Expect | None:
-    """Return what may stand behind a token, and keep the stack of open brackets; None where it cannot stand."""
+    """Return what is allowed after a token; None if the token itself is not allowed.
+
+    Updates the stack of open brackets.
+    """
     if kind == "mark":
         return _follow_mark(token, expect, stack)
     if expect is _Expect.KEY:
-        return _Expect.COLON if kind == "string" or (kind == "word" and token[0] != "-") else None
-    if expect not in (_Expect.VALUE, _Expect.ITEM):
-        return None
-    return None if kind == "word" and token not in _LITERALS and token not in NO_NUMBERS else _Expect.COMMA
+        is_name = kind == "string" or (kind == "word" and token[0] != "-")
+        return _Expect.COLON if is_name else None
+    is_value = kind != "word" or token in _LITERALS or token in NO_NUMBERS
+    if is_value and expect in (_Expect.VALUE, _Expect.ITEM):
+        return _Expect.COMMA
+    return None
 
 
 def _follow_mark(token: str, expect: _Expect, stack: list[str]) -> _Expect | None:
@@ -122,72 +173,79 @@ def _follow_mark(token: str, expect: _Expect, stack: list[str]) -> _Expect | Non
         if expect not in (_Expect.VALUE, _Expect.ITEM):
             return None
         stack.append(token)
-        return _Expect.KEY if token == "{" else _Expect.ITEM
-    if token in "}]":
-        wanted = ("{", _Expect.KEY) if token == "}" else ("[", _Expect.ITEM)
-        if stack[-1] != wanted[0] or expect not in (wanted[1], _Expect.COMMA):
+        return _inner(stack)
+    if token in _CLOSERS:
+        # `stack` is not empty: the value ends with its last bracket.
+        if stack[-1] != _CLOSERS[token] or expect not in (_inner(stack), _Expect.COMMA):
             return None
         stack.pop()
         return _Expect.COMMA
     if token == ":":
         return _Expect.VALUE if expect is _Expect.COLON else None
-    if expect is not _Expect.COMMA:
-        return None
+    return _inner(stack) if expect is _Expect.COMMA else None
+
+
+def _inner(stack: list[str]) -> _Expect:
+    """Return what is allowed at the beginning of a member or an item."""
     return _Expect.KEY if stack[-1] == "{" else _Expect.ITEM
 
 
 def _leaf(kind: str, token: str, expect: _Expect) -> object:
-    """Return what a token says; names are told apart from values."""
+    """Return a bracket, a name or a value; a name begins with True, a value with False."""
     if kind == "mark":
         return ("mark", token)
     is_key = expect is _Expect.KEY
     if kind == "string":
         return (is_key, "text", _unquote(token))
     if kind == "number":
-        return (False, "number", int(token) if token.lstrip("-").isdigit() else float(token))
+        is_integer = token.lstrip("-").isdigit()
+        return (False, "number", int(token) if is_integer else float(token))
     if is_key:
         return (True, "text", token)
     if token in NO_NUMBERS:
-        raise NotPlain(f"{token} is no number of JSON's")
+        raise NotPlain(f"{token} is not a number of JSON")
     return (False, "literal", _LITERALS[token])
 
 
 def _unquote(token: str) -> str:
-    """Return what a quoted string says; raise `NotPlain` for escapes that JSON does not know."""
+    """Return the content of a quoted string; raise `NotPlain` for unknown escapes."""
     inner = token[1:-1]
     if "\\" not in inner:
         return inner
-    said = _ESCAPE.sub(_unescape, inner)
-    return said.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    text = _ESCAPE.sub(_unescape, inner)
+    # Two escaped halves of a surrogate pair become one character.
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
-def _unescape(found: Match) -> str:
-    if found[1]:
-        return chr(int(found[1], 16))
-    if found[2] == "u":
+def _unescape(match: Match) -> str:
+    if match[1]:
+        return chr(int(match[1], 16))
+    if match[2] == "u":
         raise NotPlain("a \\u without four hexadecimal digits")
-    if found[2] not in _ESCAPES:
-        raise NotPlain(f"the escape \\{found[2]}")
-    return _ESCAPES[found[2]]
+    if match[2] not in _ESCAPES:
+        raise NotPlain(f"the escape \\{match[2]}")
+    return _ESCAPES[match[2]]
 
 
 def flatten(value: object) -> list[object]:
-    """Return the brackets, names and values of a JSON value as `measure` tells its leaves."""
+    """Return the brackets, names and values of a JSON value, as `measure` appends its leaves."""
     leaves: list[object] = []
-    waiting: list[tuple[bool, Any]] = [(False, value)]  # whether it is a leaf already
+    # A stack instead of recursion: a pair is a leaf or value, and whether it is a leaf.
+    waiting: list[tuple[Any, bool]] = [(value, False)]
     while waiting:
-        is_leaf, item = waiting.pop()
+        item, is_leaf = waiting.pop()
         if is_leaf:
             leaves.append(item)
         elif isinstance(item, dict):
-            waiting.append((True, ("mark", "}")))
+            waiting.append((("mark", "}"), True))
             for key, inner in reversed(item.items()):
-                waiting += [(False, inner), (True, (True, "text", key))]
-            waiting.append((True, ("mark", "{")))
+                waiting.append((inner, False))
+                waiting.append(((True, "text", key), True))
+            leaves.append(("mark", "{"))
         elif isinstance(item, list):
-            waiting.append((True, ("mark", "]")))
-            waiting += [(False, inner) for inner in reversed(item)]
-            waiting.append((True, ("mark", "[")))
+            waiting.append((("mark", "]"), True))
+            waiting += [(inner, False) for inner in reversed(item)]
+            leaves.append(("mark", "["))
         elif isinstance(item, str):
             leaves.append((False, "text", item))
         elif item is None or isinstance(item, bool):

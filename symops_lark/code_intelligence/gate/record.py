@@ -201,7 +201,7 @@ def find_call(
         return Checked(None, "evidence_not_recorded", f"this session made no call of {evidence.tool} with {said[:200]}")
     found = [call for call in calls if bool(call.shown) is not empty]
     if not found and not empty and (fresh := calls[-1].fresh):
-        return Checked(None, "evidence_too_new", f"{fresh[0]} changed after this session began: it is no evidence")
+        return Checked(None, "evidence_too_new", f"{fresh[0]} changed after this session began, so it is not evidence")
     if not found:
         what = "found something" if empty else "found nothing"
         return Checked(

@@ -1,4 +1,4 @@
-"""What stands in a folder: its files, their symbols and words, kept up to date. Engines are imported here alone."""
+"""Index a folder: its files, symbols and words. Only this folder imports the engines."""
 
 from __future__ import annotations
 

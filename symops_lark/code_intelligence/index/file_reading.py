@@ -1,4 +1,4 @@
-"""What is kept of a file: its language, its words, its definitions; and why some files are left out."""
+"""Read a file for the index: its language, words and definitions, or why it is left out."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from .words import split_word, words_of
 
 MOST_BYTES = 2_000_000  # of a file that is read; larger ones are data
 LONGEST_LINE = 20_000  # bytes of a line in a file that is parsed: longer ones are generated
-_NO_CODE = frozenset(
-    ("md", "txt", "rst", "json", "yaml", "yml", "toml", "csv", "html", "css", "xml", "svg", "lock", "log")
-)
+# Suffixes of files whose text is not searched for definitions.
+_NO_CODE = frozenset((
+    "md", "txt", "rst", "json", "yaml", "yml", "toml", "csv", "html", "css", "xml", "svg", "lock",
+    "log",
+))  # fmt: skip
 
 
 class Reading(NamedTuple):
-    """What stands in a file; `left_out` says why it is not read, if it is not."""
+    """The content of a file for the index; `left_out` is the reason if it was not read."""
 
     path: str
     hash: bytes = b""
@@ -32,11 +34,11 @@ class Reading(NamedTuple):
     left_out: str = ""
     words: str = ""
     symbols: Sequence[tuple[Symbol, str]] = ()
-    broken: int = 0  # lines that the parser does not get through
+    broken: int = 0  # lines with syntax errors
 
 
 class FileReader:
-    """Reads files below a root, never by a link."""
+    """Reads files below a root. It never follows a link."""
 
     def __init__(self, root: str) -> None:
         self._view = FolderView(root, MOST_BYTES)
@@ -49,20 +51,20 @@ class FileReader:
             return None
 
     def read(self, path: str) -> Reading:
-        """Return what is kept of a file; reading never fails, the reason is told instead.
+        """Return the reading of a file. Instead of raising an error, it names the reason.
 
-        Of a protected file only the name is kept, whatever is allowed: no cache on a disk holds its text.
+        A protected file is never read, even if it is allowed, so that no cache holds its text.
         """
         if is_protected(path):
             return Reading(path, encoding="utf-8", left_out=REASON)
         try:
-            found = self._view.look(path)
+            entry = self._view.look(path)
         except ValueError:
             return Reading(path, left_out="name")
-        if found.kind is not Kind.FILE or found.data is None:
-            why = "unreadable" if found.kind is not Kind.FILE or self._is_small(path) else "large"
-            return Reading(path, left_out=why)
-        return read_data(path, found.data)
+        if entry.kind is Kind.FILE and entry.data is not None:
+            return read_data(path, entry.data)
+        is_large = entry.kind is Kind.FILE and not self._is_small(path)
+        return Reading(path, left_out="large" if is_large else "unreadable")
 
     def _is_small(self, path: str) -> bool:
         try:
@@ -72,27 +74,30 @@ class FileReader:
 
 
 def read_data(path: str, data: bytes) -> Reading:
-    """Return what is kept of the bytes of a file."""
+    """Return the reading of a file with these bytes."""
     digest = hashlib.blake2b(data, digest_size=16).digest()
     if b"\0" in data:
         return Reading(path, digest, left_out="binary")
+    encoding = "utf-8"
     try:
-        encoding, text = "utf-8", data.decode()
-    except UnicodeDecodeError:  # each byte is a character
-        encoding, text = "latin-1", data.decode("latin-1")
+        text = data.decode()
+    except UnicodeDecodeError:
+        # Latin-1 has a character for each byte, so that columns stay right.
+        encoding = "latin-1"
+        text = data.decode(encoding)
+    words = " ".join(words_of(f"{path}\n{text}"))
+    reading = Reading(path, digest, "", encoding, text.count("\n") + 1, "", words)
+    if max(map(len, data.split(b"\n"))) > LONGEST_LINE:
+        return reading
     name = language_named(path)
     language = load_language(name) if name else None
     symbols: list[Symbol] = []
-    broken = 0
-    is_generated = bool(data) and max(map(len, data.split(b"\n"))) > LONGEST_LINE
-    if language and not is_generated:
+    if language:
         root = language.parser.parse(data).root_node
         symbols = read_symbols(data, language, root)
         broken = sum(last - first + 1 for first, last in broken_lines(root))
-    elif path.rpartition(".")[2].lower() not in _NO_CODE and not is_generated:
+        reading = reading._replace(language=name, broken=broken)
+    elif path.rpartition(".")[2].lower() not in _NO_CODE:
         symbols = read_symbols_of_text(text)
-    named = [(symbol, " ".join(split_word(symbol.name))) for symbol in symbols]
-    way = name if language and not is_generated else ""
-    return Reading(
-        path, digest, way, encoding, text.count("\n") + 1, "", " ".join(words_of(f"{path}\n{text}")), named, broken
-    )
+    with_words = [(symbol, " ".join(split_word(symbol.name))) for symbol in symbols]
+    return reading._replace(symbols=with_words)

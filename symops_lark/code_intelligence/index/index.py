@@ -1,4 +1,4 @@
-"""The index of a folder: its files, definitions and words, brought up to date before each answer."""
+"""The index of a folder: its files, definitions and words, updated before each answer."""
 
 from __future__ import annotations
 
@@ -31,11 +31,16 @@ _DEFINITIONS = """
     SELECT f.path, s.line, s.column, s.kind, s.within FROM symbols s JOIN files f ON f.id = s.file
     WHERE s.name = ? ORDER BY f.path, s.line
 """
-_PAUSE = 1.0  # seconds after the time was too short in which questions are answered by what was read
+# After a question ran out of time, this many seconds pass before another one waits for files.
+_PAUSE = 1.0
+_GAPS = ("unreadable", "name", "deep", "large", REASON)
 
 
 class IndexedFile(NamedTuple):
-    """A file of the index: how it is read, or why it is left out; `broken` lines are read as text alone."""
+    """A file of the index: how it is read, or why it is left out.
+
+    `broken` is the number of lines with syntax errors: definitions in them are guessed.
+    """
 
     id: int
     path: str
@@ -50,9 +55,13 @@ class IndexedFile(NamedTuple):
 
 
 class Index:
-    """What stands in a folder, for all questions; several threads and processes may use it at once.
+    """The index of one folder. Several threads and processes may use it at once.
 
-    `unread` files are new or changed, and there was no time to read them: the next question goes on.
+    Attributes:
+        files: The files by path, in order, as of the last refresh, with those that are left out.
+        languages: The languages of these files, whether their wheels are installed or not.
+        unread: The number of new or changed files that there was no time to read. The next
+            question continues with them.
     """
 
     def __init__(
@@ -63,24 +72,33 @@ class Index:
         patience: float = inf,
         allow: tuple[str, ...] = (),
     ) -> None:
-        self.root, self.is_kept, self.allow = root, place is not None, allow
+        self.root = root
+        self.is_kept = place is not None
+        self.allow = allow
+        self.unread = 0
+        self.files: dict[str, IndexedFile] = {}
+        self.languages: frozenset[str] = frozenset()
+        self.walk = Walk()
+        self._database = database
+        self._place = place
+        self._lock = RLock()
         self._patience = patience
-        self.unread, self._resume = 0, 0.0
-        self._database, self._place, self._lock = database, place, RLock()
+        self._resume = 0.0  # the time (`monotonic`) before which no question waits for files
+        self._begun = -1.0  # the time of the last refresh
         self._walker: Walker | None = None
-        self.files: dict[str, IndexedFile] = {}  # by path, in order, those left out too; as of the last refresh
         self._left_out: Counter[str] = Counter()
         self._sources: Sources | None = None
         self._is_stale = True  # whether a file has changed since the sources were made
-        self.languages: frozenset[str] = frozenset()  # that could be parsed, whether their wheels are there or not
         self._version: Any = None
-        self._begun = -1.0
-        self.walk = Walk()
-        self._agreed: Walk | None = None  # that the files of the database were found to be those of
+        self._agreed: Walk | None = None  # a walk that had the same files as the database
 
     @classmethod
     def open(
-        cls, root: str | os.PathLike[str], place: Path | None = None, patience: float = inf, allow: tuple[str, ...] = ()
+        cls,
+        root: str | os.PathLike[str],
+        place: Path | None = None,
+        patience: float = inf,
+        allow: tuple[str, ...] = (),
     ) -> Index:
         """Return the index of a folder; nothing is read yet.
 
@@ -88,7 +106,7 @@ class Index:
             root: The folder.
             place: The file of the database; by default one in the user's cache folder.
             patience: Seconds that a question waits for files that are new or changed.
-            allow: Globs of protected files whose text is shown nevertheless.
+            allow: Globs of protected files whose text is shown anyway.
 
         Raises:
             SymOpsError: There is no such folder, or a package that it needs is not installed.
@@ -98,9 +116,10 @@ class Index:
             raise SymOpsError(f"{os.fspath(root)}: there is no such folder to look into")
         if find_spec("pathspec") is None:
             raise SymOpsError(f"looking into code needs pathspec and tree-sitter: {EXTRA}")
-        kept = place if place is not None else place_of(real)
-        database, is_kept = open_database(real, kept)
-        return cls(real, database, kept if is_kept else None, patience, allow)
+        if place is None:
+            place = place_of(real)
+        database, is_kept = open_database(real, place)
+        return cls(real, database, place if is_kept else None, patience, allow)
 
     @cached_property
     def _reader(self) -> FileReader:
@@ -113,20 +132,27 @@ class Index:
         with self._lock:
             self._database.close()
 
-    # ---- what there is
+    # ---- the content
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Give the database, with all that has changed until now."""
-        asked = time.monotonic()
+        """Give the database, with all changes until now.
+
+        Raises:
+            SymOpsError: The database is damaged. It was replaced by an empty one.
+        """
+        requested = time.monotonic()
         with self._lock:
-            if self._begun < asked:
+            # Another thread may have refreshed the index while this one waited for the lock.
+            if self._begun < requested:
                 self.refresh()
             try:
                 yield self._database
             except sqlite3.DatabaseError as error:
                 self._start_over()
-                raise SymOpsError(f"the index was broken ({error}), and is made anew: ask again") from None
+                raise SymOpsError(
+                    f"the index was broken ({error}), and is rebuilt: ask again"
+                ) from None
 
     def data(self, path: str) -> bytes | None:
         """Return the bytes of a file below the root.
@@ -136,7 +162,7 @@ class Index:
         return self._reader.data(path) if self.shows(path) else None
 
     def shows(self, path: str) -> bool:
-        """Return whether the text of a file may be shown: it holds no secrets by its name, or is allowed."""
+        """Return whether the text of a file may be shown: it is allowed or not protected."""
         return not is_protected(path, self.allow)
 
     @property
@@ -144,7 +170,8 @@ class Index:
         """The files with their trees and packages, as of the last refresh."""
         with self._lock:
             if self._sources is None or self._is_stale:
-                from .owners import Sources  # what is only asked for definitions needs no part of it
+                # Imported late: a question for definitions does not need it.
+                from .owners import Sources
 
                 files = {path: (file.language, file.hash) for path, file in self.files.items()}
                 self._sources = Sources(files, self.data, self._definitions, self._sources)
@@ -158,42 +185,46 @@ class Index:
             return [Sought(*row) for row in self._database.execute(_DEFINITIONS, (name,))]
 
     def gaps(self) -> dict[str, int]:
-        """Return how many files are left out of answers, by the reason; ignored files are none of them."""
-        gaps = Counter({reason: self.walk.left_out[reason] for reason in ("unreadable", "name", "deep")})
-        gaps.update({reason: self._left_out[reason] for reason in ("unreadable", "large", REASON)}, unread=self.unread)
+        """Return how many files are left out of answers, by the reason, without ignored files."""
+        left_out = self.walk.left_out + self._left_out
+        gaps = Counter({reason: left_out[reason] for reason in _GAPS})
+        gaps["unread"] = self.unread
         return dict(+gaps)
 
-    # ---- bringing it up to date
+    # ---- the update
 
     def refresh(self) -> None:
-        """Read what is new or has changed since the last time; what has gone is forgotten."""
+        """Read files that are new or changed, and forget those that were removed."""
         with self._lock:
             self._begun = time.monotonic()
-            begun = time.perf_counter()
+            start = time.perf_counter()
             self.walk = self._walk()
             try:
                 self._catch_up()
-            except sqlite3.DatabaseError:  # broken since it was opened, or the disk is full
+            except sqlite3.DatabaseError:  # damaged since it was opened, or the disk is full
                 log_event("code_intelligence", "warning", "index rebuilt")
                 self._start_over()
                 self._catch_up()
             counts = {"files": len(self.files), "unread": self.unread}
-            log_event("code_intelligence", "info", "index", milliseconds=elapsed_since(begun), **counts)
+            milliseconds = elapsed_since(start)
+            log_event("code_intelligence", "info", "index", milliseconds=milliseconds, **counts)
 
     def _walk(self) -> Walk:
-        """Return what the folder holds now; what ignore files say of it is kept for the next process."""
+        """Return the current files; the first walk uses the verdicts of another process."""
         if self._walker is None:
             self._walker = Walker(self.root)
-            with suppress(sqlite3.DatabaseError):  # it is found to be broken soon
-                for (kept,) in self._database.execute("SELECT value FROM facts WHERE name = 'verdicts'"):
-                    self._walker.recall(kept)
+            # A damaged database is detected and replaced in the next step.
+            with suppress(sqlite3.DatabaseError):
+                if row := self._fact("verdicts"):
+                    self._walker.recall(row[0])
         return self._walker.walk()
 
-    def _keep_verdicts(self) -> None:
-        if self._walker is not None and self._walker.has_judged:
-            row = ("verdicts", self._walker.verdicts())
-            with locked(self._place):
-                self._database.execute("INSERT OR REPLACE INTO facts VALUES(?, ?)", row)
+    def _fact(self, name: str) -> Any:
+        """Return the row of a fact; None if there is no such fact."""
+        return self._database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+
+    def _keep_fact(self, name: str, value: str) -> None:
+        self._database.execute("INSERT OR REPLACE INTO facts VALUES(?, ?)", (name, value))
 
     def _catch_up(self) -> None:
         before = self._version
@@ -203,121 +234,152 @@ class Index:
         self.unread = 0
         if self._differs():
             with locked(self._place):
-                self._load()  # another process may have done it meanwhile
+                self._load()  # another process may have updated it before we got the lock
                 self._update()
-        self._keep_verdicts()
+        if self._walker is not None and self._walker.has_judged:
+            verdicts = self._walker.verdicts()
+            with locked(self._place):
+                self._keep_fact("verdicts", verdicts)
         self._agreed = None if self.unread else self.walk
 
     def _start_over(self) -> None:
-        """Go on in memory; the next one that opens the index makes it anew."""
+        """Continue in memory; the next process that opens the index builds it again."""
         self._database.close()
         if self._place is not None:
             discard(self._place)
         self._database, self.is_kept = open_database(self.root, None)
         self._place = self._version = None
-        self.files, self._begun = {}, -1.0
+        self.files = {}
+        self._begun = -1.0
 
     def _load(self) -> None:
-        version = (
-            self._database.execute("PRAGMA data_version").fetchone()[0],
-            self._database.execute("SELECT value FROM facts WHERE name = 'reading'").fetchone(),
-        )
-        if version != self._version:
-            rows = self._database.execute("SELECT * FROM files ORDER BY path")
-            self.files = {row[1]: IndexedFile._make(row) for row in rows}
-            self._version, self._is_stale = version, True
-            told = (file for file in self.files.values() if file.left_out != REASON or not self.shows(file.path))
-            self._left_out = Counter(file.left_out for file in told)
-            self.languages = frozenset(map(language_named, self.files)) - {""}
+        """Load the table of files if this or another process has changed it."""
+        changes = self._database.execute("PRAGMA data_version").fetchone()[0]
+        version = (changes, self._fact("reading"))
+        if version == self._version:
+            return
+        rows = self._database.execute("SELECT * FROM files ORDER BY path")
+        self.files = {row[1]: IndexedFile._make(row) for row in rows}
+        self._version = version
+        self._is_stale = True
+        self._left_out = Counter()
+        for file in self.files.values():
+            # An allowed file is read for each question, so it is not a gap.
+            if file.left_out != REASON or not self.shows(file.path):
+                self._left_out[file.left_out] += 1
+        self.languages = frozenset(map(language_named, self.files)) - {""}
 
     def _differs(self) -> bool:
+        if self._is_outdated():
+            return True
         if self.walk is self._agreed:
-            return self._is_other()
-        found = self.walk.files
-        return len(self.files) != len(found) or any(map(self._is_changed, found)) or self._is_other()
+            return False
+        files = self.walk.files
+        return len(self.files) != len(files) or any(map(self._is_changed, files))
 
-    def _is_other(self) -> bool:
-        kept = self._database.execute("SELECT value FROM facts WHERE name = 'reading'").fetchone()
-        return bool(kept != (_way_of_reading(),))
+    def _is_outdated(self) -> bool:
+        """Return whether files were read without a wheel, or with other protected names."""
+        return bool(self._version[1] != (_way_of_reading(),))
 
-    def _is_changed(self, found: Found) -> bool:
-        known = self.files.get(found.path)
-        return known is None or known.changed != found.changed or known.size != found.size
+    def _is_changed(self, file: Found) -> bool:
+        entry = self.files.get(file.path)
+        return entry is None or entry.changed != file.changed or entry.size != file.size
 
     def _update(self) -> None:
         from .file_reading import MOST_BYTES, Reading
         from .workers import read_files
 
-        if self._is_other():  # files that were read without a wheel, or are protected now, are read again
-            self._write([], self.files.values())
+        if self._is_outdated():
+            self._write({}, [], self.files.values())
             self.files = {}
-            self._database.execute("INSERT OR REPLACE INTO facts VALUES('reading', ?)", (_way_of_reading(),))
-        there = {found.path: found for found in self.walk.files}
-        gone = [file for path, file in self.files.items() if path not in there]
-        self._write([], gone)
-        changed = [found.path for found in self.walk.files if self._is_changed(found)]
-        large = {path for path in changed if there[path].size > MOST_BYTES}
-        few = [Reading(path, left_out="large") for path in sorted(large)]
-        self._write([(there[reading.path], reading) for reading in few], ())
-        begun = time.monotonic()
-        end = begun + self._patience
-        small = [path for path in changed if path not in large] if begun >= self._resume else []
-        with closing(read_files(self.root, small, end)) as portions:  # type: ignore[type-var]
+            self._keep_fact("reading", _way_of_reading())
+        by_path = {file.path: file for file in self.walk.files}
+        removed = [file for path, file in self.files.items() if path not in by_path]
+        changed = [file for file in self.walk.files if self._is_changed(file)]
+        large = [Reading(file.path, left_out="large") for file in changed if file.size > MOST_BYTES]
+        self._write(by_path, large, removed)
+        start = time.monotonic()
+        small: list[str] = []
+        if start >= self._resume:
+            small = [file.path for file in changed if file.size <= MOST_BYTES]
+        # Each portion is written at once: it is not lost if the next one takes too long.
+        portions = read_files(self.root, small, start + self._patience)
+        with closing(portions):  # type: ignore[type-var]
             for portion in portions:
-                self._write([(there[reading.path], reading) for reading in portion], ())
+                self._write(by_path, portion, ())
         self._version = None
         self._load()
         self.unread = sum(map(self._is_changed, self.walk.files))
         if small and self.unread:
             self._resume = time.monotonic() + _PAUSE
 
-    def _write(self, readings: Iterable[tuple[Found, Reading]], gone: Iterable[IndexedFile]) -> None:
-        """Put files into the database and take others out, all or nothing."""
+    def _write(
+        self, by_path: dict[str, Found], readings: Iterable[Reading], removed: Iterable[IndexedFile]
+    ) -> None:
+        """Write files to the database and remove others, all or nothing."""
         database = self._database
         database.execute("BEGIN IMMEDIATE")
         try:
-            for file in gone:
+            for file in removed:
                 _forget(database, file.path)
-            for found, reading in readings:
-                known = self.files.get(found.path)
-                if known and known.hash and known.hash == reading.hash and known.left_out == reading.left_out:
-                    stamp = (found.changed, found.size, found.path, reading.hash)
-                    sql = "UPDATE files SET changed = ?, size = ? WHERE path = ? AND hash = ?"
-                    if database.execute(sql, stamp).rowcount:
-                        continue
-                _forget(database, found.path)
-                _add(database, found, reading)
+            for reading in readings:
+                stat = by_path[reading.path]
+                if not self._update_stamp(stat, reading):
+                    _forget(database, stat.path)
+                    _add(database, stat, reading)
             database.execute("COMMIT")
         except BaseException:
             database.execute("ROLLBACK")
             raise
 
+    def _update_stamp(self, stat: Found, reading: Reading) -> bool:
+        """Update only the time and size of a file; return False if its content is different."""
+        entry = self.files.get(stat.path)
+        if entry is None or not entry.hash:
+            return False
+        if (entry.hash, entry.left_out) != (reading.hash, reading.left_out):
+            return False
+        stamp = (stat.changed, stat.size, stat.path, reading.hash)
+        sql = "UPDATE files SET changed = ?, size = ? WHERE path = ? AND hash = ?"
+        return self._database.execute(sql, stamp).rowcount > 0
+
 
 @cache
 def _way_of_reading() -> str:
-    """Return a text that changes if files would be read in another way: their languages, and which are protected."""
+    """Return a text that changes if the languages or the protected names change."""
     names = "\n".join((*PROTECTED, "", *HARMLESS))
     return " ".join((*installed_languages(), hashlib.sha256(names.encode()).hexdigest()))
 
 
 def _forget(database: sqlite3.Connection, path: str) -> None:
     for (number,) in database.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchall():
-        for rows in ("symbols WHERE file", "imports WHERE file", "words WHERE rowid", "files WHERE id"):
+        for rows in ("symbols WHERE file", "imports WHERE file", "words WHERE rowid"):
             database.execute(f"DELETE FROM {rows} = ?", (number,))
+        database.execute("DELETE FROM files WHERE id = ?", (number,))
 
 
-def _add(database: sqlite3.Connection, found: Found, reading: Reading) -> None:
-    kept = (found.path, found.changed, found.size, reading.hash, reading.language, reading.encoding, reading.lines)
-    sql = "INSERT INTO files VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    number = database.execute(sql, (*kept, reading.left_out, reading.broken)).lastrowid
+def _add(database: sqlite3.Connection, stat: Found, reading: Reading) -> None:
+    number = database.execute(
+        "INSERT INTO files VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*stat, *reading[1:6], reading.broken),
+    ).lastrowid
     if reading.words:
-        database.execute("INSERT INTO words(rowid, text) VALUES(?, ?)", (number, reading.words))
-    rows = [(number, *symbol) for symbol, _ in reading.symbols if symbol.kind != "import"]
-    database.executemany("INSERT INTO symbols VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    imports = [(number, symbol.name, symbol.line) for symbol, _ in reading.symbols if symbol.kind == "import"]
+        row = (number, reading.words)
+        database.execute("INSERT INTO words(rowid, text) VALUES(?, ?)", row)
+    symbols = []
+    imports = []
+    words_by_name = {}
+    for symbol, words in reading.symbols:
+        if symbol.kind == "import":
+            imports.append((number, symbol.name, symbol.line))
+        else:
+            symbols.append((number, *symbol))
+            words_by_name[symbol.name] = words
+    database.executemany("INSERT INTO symbols VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?)", symbols)
     database.executemany("INSERT INTO imports VALUES(?, ?, ?)", imports)
-    names = {symbol.name: words for symbol, words in reading.symbols if symbol.kind != "import"}
-    for name, words in names.items():  # names that nobody has any more are harmless
-        row = database.execute("INSERT OR IGNORE INTO spellings(name) VALUES(?)", (name,))
-        if row.rowcount:
-            database.execute("INSERT INTO names(rowid, text) VALUES(?, ?)", (row.lastrowid, words))
+    # Names stay here after their last definition is removed: that does no harm.
+    for name, words in words_by_name.items():
+        result = database.execute("INSERT OR IGNORE INTO spellings(name) VALUES(?)", (name,))
+        if result.rowcount:
+            row = (result.lastrowid, words)
+            database.execute("INSERT INTO names(rowid, text) VALUES(?, ?)", row)

@@ -1,4 +1,7 @@
-"""Languages that are read by tree-sitter: their wheels, and the questions in `queries/` that find definitions."""
+"""Languages that tree-sitter parses: their wheels, and the queries that find definitions.
+
+The queries are the files of the folder `queries`.
+"""
 
 from __future__ import annotations
 
@@ -20,18 +23,24 @@ class _Grammar(NamedTuple):
 
 _GRAMMARS = {
     "python": _Grammar("python", "language", ("python",), "py pyi"),
-    "javascript": _Grammar("javascript", "language", ("javascript", "javascript_classes"), "js mjs cjs jsx"),
-    "typescript": _Grammar("typescript", "language_typescript", ("javascript", "typescript"), "ts mts cts"),
+    "javascript": _Grammar(
+        "javascript", "language", ("javascript", "javascript_classes"), "js mjs cjs jsx"
+    ),
+    "typescript": _Grammar(
+        "typescript", "language_typescript", ("javascript", "typescript"), "ts mts cts"
+    ),
     "tsx": _Grammar("typescript", "language_tsx", ("javascript", "typescript"), "tsx"),
     "go": _Grammar("go", "language", ("go",), "go"),
     "rust": _Grammar("rust", "language", ("rust",), "rs"),
     "java": _Grammar("java", "language", ("java",), "java"),
 }
-_BY_SUFFIX = {suffix: name for name, grammar in _GRAMMARS.items() for suffix in grammar.suffixes.split()}
+_BY_SUFFIX: dict[str, str] = {}
+for _name, _grammar in _GRAMMARS.items():
+    _BY_SUFFIX.update(dict.fromkeys(_grammar.suffixes.split(), _name))
 
 
 class Language(NamedTuple):
-    """A language with its parser and its question for definitions."""
+    """A language with its parser and its query for definitions."""
 
     name: str
     parser: Any
@@ -39,7 +48,7 @@ class Language(NamedTuple):
 
 
 def language_named(path: str) -> str:
-    """Return the name of the language that a path is read as; empty if it is read as text alone."""
+    """Return the name of the language of a file by its suffix; empty if it is unknown."""
     _, dot, suffix = path.rpartition(".")
     return _BY_SUFFIX.get(suffix.lower(), "") if dot else ""
 
@@ -62,7 +71,11 @@ def load_language(name: str) -> Language | None:
 
 @cache
 def installed_languages() -> tuple[str, ...]:
-    """Return the names of the languages whose wheels are installed; none is loaded for that."""
+    """Return the names of the languages whose wheels are installed, without loading them."""
     if find_spec("tree_sitter") is None:
         return ()
-    return tuple(name for name, grammar in _GRAMMARS.items() if find_spec(f"tree_sitter_{grammar.wheel}") is not None)
+    return tuple(
+        name
+        for name, grammar in _GRAMMARS.items()
+        if find_spec(f"tree_sitter_{grammar.wheel}") is not None
+    )

@@ -1,6 +1,6 @@
-"""Lines that patterns occur in: ripgrep, where it is, says which files to read; RE2 alone says what is a match.
+"""Find the lines that match patterns: ripgrep, if installed, selects files, RE2 matches lines.
 
-So the answers are the same with ripgrep and without: it is handed the files of the index by name.
+So the answers with and without ripgrep are the same: it gets the names of the files of the index.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from ...core.ground.program_search import find_program
 from .index import Index, IndexedFile
 from .patterns import LinePattern
 
-_ARGUMENTS = 100_000  # bytes of names that one ripgrep is handed
-_ALONE = 20  # files that are read sooner than ripgrep is begun
+_ARGUMENTS = 100_000  # bytes of names that one ripgrep gets
+_FEW_FILES = 20  # files that are read in less time than ripgrep needs to start
+_OPTIONS = "--no-config -l --null --text --encoding none --no-messages --no-mmap"
 
 
 class Match(NamedTuple):
-    """A line that patterns occur in: the first column, which patterns, the line."""
+    """A line with matches: the first column, the numbers of the patterns, the line."""
 
     path: str
     line: int
@@ -30,13 +31,25 @@ class Match(NamedTuple):
 
 
 class Matcher:
-    """Searches files for lines; `incomplete` says whether not all was searched, `late` whether time was up."""
+    """Searches files for lines.
 
-    def __init__(self, index: Index, patterns: Sequence[LinePattern], seconds: float, engine: str = "auto") -> None:
-        self._index, self._patterns = index, patterns
+    Attributes:
+        incomplete: Whether some files were not searched.
+        late: Whether there was no time for them.
+        unread: The number of files that could not be read.
+    """
+
+    def __init__(
+        self, index: Index, patterns: Sequence[LinePattern], seconds: float, engine: str = "auto"
+    ) -> None:
+        self._index = index
+        self._patterns = patterns
         self._end = time.monotonic() + seconds
-        self._engine = ("rg" if find_ripgrep() else "re2") if engine == "auto" else engine
-        self.incomplete = self.late = False
+        self._engine = engine
+        if engine == "auto":
+            self._engine = "rg" if find_ripgrep() else "re2"
+        self.incomplete = False
+        self.late = False
         self.unread = 0
 
     def search(self, files: Sequence[IndexedFile]) -> Iterator[Match]:
@@ -57,51 +70,67 @@ class Matcher:
         return self.late
 
     def _search_text(self, path: str, text: str) -> Iterator[Match]:
-        present = [(number, one) for number, one in enumerate(self._patterns) if one.may_be_in(text)]
-        if not present:
+        # One search in the text is faster than one in each line, and most files have no match.
+        candidates: list[tuple[int, LinePattern]] = []
+        for number, pattern in enumerate(self._patterns):
+            if pattern.may_be_in(text):
+                candidates.append((number, pattern))
+        if not candidates:
             return
-        for number, line in enumerate(text.split("\n"), 1):
+        for line_number, line in enumerate(text.split("\n"), 1):
             stripped = line.removesuffix("\r")
-            places = [(place, which) for which, one in present if (place := one.find(stripped)) >= 0]
-            if places:
-                yield Match(path, number, min(places)[0] + 1, tuple(which for _, which in places), stripped)
+            starts = {}
+            for number, pattern in candidates:
+                start = pattern.find(stripped)
+                if start >= 0:
+                    starts[number] = start
+            if starts:
+                column = min(starts.values()) + 1
+                yield Match(path, line_number, column, tuple(starts), stripped)
 
     def _candidates(self, files: Sequence[IndexedFile]) -> Iterator[IndexedFile]:
-        if self._engine != "rg" or len(files) <= _ALONE or not all(one.rust for one in self._patterns):
+        has_all = all(pattern.rust for pattern in self._patterns)
+        if self._engine != "rg" or len(files) <= _FEW_FILES or not has_all:
             yield from files
             return
         portion: list[IndexedFile] = []
         size = 0
         for file in files:
             portion.append(file)
-            size += len(file.path.encode()) + 3
+            size += len(file.path.encode()) + 3  # "./" and the end of the argument
             if size > _ARGUMENTS:
                 yield from self._sift(portion)
-                portion, size = [], 0
+                portion = []
+                size = 0
         yield from self._sift(portion)
 
     def _sift(self, files: list[IndexedFile]) -> list[IndexedFile]:
         """Return the files that may match; all of them if ripgrep fails."""
-        asked = [f"./{file.path}" for file in files if file.encoding == "utf-8"]
-        if not asked or self._is_late():
+        # The "./" protects names that begin with a hyphen.
+        names = [f"./{file.path}" for file in files if file.encoding == "utf-8"]
+        if not names or self._is_late():
             return files
-        patterns = [part for one in self._patterns for part in ("-e", one.rust)]
-        options = ["--no-config", "-l", "--null", "--text", "--encoding", "none", "--no-messages", "--no-mmap"]
+        command = [find_ripgrep(), *_OPTIONS.split()]
+        for pattern in self._patterns:
+            command += ["-e", pattern.rust]
         try:
-            done = subprocess.run(
-                [find_ripgrep(), *options, *patterns, "--", *asked],
-                cwd=self._index.root, capture_output=True, timeout=max(0.1, self._end - time.monotonic()), check=False,
+            process = subprocess.run(
+                [*command, "--", *names],
+                cwd=self._index.root,
+                capture_output=True,
+                timeout=max(0.1, self._end - time.monotonic()),
+                check=False,
                 stdin=subprocess.DEVNULL,
-            )  # fmt: skip
+            )
         except (OSError, subprocess.TimeoutExpired):
             return files
-        if done.returncode not in (0, 1):
+        if process.returncode not in (0, 1):  # 1: no file matches
             return files
-        named = {name.decode("utf-8", "replace").removeprefix("./") for name in done.stdout.split(b"\0") if name}
-        return [file for file in files if file.path in named or file.encoding != "utf-8"]
+        matching = set(process.stdout.decode("utf-8", "replace").split("\0"))
+        return [file for file in files if file.encoding != "utf-8" or f"./{file.path}" in matching]
 
 
 @cache
 def find_ripgrep() -> str:
-    """Return where ripgrep is; empty if it is not installed."""
+    """Return the path of ripgrep; empty if it is not installed."""
     return find_program("rg") or ""

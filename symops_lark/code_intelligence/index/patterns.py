@@ -1,4 +1,8 @@
-"""Patterns that ripgrep and RE2 read alike: RE2's syntax, spelt anew so that nothing is left to either of them."""
+"""Patterns that ripgrep and RE2 match in the same way.
+
+The syntax is that of RE2. Each pattern is translated to one without anything that the two engines
+treat differently: classes become ranges, flags become groups, characters become code points.
+"""
 
 from __future__ import annotations
 
@@ -11,118 +15,147 @@ from ...core.patterns import pattern_syntax
 from ...core.patterns.re_syntax import ENDLESS
 from ...core.patterns.regexes import PatternError, compile_linear
 
-MOST = 2_000  # characters of a pattern
-_CATEGORIES = {"DIGIT": "0-9", "SPACE": r"\t\n\f\r ", "WORD": "0-9A-Za-z_"}
-_OTHERS = {"DIGIT": r"\x{0}-/:-\x{10ffff}", "SPACE": r"\x{0}-\x{8}\x{b}\x{e}-\x{1f}!-\x{10ffff}"}
-_OTHERS["WORD"] = r"\x{0}-/:-@\x{5b}-\x{5e}\x{60}\x{7b}-\x{10ffff}"
-_PLACES = {
+MAX_LENGTH = 2_000  # characters of a pattern
+_CLASSES = {
+    "DIGIT": "0-9",
+    "NOT_DIGIT": r"\x{0}-/:-\x{10ffff}",
+    "SPACE": r"\t\n\f\r ",
+    "NOT_SPACE": r"\x{0}-\x{8}\x{b}\x{e}-\x{1f}!-\x{10ffff}",
+    "WORD": "0-9A-Za-z_",
+    "NOT_WORD": r"\x{0}-/:-@\x{5b}-\x{5e}\x{60}\x{7b}-\x{10ffff}",
+}
+# ripgrep gets lines with their "\r", RE2 gets them without.
+_ANCHORS = {
     "AT_BEGINNING": "(?m:^)",
     "AT_BEGINNING_STRING": "(?m:^)",
     "AT_END": "(?:\\r?(?m:$))",
     "AT_END_STRING": "(?:\\r?(?m:$))",
 }
-_BOUNDARIES = {"AT_BOUNDARY": "b", "AT_NON_BOUNDARY": "B"}
+_BOUNDARIES = {"AT_BOUNDARY": r"\b", "AT_NON_BOUNDARY": r"\B"}
 
 
 class BadPatternError(SymOpsError):
-    """A pattern cannot be searched for; the message says why."""
+    """A pattern cannot be searched for; the message gives the reason."""
 
 
 class LinePattern:
-    """A pattern that is looked for in lines, spelt for both engines."""
+    """A pattern to find in lines, translated for both engines.
+
+    Attributes:
+        text: The pattern as it was passed.
+        rust: The pattern for ripgrep; empty if only RE2 has its syntax.
+    """
 
     def __init__(self, text: str, *, regex: bool = False, ignore_case: bool = False) -> None:
-        if not text or "\n" in text or len(text) > MOST:
-            why = "it is empty" if not text else "it has more than one line" if "\n" in text else "it is too long"
-            raise BadPatternError(f"pattern {text[:80]!r}: {why}")
-        self.text, self.rust = text, ""  # what ripgrep is asked; empty if only RE2 can be
+        if not text:
+            raise _error(text, "it is empty")
+        if "\n" in text:
+            raise _error(text, "it has more than one line")
+        if len(text) > MAX_LENGTH:
+            raise _error(text, "it is too long")
+        self.text = text
+        flags = "(?i)" if ignore_case else ""
         try:
             text.encode()
             if regex:
-                compile_linear(text)  # what RE2 refuses is refused
-                self.rust, spelt = _spell_regex(text)
+                compile_linear(text)  # RE2 rejects the pattern, not its translation
+                rust, re2 = _translate_regex(text)
             else:
-                self.rust = spelt = "".join(map(_literal, map(ord, text)))
-            flagged = "(?i)" if ignore_case else ""
-            self.rust = flagged + self.rust if self.rust else ""
-            self._compiled = compile_linear(flagged + spelt)
+                rust = re2 = "".join(map(_literal, map(ord, text)))
+            self.rust = flags + rust if rust else ""
+            self._compiled = compile_linear(flags + re2)
         except (PatternError, UnicodeEncodeError) as error:
-            raise BadPatternError(f"pattern {text[:80]!r}: {error}; the syntax is that of RE2") from None
+            raise _error(text, f"{error}; the syntax is that of RE2") from None
 
     def may_be_in(self, text: str) -> bool:
-        """Return whether a line of a text may hold the pattern; where it is spelt as it was given, any may."""
+        """Return whether a line of a text may match; always true without a translation."""
         return not self.rust or self.find(text) >= 0
 
     def find(self, text: str) -> int:
-        """Return where the pattern first occurs in a text; -1 if it does not."""
-        found = self._compiled.search(text)
-        return -1 if found is None else int(found.start())
+        """Return the start of the first match in a text; -1 if there is none."""
+        match = self._compiled.search(text)
+        return -1 if match is None else int(match.start())
 
 
-def _spell_regex(text: str) -> tuple[str, str]:
-    """Return a pattern for ripgrep and for RE2; the first is empty where RE2's syntax is more than can be respelt."""
+def _error(text: str, reason: str) -> BadPatternError:
+    return BadPatternError(f"pattern {text[:80]!r}: {reason}")
+
+
+def _translate_regex(text: str) -> tuple[str, str]:
+    """Return a pattern for ripgrep and for RE2.
+
+    If it has syntax that cannot be translated, the first is empty and the second is unchanged.
+    """
     try:
         tree = pattern_syntax.parse(text)
         flags = tree.flags & (re.IGNORECASE | re.DOTALL)
-        flagged = "(?i)" if flags & re.IGNORECASE else ""
-        rust, re2 = (flagged + "".join(_spell(tree.items, flags, engine)) for engine in ("rust", "re2"))
+        prefix = "(?i)" if flags & re.IGNORECASE else ""
+        rust = prefix + _translate(tree.items, flags, "rust")
+        re2 = prefix + _translate(tree.items, flags, "re2")
     except pattern_syntax.SyntaxProblem:
         return "", text
     return rust, re2
 
 
-def _spell(items: Any, flags: int, engine: str) -> Iterator[str]:
+def _translate(items: Any, flags: int, engine: str) -> str:
+    return "".join(_translate_each(items, flags, engine))
+
+
+def _translate_each(items: Any, flags: int, engine: str) -> Iterator[str]:
     for op, value in items:
         kind = str(op)
-        if kind == "LITERAL":
-            yield _literal(value)
-        elif kind in ("NOT_LITERAL", "IN", "ANY"):
-            yield _class(kind, value, flags)
-        elif kind == "AT":
-            yield _place(str(value), engine)
-        elif kind in ("MAX_REPEAT", "MIN_REPEAT"):
-            least, most, inner = value
-            bounds = "" if most == ENDLESS else str(most)
-            yield f"(?:{''.join(_spell(inner, flags, engine))}){{{least},{bounds}}}" + "?" * (kind == "MIN_REPEAT")
-        elif kind == "BRANCH":
-            yield "(?:" + "|".join("".join(_spell(branch, flags, engine)) for branch in value[1]) + ")"
-        elif kind == "SUBPATTERN":
-            _, added, removed, inner = value
-            inside = "".join(_spell(inner, (flags | added) & ~removed, engine))
-            signs = "i" * bool(added & re.IGNORECASE) + "-i" * bool(removed & re.IGNORECASE)
-            yield f"(?{signs}:{inside})"
-        else:
-            raise pattern_syntax.SyntaxProblem(f"no part of RE2's syntax: {kind.lower()}")
+        match kind:
+            case "LITERAL":
+                yield _literal(value)
+            case "NOT_LITERAL":
+                yield f"[^{_literal(value)}]"
+            case "ANY":
+                yield r"[\x{0}-\x{10ffff}]" if flags & re.DOTALL else r"[^\n]"
+            case "IN":
+                members = [_member(str(op), member) for op, member in value]
+                yield f"[{''.join(members)}]"
+            case "AT":
+                yield _anchor(str(value), engine)
+            case "MAX_REPEAT" | "MIN_REPEAT":
+                minimum, maximum, repeated = value
+                end = "" if maximum == ENDLESS else maximum
+                yield f"(?:{_translate(repeated, flags, engine)}){{{minimum},{end}}}"
+                if kind == "MIN_REPEAT":
+                    yield "?"
+            case "BRANCH":
+                branches = [_translate(branch, flags, engine) for branch in value[1]]
+                yield f"(?:{'|'.join(branches)})"
+            case "SUBPATTERN":
+                _, added, removed, content = value
+                signs = "i" * bool(added & re.IGNORECASE) + "-i" * bool(removed & re.IGNORECASE)
+                yield f"(?{signs}:{_translate(content, (flags | added) & ~removed, engine)})"
+            case _:
+                raise pattern_syntax.SyntaxProblem(f"not in RE2's syntax: {kind.lower()}")
 
 
 def _literal(code: int) -> str:
     character = chr(code)
-    return character if character.isascii() and character.isalnum() else f"\\x{{{code:x}}}"
-
-
-def _class(kind: str, value: Any, flags: int) -> str:
-    if kind == "ANY":
-        return r"[\x{0}-\x{10ffff}]" if flags & re.DOTALL else r"[^\n]"
-    if kind == "NOT_LITERAL":
-        return f"[^{_literal(value)}]"
-    inside = "".join(_member(str(op), each) for op, each in value)
-    return f"[{inside}]"
+    is_plain = character.isascii() and character.isalnum()
+    return character if is_plain else f"\\x{{{code:x}}}"
 
 
 def _member(kind: str, value: Any) -> str:
-    if kind == "NEGATE":
-        return "^"
-    if kind == "LITERAL":
-        return _literal(value)
-    if kind == "RANGE":
-        return f"{_literal(value[0])}-{_literal(value[1])}"
-    name = str(value).removeprefix("CATEGORY_")
-    return _OTHERS[name.removeprefix("NOT_")] if name.startswith("NOT_") else _CATEGORIES[name]
+    """Return a member of a class in brackets."""
+    match kind:
+        case "NEGATE":
+            return "^"
+        case "LITERAL":
+            return _literal(value)
+        case "RANGE":
+            return f"{_literal(value[0])}-{_literal(value[1])}"
+    return _CLASSES[str(value).removeprefix("CATEGORY_")]
 
 
-def _place(name: str, engine: str) -> str:
-    if name in _PLACES:
-        return _PLACES[name]
-    if name in _BOUNDARIES:
-        return f"(?-u:\\{_BOUNDARIES[name]})" if engine == "rust" else f"\\{_BOUNDARIES[name]}"
-    raise pattern_syntax.SyntaxProblem(f"no part of RE2's syntax: {name.lower()}")
+def _anchor(name: str, engine: str) -> str:
+    if name in _ANCHORS:
+        return _ANCHORS[name]
+    if name not in _BOUNDARIES:
+        raise pattern_syntax.SyntaxProblem(f"not in RE2's syntax: {name.lower()}")
+    boundary = _BOUNDARIES[name]
+    # In ripgrep words are of Unicode unless that is switched off; in RE2 they are of ASCII.
+    return f"(?-u:{boundary})" if engine == "rust" else boundary

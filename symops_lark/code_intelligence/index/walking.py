@@ -1,8 +1,10 @@
-"""Which files a folder has: links are not followed, what `.gitignore` files leave out is left out.
+"""Find the files of a folder, without links and without files that `.gitignore` excludes.
 
-Git itself is not asked: the configuration of a strange repository may name programs that it runs. What a folder was
-found to hold is remembered with the ignore files that said so, so that only what is new is compared with patterns; what
-they said may be kept for the next process (`Walker.verdicts`), which then need not even load what compiles patterns.
+Git itself is not run: the configuration of an untrusted repository may name programs to run.
+
+A walker remembers the content of each folder and the ignore files that applied to it, so that only
+new names are compared with patterns. The verdicts can be kept for the next process
+(`Walker.verdicts`), which then does not even load the package that compiles patterns.
 """
 
 from __future__ import annotations
@@ -24,15 +26,22 @@ from ...acting.files.paths import MAX_PARTS, is_internal
 from ...acting.files.view import FolderView
 from ...core.patterns.regexes import is_encodable
 
-_MOST_BYTES = 1_000_000  # of one ignore file
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
+_MAX_BYTES = 1_000_000  # of one ignore file
+_MAX_STARS = 3  # in a pattern without RE2: the time grows with a power of them
+# Some flags do not exist on Windows, which opens no folders either.
+_FOLDER = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_DIRECTORY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+)
 _BY_HANDLE = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
-_SETTLING = 2_000_000_000  # nanoseconds in which a clock may stand still: two changes may have one time
+_SETTLING = 2_000_000_000  # nanoseconds in which two changes may get the same time
 _NEVER_SOURCE = frozenset(("__pycache__",))
 
 
 class Found(NamedTuple):
-    """A file: its path below the root, when it was changed (in nanoseconds), its size."""
+    """A file: its path below the root, the time of its last change (in nanoseconds), its size."""
 
     path: str
     changed: int
@@ -41,7 +50,7 @@ class Found(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Walk:
-    """What a walk found, and what it left out, by the reason."""
+    """The files of a walk, and the number of entries left out by the reason."""
 
     files: list[Found] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
@@ -49,13 +58,13 @@ class Walk:
 
 @dataclass(slots=True, eq=False)
 class _Folder:
-    """What a folder was found to hold, and what would have to be otherwise if that changed."""
+    """The content of a folder, and what would be different if that changed."""
 
     stamp: tuple[int, ...]
-    settled: bool  # whether every later change gives it another stamp
-    mark: str
-    below: _Rules
-    ignore: tuple[int, int] | None  # when its ignore file was changed, and its size
+    is_settled: bool  # whether every later change gives it another stamp
+    mark: str  # of the rules above it
+    rules: _Rules
+    ignore: tuple[int, int] | None  # the time and size of its ignore file
     verdicts: dict[str, bool] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
     files: list[Found] = field(default_factory=list)
@@ -66,111 +75,133 @@ class _Folder:
 class Walker:
     """Walks below a root, again and again.
 
-    A folder that was not changed since is not listed again; its files are looked at all the same, since what is
-    written into a file does not change its folder.
+    A folder that has not changed is not listed again. Its files are still inspected, since
+    writing to a file does not change its folder.
+
+    Attributes:
+        has_judged: Whether patterns were applied since the last call of `verdicts`.
     """
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self._folders: dict[str, _Folder] = {}
+        self.has_judged = False
+        self._folders: dict[str, _Folder] = {}  # by the path, with a slash at its end
+        self._previous: dict[str, _Folder] = {}
         self._last = Walk()
         self._is_same = False
-        self._mark = "" if find_spec("re2") else "simple"  # without RE2 some patterns are left out
+        # Without RE2 some patterns are left out, so its verdicts do not count.
+        self._mark = "" if find_spec("re2") else "simple"
         self._recalled: dict[str, tuple[str, dict[str, bool]]] = {}
-        self.has_judged = False  # whether patterns were asked since the verdicts were last taken
 
     def recall(self, verdicts: str) -> None:
-        """Take the verdicts of another walker of this root; they count where the ignore files are the same still."""
-        with suppress(ValueError, TypeError, AttributeError):  # what is no such text says nothing
-            for lead, (mark, kept, ignored) in json.loads(verdicts).items():
-                self._recalled[lead] = mark, dict.fromkeys(kept, False) | dict.fromkeys(ignored, True)
+        """Use the verdicts of another walker of this root where the ignore files are the same."""
+        # A damaged text has no verdicts: they are judged again.
+        with suppress(ValueError, TypeError, AttributeError):
+            for prefix, (mark, included, ignored) in json.loads(verdicts).items():
+                by_name = dict.fromkeys(included, False) | dict.fromkeys(ignored, True)
+                self._recalled[prefix] = mark, by_name
 
     def verdicts(self) -> str:
-        """Return what ignore files say, as JSON: `{folder: [their mark, [names kept], [names ignored]]}`."""
+        """Return the verdicts of ignore files as JSON.
+
+        They have the form `{folder: [mark of the files, [included names], [ignored names]]}`.
+        """
         self.has_judged = False
-        told: dict[str, tuple[str, list[str], list[str]]] = {}
-        for lead, folder in self._folders.items():
-            if folder.below.specs:
-                kept, ignored = ([k for k, v in folder.verdicts.items() if v is said] for said in (False, True))
-                told[lead] = folder.below.mark, kept, ignored
-        return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+        verdicts: dict[str, tuple[str, list[str], list[str]]] = {}
+        for prefix, folder in self._folders.items():
+            if folder.rules.specs:
+                names: tuple[list[str], list[str]] = ([], [])
+                for name, is_ignored in folder.verdicts.items():
+                    names[is_ignored].append(name)
+                verdicts[prefix] = (folder.rules.mark, *names)
+        return json.dumps(verdicts, ensure_ascii=False, separators=(",", ":"))
 
     def walk(self) -> Walk:
-        """Return the files as they are now, in the order of their paths; if nothing changed, what it was before."""
-        rules = _Rules(self._mark, ())
-        rules = rules.below("", _read_ignore(self.root, ".git/info/exclude"))
-        known, self._folders = self._folders, {}
+        """Return the current files by path; the same object if nothing has changed."""
+        rules = _Rules(self._mark, ()).below("", _read_ignore(self.root, ".git/info/exclude"))
+        self._previous, self._folders = self._folders, {}
         self._is_same = True
         walk = Walk()
-        self._enter(walk, known, rules, "", 0, None, ".")
+        self._enter(walk, rules, "", None, self.root)
         for folder in self._folders.values():
             walk.left_out.update(folder.skipped)
-        if self._is_same and len(known) == len(self._folders) and walk.left_out == self._last.left_out:
+        is_complete = len(self._previous) == len(self._folders)
+        if self._is_same and is_complete and walk.left_out == self._last.left_out:
             return self._last
-        walk.files = [found for folder in self._folders.values() for found in folder.files]
+        for folder in self._folders.values():
+            walk.files += folder.files
         walk.files.sort(key=itemgetter(0))
         self._last = walk
         return walk
 
-    def _enter(
-        self, walk: Walk, known: dict[str, _Folder], rules: _Rules, lead: str, depth: int, above: int | None, name: str
-    ) -> None:
+    def _enter(self, walk: Walk, rules: _Rules, prefix: str, above: int | None, name: str) -> None:
+        """Look at the folder `name` in an open folder, and at the folders in it."""
         handle = None
         try:
             if _BY_HANDLE:
-                handle = os.open(self.root if above is None else name, os.O_RDONLY | _NO_LINK, dir_fd=above)
-            folder = known.get(lead)
-            if folder is None or handle is None or not self._holds(folder, rules, handle):
-                folder = self._list(folder, rules, lead, depth, handle)
+                handle = os.open(name, _FOLDER, dir_fd=above)
+            folder = self._previous.get(prefix)
+            if folder is None or handle is None or not self._is_unchanged(folder, rules, handle):
+                folder = self._list(folder, rules, prefix, handle)
                 self._is_same = False
-            self._folders[lead] = folder
-            for each in folder.folders:
-                self._enter(walk, known, folder.below, f"{lead}{each}/", depth + 1, handle, each)
+            self._folders[prefix] = folder
+            for name in folder.folders:
+                self._enter(walk, folder.rules, f"{prefix}{name}/", handle, name)
         except OSError:
             walk.left_out["unreadable"] += 1
         finally:
             if handle is not None:
                 os.close(handle)
 
-    def _holds(self, folder: _Folder, rules: _Rules, handle: int) -> bool:
-        """Return whether a folder holds the same files still; what is known of them is brought up to date."""
-        if not folder.settled or folder.mark != rules.mark or folder.stamp != _stamp(os.fstat(handle)):
+    def _is_unchanged(self, folder: _Folder, rules: _Rules, handle: int) -> bool:
+        """Return whether a folder has the same entries; update the times and sizes of its files."""
+        if not folder.is_settled or folder.mark != rules.mark:
+            return False
+        if folder.stamp != _stamp(os.fstat(handle)):
             return False
         if folder.ignore is not None and folder.ignore != _stat_ignore(handle):
             return False
+        # Local names: this loop runs once for each file of the root.
         files, look = folder.files, os.stat
         try:
-            for place, name in enumerate(folder.names):
-                now, before = look(name, dir_fd=handle, follow_symlinks=False), files[place]
+            for index, name in enumerate(folder.names):
+                now, before = look(name, dir_fd=handle, follow_symlinks=False), files[index]
                 if now.st_mtime_ns != before[1] or now.st_size != before[2]:
-                    files[place] = Found(before.path, now.st_mtime_ns, now.st_size)
+                    files[index] = Found(before.path, now.st_mtime_ns, now.st_size)
                     self._is_same = False
         except FileNotFoundError:
             return False
         return True
 
-    def _list(self, known: _Folder | None, rules: _Rules, lead: str, depth: int, handle: int | None) -> _Folder:
-        begun = time.time_ns()
-        place = os.path.join(self.root, lead)
-        stamp = _stamp(os.stat(place) if handle is None else os.fstat(handle))
-        with os.scandir(place if handle is None else handle) as listed:
-            entries = list(listed)
-        below, ignore = rules, None
-        if any(entry.name == ".gitignore" and entry.is_file(follow_symlinks=False) for entry in entries):
-            ignore = None if handle is None else _stat_ignore(handle)
-            below = rules.below(lead, _read_ignore(self.root, f"{lead}.gitignore"))
-        settled = max(stamp[:2]) < begun - _SETTLING and (ignore is None or ignore[0] < begun - _SETTLING)
-        folder = _Folder(stamp, settled, rules.mark, below, ignore)
-        if known is not None and known.below.mark == below.mark:
-            verdicts = known.verdicts
-        else:
-            mark, recalled = self._recalled.get(lead, ("", {}))
-            verdicts = recalled if mark == below.mark else {}
+    def _list(
+        self, previous: _Folder | None, rules: _Rules, prefix: str, handle: int | None
+    ) -> _Folder:
+        start = time.time_ns()
+        place = os.path.join(self.root, prefix) if handle is None else handle
+        stamp = _stamp(os.stat(place))
+        with os.scandir(place) as iterator:
+            entries: list[os.DirEntry[str]] = list(iterator)
+        below = rules
+        ignore = None
         for entry in entries:
-            self._put(folder, entry, lead, depth, verdicts)
+            if entry.name == ".gitignore" and entry.is_file(follow_symlinks=False):
+                ignore = None if handle is None else _stat_ignore(handle)
+                below = rules.below(prefix, _read_ignore(self.root, f"{prefix}.gitignore"))
+        times = stamp[:2] if ignore is None else (*stamp[:2], ignore[0])
+        folder = _Folder(stamp, max(times) < start - _SETTLING, rules.mark, below, ignore)
+        mark, verdicts = self._recalled.get(prefix, ("", {}))
+        if previous is not None and previous.rules.mark == below.mark:
+            verdicts = previous.verdicts
+        elif mark != below.mark:
+            verdicts = {}
+        for entry in entries:
+            self._put(folder, entry, prefix, verdicts)
         return folder
 
-    def _put(self, folder: _Folder, entry: os.DirEntry[str], lead: str, depth: int, verdicts: dict[str, bool]) -> None:
+    def _put(
+        self, folder: _Folder, entry: os.DirEntry[str], prefix: str, verdicts: dict[str, bool]
+    ) -> None:
+        """Put an entry into its folder, or count the reason why it is left out."""
         name = entry.name
         if not is_encodable(name):
             folder.skipped["name"] += 1
@@ -182,78 +213,83 @@ class Walker:
         if (name[0] == "." and is_internal(name)) or name in _NEVER_SOURCE:
             return
         key = name + "/" if is_folder else name
-        ignored = verdicts.get(key)
-        if ignored is None:
-            ignored = folder.below.leave_out(lead + key)
-            self.has_judged = self.has_judged or bool(folder.below.specs)
-        folder.verdicts[key] = ignored
-        if ignored:
+        is_ignored = verdicts.get(key)
+        if is_ignored is None:
+            is_ignored = folder.rules.is_ignored(prefix + key)
+            self.has_judged = self.has_judged or bool(folder.rules.specs)
+        folder.verdicts[key] = is_ignored
+        if is_ignored:
             folder.skipped["ignored"] += 1
         elif not is_folder:
+            # The file may be removed after the folder was listed.
             with suppress(FileNotFoundError):
-                _add(folder, name, lead + name, entry.stat(follow_symlinks=False))
-        elif depth + 1 >= MAX_PARTS:
+                status = entry.stat(follow_symlinks=False)
+                if not stat.S_ISREG(status.st_mode):
+                    folder.skipped["special"] += 1
+                    return
+                folder.names.append(name)
+                folder.files.append(Found(prefix + name, status.st_mtime_ns, status.st_size))
+        elif prefix.count("/") + 1 >= MAX_PARTS:
             folder.skipped["deep"] += 1
         else:
             folder.folders.append(name)
 
 
-def _add(folder: _Folder, name: str, path: str, found: os.stat_result) -> None:
-    if stat.S_ISREG(found.st_mode):
-        folder.names.append(name)
-        folder.files.append(Found(path, found.st_mtime_ns, found.st_size))
-    else:
-        folder.skipped["special"] += 1
-
-
-def _stamp(found: os.stat_result) -> tuple[int, ...]:
-    """Return what another listing gives another of: nobody can set `ctime`."""
-    return found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev
+def _stamp(status: os.stat_result) -> tuple[int, ...]:
+    """Return values that change with the entries of a folder. No program can set `ctime`."""
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_dev
 
 
 def _stat_ignore(handle: int) -> tuple[int, int] | None:
     with suppress(OSError):
-        found = os.stat(".gitignore", dir_fd=handle, follow_symlinks=False)
-        return found.st_mtime_ns, found.st_size
+        status = os.stat(".gitignore", dir_fd=handle, follow_symlinks=False)
+        return status.st_mtime_ns, status.st_size
     return None
 
 
 class _Rules:
-    """The ignore files from the root down to a folder; the last pattern that fits decides, of the nearest first."""
+    """The ignore files from a folder up to the root.
+
+    The nearest file with a pattern that matches decides; in a file, the last such pattern.
+    """
 
     def __init__(self, mark: str, specs: tuple[tuple[str, tuple[str, ...]], ...]) -> None:
-        self.mark, self.specs = mark, specs
+        self.mark = mark
+        self.specs = specs
 
-    def below(self, lead: str, lines: tuple[str, ...]) -> _Rules:
+    def below(self, prefix: str, lines: tuple[str, ...]) -> _Rules:
+        """Return the rules of a folder that has an ignore file with these lines."""
         if not lines:
             return self
-        mark = hashlib.sha256("\n".join((self.mark, lead, *lines)).encode("utf-8", "replace")).hexdigest()
-        return _Rules(mark, ((lead, lines), *self.specs))
+        content = "\n".join((self.mark, prefix, *lines))
+        mark = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()
+        return _Rules(mark, ((prefix, lines), *self.specs))
 
-    def leave_out(self, path: str) -> bool:
-        for lead, lines in self.specs:
+    def is_ignored(self, path: str) -> bool:
+        for prefix, lines in self.specs:
             spec = compile_globs(lines)
-            said = spec.check_file(path[len(lead) :]).include if spec else None
-            if said is not None:
-                return bool(said)
+            verdict = spec.check_file(path[len(prefix) :]).include if spec else None
+            if verdict is not None:
+                return bool(verdict)
         return False
 
 
 @lru_cache(256)
 def compile_globs(lines: tuple[str, ...]) -> Any:
-    """Return globs as `.gitignore` has them; None if none of them is one. Without RE2 those of many stars are left out.
+    """Return globs with the syntax of `.gitignore`; None if none of them is valid.
 
-    With RE2 they take linear time.
+    With RE2 they take linear time. Without it those of many stars are left out.
     """
     from pathspec import GitIgnoreSpec
 
-    kept = [line for line in lines if _is_pattern(line)]
-    if not kept:
+    patterns = [line for line in lines if _is_pattern(line)]
+    if not patterns:
         return None
     try:
-        return GitIgnoreSpec.from_lines(kept, backend="re2")
+        return GitIgnoreSpec.from_lines(patterns, backend="re2")
     except (ImportError, RuntimeError, ValueError):
-        return GitIgnoreSpec.from_lines([line for line in kept if line.count("*") <= 3], backend="simple")
+        simple = [pattern for pattern in patterns if pattern.count("*") <= _MAX_STARS]
+        return GitIgnoreSpec.from_lines(simple, backend="simple")
 
 
 def _is_pattern(line: str) -> bool:
@@ -268,6 +304,7 @@ def _is_pattern(line: str) -> bool:
 
 def _read_ignore(root: str, path: str) -> tuple[str, ...]:
     """Return the patterns of a file below a root; as Git, follow no link to it."""
-    data = FolderView(root, _MOST_BYTES).look(path).data or b""
-    lines = (line.removesuffix("\r") for line in data.decode("utf-8", "replace").removeprefix("\ufeff").split("\n"))
+    data = FolderView(root, _MAX_BYTES).look(path).data or b""
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    lines = (line.removesuffix("\r") for line in text.split("\n"))
     return tuple(line for line in lines if line.strip() and not line.startswith("#"))

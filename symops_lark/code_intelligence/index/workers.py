@@ -1,6 +1,7 @@
-"""Reading many files at once: other processes of this program, which read paths and answer with what they hold.
+"""Read many files at once in worker processes, which read paths and answer with readings.
 
-They are run by name, not forked: a server has threads, and a script of a user must not be imported again.
+Workers are started by the name of this module, not forked: a server has threads, and a user's
+script must not be imported again.
 """
 
 from __future__ import annotations
@@ -19,15 +20,22 @@ from threading import Thread
 from ...core.ground.python_processes import python_start
 from .file_reading import FileReader, Reading
 
-FEW = 300  # files that one process reads sooner than two are begun
-_PORTION = 50
+FEW = 300  # files that one process reads in less time than two need to start
+_PORTION = 50  # files of one request to a worker
+_MAX_WORKERS = 8
 
 
 def read_files(root: str, paths: Sequence[str], end: float = inf) -> Iterator[list[Reading]]:
-    """Yield what the files of a folder hold, in portions, in no order; none is begun after a time (`monotonic`)."""
+    """Yield the readings of files in portions, in no order.
+
+    Args:
+        root: The folder.
+        paths: The paths of the files below it.
+        end: The time (`monotonic`) after which no portion is begun.
+    """
     portions = [paths[start : start + _PORTION] for start in range(0, len(paths), _PORTION)]
     if len(paths) > FEW:
-        yield from _read_by_workers(root, portions, max(1, min(os.cpu_count() or 1, 8)), end)
+        yield from _read_by_workers(root, portions, end)
         return
     reader = FileReader(root)
     for portion in portions:
@@ -36,17 +44,19 @@ def read_files(root: str, paths: Sequence[str], end: float = inf) -> Iterator[li
         yield [reader.read(path) for path in portion]
 
 
-def _read_by_workers(root: str, portions: list[Sequence[str]], count: int, end: float) -> Iterator[list[Reading]]:
-    """Let processes read; what one of them does not answer is read here."""
-    waiting: Queue[Sequence[str] | None] = Queue()
+def _read_by_workers(
+    root: str, portions: list[Sequence[str]], end: float
+) -> Iterator[list[Reading]]:
+    """Let workers read; a portion that a worker does not answer is read here."""
+    count = min(os.cpu_count() or 1, _MAX_WORKERS)
+    requests: Queue[Sequence[str] | None] = Queue()
+    # Bounded, so that workers wait if the database is slower than they are.
     answers: Queue[tuple[Sequence[str], list[Reading] | None]] = Queue(maxsize=4 * count)
     for portion in portions:
-        waiting.put(portion)
+        requests.put(portion)
     for _ in range(count):
-        waiting.put(None)
-    threads = [Thread(target=_converse, args=(root, waiting, answers, end), daemon=True) for _ in range(count)]
-    for thread in threads:
-        thread.start()
+        requests.put(None)  # the end, for each thread
+        Thread(target=_converse, args=(root, requests, answers, end), daemon=True).start()
     reader = FileReader(root)
     for _ in portions:
         portion, readings = answers.get()
@@ -55,10 +65,11 @@ def _read_by_workers(root: str, portions: list[Sequence[str]], count: int, end: 
 
 def _converse(
     root: str,
-    waiting: Queue[Sequence[str] | None],
+    requests: Queue[Sequence[str] | None],
     answers: Queue[tuple[Sequence[str], list[Reading] | None]],
     end: float,
 ) -> None:
+    """Pass requests to a worker until there are no more."""
     start = python_start("-m", __name__, os.path.abspath(root))
     worker = None
     with suppress(OSError):
@@ -71,7 +82,7 @@ def _converse(
             cwd=start.folder,
         )
     try:
-        while (portion := waiting.get()) is not None:
+        while (portion := requests.get()) is not None:
             readings: list[Reading] | None = None
             if time.monotonic() > end:
                 readings = []
@@ -79,7 +90,8 @@ def _converse(
                 with suppress(OSError, EOFError, pickle.PickleError):
                     pickle.dump(list(portion), worker.stdin)
                     worker.stdin.flush()
-                    readings = pickle.load(worker.stdout)  # our own process, by a pipe that nobody else has
+                    # Safe: the pipe belongs to our own process, and no other one can write to it.
+                    readings = pickle.load(worker.stdout)
             answers.put((portion, readings))
     finally:
         if worker is not None:
@@ -88,7 +100,7 @@ def _converse(
 
 
 def main() -> None:
-    """Answer one portion after the other until there are no more."""
+    """Answer requests until there are no more."""
     reader = FileReader(sys.argv[1])
     with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
         while True:

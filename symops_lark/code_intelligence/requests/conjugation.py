@@ -1,9 +1,9 @@
-"""Compare conjugated words without a dictionary: stems of Japanese verbs, and whether a text negates.
+"""Compare conjugated words without a dictionary: stems of Japanese verbs, and negations.
 
 Theory of operation
     A Japanese verb is kanji and kana after them (okurigana). The first of these kana changes within
-    its row of the syllabary, or by a sound change; the kanji stay. So a verb is its last kanji and the
-    rows that its first kana may belong to, and two forms of it share a row:
+    its row of the syllabary, or by a sound change; the kanji stay. So a verb is its last kanji and
+    the rows that its first kana may belong to, and two forms of it share a row:
 
         直す    (直, row of さ)                直して    (直, row of さ)
         待つ    (待, row of た)                待って    (待, rows of た ら わ か)
@@ -13,8 +13,8 @@ Theory of operation
     has an odd number of negations.
 
 Known weaknesses
-    Verbs in kana alone lose known endings, and are compared by what is left. Two verbs with the same
-    kanji and row (`開ける`, `開く` in some forms) are one.
+    Verbs in kana alone lose known endings, and the remaining letters are compared. Two verbs with
+    the same kanji and row (`開ける`, `開く` in some forms) are one.
 """
 
 from __future__ import annotations
@@ -24,15 +24,17 @@ import re
 from .folding import fold_text
 
 Stem = tuple[str, str]
+# Rows of the syllabary, by which the first kana of an ending changes.
 _ROWS = (
-    *("かきくけこ", "がぎぐげご", "さしすせそ", "ざじずぜぞ", "たちつてと", "だぢづでど"),
-    *("なにぬねの", "ばびぶべぼ", "まみむめも", "らりるれろ", "わいうえお", "やゆよ"),
+    "かきくけこ がぎぐげご さしすせそ ざじずぜぞ たちつてと だぢづでど "
+    "なにぬねの ばびぶべぼ まみむめも らりるれろ わいうえお やゆよ"
 )
-_ROW = {kana: row[0] for row in _ROWS for kana in row}
-# Sound changes: 待って 取って 使って 行って; 死んで 飛んで 読んで; 書いて 脱いで, and 話した does not.
+_ROW = {kana: row[0] for row in _ROWS.split() for kana in row}
+# Sound changes: 待って 取って 使って 行って; 死んで 飛んで 読んで; 書いて 脱いで.
+# Not: 話した.
 _SOUNDS = {"っ": "たらわか", "ん": "なばま", "い": "かがわさ"}
-_ICHIDAN = frozenset("るたてなまよずれら")  # 出る 出た 出ない: the ending follows the kanji at once
-_ADJECTIVE = frozenset("いくかけさみそ")  # 遅い 遅く 遅かった 遅ければ 遅さ
+_ICHIDAN = "るたてなまよずれら"  # 出る 出た 出ない: the ending follows the kanji at once
+_ADJECTIVE = "いくかけさみそ"  # 遅い 遅く 遅かった 遅ければ 遅さ
 _KANJI = "\u3400-\u9fff\u3005"
 _OKURIGANA = re.compile(rf"([{_KANJI}]+)([ぁ-ん]+)")
 # Words in kana alone, at the beginning of a run or after a particle: やめて, つながらない
@@ -48,14 +50,22 @@ _NEGATION_JA = re.compile(
     r"(?:な(?:い(?!か(?:確認|調))|く|かった|ければ)|ません|ずに?(?=\Z|[、。\s])|ぬ(?=\Z))"
     r"|(?:では|じゃ|が|は|も)な(?:い|く|かった)|不可|未"
 )
-NEGATIONS = frozenset(("not", "no", "never", "none", "cannot", "without", "nothing", "neither", "nor"))
-_NEGATION_EN = re.compile(rf"\b(?:{'|'.join(sorted(NEGATIONS))})\b|n['’]t\b")
+_NEGATION_WORDS = "not|no|never|none|cannot|without|nothing|neither|nor"
+NEGATIONS = frozenset(_NEGATION_WORDS.split("|"))
+_NEGATION_EN = re.compile(rf"\b(?:{_NEGATION_WORDS})\b|n['’]t\b")
 _ENGLISH = re.compile(r"(?:ies|ied|ing|ed|es|s|e|(?<=w)n)\Z")  # not: `own`, which is short
-_SHORT = 4  # letters of an English word that loses a plural's `s` alone
+_SHORT = 4  # letters of an English word that loses only the `s` of a plural
 
 
 def find_stems(text: str) -> tuple[set[Stem], set[str]]:
-    """Return the conjugated words of a Japanese text: (last kanji, row) of verbs with kanji, and stems in kana."""
+    """Return the conjugated words of a Japanese text.
+
+    Args:
+        text: The text.
+
+    Returns:
+        The verbs with kanji, each as its last kanji and a row, and the stems of words in kana.
+    """
     folded = fold_text(text)
     stems: set[Stem] = set()
     for kanji, tail in _OKURIGANA.findall(folded):
@@ -65,22 +75,31 @@ def find_stems(text: str) -> tuple[set[Stem], set[str]]:
             rows.add("ichidan")
         if first in _ADJECTIVE:
             rows.add("adjective")
-        stems.update((kanji[-1], row) for row in rows)
-    kana = {_ENDINGS.sub("", word) for word in _KANA.findall(folded)}
-    return stems, {stem for stem in kana if len(stem) >= 2}
+        last = kanji[-1]
+        stems.update((last, row) for row in rows)
+    kana: set[str] = set()
+    for word in _KANA.findall(folded):
+        stem = _ENDINGS.sub("", word)
+        # One kana alone is a particle more often than a stem.
+        if len(stem) >= 2:
+            kana.add(stem)
+    return stems, kana
 
 
 def negates(text: str) -> bool:
-    """Return whether a text says that something is not so."""
+    """Return whether a text denies something: two negations cancel each other."""
     folded = fold_text(text)
-    count = len(_NEGATION_EN.findall(folded)) + len(_NEGATION_JA.findall(folded))
-    return count % 2 == 1
+    negations = _NEGATION_EN.findall(folded)
+    negations += _NEGATION_JA.findall(folded)
+    return len(negations) % 2 == 1
 
 
 def english_stem(word: str) -> str:
     """Return an English word without a common ending: `retries` and `retry` are `retry`."""
-    if word.endswith(("ies", "ied")) and len(word) > _SHORT:
+    if len(word) < _SHORT:
+        return word
+    if len(word) == _SHORT:
+        return word.removesuffix("s")
+    if word.endswith(("ies", "ied")):
         return word[:-3] + "y"
-    if len(word) > _SHORT:
-        return _ENGLISH.sub("", word)
-    return word.removesuffix("s") if len(word) == _SHORT else word
+    return _ENGLISH.sub("", word)

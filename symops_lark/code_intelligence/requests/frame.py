@@ -1,4 +1,4 @@
-"""What a request says, slot by slot: what was quoted from it, what was found in the code, what is only assumed."""
+"""The slots of a request: quoted from it, confirmed in the code, or only assumed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,18 @@ from typing import Any
 from ...core.ground.json_objects import FieldError, JsonObject
 
 SLOTS = ("target_feature", "trigger_condition", "observed_issue", "desired_action")
-FACT, HYPOTHESIS = "FACT", "HYPOTHESIS"
+FACT = "FACT"
+HYPOTHESIS = "HYPOTHESIS"
+# Models call the result of a tool by several names.
 _SUMMARIES = ("result_summary", "result", "summary", "file", "files", "path", "location")
-_OWN_KEYS = frozenset({"tool", "params", "timestamp", *_SUMMARIES})
+_KEYS = {"tool", "params", "timestamp", *_SUMMARIES}
+_NO_TOOL = (
+    "evidence is an object that names the `tool` that was called, its `params` and its result"
+)
 
 
 class IntentType(StrEnum):
-    """What the caller means to do; only the first two ever write."""
+    """What the caller means to do. Only the first two ever write."""
 
     IMPLEMENT = "IMPLEMENT"
     MODIFY = "MODIFY"
@@ -30,15 +35,31 @@ class IntentType(StrEnum):
 
     @classmethod
     def read(cls, value: object) -> IntentType:
-        """Return the intent of a name in any case; raise `FieldError` if there is none."""
-        if isinstance(value, str) and value.strip().upper() in cls.__members__:
-            return cls[value.strip().upper()]
-        raise FieldError(f"intent: {value!r} is none of {', '.join(cls)}")
+        """Return the intent with a name.
+
+        Args:
+            value: The name, in upper or lower case.
+
+        Raises:
+            FieldError: No intent has this name.
+        """
+        name = str(value).strip().upper()
+        if name not in cls.__members__:
+            names = ", ".join(cls)
+            raise FieldError(f"intent: {value!r} is not one of {names}")
+        return cls[name]
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence(JsonObject):
-    """A call of a tool that supports something: which, with what, what came of it, and when."""
+    """A call of a tool that supports a statement.
+
+    Attributes:
+        tool: The tool.
+        params: Its parameters.
+        result_summary: Its result, in a few words.
+        timestamp: The time of the call.
+    """
 
     tool: str
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -47,27 +68,49 @@ class Evidence(JsonObject):
 
     @classmethod
     def read(cls, value: object) -> Evidence:
-        """Return evidence in any of its shapes (`result`, `file`, `path` as the summary, parameters beside the tool).
+        """Return evidence in any of its shapes.
 
-        Raises `FieldError` for what names no tool.
+        Args:
+            value: Evidence, or an object. `result`, `file`, `path` and others count as the summary;
+                parameters may also be beside the tool.
+
+        Raises:
+            FieldError: The value names no tool, or `params` is not an object.
         """
         if isinstance(value, Evidence):
             return value
-        if not isinstance(value, Mapping) or not isinstance(value.get("tool"), str) or not value["tool"].strip():
-            raise FieldError("evidence is an object that names the `tool` that was called, its `params` and its result")
-        params = value.get("params")
-        if params is not None and not isinstance(params, Mapping):
-            raise FieldError("evidence: `params` is an object, as the tool was given it")
-        beside = {str(key): each for key, each in value.items() if key not in _OWN_KEYS}
-        said = [_as_text(value[name]) for name in _SUMMARIES if value.get(name)]
-        named = {str(key): each for key, each in (params or {}).items()}
-        at = value.get("timestamp")
-        return cls(value["tool"].strip(), beside | named, " ".join(said), at if isinstance(at, str) else "")
+        if not isinstance(value, Mapping):
+            raise FieldError(_NO_TOOL)
+        tool = value.get("tool")
+        # A call without a tool cannot be found in the record.
+        if not isinstance(tool, str) or not tool.strip():
+            raise FieldError(_NO_TOOL)
+        nested = value.get("params")
+        if nested is not None and not isinstance(nested, Mapping):
+            raise FieldError("evidence: `params` is an object with the arguments of the tool")
+        # Some models write the parameters beside the tool.
+        params = {key: value[key] for key in value if key not in _KEYS}
+        params |= nested or {}
+        summaries = [_as_text(value[name]) for name in _SUMMARIES if value.get(name)]
+        timestamp = value.get("timestamp")
+        return cls(
+            tool=tool.strip(),
+            params={str(key): params[key] for key in params},
+            result_summary=" ".join(summaries),
+            timestamp=timestamp if isinstance(timestamp, str) else "",
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class MappedSymbol(JsonObject):
-    """A symbol of the code that belongs to the request: found (FACT) or assumed (HYPOTHESIS), how surely, and why."""
+    """A symbol of the code that belongs to the request.
+
+    Attributes:
+        name: The symbol.
+        source: `FACT` if it was found in the code, `HYPOTHESIS` if it is assumed.
+        confidence: How certain it is, from 0 to 1.
+        evidence: The call that shows it.
+    """
 
     name: str
     source: str = FACT
@@ -75,21 +118,36 @@ class MappedSymbol(JsonObject):
     evidence: Evidence | None = None
 
     def __post_init__(self) -> None:
-        """Refuse another source, and a confidence that is none."""
+        """Check the source and the confidence."""
         if self.source not in (FACT, HYPOTHESIS):
             raise FieldError(f"source: {self.source!r} is neither {FACT} nor {HYPOTHESIS}")
+        # True is 1 for Python, but it is not a measure.
         if isinstance(self.confidence, bool) or not 0 <= self.confidence <= 1:
             raise FieldError(f"confidence: {self.confidence!r} is not between 0 and 1")
-        if self.evidence is not None and not isinstance(self.evidence, Evidence):
+        # Evidence from a log is still an object of JSON.
+        if self.evidence is not None:
             object.__setattr__(self, "evidence", Evidence.read(self.evidence))
 
 
 @dataclass
 class QueryFrame(JsonObject):
-    """A request in natural language, slot by slot. `raw_query` never changes.
+    """A request in natural language, slot by slot.
 
-    A slot is absent from `slot_source` until it is confirmed: what was quoted from the request is no fact yet.
-    `slot_refusals` shows what was said of the request without being in it; `extraction_error` why nothing was said.
+    Attributes:
+        raw_query: The request. It never changes.
+        target_feature: What it is about.
+        trigger_condition: When the problem occurs.
+        observed_issue: The problem.
+        desired_action: What is to be done.
+        mapped_symbols: Symbols of the code that belong to it.
+        confirmed_symbols: The names that stayed after the validation.
+        slot_source: `FACT` or `HYPOTHESIS`, by slot. A slot that was only quoted has none.
+        slot_evidence: The call that shows a slot, by slot.
+        slot_quotes: The words of the request for a slot, by slot.
+        extraction_confidence: The share of extracted slots that the request contains, from 0 to 1.
+        missing_slots: The slots without a value. None: find them.
+        slot_refusals: Values that the request does not contain, with the reason, by slot.
+        extraction_error: Why no slot was extracted; empty if some were.
     """
 
     raw_query: str
@@ -103,7 +161,7 @@ class QueryFrame(JsonObject):
     slot_evidence: dict[str, Evidence] = field(default_factory=dict)
     slot_quotes: dict[str, str] = field(default_factory=dict)
     extraction_confidence: float = 0.0
-    missing_slots: list[str] = None  # type: ignore[assignment]  # made of the slots if it is not given
+    missing_slots: list[str] = None  # type: ignore[assignment]  # `__post_init__` sets it
     slot_refusals: dict[str, dict[str, str]] = field(default_factory=dict)
     extraction_error: str = ""
 
@@ -114,19 +172,39 @@ class QueryFrame(JsonObject):
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a field, but never the request another time."""
         if name == "raw_query" and "raw_query" in self.__dict__:
-            raise AttributeError("raw_query is what was asked, and never changes")
+            raise AttributeError("raw_query is the request, and never changes")
         object.__setattr__(self, name, value)
 
     def get(self, slot: str) -> str | None:
-        """Return what a slot holds."""
-        value: str | None = getattr(self, slot) if slot in SLOTS else None
+        """Return the value of a slot."""
+        if slot not in SLOTS:
+            return None
+        value: str | None = getattr(self, slot)
         return value
 
-    def fill(self, slot: str, value: str | None, source: str | None = None, evidence: Evidence | None = None) -> None:
-        """Set a slot with its source and evidence, or empty it, and name the missing ones anew."""
+    def fill(
+        self,
+        slot: str,
+        value: str | None,
+        source: str | None = None,
+        evidence: Evidence | None = None,
+    ) -> None:
+        """Set a slot or empty it, and find the missing ones again.
+
+        Args:
+            slot: The slot.
+            value: Its value. None empties it.
+            source: `FACT` or `HYPOTHESIS`. None for a quote that is not confirmed.
+            evidence: The call that shows it.
+
+        Raises:
+            FieldError: There is no such slot.
+        """
         if slot not in SLOTS:
-            raise FieldError(f"{slot!r} is no slot; there are {', '.join(SLOTS)}")
+            names = ", ".join(SLOTS)
+            raise FieldError(f"{slot!r} is not a slot; there are {names}")
         setattr(self, slot, value)
+        # What the old value had does not support the new one.
         self.slot_source.pop(slot, None)
         self.slot_evidence.pop(slot, None)
         if source is not None:
@@ -136,11 +214,13 @@ class QueryFrame(JsonObject):
         self.find_missing()
 
     def find_missing(self) -> None:
-        """Name the slots that hold nothing."""
+        """Name the slots without a value."""
         self.missing_slots = [slot for slot in SLOTS if not getattr(self, slot)]
 
 
 def _as_text(value: object) -> str:
     if isinstance(value, Mapping):
-        return " ".join(map(_as_text, value.values()))
-    return " ".join(map(_as_text, value)) if isinstance(value, list | tuple) else str(value)
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return " ".join(map(_as_text, value))
+    return str(value)

@@ -1,23 +1,29 @@
-"""What was said of a request is compared with it: a slot needs a quote from it, and must say what that says."""
+"""Compare the value of a slot with its quote from the request: both must mean the same."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, NamedTuple
 
 from .conjugation import NEGATIONS, english_stem, find_stems, negates
-from .folding import find_span, fold_text, has_word
+from .folding import find_span, fold_text, has_word, squeeze
 from .words import Antonyms, meanings, our_antonyms, our_file, our_synonyms
 
 LONGEST = 2_000  # characters of a value
 TOO_LONG = f"the value has more than {LONGEST:,} characters"
+_MAX_SHOWN = 100  # characters of a value or quote in a message
 
 
 class SlotCheck(NamedTuple):
-    """The value of a slot, or None and why; `span` is where the quote stands in the request.
+    """The result of a check.
 
-    Reasons: `no_quote`, `quote_not_in_query`, `too_short`, `too_long`, `contradicts_quote`, `inconsistent_with_quote`.
+    Attributes:
+        value: The value. None if it is refused.
+        reason_code: `no_quote`, `quote_not_in_query`, `too_short`, `too_long`, `contradicts_quote`
+            or `inconsistent_with_quote`; empty for an accepted value.
+        message: The reason in words.
+        span: The place of the quote in the request.
     """
 
     value: str | None
@@ -33,148 +39,198 @@ def validate_slot(
     strict_seed: bool = False,
     antonyms: Antonyms | None = None,
 ) -> str | None:
-    """Return the value of a slot, or None if the request does not say it (`check_slot` also says why).
+    """Return the value of a slot, or None if the request does not contain it.
 
-    `strict_seed` is the rule of the source document to the letter: the quote stands in the request, character by
-    character, and shares a word between blanks with the value, or holds it.
+    `check_slot` also gives the reason.
+
+    Args:
+        slot: The name of the slot, for messages.
+        extracted: The value and its quote.
+        raw_query: The request.
+        strict_seed: Whether the quote must be in the request character by character, and must share
+            a word between blanks with the value or contain it. Nothing else is compared then.
+        antonyms: Words that rule each other out. None: those of the package.
     """
     return check_slot(slot, extracted, raw_query, strict_seed, antonyms).value
 
 
 def check_slot(
     slot: str,
-    extracted: Mapping[str, Any] | None,
+    extracted: object,
     raw_query: str,
     strict_seed: bool = False,
     antonyms: Antonyms | None = None,
 ) -> SlotCheck:
-    """Return the value of a slot with the place of its quote, or why it is refused."""
-    given = extracted if isinstance(extracted, Mapping) else {}
-    value, quote = given.get("value"), given.get("quote")
-    if not isinstance(quote, str) or not quote.strip() or not isinstance(value, str):
-        return SlotCheck(None, "no_quote", f"{slot}: a value and a quote from the request are needed, as texts")
+    """Return the value of a slot with the place of its quote, or the reason why it is refused.
+
+    Args:
+        slot: The name of the slot, for messages.
+        extracted: The value and its quote.
+        raw_query: The request.
+        strict_seed: Whether to use the strict rule (`validate_slot`).
+        antonyms: Words that rule each other out. None: those of the package.
+    """
+    pair = extracted if isinstance(extracted, Mapping) else {}
+    value = pair.get("value")
+    quote = pair.get("quote")
+    if not isinstance(value, str) or not isinstance(quote, str) or not quote.strip():
+        message = f"{slot}: a value and a quote from the request are needed, as texts"
+        return SlotCheck(None, "no_quote", message)
     if strict_seed:
-        at = raw_query.find(quote)
-        span = (at, at + len(quote)) if at >= 0 else None
+        # A pattern without special characters is a text.
+        match = re.search(re.escape(quote), raw_query)
+        span = match and match.span()
     else:
         span = find_span(quote, raw_query)
     if span is None:
-        return SlotCheck(None, "quote_not_in_query", f"{slot}: the request does not say {quote[:100]!r}")
+        message = f"{slot}: the request does not say {_show(quote)}"
+        return SlotCheck(None, "quote_not_in_query", message)
     if strict_seed:
-        words = set(value.lower().split()) & set(quote.lower().split())
-        if value and (words or value.lower() in quote.lower()):
-            return SlotCheck(value, span=span)
-        return SlotCheck(None, "inconsistent_with_quote", f"{slot}: {value[:100]!r} is not what the quote says", span)
-    if sum(map(str.isalnum, fold_text(value))) < 2:
-        return SlotCheck(None, "too_short", f"{slot}: {value!r} says nothing", span)
-    if len(value) > LONGEST:
-        return SlotCheck(None, "too_long", f"{slot}: {TOO_LONG}", span)
-    clash = (our_antonyms() if antonyms is None else antonyms).find_clash(value, quote)
-    if clash:
-        message = f"{slot}: {clash[0]!r} is the opposite of {clash[1]!r}, which the request says"
-        return SlotCheck(None, "contradicts_quote", message, span)
-    code, message = _explain_difference(value, quote)
+        code, message = _compare_strictly(value, quote)
+    else:
+        code, message = _compare(value, quote, antonyms or our_antonyms())
     if code:
         return SlotCheck(None, code, f"{slot}: {message}", span)
     return SlotCheck(value, span=span)
 
 
-def _explain_difference(value: str, quote: str) -> tuple[str, str]:
-    """Return the code and the words for what a value says and its quote does not; empty ones if nothing."""
-    if negates(value) is not negates(quote):
-        return "contradicts_quote", f"of {value[:100]!r} and its quote {quote[:100]!r} one says that it is not so"
-    if _squeeze(value) in _squeeze(quote):
+def _compare_strictly(value: str, quote: str) -> tuple[str, str]:
+    """Return the code and the message of a difference by the strict rule; empty ones if none."""
+    value_words = value.lower().split()
+    quote_words = quote.lower().split()
+    shares_word = not set(value_words).isdisjoint(quote_words)
+    if shares_word or (value and value.lower() in quote.lower()):
         return "", ""
-    met, unmet = _Comparison(value, quote).words()
-    if unmet:
-        return "inconsistent_with_quote", f"the quote {quote[:100]!r} does not say {unmet[0]!r}"
-    if not met:
-        return "inconsistent_with_quote", f"{value[:100]!r} shares no word with its quote {quote[:100]!r}"
+    return "inconsistent_with_quote", f"{_show(value)} is not what the quote says"
+
+
+def _compare(value: str, quote: str, antonyms: Antonyms) -> tuple[str, str]:
+    """Return the code and the message of a difference in meaning; empty ones if there is none."""
+    # Folded first: one letter may be several in its compatible form.
+    if sum(map(str.isalnum, fold_text(value))) < 2:
+        return "too_short", f"{value!r} says nothing"
+    if len(value) > LONGEST:
+        return "too_long", TOO_LONG
+    clash = antonyms.find_clash(value, quote)
+    if clash:
+        word, opposite = clash
+        message = f"{word!r} is the opposite of {opposite!r}, which the request says"
+        return "contradicts_quote", message
+    # The words of a negation are not compared: a model may deny in another way than the user.
+    if negates(value) is not negates(quote):
+        message = f"only one of {_show(value)} and its quote {_show(quote)} has a negation"
+        return "contradicts_quote", message
+    if squeeze(value) in squeeze(quote):
+        return "", ""
+    # A part of the request needs no comparison word by word.
+    match_count, missing = _Comparison(value, quote).count()
+    if missing:
+        message = f"the quote {_show(quote)} does not say {missing[0]!r}"
+        return "inconsistent_with_quote", message
+    if not match_count:
+        message = f"{_show(value)} shares no word with its quote {_show(quote)}"
+        return "inconsistent_with_quote", message
     return "", ""
 
 
 class _Comparison:
-    """A value beside its quote: which of its content words the quote says, in whatever form."""
+    """The content words of a value, and of its quote in all forms."""
 
     def __init__(self, value: str, quote: str) -> None:
         self._value = value
         self._words = [word for word in meanings(value) if word not in NEGATIONS]
-        self._written = set(meanings(quote))
-        self._english = {english_stem(word) for word in self._written if word.isascii()}
+        self._quote_words = set(meanings(quote))
+        ascii_words = filter(str.isascii, self._quote_words)
+        self._english = set(map(english_stem, ascii_words))
         self._stems, self._kana = find_stems(quote)
-        self._near = {*our_synonyms().of(quote), *_same_verbs(quote)}
-        self._squeezed = _squeeze(quote)
+        self._related = _related_words(quote)
+        self._squeezed = squeeze(quote)
 
-    def words(self) -> tuple[int, list[str]]:
-        """Return how many words are said, and those that are not."""
-        met, unmet = 0, []
-        for word in self._words:
-            if self._is_met(word):
-                met += 1
-            else:
-                unmet.append(word)
-        more, others = self._conjugated()
-        return met + more, unmet + others
+    def count(self) -> tuple[int, list[str]]:
+        """Return how many words of the value are in the quote, and the words that are not."""
+        missing = [word for word in self._words if not self._has(word)]
+        match_count = len(self._words) - len(missing)
+        conjugated_count, conjugated = self._count_conjugated()
+        return match_count + conjugated_count, missing + conjugated
 
-    def _is_met(self, word: str) -> bool:
-        if word in self._written or word in self._near:
+    def _has(self, word: str) -> bool:
+        if word in self._quote_words or word in self._related:
             return True
         if word.isascii() and english_stem(word) in self._english:
             return True
-        if any(_is_kanji(word, other) for other in self._written):
+        # Compounds have no blanks: 検索 is a word of 検索機能.
+        if any(_share_kanji(word, quote_word) for quote_word in self._quote_words):
             return True
-        near = {*our_synonyms().of(word), *_same_verbs(word)}
-        return not near.isdisjoint(self._near | self._written)
+        related = _related_words(word)
+        return not related.isdisjoint(self._related | self._quote_words)
 
-    def _conjugated(self) -> tuple[int, list[str]]:
-        """Return the same of verbs and adjectives, which are no runs of letters."""
-        met, unmet = 0, []
+    def _count_conjugated(self) -> tuple[int, list[str]]:
+        """Do the same for verbs and adjectives, which have several forms."""
         stems, kana = find_stems(self._value)
-        covered: set[str] = set()
+        # Kanji of verbs for which the quote has another verb of the same group.
+        covered = ""
         for verb, group in _find_verbs(self._value):
-            if not self._near.isdisjoint(group):
-                covered.update(verb)
+            if not self._related.isdisjoint(group):
+                covered += verb
+        # One form may have several rows; one of them is enough.
+        equal = {kanji for kanji, _ in stems & self._stems}
+        match_count = 0
+        missing: list[str] = []
+        # A kanji of a noun was compared with the noun.
+        words = " ".join(self._words) + " ".join(self._quote_words)
         for kanji in sorted({kanji for kanji, _ in stems}):
-            rows = {(one, row) for one, row in stems if one == kanji}
-            if kanji in covered or not rows.isdisjoint(self._stems):
-                met += 1
-            elif not any(kanji in word for word in (*self._words, *self._written)):
-                unmet.append(kanji)
-        for stem in kana:
-            met += stem in self._squeezed or any(stem[:3] == other[:3] for other in self._kana)
-        return met, unmet
+            if kanji in covered or kanji in equal:
+                match_count += 1
+            elif kanji not in words:
+                missing.append(kanji)
+        # Three kana: endings of verbs in kana are not all known.
+        beginnings = {word[:3] for word in self._kana}
+        for word in kana:
+            match_count += word in self._squeezed or word[:3] in beginnings
+        return match_count, missing
 
 
-@cache
-def _verb_groups() -> tuple[tuple[str, ...], ...]:
-    return tuple(map(tuple, our_file("verb_groups")["verb_groups"]))
+def _related_words(text: str) -> set[str]:
+    """Return the synonyms of a text, and the verbs that mean the same as one of it."""
+    words = set(our_synonyms().of(text))
+    for _, group in _find_verbs(text):
+        words.update(group)
+    return words
 
 
-def _same_verbs(text: str) -> list[str]:
-    """Return the verbs that ask for the same as one of a text."""
-    return [other for _, group in _find_verbs(text) for other in group]
-
-
-def _find_verbs(text: str) -> list[tuple[str, tuple[str, ...]]]:
+def _find_verbs(text: str) -> list[tuple[str, list[str]]]:
     """Return the verbs of a text that are in a group, each with its group."""
     folded = fold_text(text)
     stems, _ = find_stems(text)
-    return [(verb, group) for group in _verb_groups() for verb in group if _has_verb(folded, stems, verb)]
+    verbs: list[tuple[str, list[str]]] = []
+    for group in our_file("verb_groups")["verb_groups"]:
+        verbs += [(verb, group) for verb in group if _has_verb(folded, stems, verb)]
+    return verbs
 
 
 def _has_verb(folded: str, stems: set[tuple[str, str]], verb: str) -> bool:
-    if verb.isascii() or has_word(folded, verb):
-        return has_word(folded, verb)
-    mine, _ = find_stems(verb)
+    if has_word(folded, verb):
+        return True
+    # An English verb has no stems.
+    if verb.isascii():
+        return False
+    verb_stems, _ = find_stems(verb)
+    if verb_stems.isdisjoint(stems):
+        return False
     # All kanji of the verb, and its last one in a fitting form: 取り除く is not 取る.
-    kanji = "".join(sign for sign in verb if sign >= "\u3400")
-    return bool(mine) and not mine.isdisjoint(stems) and all(sign in folded for sign in kanji)
+    return all(sign in folded for sign in verb if _is_kanji(sign))
 
 
-def _is_kanji(word: str, other: str) -> bool:
-    """Return whether one run of kanji holds the other."""
-    return word[0] >= "\u3400" and other[0] >= "\u3400" and (word in other or other in word)
+def _share_kanji(word: str, other: str) -> bool:
+    """Return whether one run of kanji is part of the other."""
+    if _is_kanji(word) and _is_kanji(other):
+        return word in other or other in word
+    return False
 
 
-def _squeeze(text: str) -> str:
-    return "".join(fold_text(text).split())
+def _is_kanji(word: str) -> bool:
+    return word[0] >= "\u3400"
+
+
+def _show(text: str) -> str:
+    return repr(text[:_MAX_SHOWN])

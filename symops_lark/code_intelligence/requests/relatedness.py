@@ -1,4 +1,7 @@
-"""Whether a symbol of the code may be what a term of natural language means: parts, words, synonyms, then a model."""
+"""Decide whether a symbol of the code may be what a term of natural language means.
+
+Their letters are compared first, then words and synonyms. A model is asked last.
+"""
 
 from __future__ import annotations
 
@@ -12,51 +15,81 @@ _SCHEMA = {
     "required": ["related"],
     "additionalProperties": False,
 }
+_PROMPT = """\
+Does the identifier below name code for what the term means?
+
+Term:
+{term}
+
+Identifier:
+{symbol}
+"""
+_SEPARATORS = str.maketrans("", "", "_- ")
 
 
-def is_related(term: str, symbol: str, synonyms: Synonyms | None = None, model: Model | None = None) -> bool:
+def is_related(
+    term: str, symbol: str, synonyms: Synonyms | None = None, model: Model | None = None
+) -> bool:
     """Return whether a term and a symbol may mean the same.
 
-    One is part of the other, they share a word that carries meaning, or a synonym of the term is part of the symbol;
-    where none of this holds, a model is asked if there is one.
+    This is so if one is part of the other, if they share a word that carries meaning, or if a
+    synonym of the term is part of the symbol. Otherwise the model decides, if there is one.
+
+    Args:
+        term: The term.
+        symbol: The name of the symbol.
+        synonyms: The synonyms. None: those of the package.
+        model: The model to ask.
     """
-    known = our_synonyms() if synonyms is None else synonyms
-    said, name = fold_text(term), fold_text(symbol)
-    if not said or not name:
+    if synonyms is None:
+        synonyms = our_synonyms()
+    folded = fold_text(term)
+    name = fold_text(symbol)
+    if not folded or not name:
         return False
-    if said == name or _is_part(said, name) or _is_part(name, said):
+    if folded == name or _is_part(folded, name) or _is_part(name, folded):
         return True
-    words = [word for part in symbol.replace(".", " ").split() for word in split_identifier(part)]
-    if _share_words(term, symbol, words):
+    words = split_identifier(symbol)
+    if _share_words(term, [*words, *content_words(symbol)]):
         return True
-    kept = [word for word in words if word not in known.unrelated]
-    joined = "".join(kept)
-    if any(_squeeze(word) in joined if word.isascii() else word in name for word in known.of(term)):
-        return True
+    # A synonym may be a part of several words: `sign in` of `userSignInPage`.
+    joined = "".join(word for word in words if word not in synonyms.unrelated)
+    for synonym in synonyms.of(term):
+        if _squeeze(synonym) in joined:
+            return True
+        # Words of an identifier are ASCII: another synonym can only be in the name.
+        if not synonym.isascii() and synonym in name:
+            return True
     return model is not None and _ask(model, term, symbol)
 
 
-def _is_part(part: str, whole: str) -> bool:
+def _is_part(part: str, name: str) -> bool:
     """Return whether a text is part of another, and long enough for that to mean something."""
-    return len(part) >= (3 if part.isascii() else 2) and _squeeze(part) in _squeeze(whole)
+    # A kanji says as much as a syllable: two are a word.
+    least = 3 if part.isascii() else 2
+    return len(part) >= least and _squeeze(part) in _squeeze(name)
 
 
-def _share_words(term: str, symbol: str, words: list[str]) -> bool:
-    known = {_single(word) for word in (*words, *content_words(symbol)) if word not in weak_words()[0]}
-    return not known.isdisjoint(map(_single, meanings(term)))
+def _share_words(term: str, words: list[str]) -> bool:
+    weak = weak_words()[0]
+    singulars = {_singular(word) for word in words if word not in weak}
+    return not singulars.isdisjoint(map(_singular, meanings(term)))
 
 
-def _single(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+def _singular(word: str) -> str:
+    if len(word) <= 3 or word.endswith("ss"):
+        return word
+    return word.removesuffix("s")
 
 
 def _squeeze(text: str) -> str:
-    return text.replace("_", "").replace("-", "").replace(" ", "")
+    return text.translate(_SEPARATORS)
 
 
 def _ask(model: Model, term: str, symbol: str) -> bool:
-    asked = f"Does the identifier below name code for what the term means?\n\nTerm:\n{term}\n\nIdentifier:\n{symbol}\n"
-    from ...answers.structured import ask_json  # loaded with a model alone: hooks of clients wait for the gate
+    # Imported here: only a model needs it, and hooks of clients wait for the gate.
+    from ...answers.structured import ask_json
 
-    answer = ask_json(model, asked, _SCHEMA, name="relation")
+    prompt = _PROMPT.format(term=term, symbol=symbol)
+    answer = ask_json(model, prompt, _SCHEMA, name="relation")
     return answer.value is not None and answer.value["related"] is True

@@ -1,9 +1,8 @@
-"""Words that say the same, words that say the opposite, words that say little: data files, which users extend."""
+"""Words that mean the same, the opposite, or little. They are in data files, which users extend."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,107 +13,148 @@ from ...core.text.yaml_file import YamlFile
 from .folding import content_words, fold_text, has_word, word_pattern
 
 _HERE = Path(__file__).parent
+Group = tuple[str, ...]
 
 
 class WordsError(SymOpsError):
-    """A file of words is wrong; the message says where."""
+    """A file of words is wrong; the message begins with `file:line:column:`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Synonyms:
-    """What may stand in code for a term; `unrelated` words hold a synonym by chance (author is no auth)."""
+    """Words of code for the terms of requests.
 
-    terms: tuple[tuple[str, tuple[str, ...]], ...]
-    unrelated: tuple[str, ...] = ()
+    Attributes:
+        terms: Each term with its words.
+        unrelated: Words that contain another word by chance, as `author` contains `auth`.
+    """
+
+    terms: tuple[tuple[str, Group], ...]
+    unrelated: Group = ()
 
     def __add__(self, other: Synonyms) -> Synonyms:
-        """Return both."""
-        return Synonyms((*self.terms, *other.terms), (*self.unrelated, *other.unrelated))
+        """Return both together."""
+        return Synonyms(terms=self.terms + other.terms, unrelated=self.unrelated + other.unrelated)
 
-    def of(self, term: str) -> list[str]:
-        """Return what may stand for a text: the synonyms of each term that it has."""
-        folded = fold_text(term)
-        found = [word for known, words in self.terms if has_word(folded, known) for word in words]
-        return list(dict.fromkeys(map(fold_text, found)))
+    def of(self, text: str) -> list[str]:
+        """Return the words of code for all terms of a text, each once."""
+        folded = fold_text(text)
+        synonyms: dict[str, None] = {}
+        for term, words in self.terms:
+            if has_word(folded, term):
+                synonyms |= dict.fromkeys(map(fold_text, words))
+        return list(synonyms)
 
 
 @dataclass(frozen=True, slots=True)
 class Antonyms:
-    """Groups of words of which one rules the others out."""
+    """Words that rule each other out.
 
-    groups: tuple[tuple[str, ...], ...]
+    Attributes:
+        groups: Groups of such words.
+    """
+
+    groups: tuple[Group, ...]
 
     def __add__(self, other: Antonyms) -> Antonyms:
-        """Return both."""
-        return Antonyms((*self.groups, *other.groups))
+        """Return both together."""
+        return Antonyms(self.groups + other.groups)
 
-    def find_clash(self, said: str, quote: str) -> tuple[str, str] | None:
-        """Return a word that is said, and its opposite that was written instead; None if there is no such pair."""
+    def find_clash(self, value: str, quote: str) -> tuple[str, str] | None:
+        """Return a word of a value, and its opposite in the quote; None if there is none."""
         for group in self.groups:
-            in_said, in_quote = _which(group, said), _which(group, quote)
-            if in_quote and (new := [word for word in in_said if word not in in_quote]):
-                return new[0], in_quote[0]
+            quote_words = _find_words(group, quote)
+            if not quote_words:
+                continue
+            # A value may have both words: the quote then has one of them, too.
+            for word in _find_words(group, value):
+                if word not in quote_words:
+                    return word, quote_words[0]
         return None
 
 
-def _which(group: tuple[str, ...], text: str) -> list[str]:
-    """Return the words of a group that a text has; what a longer one covers (未登録) holds no shorter one (登録)."""
-    left, found = fold_text(text), []
+def _find_words(group: Group, text: str) -> list[str]:
+    """Return the words of a group that a text has: a longer one (未登録) hides a shorter (登録)."""
+    remainder = fold_text(text)
+    words: list[str] = []
     for word in sorted(group, key=len, reverse=True):
-        left, count = word_pattern(word).subn("\0", left)
-        found += [word] if count else []
-    return found
+        pattern = word_pattern(word)
+        remainder, count = pattern.subn("\0", remainder)
+        if count:
+            words.append(word)
+    return words
 
 
 def load_synonyms(path: str | Path) -> Synonyms:
-    """Return the synonyms of a YAML file; raise `WordsError` with file, line and column if it is wrong."""
+    """Return the synonyms of a YAML file.
+
+    Args:
+        path: The file.
+
+    Raises:
+        WordsError: It is wrong.
+    """
+    # A project may add its own file: an unknown key is a typing error there.
     file = YamlFile(path, "file of synonyms", WordsError, known=("synonyms", "unrelated"))
     file.check_keys((), ("synonyms",), ("unrelated",))
     terms = file.data["synonyms"]
     if not isinstance(terms, dict):
         raise file.fail(("synonyms",), "synonyms is a mapping from terms to lists of words")
-    pairs = tuple((str(term), tuple(_list(file, ("synonyms", str(term)), listed))) for term, listed in terms.items())
-    unrelated = _list(file, ("unrelated",), file.data.get("unrelated", []))
-    return Synonyms(pairs, tuple(unrelated))
+    pairs: list[tuple[str, Group]] = []
+    for key, value in terms.items():
+        term = str(key)
+        words = _check_words(file, ("synonyms", term), value)
+        pairs.append((term, words))
+    values = file.data.get("unrelated", [])
+    unrelated = _check_words(file, ("unrelated",), values)
+    return Synonyms(tuple(pairs), unrelated)
 
 
 def load_antonyms(path: str | Path) -> Antonyms:
-    """Return the antonyms of a YAML file; raise `WordsError` with file, line and column if it is wrong."""
+    """Return the antonyms of a YAML file.
+
+    Args:
+        path: The file.
+
+    Raises:
+        WordsError: It is wrong.
+    """
     file = YamlFile(path, "file of antonyms", WordsError, known=("antonyms",))
     file.check_keys((), ("antonyms",))
-    groups = file.data["antonyms"]
-    if not isinstance(groups, list):
+    values = file.data["antonyms"]
+    if not isinstance(values, list):
         raise file.fail(("antonyms",), "antonyms is a list of groups of words")
-    made = []
-    for number, group in enumerate(groups):
-        words = _list(file, ("antonyms", str(number)), group)
-        if len(words) < 2:
-            raise file.fail(("antonyms", str(number)), "a group of opposites has two words or more")
-        made.append(tuple(words))
-    return Antonyms(tuple(made))
+    groups: list[Group] = []
+    for number, value in enumerate(values):
+        keys = ("antonyms", str(number))
+        group = _check_words(file, keys, value)
+        if len(group) < 2:
+            raise file.fail(keys, "a group of opposites has two words or more")
+        groups.append(group)
+    return Antonyms(tuple(groups))
 
 
-def _list(file: YamlFile, keys: tuple[str, ...], value: object) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(word, str) and word.strip() for word in value):
-        raise file.fail(keys, "a list of words is expected, quoted where YAML would read something else")
-    return value
-
-
-@cache
-def _markup_words() -> tuple[str, ...]:
-    words = our_file("markup_words")
-    return (*words["ja"], *words["en"])
+def _check_words(file: YamlFile, keys: Group, value: object) -> Group:
+    words = value if isinstance(value, list) else [None]
+    for word in words:
+        # YAML reads `no` as false, and `1` as a number.
+        if not isinstance(word, str) or not word.strip():
+            message = "a list of words is expected, quoted where YAML would read something else"
+            raise file.fail(keys, message)
+    return tuple(words)
 
 
 def speaks_of_markup(request: str) -> bool:
-    """Return whether a request speaks of texts, or of how they look."""
+    """Return whether a request is about texts, or how they look."""
     folded = fold_text(request)
-    return any(has_word(folded, word) for word in _markup_words())
+    languages = our_file("markup_words")
+    words = languages["ja"] + languages["en"]
+    return any(has_word(folded, word) for word in words)
 
 
 @cache
 def our_file(name: str) -> dict[str, Any]:
-    """Return what a file of words says that comes with the package."""
+    """Return the data of a file of words that comes with the package."""
     return YamlFile(_HERE / f"{name}.yaml", "file of words").data
 
 
@@ -131,15 +171,20 @@ def our_antonyms() -> Antonyms:
 
 
 def meanings(text: str) -> list[str]:
-    """Return the words of a text that carry meaning, those that are written in ASCII as they stand in it, too."""
+    """Return the words of a text that carry meaning; ASCII words also without the folding."""
     weak, weak_runs = weak_words()
-    words = content_words(weak_runs.sub(" ", fold_text(text)))
-    return [word for word in words + list(filter(str.isascii, content_words(text))) if word not in weak]
+    folded = fold_text(text)
+    words = content_words(weak_runs.sub(" ", folded))
+    # Folding joins the humps of `parseText`, which `content_words` splits.
+    words += filter(str.isascii, content_words(text))
+    return [word for word in words if word not in weak]
 
 
 @cache
 def weak_words() -> tuple[frozenset[str], re.Pattern[str]]:
-    """Return the words that carry no meaning alone: English ones, and a pattern of Japanese ones inside runs."""
+    """Return the English words that carry no meaning alone, and a pattern of Japanese ones."""
     data = our_file("weak_words")
-    japanese: Iterable[str] = sorted(data["ja"], key=len, reverse=True)
-    return frozenset(data["en"]), re.compile("|".join(map(re.escape, japanese)))
+    # The longest first: a pattern takes the first that fits.
+    japanese = sorted(data["ja"], key=len, reverse=True)
+    pattern = "|".join(map(re.escape, japanese))
+    return frozenset(data["en"]), re.compile(pattern)

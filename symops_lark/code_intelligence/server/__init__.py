@@ -1,5 +1,5 @@
-"""The server of the tools over MCP: the only room that imports `mcp`, which takes a second, and what comes with it.
+"""The server of the tools over MCP. Only this package imports `mcp`, which takes a second.
 
-symops serve --root project            a client starts it and speaks over standard input and output
-symops serve --root project --http     for several clients at once, on the loopback interface, behind a token
+symops serve --root project            a client starts it and uses standard input and output
+symops serve --root project --http     several clients use it at once, locally, with a token
 """

@@ -1,8 +1,8 @@
-"""How arguments of tools are read: each tool is a class, its docstring is what clients are told of it.
+"""Read the arguments of tools. Each tool is a class, and its docstring is what clients see.
 
-Many clients send arrays, objects, numbers and booleans as JSON in a string, and a lone item where a list is wanted:
-both are understood. A name that a tool does not know is refused, never dropped: a limit that is silently ignored
-misleads.
+Many clients send arrays, objects, numbers and booleans as JSON in a string, and one item instead of
+a list: both are understood. An unknown name is refused, never ignored: a limit without effect would
+mislead.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import partial
 from inspect import cleandoc
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -18,17 +19,28 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 MOST_ITEMS = 200  # of a list that a client sends
 MOST_CHARACTERS = 20_000  # of a text
-_LIMITS = frozenset(("minLength", "maxLength", "minItems", "maxItems", "minimum", "default", "additionalProperties"))
+# Members of a schema that a model does not need: the server checks them.
+_LIMITS = frozenset((
+    "minLength", "maxLength", "minItems", "maxItems", "minimum", "default", "additionalProperties",
+))  # fmt: skip
 _UNLISTED = ("format", "calls")  # arguments that the short list leaves out
-_EVIDENT = ("session_id", "words", "tokens")  # and those that it does not describe
-_SHOWN = 80  # characters of a wrong value
+_EVIDENT = ("session_id", "words", "tokens")  # arguments that it does not describe
+_MAX_SHOWN = 80  # characters of a wrong value
+_NULL = {"type": "null"}
+_NO_DEFAULT = ("default", None)
+Schema = dict[str, Any]
 
 
-Left = BeforeValidator(lambda value: None if value in ("", "null") else value)  # as clients leave an argument out
+def _omit(value: Any) -> Any:
+    """Return None for the texts by which clients leave out an argument."""
+    return None if value in ("", "null") else value
+
+
+Left = BeforeValidator(_omit)
 
 
 class ArgumentsError(Exception):
-    """Arguments that a tool cannot take: `problems`, one an argument."""
+    """A tool cannot take its arguments: `problems` has one text for each."""
 
     def __init__(self, problems: list[str]) -> None:
         self.problems = problems
@@ -40,7 +52,9 @@ class Tool(BaseModel):
 
     model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
     only_reads: ClassVar[bool] = False  # whether neither the files nor the session's phase change
-    format: Annotated[Literal["text", "json"] | None, Left] = Field(None, description="Default: text.")
+    format: Annotated[Literal["text", "json"] | None, Left] = Field(
+        None, description="Default: text."
+    )
 
     @classmethod
     def tool_name(cls) -> str:
@@ -54,12 +68,13 @@ class Tool(BaseModel):
 
     @classmethod
     def description(cls) -> str:
-        """Return what clients are told of the tool."""
-        return " ".join(cleandoc(cls.__doc__ or "").split())
+        """Return the description for clients."""
+        text = cleandoc(cls.__doc__ or "")
+        return " ".join(text.split())
 
 
 def _parse(value: Any, kind: type[Any]) -> Any:
-    """Return what a text says if it is JSON of a kind; anything else as it is."""
+    """Return the value of a text that is JSON of a kind; other values unchanged."""
     if not isinstance(value, str):
         return value
     try:
@@ -71,85 +86,105 @@ def _parse(value: Any, kind: type[Any]) -> Any:
 
 def _texts(value: Any) -> Any:
     parsed = _parse(value, list)
-    if isinstance(value, str) and not (isinstance(parsed, list) and all(isinstance(each, str) for each in parsed)):
-        return [value]  # `[1]` is a pattern, `["1"]` a list of one
-    return parsed
-
-
-def _object(value: Any) -> Any:
-    return _parse(value, dict)
+    if not isinstance(value, str):
+        return parsed
+    is_list = isinstance(parsed, list) and all(isinstance(item, str) for item in parsed)
+    # `["1"]` is a list of one text, but `[1]` is a pattern.
+    return parsed if is_list else [value]
 
 
 def _objects(value: Any) -> Any:
-    value = _object(_parse(value, list))
+    value = _parse(_parse(value, list), dict)
     return [value] if isinstance(value, Mapping) else value
 
 
 Text = Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)]
 Texts = Annotated[list[Text], Field(min_length=1, max_length=MOST_ITEMS), BeforeValidator(_texts)]
 Listed = Annotated[list[Text], Field(max_length=MOST_ITEMS), BeforeValidator(_texts)]
-Object = Annotated[dict[str, Any], BeforeValidator(_object)]
+Object = Annotated[dict[str, Any], BeforeValidator(partial(_parse, kind=dict))]
 Objects = Annotated[list[Object], Field(max_length=MOST_ITEMS), BeforeValidator(_objects)]
 Count = Annotated[int, Field(ge=1)]
+Ranges = Annotated[list[list[Count]], BeforeValidator(partial(_parse, kind=list))]
 
 
-def read_arguments(tool: type[Tool], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that were given, as values; raise `ArgumentsError` that names each that is wrong."""
+def read_arguments(tool: type[Tool], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the arguments that were sent.
+
+    Args:
+        tool: The tool.
+        arguments: Its arguments, as the client sent them.
+
+    Raises:
+        ArgumentsError: Some are wrong. It names each of them.
+    """
     try:
-        return tool.model_validate(dict(given)).model_dump(exclude_unset=True, exclude_none=True)
+        model = tool.model_validate(dict(arguments))
     except ValidationError as error:
-        raise ArgumentsError([_tell(tool, problem) for problem in error.errors()]) from None
+        problems = [_explain(tool, problem) for problem in error.errors()]
+        raise ArgumentsError(problems) from None
+    return model.model_dump(exclude_unset=True, exclude_none=True)
 
 
-def _tell(tool: type[Tool], problem: Mapping[str, Any]) -> str:
-    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in problem["loc"]).lstrip(".")
+def _explain(tool: type[Tool], problem: Mapping[str, Any]) -> str:
+    place = ""
+    for part in problem["loc"]:
+        place += f"[{part}]" if isinstance(part, int) else f".{part}"
+    place = place.lstrip(".")
     if problem["type"] == "missing":
-        return f"{where}: this argument is wanted"
+        return f"{place}: this argument is wanted"
     if problem["type"] == "extra_forbidden":
+        # Clients see the alias of an argument.
         names = [field.alias or name for name, field in tool.model_fields.items()]
-        near = get_close_matches(where, names, 1, 0.5)
-        known = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
-        return f"{where}: there is no such argument; {known}"
-    shown = repr(problem["input"])
-    shown = shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"
-    return f"{where}: {problem['msg'][0].lower()}{problem['msg'][1:]}, not {shown}"
+        near = get_close_matches(place, names, 1, 0.5)
+        all_names = ", ".join(names)
+        hint = f"did you mean {near[0]}?" if near else f"there are {all_names}"
+        return f"{place}: there is no such argument; {hint}"
+    value = repr(problem["input"])
+    if len(value) > _MAX_SHOWN:
+        value = value[:_MAX_SHOWN] + "…"
+    message = problem["msg"]
+    return f"{place}: {message[0].lower()}{message[1:]}, not {value}"
 
 
-def input_schema(tool: type[Tool]) -> dict[str, Any]:
-    """Return the JSON Schema of a tool's arguments, in the few words that all clients know."""
-    made: dict[str, Any] = _plain(tool.model_json_schema())
-    made.pop("description", None)
-    return made
+def input_schema(tool: type[Tool]) -> Schema:
+    """Return the JSON Schema of a tool's arguments, with the keywords that all clients know."""
+    schema: Schema = _simplify(tool.model_json_schema())
+    schema.pop("description", None)
+    return schema
 
 
-def shorten(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema without what a model does not need: limits, which are checked, and how to answer.
+def shorten(schema: Schema) -> Schema:
+    """Return a schema with only what a model needs, without limits and evident descriptions.
 
     Arguments that are left out are still read.
     """
-    properties = {}
-    for name, inner in schema["properties"].items():
-        if name not in _UNLISTED:
-            properties[name] = {key: value for key, value in inner.items() if key not in _LIMITS}
+    properties: dict[str, Schema] = {}
+    for name, member in schema["properties"].items():
+        if name in _UNLISTED:
+            continue
+        short = {key: value for key, value in member.items() if key not in _LIMITS}
         if name in _EVIDENT:
-            properties[name].pop("description", None)
-        if "items" in inner:
-            properties[name]["items"] = {"type": inner["items"]["type"]}
+            short.pop("description", None)
+        if "items" in member:
+            short["items"] = {"type": member["items"]["type"]}
+        properties[name] = short
     return {"type": "object", "properties": properties, "required": schema["required"]}
 
 
-def _plain(schema: Any) -> Any:
-    """Return a schema without titles, and without the null of what may be left out."""
+def _simplify(schema: Any) -> Any:
+    """Return a schema without titles, and without the null of arguments that may be left out."""
     if isinstance(schema, list):
-        return [_plain(each) for each in schema]
+        return list(map(_simplify, schema))
     if not isinstance(schema, dict):
         return schema
-    kept = {key: each for key, each in schema.items() if key != "title" and (key, each) != ("default", None)}
-    if "properties" in kept:
-        fields = {name: _plain(each) for name, each in kept.pop("properties").items()}
-        kept = {"properties": fields, **kept}
-    choices = kept.pop("anyOf", None)
-    if choices is not None:
-        [kind] = [each for each in choices if each != {"type": "null"}]
-        kept = {**kind, **kept}
-    return {key: each if key == "properties" else _plain(each) for key, each in kept.items()}
+    simple: Schema = {}
+    for key, value in schema.items():
+        if key == "properties":
+            # These are names of arguments: one may be called `title`.
+            simple[key] = {name: _simplify(member) for name, member in value.items()}
+        elif key == "anyOf":
+            [kind] = [choice for choice in value if choice != _NULL]
+            simple = _simplify(kind) | simple
+        elif key != "title" and (key, value) != _NO_DEFAULT:
+            simple[key] = _simplify(value)
+    return simple

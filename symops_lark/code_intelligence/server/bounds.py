@@ -1,15 +1,17 @@
-"""Bounds of the HTTP server: connections, the time of a head, a body and an answer, idle connections.
+"""Bound the connections of the HTTP server, and the times of their phases.
 
-Theory of operation. uvicorn bounds none of these. Its `limit_concurrency` answers 503 to true calls while half-open
-connections stay, so that whoever opens 100 connections and sends half a head takes the server down. `BoundedProtocol`
-therefore gives every connection a deadline that depends on its phase, and aborts it when the deadline has passed:
+Theory of operation. uvicorn bounds none of these. Its `limit_concurrency` answers 503 to true calls
+while half-open connections stay: 100 connections with half a head would take the server down.
+`BoundedProtocol` therefore gives every connection a deadline that depends on its phase, and aborts
+it when the deadline has passed:
 
     head ── whole ──► body ── whole ──► answer ── sent ──► idle ── first byte ──► head …
     10 s              30 s              none (60 s while       60 s
-                                        nobody takes it)
+                                        it is not read)
 
-A deadline begins when its phase begins. Single bytes do not extend it. Connections above `MOST_CONNECTIONS` get 503
-and are closed at once, so that the process never runs out of file descriptors.
+A deadline begins when its phase begins. Single bytes do not extend it. Connections above
+`MOST_CONNECTIONS` get 503 and are closed at once, so that the process never runs out of file
+descriptors.
 """
 
 from __future__ import annotations
@@ -24,9 +26,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 MOST_CONNECTIONS = 64  # at once; a client of MCP holds one or two
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 30.0
-IDLE_SECONDS = 60  # between two requests, and while nobody takes an answer
-BACKLOG = 64  # connections that one round of the event loop accepts: each takes a descriptor until it is refused
+IDLE_SECONDS = 60  # between two requests, and while a client does not read its answer
+# Connections that one round of the event loop accepts: each takes a descriptor until it is refused.
+BACKLOG = 64
 _BUSY = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+_LATE = (
+    "%d connections were refused (there may be %d at once), %d were closed as they took too long"
+)
 _LOG = logging.getLogger("symops")
 
 
@@ -40,12 +46,7 @@ class Refusals:
     async def report(self) -> None:
         """Write one line about them, if there were any."""
         if self.refused or self.late:
-            _LOG.warning(
-                "%d connections were refused (there may be %d at once), %d were closed as they took too long",
-                self.refused,
-                MOST_CONNECTIONS,
-                self.late,
-            )
+            _LOG.warning(_LATE, self.refused, MOST_CONNECTIONS, self.late)
             self.refused = self.late = 0
 
 
@@ -92,20 +93,23 @@ class BoundedProtocol(H11Protocol):
         self._enter("stuck", IDLE_SECONDS)
 
     def resume_writing(self) -> None:
-        """Go on with the answer."""
+        """Continue with the answer."""
         super().resume_writing()
         self._enter("answer", None)
         self._follow()
 
     def _follow(self) -> None:
-        """Set the deadline of the phase that the connection is in by now."""
+        """Set the deadline of the current phase."""
         if self._phase[0] in ("stuck", "closed"):
             return
-        if self.conn.their_state is h11.SEND_BODY:  # also of a request that was answered before it was read
+        has_request = self.cycle is not None
+        # Also the body of a request that was answered before it was read.
+        if self.conn.their_state is h11.SEND_BODY:
             self._enter("body", BODY_SECONDS)
-        elif self.cycle is not None and not self.cycle.response_complete:
+        elif has_request and not self.cycle.response_complete:
             self._enter("answer", None)
-        elif self.cycle is not None and not self.conn.trailing_data[0]:
+        # The next request may have arrived with this one.
+        elif has_request and not self.conn.trailing_data[0]:
             self._enter("idle", IDLE_SECONDS)
         else:
             self._enter("head", HEAD_SECONDS)
@@ -118,9 +122,12 @@ class BoundedProtocol(H11Protocol):
         self._phase = phase
         if self._deadline is not None:
             self._deadline.cancel()
-        self._deadline = self.loop.call_later(seconds, self._abort) if seconds is not None else None
+            self._deadline = None
+        if seconds is not None:
+            self._deadline = self.loop.call_later(seconds, self._abort)
 
     def _abort(self) -> None:
+        # An idle connection did nothing wrong.
         if self._phase[0] != "idle":
             self._refusals.late += 1
         self.transport.abort()

@@ -1,6 +1,6 @@
-"""The same server by the SDK's first version (mcp 1.x), whose handlers are others; standard input and output of both.
+"""The same server with version 1 of the SDK (mcp 1.x), and standard input and output of both.
 
-What is sent is the same: types are made of the JSON that clients see, which both versions read.
+The messages are the same: types are made from the JSON that clients see, which both versions read.
 """
 
 from __future__ import annotations
@@ -16,42 +16,44 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from .answers import Desk, make_caller
-from .prompts import INSTRUCTIONS, PROMPTS, describe_prompts
+from .prompts import INSTRUCTIONS, PromptError, describe_prompts, fill_prompt
 from .tools import describe_tools
 from .wire import AnsweredStream, open_input
 
 
 def is_current() -> bool:
-    """Return whether the SDK is of the second version, which spells its errors otherwise."""
+    """Return whether version 2 of the SDK is installed, which has another name for its errors."""
     return hasattr(import_module("mcp.shared.exceptions"), "MCPError")
 
 
 def make_first_server(desk: Desk) -> Any:
-    """Return the server of mcp 1.x whose calls a desk answers."""
+    """Return the server of mcp 1.x with calls that a desk answers."""
+    # Imported here: the types are those of version 1, which may not be installed.
     types: Any = import_module("mcp.types")
     errors: Any = import_module("mcp.shared.exceptions")
-    server: Any = import_module("mcp.server.lowlevel").Server("symops", version=desk.version, instructions=INSTRUCTIONS)
+    lowlevel: Any = import_module("mcp.server.lowlevel")
+    server = lowlevel.Server("symops", version=desk.version, instructions=INSTRUCTIONS)
     call = make_caller(desk)
 
     async def call_tool(name: str, arguments: dict[str, Any]) -> Any:
-        return types.CallToolResult.model_validate(await call(name, arguments))
+        result = await call(name, arguments)
+        return types.CallToolResult.model_validate(result)
 
     async def list_tools() -> list[Any]:
-        return [types.Tool.model_validate(tool) for tool in describe_tools(desk.tools)]
+        return list(map(types.Tool.model_validate, describe_tools(desk.tools)))
 
     async def list_prompts() -> list[Any]:
-        return [types.Prompt.model_validate(prompt) for prompt in describe_prompts()]
+        return list(map(types.Prompt.model_validate, describe_prompts()))
 
     async def get_prompt(name: str, arguments: dict[str, str] | None) -> Any:
-        prompt, given = PROMPTS.get(name), arguments or {}
-        missing = [each for each in prompt.arguments if not given.get(each)] if prompt else []
-        if prompt is None or missing:
-            told = f"the prompt {name} wants {', '.join(missing)}" if prompt else f"there are {', '.join(PROMPTS)}"
-            raise errors.McpError(types.ErrorData(code=types.INVALID_PARAMS, message=told))
-        content = {"type": "text", "text": prompt.fill(given)}
-        made = {"description": prompt.description, "messages": [{"role": "user", "content": content}]}
-        return types.GetPromptResult.model_validate(made)
+        try:
+            prompt = fill_prompt(name, arguments)
+        except PromptError as error:
+            data = types.ErrorData(code=types.INVALID_PARAMS, message=str(error))
+            raise errors.McpError(data) from None
+        return types.GetPromptResult.model_validate(prompt)
 
+    # The desk validates: its messages name the argument, and it reads JSON in strings.
     server.call_tool(validate_input=False)(call_tool)
     server.list_tools()(list_tools)
     server.list_prompts()(list_prompts)
@@ -60,8 +62,16 @@ def make_first_server(desk: Desk) -> Any:
 
 
 def make_application(desk: Desk, path: str, most_bytes: int, checks: Any) -> ASGIApp:
-    """Return what answers HTTP requests at a path, by mcp 1.x, without a session of the protocol."""
-    manager: Any = import_module("mcp.server.streamable_http_manager").StreamableHTTPSessionManager(
+    """Return the application for HTTP requests, by mcp 1.x, without a session of the protocol.
+
+    Args:
+        desk: Answers the calls.
+        path: The path of the endpoint.
+        most_bytes: The most bytes of a request.
+        checks: The settings for hosts and origins.
+    """
+    managers: Any = import_module("mcp.server.streamable_http_manager")
+    manager = managers.StreamableHTTPSessionManager(
         make_first_server(desk),
         json_response=True,
         stateless=True,
@@ -81,15 +91,21 @@ def make_application(desk: Desk, path: str, most_bytes: int, checks: Any) -> ASG
 
 
 def serve_stdio(desk: Desk) -> None:
-    """Answer on standard input and output until the client closes them; whatever else is printed goes to stderr."""
+    """Answer on standard input and output until the client closes them.
+
+    All other output of the process goes to standard error.
+    """
     stdio_server = import_module("mcp.server.stdio").stdio_server
+    server: Any
+    # Imported here: the module needs types of version 2.
     if is_current():
         from .protocol import make_server
 
-        server: Any = make_server(desk)
+        server = make_server(desk)
     else:
         server = make_first_server(desk)
 
+    # The SDK waits for each line; a message that cannot be read never comes to the server.
     async def serve() -> None:
         async with stdio_server(stdin=open_input()) as (incoming, outgoing):
             answered = AnsweredStream(incoming, outgoing, _make_error)
@@ -99,10 +115,13 @@ def serve_stdio(desk: Desk) -> None:
 
 
 def _make_error(call: str | int | None, code: int, message: str) -> Any:
-    """Return the message that answers a call with an error; None where the SDK cannot say it without an id."""
-    types: Any = import_module("mcp.types" if not is_current() else "mcp_types")
-    if call is None and not is_current():
+    """Return the message that answers a call with an error; None if the SDK cannot make it."""
+    is_new = is_current()
+    # In version 1, an error must have an id.
+    if call is None and not is_new:
         return None
-    error = types.JSONRPCError(jsonrpc="2.0", id=call, error=types.ErrorData(code=code, message=message))
+    types: Any = import_module("mcp_types" if is_new else "mcp.types")
+    data = types.ErrorData(code=code, message=message)
+    error = types.JSONRPCError(jsonrpc="2.0", id=call, error=data)
     envelope: Any = import_module("mcp.shared.message").SessionMessage
-    return envelope(error if is_current() else types.JSONRPCMessage(error))
+    return envelope(error if is_new else types.JSONRPCMessage(error))

@@ -1,9 +1,9 @@
-"""The server over HTTP, for whoever knows its token on this machine, and nobody else.
+"""The server over HTTP, only for clients on this machine that know its token.
 
-Laws: only the loopback interface is bound. A request that does not name this server as its `Host`, or that a page of
-another origin makes, is refused, and so is one without the token. Connections and their times are bounded (`bounds`).
-Nothing is remembered between requests but what the sessions keep on disk, so that a server that was killed goes on
-where it was as soon as it is started again.
+Invariants: only the loopback interface is bound. A request is refused if it does not name this
+server as its `Host`, if a page of another origin makes it, or if it lacks the token. Connections
+and their times are bounded (`bounds`). Between requests, only the files of the sessions have a
+state, so a server that was killed continues where it was when it is started again.
 """
 
 from __future__ import annotations
@@ -25,17 +25,27 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ...core.ground.errors import SymOpsError
 from .answers import Desk
 from .bounds import BACKLOG, IDLE_SECONDS, BoundedProtocol, Refusals
-from .first_sdk import is_current
+from .first_sdk import is_current, make_application
 
-HOST, PATH = "127.0.0.1", "/mcp"
+HOST = "127.0.0.1"
+PATH = "/mcp"
 TOKEN = "SYMOPS_TOKEN"  # the variable that holds the token
 LEAST_TOKEN = 16  # characters
 MOST_BYTES = 1_000_000  # of a request
 _REPORT_SECONDS = 60
+_NO_TOKEN = (
+    f"this server wants its token: Authorization: Bearer, as {TOKEN} says,"
+    " or as it printed at its start\n"
+)
 
 
 class Endpoint:
-    """A socket on the loopback interface, and who may speak to it. Raises `OSError` if the port is taken."""
+    """A socket on the loopback interface, with the token of its clients.
+
+    Args:
+        port: The port; 0 for any. `OSError` is raised if it is taken.
+        token: The token.
+    """
 
     def __init__(self, port: int, token: str) -> None:
         self.token = token
@@ -43,16 +53,17 @@ class Endpoint:
 
     @property
     def port(self) -> int:
-        """The port that is listened on."""
+        """The port."""
         return int(self.socket.getsockname()[1])
 
     @property
     def url(self) -> str:
-        """Where clients find the server."""
+        """The address for clients."""
         return f"http://{HOST}:{self.port}{PATH}"
 
     def application(self, desk: Desk) -> ASGIApp:
-        """Return what answers requests: the protocol behind the checks of host, origin and token."""
+        """Return the application, with checks of host, origin and token before the protocol."""
+        # Other names may be made to resolve to this machine (DNS rebinding).
         hosts = [f"{name}:{self.port}" for name in (HOST, "localhost")]
         checks = TransportSecuritySettings(
             enable_dns_rebinding_protection=True,
@@ -60,9 +71,8 @@ class Endpoint:
             allowed_origins=[f"http://{host}" for host in hosts],
         )
         if not is_current():
-            from .first_sdk import make_application
-
             return _Door(make_application(desk, PATH, MOST_BYTES, checks), self.token)
+        # Imported here: the module needs types of version 2 of the SDK.
         from .protocol import make_server
 
         inner = make_server(desk).streamable_http_app(
@@ -75,8 +85,14 @@ class Endpoint:
         return _Door(inner, self.token)
 
     def serve(self, desk: Desk, started: Callable[[], None] = lambda: None) -> None:
-        """Answer until the process is told to end."""
+        """Answer until the process ends.
+
+        Args:
+            desk: Answers the calls.
+            started: Is called before the first request.
+        """
         refusals = Refusals()
+        # uvicorn makes a protocol for each connection, and passes its own arguments.
         protocol: Any = partial(BoundedProtocol, refusals=refusals)
         config = uvicorn.Config(
             self.application(desk),
@@ -96,32 +112,39 @@ class Endpoint:
 
 
 class _Door:
-    """Lets requests through that bear the token; the browsers' preflights never do."""
+    """Lets requests with the token through. The preflights of browsers never have it."""
 
     def __init__(self, inner: ASGIApp, token: str) -> None:
-        self.inner, self._expected = inner, f"Bearer {token}".encode()
+        self.inner = inner
+        self._expected = f"Bearer {token}".encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and not self._knows(Headers(scope=scope)):
-            refusal = PlainTextResponse(
-                f"this server wants its token: Authorization: Bearer, as {TOKEN} says, or as it printed at its start\n",
-                401,
-                {"WWW-Authenticate": "Bearer", "Connection": "close"},  # a stranger holds no connection
-            )
+            # Closed at once: other clients need the connection.
+            headers = {"WWW-Authenticate": "Bearer", "Connection": "close"}
+            refusal = PlainTextResponse(_NO_TOKEN, 401, headers)
             await refusal(scope, receive, send)
         else:
             await self.inner(scope, receive, send)
 
     def _knows(self, headers: Headers) -> bool:
-        given = headers.getlist("authorization")
-        return len(given) == 1 and compare_digest(given[0].encode("utf-8", "replace"), self._expected)
+        values = headers.getlist("authorization")
+        if len(values) != 1:
+            return False
+        # The time of the comparison does not depend on where the texts differ.
+        return compare_digest(values[0].encode("utf-8", "replace"), self._expected)
 
 
 def chosen_token() -> str:
-    """Return the token that the environment names, or a new one; raise `SymOpsError` if it is too easily guessed."""
+    """Return the token of the environment, or a new one.
+
+    Raises:
+        SymOpsError: The token of the environment is too short, or has other characters than ASCII.
+    """
     token = os.environ.get(TOKEN, "")
     if not token:
         return secrets.token_urlsafe(24)
-    if len(token) < LEAST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
+    is_plain = token.isascii() and token.isprintable() and " " not in token
+    if len(token) < LEAST_TOKEN or not is_plain:
         raise SymOpsError(f"{TOKEN} must be {LEAST_TOKEN} or more ASCII characters without blanks")
     return token

@@ -1,7 +1,7 @@
 """The tools and prompts over the Model Context Protocol.
 
-The protocol knows no session of work: its id is an argument. All tools are listed in every phase, because many clients
-read the list once; what is out of turn is refused by its answer.
+The protocol has no sessions of work: the id of a session is an argument. All tools are listed in
+every phase, because many clients read the list once. A call out of turn is refused by its answer.
 """
 
 from __future__ import annotations
@@ -13,36 +13,34 @@ from mcp.server import Server
 from mcp.shared.exceptions import MCPError
 
 from .answers import Desk, make_caller
-from .prompts import INSTRUCTIONS, PROMPTS, describe_prompts
+from .prompts import INSTRUCTIONS, PromptError, describe_prompts, fill_prompt
 from .tools import describe_tools
 
 
 def make_server(desk: Desk) -> Server[Any]:
-    """Return the server whose calls a desk answers."""
+    """Return the server with calls that a desk answers."""
     call = make_caller(desk)
 
     async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        return types.CallToolResult.model_validate(await call(params.name, params.arguments))
+        result = await call(params.name, params.arguments)
+        return types.CallToolResult.model_validate(result)
 
     async def list_tools(*_: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in describe_tools(desk.tools)])
+        tools = describe_tools(desk.tools)
+        return types.ListToolsResult.model_validate({"tools": tools})
 
     async def list_prompts(*_: Any) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[types.Prompt.model_validate(prompt) for prompt in describe_prompts()])
+        return types.ListPromptsResult.model_validate({"prompts": describe_prompts()})
 
     async def get_prompt(_: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        prompt = PROMPTS.get(params.name)
-        if prompt is None:
-            raise MCPError(types.INVALID_PARAMS, f"no such prompt; there are {', '.join(PROMPTS)}")
-        given = params.arguments or {}
-        missing = [name for name in prompt.arguments if not given.get(name)]
-        if missing:
-            raise MCPError(types.INVALID_PARAMS, f"the prompt {params.name} wants {', '.join(missing)}")
-        content = types.TextContent(type="text", text=prompt.fill(given))
-        return types.GetPromptResult(
-            description=prompt.description, messages=[types.PromptMessage(role="user", content=content)]
-        )
+        # An error of JSON-RPC: a prompt has no other way to report one.
+        try:
+            prompt = fill_prompt(params.name, params.arguments)
+        except PromptError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+        return types.GetPromptResult.model_validate(prompt)
 
+    # The SDK takes each handler as an argument; version 1 has decorators (`first_sdk`).
     return Server(
         "symops",
         title="Sym-Ops code intelligence",

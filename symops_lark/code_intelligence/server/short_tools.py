@@ -23,8 +23,11 @@ Kind = Annotated[
     ],
     in_lower,
 ]  # fmt: skip
-Part = Annotated[Literal["frame", "slot", "understanding", "hypotheses", "verification", "revert"], in_lower]
-_SEARCHES = {  # the long tool, and its argument for what is looked for
+Part = Annotated[
+    Literal["frame", "slot", "understanding", "hypotheses", "verification", "revert"], in_lower
+]
+# The long tool for each kind of search, and its argument for the target.
+_SEARCHES = {
     "definitions": ("find_definitions", "symbol"),
     "references": ("find_references", "symbol"),
     "text": ("search_text", "patterns"),
@@ -36,7 +39,8 @@ _SEARCHES = {  # the long tool, and its argument for what is looked for
     "words": ("query", "text"),
     "semantic": ("semantic_search", "query"),
 }
-_PARTS = {  # the long tool, and its argument if the object is not its arguments
+# The long tool for each part, and its argument if the object is not its arguments.
+_PARTS = {
     "frame": ("set_query_frame", "frame"),
     "slot": ("update_slot", ""),
     "understanding": ("submit_understanding", ""),
@@ -44,19 +48,22 @@ _PARTS = {  # the long tool, and its argument if the object is not its arguments
     "verification": ("submit_verification", "verified"),
     "revert": ("revert_to_exploration", ""),
 }
-# What the object of each part is; `revert` may have a reason.
+# The object of each part.
 _FORMS = {
     "frame": "{slot: {value, quote}}",
     "slot": "{slot, value, evidence}",
-    "understanding": "{symbols_identified: [], entry_points: [], files_analyzed: [], existing_patterns: [], "
-    "slot_evidence: {slot: evidence}}",
+    "understanding": (
+        "{symbols_identified: [], entry_points: [], files_analyzed: [], existing_patterns: [], "
+        "slot_evidence: {slot: evidence}}"
+    ),
     "hypotheses": "{hypotheses: [{symbol, confidence, evidence}]}",
     "verification": "{verified: [{slot, evidence}]}",
     "revert": "{reason}",
 }
-# Members of answers that name tools. Evidence names the long tool that was called: see `find_calls`.
+# Members of answers that name tools. Evidence names the long tool: see `find_calls`.
 _NAMING = frozenset((
-    "next", "allowed_tools", "recommended_tools", "initial_tools", "tools", "tools_used", "recovery",
+    "next", "allowed_tools", "recommended_tools", "initial_tools", "tools", "tools_used",
+    "recovery",
 ))  # fmt: skip
 
 
@@ -69,7 +76,7 @@ class ShortTool(Tool):
         return cls.__name__.lower()
 
     @classmethod
-    def calls(cls, given: dict[str, Any]) -> Calls:
+    def calls(cls, arguments: dict[str, Any]) -> Calls:
         """Return the calls of long tools that a call becomes, with their arguments."""
         raise NotImplementedError
 
@@ -85,34 +92,39 @@ class Start(ShortTool):
     intent: Annotated[Intent | None, Left] = None
 
     @classmethod
-    def calls(cls, given: dict[str, Any]) -> Calls:
+    def calls(cls, arguments: dict[str, Any]) -> Calls:
         """Begin a session."""
-        given["query"] = given.pop("request")
-        return [("start_session", given)]
+        arguments["query"] = arguments.pop("request")
+        return [("start_session", arguments)]
 
 
 class Look(_InSession):
     """Search code. Lines with ? may be others of that name."""
 
-    what: Kind
-    wanted: Texts = Field(alias="for", description="Names, patterns, paths, words; function_at_line: path:line.")
+    kind: Kind = Field(alias="what")
+    targets: Texts = Field(
+        alias="for", description="Names, patterns, paths, words; function_at_line: path:line."
+    )
     path: OptionalText = None
     definition: OptionalText = Field(None, description="path:line, if several.")
     limit: Annotated[Count | None, Left] = None
 
     @classmethod
-    def calls(cls, given: dict[str, Any]) -> Calls:
+    def calls(cls, arguments: dict[str, Any]) -> Calls:
         """Search once for each text; several patterns are searched at once."""
-        what, wanted = given.pop("what"), given.pop("wanted")
-        tool, argument = _SEARCHES[what]
-        if argument == "patterns":
-            return [(tool, {**given, "patterns": wanted, "regex": what == "regex"})]
-        calls = []
-        for text in wanted:
-            arguments = {**given, argument: text}
-            if what == "function_at_line":
-                arguments["path"], _, arguments["line"] = text.rpartition(":")
-            calls.append((tool, arguments))
+        kind = arguments.pop("kind")
+        targets = arguments.pop("targets")
+        tool, parameter = _SEARCHES[kind]
+        if parameter == "patterns":
+            arguments["patterns"] = targets
+            arguments["regex"] = kind == "regex"
+            return [(tool, arguments)]
+        calls: Calls = []
+        for target in targets:
+            call = {**arguments, parameter: target}
+            if kind == "function_at_line":
+                call["path"], _, call["line"] = target.rpartition(":")
+            calls.append((tool, call))
         return calls
 
 
@@ -122,25 +134,28 @@ class Open(_InSession):
     paths: Texts
 
     @classmethod
-    def calls(cls, given: dict[str, Any]) -> Calls:
+    def calls(cls, arguments: dict[str, Any]) -> Calls:
         """Open all files in one call."""
-        return [("add_explored_files", given)]
+        return [("add_explored_files", arguments)]
 
 
 class Submit(_InSession):
     """Say what was understood. Refusals say what is missing."""
 
     part: Part = Field(alias="as")
-    content: Object = Field(alias="given", description="Forms: see status. evidence: {call: number after #}.")
+    content: Object = Field(
+        alias="given", description="Forms: see status. evidence: {call: number after #}."
+    )
 
     @classmethod
-    def calls(cls, given: dict[str, Any]) -> Calls:
+    def calls(cls, arguments: dict[str, Any]) -> Calls:
         """Pass the object on, as the arguments or as the argument of that name."""
-        tool, argument = _PARTS[given.pop("part")]
-        content = given.pop("content")
-        if argument and argument not in content:
-            content = {argument: content}
-        return [(tool, {**content, **given})]
+        tool, parameter = _PARTS[arguments.pop("part")]
+        content = arguments.pop("content")
+        # Some models send the arguments, others the value of the only argument.
+        if parameter and parameter not in content:
+            content = {parameter: content}
+        return [(tool, {**content, **arguments})]
 
 
 class Status(_InSession):
@@ -150,13 +165,13 @@ class Status(_InSession):
     reason: OptionalText = None
 
     @classmethod
-    def calls(cls, given: dict[str, Any]) -> Calls:
+    def calls(cls, arguments: dict[str, Any]) -> Calls:
         """Ask for the session, or for each path."""
-        paths = given.pop("paths", None)
+        paths = arguments.pop("paths", None)
         if paths is None:
-            given.pop("reason", None)
-            return [("get_session_status", given)]
-        return [("check_write_target", {**given, "path": path}) for path in paths]
+            arguments.pop("reason", None)
+            return [("get_session_status", arguments)]
+        return [("check_write_target", {**arguments, "path": path}) for path in paths]
 
 
 class OutcomeOf(_InSession):
@@ -171,21 +186,22 @@ class OutcomeOf(_InSession):
         return "outcome"
 
     @classmethod
-    def calls(cls, given: dict[str, Any]) -> Calls:
+    def calls(cls, arguments: dict[str, Any]) -> Calls:
         """Record it."""
-        return [("record_outcome", given)]
+        return [("record_outcome", arguments)]
 
 
 SHORT_TOOLS: dict[str, type[ShortTool]] = {
     tool.tool_name(): tool for tool in (Start, Look, Open, Submit, Status, OutcomeOf)
 }
+# By long tool. `search_text` is `look text`: the kind `regex` is only its option.
 _SHORT_NAMES = {
     "start_session": "start",
     "add_explored_files": "open",
     "get_session_status": "status",
     "check_write_target": "status with paths",
     "record_outcome": "outcome",
-    **{long: f"look {what}" for what, (long, _) in _SEARCHES.items() if what != "regex"},
+    **{long: f"look {kind}" for kind, (long, _) in _SEARCHES.items() if kind != "regex"},
     **{long: f"submit as {part}" for part, (long, _) in _PARTS.items()},
 }
 
@@ -197,18 +213,17 @@ def add_forms(answer: Mapping[str, Any], refused: str) -> dict[str, Any]:
         answer: An answer of `status` or `submit`, whose tools are named as in the short list.
         refused: The part that was submitted; its form is added if it was refused.
     """
-    named = [*answer.get("allowed_tools", ()), *answer.get("next", ())]
+    tools = [*answer.get("allowed_tools", ()), *answer.get("next", ())]
     if answer.get("ok") is False:
-        named.append(f"submit as {refused}")
-    parts = {tool.removeprefix("submit as ") for tool in named if tool.startswith("submit as ")}
-    forms = {part: form for part, form in _FORMS.items() if part in parts}
-    return {**answer, **({"forms": forms} if forms else {})}
+        tools.append(f"submit as {refused}")
+    forms = {part: form for part, form in _FORMS.items() if f"submit as {part}" in tools}
+    return {**answer, "forms": forms} if forms else dict(answer)
 
 
 def listed_tools(which: str) -> dict[str, type[Tool]]:
-    """Return the tools that clients are shown: `few` or `all`. All of them are answered either way."""
-    every: dict[str, type[Tool]] = {**SHORT_TOOLS, **TOOLS}
-    return every if which == "all" else {name: every[name] for name in LISTED if name in every}
+    """Return the tools that clients see: `few` or `all`. All are answered either way."""
+    tools: dict[str, type[Tool]] = {**SHORT_TOOLS, **TOOLS}
+    return tools if which == "all" else {name: tools[name] for name in LISTED}
 
 
 def find_calls(value: Any, calls: Iterable[Any]) -> Any:
@@ -225,13 +240,15 @@ def find_calls(value: Any, calls: Iterable[Any]) -> Any:
         return [find_calls(part, calls) for part in value]
     if not isinstance(value, Mapping):
         return value
+    # Evidence that names a tool is complete.
     if "call" not in value or "tool" in value:
         return {name: find_calls(part, calls) for name, part in value.items()}
     number = str(value["call"]).removeprefix("#")
     for call in calls:
         if str(call.number) == number:
-            others = {name: part for name, part in value.items() if name != "call"}
-            return {"tool": call.tool, "params": dict(call.params), **others}
+            evidence = {"tool": call.tool, "params": dict(call.params), **value}
+            del evidence["call"]
+            return evidence
     raise ArgumentsError([f"evidence: this session has no call #{number}"])
 
 
@@ -241,10 +258,11 @@ def rename_tools(answer: Any) -> Any:
         return [rename_tools(part) for part in answer]
     if not isinstance(answer, Mapping):
         return answer
-    renamed = {}
+    renamed: dict[str, Any] = {}
     for name, part in answer.items():
-        is_list = isinstance(part, list) and all(isinstance(each, str) for each in part)
+        is_list = isinstance(part, list) and all(isinstance(tool, str) for tool in part)
         if name in _NAMING and is_list:
-            part = list(dict.fromkeys(_SHORT_NAMES.get(each, each) for each in part))
+            # Several long tools may be one short tool.
+            part = list(dict.fromkeys(_SHORT_NAMES.get(tool, tool) for tool in part))
         renamed[name] = rename_tools(part)
     return renamed

@@ -1,8 +1,9 @@
 """Standard input of the server: every message is answered, also one that cannot be read.
 
-The SDK drops a line that is not a message, and the client waits for its answer for ever. It also replaces bytes that
-are not UTF-8, and works on an argument that nobody sent. Here such bytes are kept as halves of surrogate pairs, which
-no message may hold, and what the SDK could not read is answered with the error of JSON-RPC and the id of the call.
+The SDK drops a line that is not a message, and the client waits for its answer for ever. It also
+replaces bytes that are not UTF-8, and works with an argument that the client did not send. Here
+such bytes are kept as halves of surrogate pairs, which no message may hold. A line that the SDK
+could not read is answered with the error of JSON-RPC and the id of the call.
 """
 
 from __future__ import annotations
@@ -20,19 +21,23 @@ from typing import Any, Self
 
 import anyio
 
-_PARSE_ERROR, _INVALID_REQUEST = -32700, -32600  # of JSON-RPC 2.0
-_SHOWN = 200  # characters of a reason
+# Codes of JSON-RPC 2.0.
+_PARSE_ERROR = -32700
+_INVALID_REQUEST = -32600
+_MAX_REASON = 200  # characters of a reason
 
 
 def open_input() -> Any:
-    """Return standard input as lines of text; what else reads standard input from now on finds its end.
+    """Return standard input as lines of text.
 
-    Returns None where standard input is not a file descriptor: then the SDK opens it.
+    Other readers of standard input find its end from now on. Returns None if standard input is not
+    a file descriptor: then the SDK opens it.
     """
     try:
         descriptor = sys.stdin.fileno()
     except (AttributeError, OSError, ValueError):
         return None
+    # A child process would read the messages of the client, and wait for ever.
     wire = os.fdopen(os.dup(descriptor), "rb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, descriptor)
@@ -41,11 +46,15 @@ def open_input() -> Any:
 
 
 class _Lines:
-    """Lines that a thread reads, which nobody waits for at the end: else Ctrl-C would wait for the client."""
+    """Lines that a thread reads.
+
+    The process does not wait for the thread at its end: Ctrl-C would wait for the client.
+    """
 
     def __init__(self, file: TextIOWrapper) -> None:
         self._file = file
-        self._lines: asyncio.Queue[str] = asyncio.Queue(1)  # the client waits while messages are worked on
+        # One line: the client waits while messages are answered.
+        self._lines: asyncio.Queue[str] = asyncio.Queue(1)
         self._thread: Thread | None = None
 
     def __aiter__(self) -> Self:
@@ -53,7 +62,8 @@ class _Lines:
 
     async def __anext__(self) -> str:
         if self._thread is None:
-            self._thread = Thread(target=self._read, args=(asyncio.get_running_loop(),), daemon=True)
+            loop = asyncio.get_running_loop()
+            self._thread = Thread(target=self._read, args=(loop,), daemon=True)
             self._thread.start()
         line = await self._lines.get()
         if not line:
@@ -62,20 +72,29 @@ class _Lines:
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         line = " "
-        with suppress(RuntimeError, CancelledError):  # the loop was ended
+        # These errors are raised when the loop has ended.
+        with suppress(RuntimeError, CancelledError):
             while line:
                 line = self._file.readline()
-                asyncio.run_coroutine_threadsafe(self._lines.put(line), loop).result()
+                put = self._lines.put(line)
+                asyncio.run_coroutine_threadsafe(put, loop).result()
 
 
 class AnsweredStream:
-    """The messages of a client without those that cannot be read, which are answered on the way.
+    """The messages of a client. Those that cannot be read are answered, and left out.
 
-    `make_error` makes the answer of an id, a code and a message.
+    Args:
+        incoming: The stream of the messages.
+        outgoing: The stream of the answers.
+        make_error: Makes an answer from an id, a code and a message.
     """
 
-    def __init__(self, incoming: Any, outgoing: Any, make_error: Callable[[Any, int, str], Any]) -> None:
-        self._incoming, self._outgoing, self._make_error = incoming, outgoing, make_error
+    def __init__(
+        self, incoming: Any, outgoing: Any, make_error: Callable[[Any, int, str], Any]
+    ) -> None:
+        self._incoming = incoming
+        self._outgoing = outgoing
+        self._make_error = make_error
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._incoming, name)
@@ -99,6 +118,7 @@ class AnsweredStream:
         except anyio.EndOfStream:
             raise StopAsyncIteration from None
 
+    # The SDK uses its stream as a context and an iterator.
     async def __aenter__(self) -> Self:
         await self._incoming.__aenter__()
         return self
@@ -108,26 +128,35 @@ class AnsweredStream:
 
 
 def describe_unreadable(error: Exception) -> tuple[str | int | None, int, str]:
-    """Return the id of a call that could not be read (None if it has none), and the code and message of its error.
+    """Return the id of a call that could not be read, with the code and message of its error.
 
     Args:
-        error: What the SDK raised for the line: Pydantic's error, which holds the line, or what came of it.
+        error: The error of the SDK: one of Pydantic with the line, or with the parsed line.
+
+    Returns:
+        The id, which is None if there is none, the code and the message.
     """
     problems: list[dict[str, Any]] = getattr(error, "errors", list)()
     line = problems[0].get("input") if problems else None
-    if not isinstance(line, str):  # JSON, and no message
+    # It was parsed, so it is JSON.
+    if not isinstance(line, str):
         return _id_of(line), _INVALID_REQUEST, "this is not a message of JSON-RPC 2.0"
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as reason:
-        return None, _PARSE_ERROR, f"this line is not JSON: {str(reason)[:_SHOWN]}"
+        return None, _PARSE_ERROR, f"this line is not JSON: {str(reason)[:_MAX_REASON]}"
     if any("\udc80" <= sign <= "\udcff" for sign in line):
         return _id_of(value), _PARSE_ERROR, "this line is not UTF-8"
-    return _id_of(value), _PARSE_ERROR, "a text in this line holds half of a surrogate pair, which is no character"
+    message = "a text in this line holds half of a surrogate pair, which is not a character"
+    return _id_of(value), _PARSE_ERROR, message
 
 
 def _id_of(value: Any) -> str | int | None:
-    found = value.get("id") if isinstance(value, dict) else None
-    if isinstance(found, str):  # one that can be sent back
-        return found if found.isascii() else None
-    return found if isinstance(found, int) and not isinstance(found, bool) and abs(found) < 1 << 53 else None
+    """Return the id of a message, if it can be sent to the client unchanged."""
+    call = value.get("id") if isinstance(value, dict) else None
+    if isinstance(call, str) and call.isascii():
+        return call
+    # Larger numbers lose digits in JavaScript.
+    if isinstance(call, int) and not isinstance(call, bool) and abs(call) < 1 << 53:
+        return call
+    return None

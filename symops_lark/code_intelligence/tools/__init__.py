@@ -1,1 +1,1 @@
-"""The tools that look into code: a module a tool, each with `run(index, …)`, which returns what JSON can say."""
+"""The tools that search code. Each is a module with `run(index, …)`, which returns JSON data."""

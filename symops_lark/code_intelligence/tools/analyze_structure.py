@@ -1,74 +1,119 @@
-"""How a folder or a file is made: its parts, their sizes and languages, what they define, and what imports what."""
+"""Describe the structure of a folder or file: parts, sizes, languages, definitions and imports."""
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
-from typing import Any
+from collections.abc import Sequence
 
 from ...core.ground.file_types import language_of
 from ..index import Index
 from ..index.index import IndexedFile
-from .answers import choose_files, give_items
+from .answers import Answer, Item, choose_files, clean_path, give_items
 
-_MOST_IMPORTS = 200
+_MAX_IMPORTS = 200
+_MAX_LANGUAGES = 5  # of a part
+_DEFINITIONS = "SELECT file, count(*) FROM symbols GROUP BY file"
 _IMPORTS = "FROM files f JOIN imports i ON i.file = f.id WHERE f.path >= ? AND f.path < ?"
+_LISTED_IMPORTS = f"SELECT f.path, i.line, i.name {_IMPORTS} ORDER BY f.path, i.line LIMIT ?"
+_MOST_IMPORTED = (
+    f"SELECT i.name, count(*) AS n {_IMPORTS} GROUP BY i.name ORDER BY n DESC, i.name LIMIT 10"
+)
+# In the order of the text, as a reader meets them.
+_OUTLINE = (
+    "SELECT line, end_line, name, kind, within, head FROM symbols WHERE file = ?"
+    " ORDER BY line, column"
+)
 
 
-def run(index: Index, path: str | None = None, limit: int | None = None, imports: bool = False) -> dict[str, Any]:
-    """Return the parts of a folder, or of a file, with the totals of the whole; the `imports` only if asked for."""
+def run(
+    index: Index, path: str | None = None, limit: int | None = None, imports: bool = False
+) -> Answer:
+    """Return the parts of a folder or file, with the totals of all of it.
+
+    Args:
+        index: The index.
+        path: The folder or file. None: the whole folder of the index.
+        limit: The most items.
+        imports: Whether to list the imports, besides their number.
+    """
     with index.reading() as database:
         files = choose_files(index, path)
         if isinstance(files, dict):
             return files
-        base = "" if path in (None, "", ".", "./") else str(path).removeprefix("./").rstrip("/")
-        one = len(files) == 1 and files[0].path == base
-        defined = dict(database.execute("SELECT file, count(*) FROM symbols GROUP BY file").fetchall())
-        last = "\1" if one else "0"  # 0 is what comes after a slash
-        below = (base if one else f"{base}/", base + last) if base else ("", "\U0010ffff")
-        count = _MOST_IMPORTS if imports else 0
-        rows = database.execute(
-            f"SELECT f.path, i.line, i.name {_IMPORTS} ORDER BY f.path, i.line LIMIT ?", (*below, count)
-        )
-        listed = [{"path": place, "line": line, "imports": name} for place, line, name in rows]
-        [(total,)] = database.execute(f"SELECT count(*) {_IMPORTS}", below)
-        most = f"SELECT i.name, count(*) AS n {_IMPORTS} GROUP BY i.name ORDER BY n DESC, i.name LIMIT 10"
-        most_imported = dict(database.execute(most, below).fetchall())
-        items = _outline(database, files[0]) if one else _parts(files, f"{base}/" if base else "", defined)
-    languages = Counter(language_of(file.path) or "other" for file in files)
-    whole = {
-        "files": len(files),
-        "lines": sum(file.lines for file in files),
-        "bytes": sum(file.size for file in files),
-        "definitions": sum(defined.get(file.id, 0) for file in files),
-        "languages": dict(languages.most_common()),
-    }
-    summary: dict[str, Any] = {"whole": whole, "imports_total": total, "most_imported": most_imported}
-    if imports:
-        summary["imports"] = listed
+        base = clean_path(path)
+        is_file = base in index.files
+        definitions: dict[int, int] = dict(database.execute(_DEFINITIONS).fetchall())
+        folder = f"{base}/" if base else ""
+        if is_file:
+            items = _outline(database, files[0])
+            # No path has this character: the file alone is within the bounds.
+            bounds = (base, base + "\1")
+        else:
+            items = _parts(files, folder, definitions)
+            # The paths below a folder are those between its name with a slash and the next text:
+            # 0 comes after the slash.
+            bounds = (folder, f"{base}0" if base else "\U0010ffff")
+        row = database.execute(f"SELECT count(*) {_IMPORTS}", bounds).fetchone()
+        most_imported = database.execute(_MOST_IMPORTED, bounds).fetchall()
+        sums = _sums(files, definitions)
+        sums["bytes"] = sum(file.size for file in files)
+        summary: Item = {
+            "whole": sums,
+            "imports_total": row[0],
+            "most_imported": dict(most_imported),
+        }
+        shown_paths = [base] if is_file else []
+        if imports:
+            rows = database.execute(_LISTED_IMPORTS, (*bounds, _MAX_IMPORTS))
+            names = ("path", "line", "imports")
+            summary["imports"] = [dict(zip(names, row, strict=True)) for row in rows]
+            shown_paths += [row["path"] for row in summary["imports"]]
     answer = give_items(index, items, limit=limit, **summary)
-    seen = [files[0].path] if one else [row["path"] for row in listed]
-    return answer | {"files": list(dict.fromkeys([*answer["files"], *seen]))}
+    shown_paths = answer["files"] + shown_paths
+    return answer | {"files": list(dict.fromkeys(shown_paths))}
 
 
-def _outline(database: Any, file: IndexedFile) -> list[dict[str, Any]]:
-    sql = "SELECT line, end_line, name, kind, within, head FROM symbols WHERE file = ? ORDER BY line, column"
+def _outline(database: sqlite3.Connection, file: IndexedFile) -> list[Item]:
     names = ("line", "end_line", "name", "kind", "container", "text")
-    rows = database.execute(sql, (file.id,))
-    return [{"path": file.path, **dict(zip(names, row, strict=True))} for row in rows]
+    items: list[Item] = []
+    for row in database.execute(_OUTLINE, (file.id,)):
+        values = dict(zip(names, row, strict=True))
+        items.append({"path": file.path, **values})
+    return items
 
 
-def _parts(files: list[IndexedFile], lead: str, defined: dict[int, int]) -> list[dict[str, Any]]:
-    """Return the folders and files directly in a folder; a folder has the sums of what is below it."""
+def _parts(files: list[IndexedFile], folder: str, definitions: dict[int, int]) -> list[Item]:
+    """Return the folders and files directly in a folder, with the sums of what they contain."""
     parts: dict[str, list[IndexedFile]] = {}
     for file in files:
-        name, slash, _ = file.path[len(lead) :].partition("/")
-        parts.setdefault(lead + name + slash, []).append(file)
-    items = []
-    for name, group in sorted(parts.items()):
-        languages = Counter(language_of(file.path) or "other" for file in group)
-        sizes = {"files": len(group), "lines": sum(file.lines for file in group)}
-        definitions = sum(defined.get(file.id, 0) for file in group)
-        kind = "folder" if name.endswith("/") else "file"
-        sums = {**sizes, "definitions": definitions, "languages": dict(languages.most_common(5))}
-        items.append({"path": name.rstrip("/"), "kind": kind, **sums})
+        name, slash, _ = file.path.removeprefix(folder).partition("/")
+        part = parts.setdefault(name + slash, [])
+        part.append(file)
+    items: list[Item] = []
+    for name in sorted(parts):
+        sums = _sums(parts[name], definitions, _MAX_LANGUAGES)
+        item = {
+            "path": folder + name.rstrip("/"),
+            "kind": "folder" if name.endswith("/") else "file",
+        }
+        items.append(item | sums)
     return items
+
+
+def _sums(
+    files: Sequence[IndexedFile], definitions: dict[int, int], max_languages: int | None = None
+) -> Item:
+    lines = 0
+    definition_count = 0
+    languages: Counter[str] = Counter()
+    for file in files:
+        lines += file.lines
+        definition_count += definitions.get(file.id, 0)
+        languages[language_of(file.path) or "other"] += 1
+    return {
+        "files": len(files),
+        "lines": lines,
+        "definitions": definition_count,
+        "languages": dict(languages.most_common(max_languages)),
+    }

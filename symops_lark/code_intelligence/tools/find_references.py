@@ -1,6 +1,7 @@
-"""Where a symbol is used: its definitions are told apart by scopes, imports and classes, as far as texts tell.
+"""Find the uses of a symbol.
 
-Uses in strings and comments of languages that are parsed are none.
+Definitions of the same name are distinguished by scopes, imports and classes, as far as the texts
+of the files allow. In languages that are parsed, strings and comments have no uses.
 """
 
 from __future__ import annotations
@@ -8,17 +9,20 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...core.ground.numbers import counted
 from ..index import Index
 from ..index.owners import Elsewhere, Owners, Sought, Verdict
 from ..index.symbols import Use, find_uses
-from .answers import SECONDS, choose_files, fail, give_items, is_asked, tell_broken
+from .answers import SECONDS, Answer, Item, choose_files, fail, give_items, is_asked, tell_broken
 from .find_definitions import holders_of, is_within, split_symbol
 
 _ENOUGH = 10_000
-_OWNERS_SHOWN, _OWNERS_TOLD = 10, 5  # who own what is left out: in the answer, and in its note
+_MAX_OWNERS = 10  # of uses that are left out, in the answer
+_MAX_NOTED_OWNERS = 5  # of those, in its note
+_NO_USE = Elsewhere("role", "no name that is used")
+_UNCERTAIN = "uncertain uses are found by name: some may be of other things with this name"
 
 
 def run(
@@ -28,12 +32,20 @@ def run(
     limit: int | None = None,
     definitions: bool = False,
     definition: str | None = None,
-) -> dict[str, Any]:
-    """Return the uses of a symbol: those that surely are, those that may be, mentions in other texts; by paths.
+) -> Answer:
+    """Return the uses of a symbol: certain ones, possible ones, then mentions in other texts.
 
-    Of several definitions of a name `definition` chooses one by its file (`a/b.py`) and line (`a/b.py:12`), as a
-    qualified symbol does. `certain` items name their `definitions`. Definitions are items only if asked for.
-    `left_out` names who own the uses of this name that are no items.
+    Args:
+        index: The index.
+        symbol: The name, alone or qualified: `Class.method`.
+        path: The folder or file. None: the whole folder of the index.
+        limit: The most items.
+        definitions: Whether definitions are items, too.
+        definition: The file (`a/b.py`) or the line (`a/b.py:12`) of one of several definitions.
+
+    Returns:
+        The uses, in the order of paths. Certain ones have their `definitions`. `left_out` names the
+        owners of the other uses of this name.
     """
     if not is_asked(symbol):
         return fail("bad_arguments", "symbol: the name of a symbol is expected")
@@ -44,96 +56,159 @@ def run(
             return files
         holders = holders_of(database, name)
     if holders is None:
-        return fail("bad_arguments", f"symbol: {symbol!r} is no name")
+        return fail("bad_arguments", f"symbol: {symbol!r} is not a name")
     sources = index.sources
     rows = sources.definitions(name)
-    sought = [one for one in rows if is_within(one.within, within)] or rows
+    # Some definitions have another container than the texts name: then all of them are sought.
+    sought = [row for row in rows if is_within(row.within, within)] or rows
     if definition:
-        sought = [one for one in sought if definition.removeprefix("./") in (one.path, f"{one.path}:{one.line}")]
+        place = definition.removeprefix("./")
+        sought = [row for row in sought if place in (row.path, _place(row))]
         if not sought:
-            return fail("no_such_definition", f"definition: {definition} does not define {name}: see find_definitions")
-    paths = [file.path for file in files if file.id in holders]
-    key = (name, tuple(sought), tuple(paths))
-    search = sources.answer(key, lambda: _Search(index, name, sought, paths), _Search.is_whole)
-    items = search.found(() if definitions else rows)
+            message = f"definition: {definition} does not define {name}: see find_definitions"
+            return fail("no_such_definition", message)
+    holding = [file for file in files if file.id in holders]
+    paths = [file.path for file in holding]
+    # The same question is answered from memory until a file changes.
+    search = sources.answer(
+        (name, tuple(sought), tuple(paths)),
+        lambda: _Search(index, name, sought, paths),
+        _Search.is_complete,
+    )
+    broken = tell_broken(holding)
+    members: dict[str, Any] = {"incomplete": bool(broken)}
     left_out = search.left_out()
-    more: dict[str, Any] = {"left_out": left_out} if left_out else {}
-    broken = tell_broken(file for file in files if file.id in holders)
-    notes = [*broken, *search.notes()]
-    more["incomplete"] = bool(broken)
-    return give_items(index, items, limit=limit, notes=notes, failures=search.failures(), **more)
+    if left_out:
+        members["left_out"] = left_out
+    return give_items(
+        index,
+        search.items(hidden=() if definitions else rows),
+        limit=limit,
+        notes=[*broken, *search.notes()],
+        failures=search.failures(),
+        **members,
+    )
+
+
+class _Match(NamedTuple):
+    """A use with its file, and how certain it is."""
+
+    path: str
+    use: Use
+    verdict: Verdict
+    by: str
+
+    def rank(self) -> int:
+        """Return the place among other uses: certain ones first, mentions in texts last."""
+        if self.verdict.certain:
+            return 0
+        return 2 if self.by == "text" else 1
 
 
 class _Search:
-    """Looks for the uses of a name in files, until there is no more time."""
+    """Searches files for the uses of a name, until there is no more time."""
 
-    def __init__(self, index: Index, name: str, sought: Collection[Sought], paths: list[str]) -> None:
-        self._index, self._name, self._sought = index, name, sought
-        self._uses: list[tuple[str, Use, Verdict, str]] = []
-        self._others: Counter[Elsewhere] = Counter()
-        self.late = self.unread = 0
-        self._run(paths)
+    def __init__(
+        self, index: Index, name: str, sought: Collection[Sought], paths: list[str]
+    ) -> None:
+        self._name = name
+        self._sought = sought
+        self._uses: list[_Match] = []
+        self._owners: Counter[Elsewhere] = Counter()
+        self._late_count = 0
+        self._unread_count = 0
+        end = time.monotonic() + SECONDS
+        owners = Owners(sought, index.sources)
+        for path in paths:
+            # The other files are counted, so that the answer names the gap.
+            if time.monotonic() > end or len(self._uses) >= _ENOUGH:
+                self._late_count += 1
+                continue
+            data = index.data(path)
+            if data is None:
+                self._unread_count += 1
+                continue
+            self._search_file(path, data, index, owners)
 
-    def is_whole(self) -> bool:
-        """Return whether every file was looked into; where there was no time, the next question may have it."""
+    def _search_file(self, path: str, data: bytes, index: Index, owners: Owners) -> None:
+        tree = index.sources.tree(path, data)
+        if tree is None:
+            verdict = Verdict((), False)
+            uses = find_uses(data, self._name, None)
+            self._uses += [_Match(path, use, verdict, "text") for use in uses]
+            return
+        for use in find_uses(data, self._name, tree.root):
+            verdict = owners.judge(tree, use.start, self._name)
+            # Without a definition, nothing is known of the owner: all uses count.
+            if self._sought and not verdict.owners:
+                owner = verdict.instead or _NO_USE
+                self._owners[owner] += 1
+            else:
+                self._uses.append(_Match(path, use, verdict, "syntax"))
+
+    def is_complete(self) -> bool:
+        """Return whether every file was searched; otherwise the next call may have the time."""
         return not self.failures()
 
-    def _run(self, paths: list[str]) -> None:
-        end, sources = time.monotonic() + SECONDS, self._index.sources
-        owners = Owners(self._sought, sources)
-        for path in paths:
-            if time.monotonic() > end or len(self._uses) >= _ENOUGH:
-                self.late += 1
-                continue
-            data = self._index.data(path)
-            if data is None:
-                self.unread += 1
-                continue
-            tree = sources.tree(path, data)
-            for use in find_uses(data, self._name, tree.root if tree else None):
-                verdict = Verdict((), False) if tree is None else owners.judge(tree, use.start, self._name)
-                if self._sought and tree and not verdict.owners:
-                    self._others[verdict.instead or Elsewhere("role", "no name that is used")] += 1
-                    continue
-                self._uses.append((path, use, verdict, "syntax" if tree else "text"))
-
-    def found(self, hidden: Collection[Sought]) -> list[dict[str, Any]]:
-        """Return the uses as items, without those that are definitions to be hidden."""
-        places = {(one.path, one.line, one.column) for one in hidden}
-        ranked: list[tuple[int, dict[str, Any]]] = []
-        for path, use, verdict, by in self._uses:
+    def items(self, hidden: Collection[Sought]) -> list[Item]:
+        """Return the uses as items, without those that are hidden definitions."""
+        places = {(row.path, row.line, row.column) for row in hidden}
+        items: list[Item] = []
+        for path, use, verdict, by in sorted(self._uses, key=_Match.rank):
             if (path, use.line, use.column) in places:
                 continue
-            item = {"path": path, "line": use.line, "column": use.column, "text": use.text, "by": by}
-            item["certain"] = verdict.certain
+            item = {
+                "path": path,
+                "line": use.line,
+                "column": use.column,
+                "text": use.text,
+                "by": by,
+                "certain": verdict.certain,
+            }
             if verdict.certain:
-                item["definitions"] = [f"{one.path}:{one.line}" for one in sorted(verdict.owners)]
-            ranked.append((0 if verdict.certain else 2 if by == "text" else 1, item))
-        ranked.sort(key=lambda row: row[0])
-        return [item for _, item in ranked]
+                item["definitions"] = list(map(_place, sorted(verdict.owners)))
+            items.append(item)
+        return items
 
     def notes(self) -> list[str]:
-        notes = []
+        """Return notes on uncertain uses, and on uses that are left out."""
+        notes: list[str] = []
         if not self._sought:
             notes.append(f"{self._name} is not defined here: uses are found by name")
-        elif any(not verdict.certain for _, _, verdict, by in self._uses if by == "syntax"):
-            notes.append("what is not certain is found by name: other things of the same name may be among it")
-        if self._others:
-            named = [f"{count} of {owner.what}" for owner, count in self._most(_OWNERS_TOLD)]
-            more = ["…"] if len(self._others) > _OWNERS_TOLD else []
-            uses = counted(self._others.total(), "use")
-            notes.append(f"{uses} of other things of this name left out: {', '.join(named + more)}")
+        elif any(match.rank() == 1 for match in self._uses):
+            notes.append(_UNCERTAIN)
+        if self._owners:
+            uses = counted(self._owners.total(), "use")
+            owners = [f"{count} of {owner.owner}" for owner, count in self._ranked_owners()]
+            if len(owners) > _MAX_NOTED_OWNERS:
+                owners[_MAX_NOTED_OWNERS:] = ["…"]
+            listed = ", ".join(owners)
+            notes.append(f"{uses} of other things of this name left out: {listed}")
         return notes
 
-    def left_out(self) -> list[dict[str, Any]]:
-        """Return who own the uses that are left out, those with most uses first."""
-        most = self._most(_OWNERS_SHOWN)
-        return [{"kind": owner.kind, "owner": owner.what, "uses": count} for owner, count in most]
-
-    def _most(self, count: int) -> list[tuple[Elsewhere, int]]:
-        return sorted(self._others.items(), key=lambda row: (-row[1], row[0]))[:count]
+    def left_out(self) -> list[Item]:
+        """Return the owners of the uses that are left out, those with most uses first."""
+        items: list[Item] = []
+        for owner, count in self._ranked_owners()[:_MAX_OWNERS]:
+            items.append({"kind": owner.kind, "owner": owner.owner, "uses": count})
+        return items
 
     def failures(self) -> list[str]:
-        late = counted(self.late, "file was", "files were")
-        failures = [f"{late} not looked into: there was no time"] if self.late else []
-        return failures + ([f"{counted(self.unread, 'file')} could not be read"] if self.unread else [])
+        """Return the reasons why files were not searched."""
+        failures: list[str] = []
+        if self._late_count:
+            files_were = counted(self._late_count, "file was", "files were")
+            failures.append(f"{files_were} not searched: there was no time")
+        if self._unread_count:
+            files = counted(self._unread_count, "file")
+            failures.append(f"{files} could not be read")
+        return failures
+
+    def _ranked_owners(self) -> list[tuple[Elsewhere, int]]:
+        # Both sorts are stable: equal numbers are in the order of the owners.
+        owners = sorted(self._owners.items())
+        return sorted(owners, key=lambda row: row[1], reverse=True)
+
+
+def _place(definition: Sought) -> str:
+    return f"{definition.path}:{definition.line}"

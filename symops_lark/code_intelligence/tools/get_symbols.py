@@ -1,40 +1,54 @@
-"""What a file or a folder defines."""
+"""List the definitions of a file or folder."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..index import Index
-from .answers import choose_files, give_items, read_limit, tell_broken
+from .answers import Answer, Item, choose_files, give_items, read_limit, tell_broken
 from .find_definitions import SYMBOLS, give_symbol
 
+_SELECTED = "file = ? AND (? IS NULL OR kind = ?)"
+_COUNT = f"SELECT count(*) FROM symbols WHERE {_SELECTED}"
+_LIST = f"{SYMBOLS} WHERE {_SELECTED} ORDER BY s.line, s.column"
+_NAMES = "SELECT line, name FROM symbols WHERE file = ? ORDER BY line, column"
 
-def run(index: Index, path: str = ".", limit: int | None = None, kind: str | None = None) -> dict[str, Any]:
-    """Return the definitions in a file or below a folder, in the order of paths and lines."""
+
+def run(index: Index, path: str = ".", limit: int | None = None, kind: str | None = None) -> Answer:
+    """Return the definitions in a file or below a folder, in the order of paths and lines.
+
+    Args:
+        index: The index.
+        path: The file or folder.
+        limit: The most items.
+        kind: The kind of the definitions. None: all kinds.
+    """
     with index.reading() as database:
         files = choose_files(index, path)
         if isinstance(files, dict):
             return files
-        items: list[dict[str, Any]] = []
-        total, most = 0, read_limit(limit)
-        sql = f"{SYMBOLS} WHERE s.file = ? ORDER BY s.line, s.column"
-        count = "SELECT count(*) FROM symbols WHERE file = ? AND (? IS NULL OR kind = ?)"
+        items: list[Item] = []
+        total = 0
         for file in files:
-            if len(items) >= most:
-                total += database.execute(count, (file.id, kind, kind)).fetchone()[0]
-                continue
-            found = [give_symbol(row) for row in database.execute(sql, (file.id,)) if kind in (None, row[2])]
-            items += found
-            total += len(found)
-        # Guesses are guesses, but to list what a folder defines they are not what is asked for.
+            selected = (file.id, kind, kind)
+            [count] = database.execute(_COUNT, selected).fetchone()
+            total += count
+            # The other items would not be shown.
+            if len(items) < read_limit(limit):
+                items += map(give_symbol, database.execute(_LIST, selected))
+        # That definitions are guessed is not a gap of this list: each item names it (`by`).
         broken = tell_broken(files)
-        return give_items(index, items, total=total, limit=limit, incomplete=bool(broken), notes=broken)
+        return give_items(
+            index, items, total=total, limit=limit, incomplete=bool(broken), notes=broken
+        )
 
 
 def list_names(index: Index, paths: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
-    """Return the lines and names of what files define, by path; a file that the index has not is left out."""
-    sql = "SELECT line, name FROM symbols WHERE file = ? ORDER BY line, column"
+    """Return the lines and names of definitions, by path, for the files that the index has."""
+    names: dict[str, list[tuple[int, str]]] = {}
     with index.reading() as database:
-        files = [index.files[path] for path in paths if path in index.files]
-        return {file.path: database.execute(sql, (file.id,)).fetchall() for file in files}
+        for path in paths:
+            file = index.files.get(path)
+            if file is not None:
+                names[path] = database.execute(_NAMES, (file.id,)).fetchall()
+    return names

@@ -1,88 +1,133 @@
-"""What code is about some words: definitions and files, ranked by the words in names, texts and paths."""
+"""Find code that is about some words: definitions and files, ranked by names, texts and paths."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from ..index import Index
 from ..index.words import split_word, terms_of
-from .answers import choose_files, fail, give_items, is_asked, read_limit
+from .answers import Answer, Item, choose_files, fail, give_items, is_asked, read_limit
 from .find_definitions import COLUMNS, give_symbol
 
-_MOST_TERMS = 40
+_MAX_TERMS = 40
+_MAX_TEXT = 200  # characters of a line
 _SYNONYM = 0.5  # the weight of a synonym
 _CONSIDERED = 400  # names, and files
+_FILES = f"SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT {_CONSIDERED}"
+_NAMES = f"SELECT rowid FROM names WHERE names MATCH ? ORDER BY bm25(names) LIMIT {_CONSIDERED}"
+_DEFINITIONS = (
+    f"SELECT s.file, {COLUMNS} FROM ({_NAMES}) n JOIN spellings p ON p.id = n.rowid"
+    f" JOIN symbols s ON s.name = p.name JOIN files f ON f.id = s.file LIMIT {5 * _CONSIDERED}"
+)
 
 
 def run(
-    index: Index, text: str, path: str | None = None, limit: int | None = None, synonyms: Sequence[str] = ()
-) -> dict[str, Any]:
-    """Return definitions and files for words of any language, the best first; scores rank, and decide nothing.
+    index: Index,
+    text: str,
+    path: str | None = None,
+    limit: int | None = None,
+    synonyms: Sequence[str] = (),
+) -> Answer:
+    """Return definitions and files for words of any language, the best first.
 
-    `synonyms` of the words are searched too, for a smaller weight, and named in a note.
+    Args:
+        index: The index.
+        text: The words.
+        path: The folder or file. None: the whole folder of the index.
+        limit: The most items.
+        synonyms: Words that are searched too, with a smaller weight. A note names them.
     """
     if not is_asked(text):
         return fail("bad_arguments", "text: some words are expected")
-    terms = terms_of(text)[:_MOST_TERMS]
+    terms = terms_of(text)[:_MAX_TERMS]
     if not terms:
-        return fail("bad_arguments", "text: there is no word in it to look for")
+        return fail("bad_arguments", "text: there is no word in it to search for")
     weights = dict.fromkeys(terms, 1.0)
-    others = [term for word in synonyms for term in terms_of(word) if term not in weights][:_MOST_TERMS]
-    answer = rank(index, weights | dict.fromkeys(others, _SYNONYM), path, limit)
-    if others and "error" not in answer:
-        answer["notes"] = [*answer.get("notes", ()), f"synonyms were searched too: {', '.join(dict.fromkeys(others))}"]
+    more_terms: list[str] = []
+    for synonym in synonyms:
+        more_terms += [term for term in terms_of(synonym) if term not in weights]
+    more_weights = dict.fromkeys(more_terms[:_MAX_TERMS], _SYNONYM)
+    answer = rank(index, weights | more_weights, path, limit)
+    if more_weights and "error" not in answer:
+        listed = ", ".join(more_weights)
+        notes = answer.setdefault("notes", [])
+        notes.append(f"synonyms were searched too: {listed}")
     return answer
 
 
-def rank(index: Index, weights: Mapping[str, float], path: str | None, limit: int | None) -> dict[str, Any]:
-    """Return definitions and files for weighted words, the best first."""
+def rank(index: Index, weights: Mapping[str, float], path: str | None, limit: int | None) -> Answer:
+    """Return definitions and files for weighted words, the best first.
+
+    Args:
+        index: The index.
+        weights: The weight of each word.
+        path: The folder or file. None: the whole folder of the index.
+        limit: The most items.
+    """
+    match = match_any(weights)
+    scored: list[Item] = []
     with index.reading() as database:
         files = choose_files(index, path)
         if isinstance(files, dict):
             return files
         by_id = {file.id: file for file in files}
-        asked = " OR ".join(f'"{term}"' for term in weights)
-        sql = f"SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT {_CONSIDERED}"
-        ranked = [row[0] for row in database.execute(sql, (asked,)) if row[0] in by_id]
+        numbers = [row[0] for row in database.execute(_FILES, (match,))]
+        # The expression cannot name a path: files elsewhere are removed here.
+        ranked = list(filter(by_id.__contains__, numbers))
+        # From nearly 1 for the best file down to nearly 0: the values of bm25 have no fixed range.
         nearness = {number: 1 - place / (len(ranked) + 1) for place, number in enumerate(ranked)}
-        sql = (
-            f"SELECT s.file, {COLUMNS} FROM (SELECT rowid FROM names WHERE names MATCH ? ORDER BY bm25(names) LIMIT"
-            f" {_CONSIDERED}) n JOIN spellings p ON p.id = n.rowid JOIN symbols s ON s.name = p.name"
-            f" JOIN files f ON f.id = s.file LIMIT {5 * _CONSIDERED}"
-        )
-        scored: list[tuple[float, dict[str, Any]]] = []
-        for number, *row in database.execute(sql, (asked,)):
+        for number, *row in database.execute(_DEFINITIONS, (match,)):
             if number in by_id:
-                score = 2 * _cover(weights, split_word(row[1])) + nearness.get(number, 0.0)
-                scored.append((score, give_symbol(tuple(row))))
+                item = give_symbol(row)
+                score = 2 * _cover(weights, split_word(item["name"]))
+                scored.append(item | {"score": score + nearness.get(number, 0.0)})
     for number in ranked:
         place = by_id[number].path
         score = nearness[number] + 0.5 * _cover(weights, terms_of(place))
-        scored.append((score, {"path": place, "kind": "file"}))
-    scored.sort(key=lambda row: (-row[0], row[1]["path"], row[1].get("line", 0)))
-    items = []
-    for score, item in scored[: read_limit(limit)]:
+        scored.append({"path": place, "kind": "file", "score": score})
+    scored.sort(key=_order)
+    items = scored[: read_limit(limit)]
+    # Only the files that are shown are read.
+    for item in items:
         if item["kind"] == "file":
-            item |= _first_line(index, item["path"], weights)
-        items.append({**item, "score": round(score, 3)})
-    full = len(ranked) >= _CONSIDERED
-    notes = [f"only the best {_CONSIDERED} files were considered"] if full else []
-    words = list(weights)
-    return give_items(index, items, total=len(scored), limit=limit, incomplete=full, notes=notes, words=words)
+            item |= _best_line(index, item["path"], weights)
+        item["score"] = round(item["score"], 3)
+    is_full = len(ranked) >= _CONSIDERED
+    return give_items(
+        index,
+        items,
+        total=len(scored),
+        limit=limit,
+        incomplete=is_full,
+        notes=[f"only the best {_CONSIDERED} files were considered"] if is_full else [],
+        words=list(weights),
+    )
+
+
+def match_any(words: Iterable[str]) -> str:
+    """Return the expression of SQLite's full-text search for any of some words."""
+    return " OR ".join(f'"{word}"' for word in words)
+
+
+def _order(item: Item) -> tuple[float, str, int]:
+    return -item["score"], item["path"], item.get("line", 0)
 
 
 def _cover(weights: Mapping[str, float], words: Iterable[str]) -> float:
-    """Return which part of the words that are asked for a name has, and how much else is in it."""
-    there = set(words)
-    met = sum(weight for term, weight in weights.items() if term in there)
-    return met / sum(weights.values()) + 0.25 * sum(term in there for term in weights) / (len(there) or 1)
+    """Return which part of the words a name has, and how few other words."""
+    parts = set(words)
+    common = [weights[term] for term in weights if term in parts]
+    # A name with nothing else is nearer than one with many other words.
+    precision = len(common) / (len(parts) or 1)
+    return sum(common) / sum(weights.values()) + 0.25 * precision
 
 
-def _first_line(index: Index, path: str, weights: Mapping[str, float]) -> dict[str, Any]:
-    """Return the line of a file that most of the words are on."""
-    data = index.data(path)
-    lines = (data or b"").decode(index.files[path].encoding or "utf-8", "replace").lower().split("\n")
-    met = [sum(weight for term, weight in weights.items() if term in line) for line in lines]
-    best = met.index(max(met))
-    return {"line": best + 1, "text": lines[best].strip()[:200]}
+def _best_line(index: Index, path: str, weights: Mapping[str, float]) -> Item:
+    """Return the line of a file that has most of the words."""
+    data = index.data(path) or b""
+    encoding = index.files[path].encoding or "utf-8"
+    lines = data.decode(encoding, "replace").lower().split("\n")
+    sums = [sum(weights[term] for term in weights if term in line) for line in lines]
+    best = sums.index(max(sums))
+    text = lines[best].strip()
+    return {"line": best + 1, "text": text[:_MAX_TEXT]}

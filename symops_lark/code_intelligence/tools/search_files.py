@@ -1,34 +1,49 @@
-"""Files by their names."""
+"""Find files by their names."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from ...core.ground.file_types import language_of
 from ..index import Index
 from ..index.walking import compile_globs
-from .answers import fail, give_items, is_asked
+from .answers import Answer, Item, fail, give_items, is_asked
 
-_MOST = 500  # characters of a pattern
+_LONGEST = 500  # characters of a pattern
 
 
-def run(index: Index, pattern: str, limit: int | None = None) -> dict[str, Any]:
-    """Return the files whose path holds a text, or fits a glob as `.gitignore` has them (`*.py`, `src/**/test_*`)."""
-    if not is_asked(pattern) or len(pattern) > _MOST or "\n" in pattern:
-        return fail("bad_arguments", f"pattern: a part of a path or a glob is expected, of {_MOST} characters at most")
-    wanted = pattern.removeprefix("./")
+def run(index: Index, pattern: str, limit: int | None = None) -> Answer:
+    """Return the files with a path that contains a text, or fits a glob.
+
+    Args:
+        index: The index.
+        pattern: The text, or a glob as in `.gitignore`: `*.py`, `src/**/test_*`.
+        limit: The most items.
+    """
+    if not is_asked(pattern) or len(pattern) > _LONGEST or "\n" in pattern:
+        expected = f"a part of a path or a glob is expected, of {_LONGEST} characters at most"
+        return fail("bad_arguments", f"pattern: {expected}")
+    part = pattern.removeprefix("./")
     with index.reading():
         files = list(index.files.values())
-    if any(sign in wanted for sign in "*?["):
-        globs = compile_globs((wanted,))
+    # As in `.gitignore`: a text without these signs cannot be a glob.
+    if any(sign in part for sign in "*?["):
+        globs = compile_globs((part,))
         if globs is None:
-            return fail("bad_pattern", f"{pattern}: it is no glob")
-        found = [file for file in files if globs.check_file(file.path).include]
+            return fail("bad_pattern", f"{pattern}: it is not a glob")
+        files = [file for file in files if globs.check_file(file.path).include]
     else:
-        found = [file for file in files if wanted.lower() in file.path.lower()]
-    items = [
-        {"path": file.path, "line": 1, "lines": file.lines, "bytes": file.size, "language": language_of(file.path)}
-        | ({"left_out": file.left_out} if file.left_out else {})
-        for file in found
-    ]
+        part = part.lower()
+        files = [file for file in files if part in file.path.lower()]
+    items: list[Item] = []
+    for file in files:
+        item: Item = {
+            "path": file.path,
+            "line": 1,
+            "lines": file.lines,
+            "bytes": file.size,
+            "language": language_of(file.path),
+        }
+        # The name of a file is shown even if its text is not.
+        if file.left_out:
+            item["left_out"] = file.left_out
+        items.append(item)
     return give_items(index, items, limit=limit, text=True)

@@ -1,70 +1,102 @@
-"""Searching by meaning: what is found are guesses. Backends rank; none of them decides."""
+"""Search by meaning. The results are guesses; a backend only ranks them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
 from math import log
-from typing import Any, Protocol
+from typing import Protocol
 
 from ..index import Index
 from ..index.words import split_word, terms_of
 from ..requests.words import our_synonyms
+from .answers import Answer
+from .query import match_any, rank
 
-_SYNONYM, _NEIGHBOUR = 0.7, 0.25  # what a word weighs that was not said
-_TOP, _NEIGHBOURS = 20, 8
+# Weights of words that are not in the text.
+_SYNONYM = 0.7
+_NEIGHBOR = 0.25
+_MAX_TERMS = 40
+_MAX_FILES = 20  # that give neighbors
+_MAX_COMMON = 50  # words of names that are compared
+_MAX_NEIGHBORS = 8
+_FILES = f"SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT {_MAX_FILES}"
+_FREQUENCY = "SELECT count(*) FROM names WHERE names MATCH ?"
 
 
 class SemanticBackend(Protocol):
-    """Finds what may be meant by a text."""
+    """Finds code by the meaning of a text."""
 
     name: str
 
-    def search(self, index: Index, text: str, path: str | None, limit: int | None) -> dict[str, Any]:
-        """Return an answer whose items have a `score`, the best first."""
+    def search(self, index: Index, text: str, path: str | None, limit: int | None) -> Answer:
+        """Return an answer with items that have a `score`, the best first.
+
+        Args:
+            index: The index.
+            text: The text.
+            path: The folder or file. None: the whole folder of the index.
+            limit: The most items.
+        """
         ...
 
 
 class WordBackend:
-    """Adds synonyms, and the words that stand in names of the files where the words stand: no model is needed."""
+    """Searches for words, their synonyms, and their neighbors. It needs no model.
+
+    Neighbors are words in names of files that have the words.
+
+    Args:
+        synonyms: Returns the synonyms of a text. None: those of the package.
+    """
 
     name = "words"
 
     def __init__(self, synonyms: Callable[[str], Iterable[str]] | None = None) -> None:
-        self._synonyms = our_synonyms().of if synonyms is None else synonyms
+        self._synonyms = synonyms or our_synonyms().of
 
-    def search(self, index: Index, text: str, path: str | None, limit: int | None) -> dict[str, Any]:
-        """Return definitions and files for the words, their synonyms and their neighbours."""
-        from .query import rank
+    def search(self, index: Index, text: str, path: str | None, limit: int | None) -> Answer:
+        """Return definitions and files for the words, their synonyms and their neighbors.
 
-        weights = dict.fromkeys(terms_of(text)[:40], 1.0)
+        Args:
+            index: The index.
+            text: The text.
+            path: The folder or file. None: the whole folder of the index.
+            limit: The most items.
+        """
+        weights = dict.fromkeys(terms_of(text)[:_MAX_TERMS], 1.0)
         for synonym in self._synonyms(text):
             for part in split_word(synonym):
                 weights.setdefault(part, _SYNONYM)
         if not weights:
             return {}
-        for neighbour in find_neighbours(index, weights):
-            weights.setdefault(neighbour, _NEIGHBOUR)
+        for neighbor in find_neighbors(index, weights):
+            weights.setdefault(neighbor, _NEIGHBOR)
         return rank(index, weights, path, limit)
 
 
-def find_neighbours(index: Index, words: Iterable[str]) -> list[str]:
-    """Return the words of names that are more frequent than elsewhere in files that have some of the words."""
-    asked = " OR ".join(f'"{word}"' for word in words)
+def find_neighbors(index: Index, words: Iterable[str]) -> list[str]:
+    """Return words of names that are frequent in files with some words, and rare in others."""
+    scores: dict[str, float] = {}
     with index.reading() as database:
-        sql = f"SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT {_TOP}"
-        near = [row[0] for row in database.execute(sql, (asked,))]
-        if not near:
-            return []
-        marks = ",".join("?" * len(near))
-        counts: Counter[str] = Counter()
+        rows = database.execute(_FILES, (match_any(words),)).fetchall()
+        numbers = [row[0] for row in rows]
+        marks = ",".join("?" * len(numbers))
         sql = f"SELECT group_concat(name, ' ') FROM symbols WHERE file IN ({marks}) GROUP BY file"
-        for (names,) in database.execute(sql, near):
-            counts.update({part for name in set(names.split()) for part in split_word(name)[1:] if len(part) > 2})
-        files = max(1, len(index.files))
-        scores = {}
-        for word, count in counts.most_common(50):
-            if count > 1:
-                [(everywhere,)] = database.execute("SELECT count(*) FROM names WHERE names MATCH ?", (f'"{word}"',))
-                scores[word] = count / len(near) * log(1 + files / (1 + everywhere))
-    return sorted(scores, key=lambda word: (-scores[word], word))[:_NEIGHBOURS]
+        counts: Counter[str] = Counter()
+        for (names,) in database.execute(sql, numbers):
+            parts: set[str] = set()
+            for name in set(names.split()):
+                # The first part is the whole name.
+                parts.update(part for part in split_word(name)[1:] if len(part) > 2)
+            counts.update(parts)
+        file_count = max(1, len(index.files))
+        for word, count in counts.most_common(_MAX_COMMON):
+            if count == 1:
+                break
+            [frequency] = database.execute(_FREQUENCY, (f'"{word}"',)).fetchone()
+            rarity = log(1 + file_count / (1 + frequency))
+            scores[word] = count / len(numbers) * rarity
+    # Both sorts are stable.
+    ranked = sorted(sorted(scores), key=scores.__getitem__, reverse=True)
+    return ranked[:_MAX_NEIGHBORS]

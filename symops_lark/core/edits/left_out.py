@@ -15,15 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..patterns.regexes import compile_pattern
+from ..patterns.regexes import compile_pattern, escape
 from ..text.source import cut, size
 
 # A comment, in whichever language: `# …`, `// …`, `/* … */`, `-- …`, `; …`, `% …`, `<!-- … -->`,
-# `{/* … */}`, `{# … #}`, `(* … *)`, `REM …`, `' …`; or a line that begins with dots or a bracket.
-_LEAD = (
-    r"[ \t]*(?:#+|//+|\{?/\*+|\*+|-{2}|;+|%+|<!-{2}|\{#|\(\*|\"+|'+|[Rr][Ee][Mm](?![0-9A-Za-z_])|"
-    r"\.{3}|…|[(\[（【<～〜])"
+# `{/* … */}`, `{# … #}`, `(* … *)`, `REM …`; or a line that begins with dots or a bracket.
+_BARE_LEAD = (
+    r"#+|//+|\{?/\*+|\*+|-{2}|;+|%+|<!-{2}|\{#|\(\*|[Rr][Ee][Mm](?![0-9A-Za-z_])|"
+    r"\.{3}|…|[(\[（【<～〜]"
 )
+# The same, or a quotation mark: `' …` is a comment of Basic, `""" …` the beginning of a docstring.
+_LEAD = rf"[ \t]*(?:{_BARE_LEAD}|\"+|'+)"
 # Boundaries of ASCII words: `\b` means different characters in other regular expression engines.
 _START = r"(?<![0-9A-Za-z_])"
 _END = r"(?![0-9A-Za-z_])"
@@ -91,7 +93,7 @@ _SAYS = "|".join(
     )
 )
 # A comment with such a phrase among its first 60 characters.
-ELISION = compile_pattern(rf"(?i:{_LEAD}[^\n]{{0,60}}?(?:{_SAYS}))")
+_ELISION = compile_pattern(rf"(?i:{_LEAD}[^\n]{{0,60}}?(?:{_SAYS}))")
 # `# ...`, `/* … */`, `<!-- ... -->`: a comment of dots alone.
 _ONLY_DOTS = compile_pattern(
     rf"[ \t]*(?:#+|//+|/\*+|-{{2}}|;+|<!-{{2}})[ \t]*{_DOTS}[ \t]*(?:\*/|-{{2}}>)?[ \t]*"
@@ -106,7 +108,7 @@ _IN_BRACES = compile_pattern(
 # lines of megabytes.
 _MAX_LENGTH = 300
 
-# Two cheap tests before `ELISION`, which most lines fail. A line that may stand for code begins
+# Two cheap tests before `_ELISION`, which most lines fail. A line that may stand for code begins
 # with one of these …
 _LEADS = (
     "#",
@@ -131,15 +133,15 @@ _LEADS = (
     "〜",
 )
 # … and contains one of these words, or a character that is not ASCII.
-_HINTS = compile_pattern(
-    r"(?i:rest|remain|other|exist|previous|original|above|earlier|unchanged|same|keep|more|"
-    r"leave|omitted|elided|"
-    r"shorten|truncated|as before|stays|snip|no change|cont|[^\x00-\x7f])"
+_HINT_WORDS = (
+    r"rest|remain|other|exist|previous|original|above|earlier|unchanged|same|keep|more|"
+    r"leave|omitted|elided|shorten|truncated|as before|stays|snip|no change|cont"
 )
+_HINTS = compile_pattern(rf"(?i:{_HINT_WORDS}|[^\x00-\x7f])")
 _WORD = compile_pattern(r"[0-9A-Za-z_'-]*[A-Za-z][0-9A-Za-z_'-]*")
 # Words of which a line that surely stands for code consists: phrases as above, and articles,
 # prepositions and nouns around them.
-_FAMILIAR = frozenset(
+FAMILIAR = frozenset(
     _WORD.findall("""
     the a of your this all any and in to for from with is are be was were has have not no on
     rest remainder remaining other existing previous original earlier above more code file
@@ -153,15 +155,15 @@ _FAMILIAR = frozenset(
     """)
 )
 # The end of such a line in a language without blanks between words: `残りは省略します。`
-_ENDS_SO = compile_pattern(
-    r"[^\n]{0,20}(?:そのまま|同じ|同様|省略|略|変更なし|変更無し|変更しない|ありません|続く|"
-    r"コード|実装|"
-    r"不变|相同|原样|代码|동일|생략|코드|изменений|код)(?:です|します|する|である|。|[.…])*"
+_ENDINGS = (
+    r"そのまま|同じ|同様|省略|略|変更なし|変更無し|変更しない|ありません|続く|コード|実装|"
+    r"不变|相同|原样|代码|동일|생략|코드|изменений|код"
 )
+_ENDS_SO = compile_pattern(rf"[^\n]{{0,20}}(?:{_ENDINGS})(?:です|します|する|である|。|[.…])*")
 # `# same as above` often explains the line next to it, where nothing was left out.
 _ORDINARY = compile_pattern(r"(?i:same as above)")
-# A string in a list, such as `"rest of the file",`: not a comment.
-_TEXT = compile_pattern(r"\"[^\n]*|'[^\n]*',?")
+# A string, such as `"rest of the file",` in a list: not a comment. An apostrophe closes none.
+_TEXT = compile_pattern(r"\"[^\n]*|'+[^'\n][^\n]*'(?:[^0-9A-Za-z_][^\n]*)?")
 _CODE = compile_pattern(r"[=;`$:]")  # characters of code, not of phrases
 _FRAME = "#/*-;%<!{}()[]（）【】\"'>～〜 \t"  # characters of comments, around a phrase
 _MAX_WORDS = 8  # of a line that surely stands for code; longer sentences explain something
@@ -239,11 +241,62 @@ def _says_nothing_else(head: str) -> bool:
         return True
     if not bare.isascii():
         return not words and _ENDS_SO.fullmatch(bare) is not None
-    return all(word.lower() in _FAMILIAR for word in words)
+    return all(word.lower() in FAMILIAR for word in words)
 
 
 def _elides(head: str) -> bool:
     bare = head.lstrip(" \t")
     if not bare.startswith(_LEADS) or _HINTS.search(bare) is None:
         return False
-    return ELISION.match(head) is not None
+    return _ELISION.match(head) is not None
+
+
+# ---- the sign of such a line, for one pass of RE2
+
+# Invariant: each line that `surely_stands_for_code` accepts matches `LEFT_OUT`. Some other lines
+# match, too: a sign only decides whether a check runs. The pattern has the conditions of that
+# function in another form, so that RE2 gives up most lines within their first words. The phrases
+# themselves would have to be searched for in all of each comment.
+
+_LETTERS = compile_pattern("[a-z]+")
+# Parts of words here: a hyphen or an apostrophe counts as a character between two of them.
+_WORDS = sorted({part for word in FAMILIAR for part in _LETTERS.findall(word)})
+# `as before` and `no change` are hints of two words.
+_FAMILIAR_HINTS = [word for word in _WORDS if _HINTS.search(word) or word in ("before", "no")]
+_WORDS_BEFORE_HINT = _MAX_WORDS_BEFORE_DOTS - 1
+_PARTS = {
+    "comment": _BARE_LEAD,
+    "frame": f"[{escape(_FRAME)}]*",
+    "dots": _DOTS,
+    "endings": _ENDINGS,
+    "hint": rf"(?:{_HINT_WORDS}|[^\x00-\x7f…])",
+    "familiar": "|".join(_WORDS),
+    "familiar_hint": "|".join(_FAMILIAR_HINTS),
+    # What is between two words: neither letters nor characters of code.
+    "between": r"[^A-Za-z\n=;`:]",
+    "letter": "[0-9A-Za-z_'-]",
+    # After `'`, another quotation mark ends a string, and the line is no comment.
+    "between_quoted": r"[^A-Za-z\n=;`:']",
+    "letter_quoted": "(?:[0-9A-Za-z_-]|'[0-9A-Za-z_])",
+}
+# The beginning of a line after its blanks, one form a row.
+_FORMS = (
+    # `# ... rest`
+    "{frame}{dots}[^\n]*{hint}",
+    # `# other methods ...`
+    "(?:{comment}){frame}"
+    + _WORDS_BEFORE_HINT * "(?:{between}*{letter}+)?"
+    + "{between}*{letter}*{hint}(?:{between}|{letter})*{dots}",
+    # `' other methods ...`
+    "'+{frame}"
+    + _WORDS_BEFORE_HINT * "(?:{between_quoted}*{letter_quoted}+)?"
+    + "{between_quoted}*{letter_quoted}*{hint}(?:{between_quoted}|{letter_quoted})*{dots}",
+    # `# 以下省略`
+    "(?:{comment}|'+){frame}{between}*(?:{endings})",
+    # `# rest of the code unchanged`
+    "(?:{comment}|'+){frame}{between}*(?:(?:{familiar}){between}+)*(?:{familiar_hint})"
+    "(?:{between}+(?:{familiar}))*[^A-Za-z\n]*(?:\n|\\z)",
+)
+_ANY_FORM = "|".join(_FORMS).format_map(_PARTS)
+# The beginning of a line, in the syntax of RE2.
+LEFT_OUT = rf"(?i:[ \t]*(?:{_ANY_FORM}))"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..document import Action, Document
-from ..edits.left_out import ELISION, find_left_out
+from ..edits.left_out import LEFT_OUT, find_left_out
 from ..edits.marks import CONFLICT_BEGINNING, text_before_conflict
 from ..grammar.codes import (
     CONFLICT_MARKS,
@@ -123,7 +123,7 @@ def check_fence(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
         yield warn(FENCED_CONTENT, message, action, hint)
 
 
-@check(sign=LineSign(ELISION.pattern))
+@check(sign=LineSign(LEFT_OUT))
 def check_left_out(document: Document, verbs: Verbs) -> Iterator[Diagnostic]:
     """Warn of the first line that stands for code that was left out."""
     for action, content, language in contents_of(document, verbs):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from ...core.ground.file_types import OTHER, language_of
 from ..measuring.statistics import Rate, bootstrap
@@ -38,7 +38,13 @@ class Figure:
     why: str = ""
     tasks: int = 0
 
+    @property
+    def amount(self) -> float:
+        """The value, 0 if there is none."""
+        return self.value or 0.0
 
+
+Judgment = TypeVar("Judgment")
 Measure = Callable[[Sequence[Record]], Iterator[Figure]]
 Hits = Iterable[tuple[str, bool | None]]  # the task of each try, and whether it is so; None where nobody knows
 
@@ -57,6 +63,38 @@ def share(format: str, name: str, hits: Hits, *, axis: str = "", part: str = "",
 def each(records: Iterable[Record], test: Callable[[Record], bool | None]) -> Iterator[tuple[str, bool | None]]:
     """Yield of each record its task, and what a test says of it."""
     return ((record.case.task, test(record)) for record in records)
+
+
+def each_after(
+    records: Iterable[Record], phase: str, test: Callable[[PhaseOutcome | None], Judgment]
+) -> list[tuple[str, Judgment]]:
+    """Return the task of each record, and what a test returns for its outcome after a phase."""
+    return [(record.case.task, test(after(record, phase))) for record in records]
+
+
+def divide(
+    format: str,
+    names: Iterable[str],
+    values: Sequence[tuple[str, str | None]],
+    *,
+    axis: str = "",
+    part: str = "",
+    why: str = UNKNOWN,
+) -> Iterator[Figure]:
+    """Yield the share of each of some values.
+
+    Args:
+        format: The format of the figures.
+        names: The values; they are the names of the figures.
+        values: The task of each try and its value, None if it is not known.
+        axis: The axis of the figures.
+        part: The part of the figures.
+        why: The reason if nothing is known.
+    """
+    known = [(task, value) for task, value in values if value is not None]
+    for name in names:
+        hits = ((task, value == name) for task, value in known)
+        yield share(format, name, hits, axis=axis, part=part, why=why)
 
 
 def ratio(
@@ -138,3 +176,13 @@ def by_language(records: Sequence[Record]) -> dict[str, list[Record]]:
         for language in {language_of(path) or OTHER for path in files}:
             found[language].append(record)
     return dict(sorted(found.items()))
+
+
+def ends_right(record: Record) -> bool | None:
+    """Return whether the final document of a reply is right; None if that is not known."""
+    return came_right(record.final)
+
+
+def ends_valid(record: Record) -> bool:
+    """Return whether a valid document came out of a reply."""
+    return is_accepted(record.final)

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...core.document import Question, Thought, Vitals
 from ...core.grammar.compiling.compiler import WrittenDialect
 from ...core.grammar.dialect import Dialect
 from ...core.ground.errors import GrammarError
 from ...core.ground.json_objects import write_object
 from ...core.repairs.loader import load_rules
 from ..benchmark.faults.dialects import describe
-from ..benchmark.faults.documents import Action, Document, Question, Section, Thought, Vitals
+from ..benchmark.faults.documents import Action, Document, Section
 from ..benchmark.faults.draws import make
 from ..benchmark.faults.kinds import load_kinds
 from ..benchmark.faults.mistakes import Draft

@@ -1,8 +1,12 @@
-"""Asking the model again: what to say to it, what to make of its answer, when to stop.
+"""Self-correction: ask the model again for the parts of its reply that could not be read.
 
-Laws: a model is asked for format only; what was read with confidence must come back unchanged, or the answer does not
-count; the same failure twice ends the loop; what had arrived of a reply that was cut off is kept and continued.
-Nothing here talks to a network: the loop is a generator that gives messages and takes replies.
+Invariants, which tests/models/correction holds:
+
+1. Only the format is asked for. Actions that were read with confidence must be the same in the
+   next reply, or that reply does not count.
+2. The loop ends when the same failure occurs twice.
+3. A truncated reply is kept, and the model continues it.
+4. Nothing here uses a network: the loop is a generator that yields messages and receives replies.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -13,11 +17,15 @@ if TYPE_CHECKING:
     from .failure import find_failure
 
 __all__ = ["Mode", "SelfCorrector", "adrive", "drive", "find_failure"]
-_HOMES = {"adrive": "..core.replies.conversation", "drive": "..core.replies.conversation", "find_failure": "failure"}
+_HOMES = {
+    "adrive": "..core.replies.conversation",
+    "drive": "..core.replies.conversation",
+    "find_failure": "failure",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Return one of `__all__`, which is loaded only then: who has no model needs none of them."""
+    """Return one of `__all__`. It is loaded only now: programs without a model need none."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

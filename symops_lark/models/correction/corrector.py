@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import StrEnum
 
-from ...core.document import Completeness
+from ...core.document import Action, Completeness
 from ...core.grammar.dialect import Dialect
 from ...core.ground.logs import log_event
 from ...core.ground.members import as_member
@@ -25,6 +25,7 @@ from .guard import find_drift, is_better
 from .regions import Region, find_regions, splice
 
 Read = Callable[[str, bool | None], Result]
+_SEAM = 0.7  # the confidence of an action across a seam that no repeated line confirms
 
 
 class Mode(StrEnum):
@@ -36,12 +37,19 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """A question to the model and what its answer is for."""
+    """A question to the model, and the use of its answer.
+
+    Attributes:
+        message: The question.
+        title: Its name in the trace.
+        regions: The broken sections that the answer has again; empty for the whole reply.
+        is_continuation: Whether the answer continues the reply.
+    """
 
     message: str
-    what: str
+    title: str
     regions: tuple[Region, ...] = ()
-    goes_on: bool = False  # the answer continues the reply
+    is_continuation: bool = False
 
 
 @dataclass
@@ -72,9 +80,12 @@ class SelfCorrector:
         self.mode = as_member(Mode, self.mode, "SelfCorrector.mode")
 
     def __hash__(self) -> int:
+        # Not the model, which need not be hashable.
         return hash((self.mode, self.max_attempts, self.max_continuations, self.least_confidence))
 
-    def correct(self, first: Result, dialect: Dialect, prompt: Messages, finish: Finish, read: Read) -> Conversation:
+    def correct(
+        self, first: Result, dialect: Dialect, prompt: Messages, finish: Finish, read: Read
+    ) -> Conversation:
         """Return the conversation that corrects a reply.
 
         Args:
@@ -93,12 +104,16 @@ class SelfCorrector:
         """
         # One method is enough: a program that only awaits has a client that is only awaited.
         if not (hasattr(self.model, "generate") or hasattr(self.model, "agenerate")):
-            given = type(self.model).__name__
-            raise TypeError(f"SelfCorrector.model: an object with `generate(messages)` is expected, got a {given}")
+            kind = type(self.model).__name__
+            expected = "expected an object with `generate(messages)`"
+            raise TypeError(f"SelfCorrector.model: {expected}, got a {kind}")
         finish = as_member(Finish, finish, "finish")
-        return _Loop(self, first, dialect, as_messages(prompt, to_send=False), finish, read).run()
+        turns = as_messages(prompt, to_send=False)
+        return _Loop(self, first, dialect, turns, finish, read).run()
 
-    def self_correct(self, raw_output: str, original_prompt: Messages, errors: Sequence[str]) -> str:
+    def self_correct(
+        self, raw_output: str, original_prompt: Messages, errors: Sequence[str]
+    ) -> str:
         """Ask once for a reply without the given errors.
 
         Args:
@@ -113,8 +128,12 @@ class SelfCorrector:
             ModelError: The model could not be asked, or its answer broke off.
             TypeError: The answer is not a `Reply`.
         """
-        told = "\n".join(f"- {error}" for error in errors) or "- it is not in the format that was asked for"
-        message = f"Your reply has mistakes of format:\n{told}\n\nWrite it again. Change the format only."
+        problem = "\n".join(f"- {error}" for error in errors)
+        message = (
+            "Your reply has mistakes of format:\n"
+            f"{problem or '- it is not in the format that was asked for'}\n\n"
+            "Write it again. Change the format only."
+        )
         turns = (
             *as_messages(original_prompt, to_send=False),
             Message("assistant", raw_output),
@@ -124,14 +143,21 @@ class SelfCorrector:
 
 
 def _check_reply(reply: object) -> Reply:
-    """Return the answer of a model; raise `TypeError` for what a client of the caller returns instead."""
+    """Return the answer of a model; clients of callers may return something else."""
     if isinstance(reply, Reply):
         return reply
-    given = type(reply).__name__
-    raise TypeError(f"SelfCorrector.model: its method returned a {given}; return symops_lark.models.Reply(text)")
+    kind = type(reply).__name__
+    expected = "return symops_lark.models.Reply(text)"
+    raise TypeError(f"SelfCorrector.model: its method returned a {kind}; {expected}")
 
 
 class _Loop:
+    """The state of one correction.
+
+    `best` is the result that is returned, and `latest` the one that is asked about: they differ
+    while no answer is better.
+    """
+
     def __init__(
         self,
         corrector: SelfCorrector,
@@ -141,94 +167,129 @@ class _Loop:
         finish: Finish,
         read: Read,
     ) -> None:
-        self.corrector, self.dialect, self.prompt, self.read = corrector, dialect, turns, read
+        self.corrector = corrector
+        self.dialect = dialect
+        self.prompt = turns
+        self.read = read
         self.first = self.best = self.latest = first
         self.finish = self.best_finish = finish
-        self.drift: tuple[Diagnostic, ...] = ()  # what the last answer changed that was right
+        self.drift: tuple[Diagnostic, ...] = ()  # sure actions that the last answer changed
         self.trace = list(first.trace)
         self.notes: list[Diagnostic] = []
-        self.attempts = self.continuations = 0
+        self.attempts = 0
+        self.continuations = 0
         self.stuck = False  # the last continuation added nothing
-        self.seen: list[tuple[object, ...]] = []
+        self.signatures: list[tuple[object, ...]] = []  # of failures that were asked about
 
     def run(self) -> Conversation:
         while True:
             failure = find_failure(self.latest, self.finish, self.corrector.least_confidence)
-            request = self._ask(failure) if failure else None
+            request = self._next_request(failure) if failure else None
             if request is None:
                 return self._finish()
             turns = [*self.prompt]
+            # Providers refuse empty messages.
             if self.latest.text.strip():
                 turns.append(Message("assistant", self.latest.text))
-            log_event("correction", "info", "asked again", request=request.what, failure=failure)
+            turns.append(Message("user", request.message))
+            log_event("correction", "info", "asked again", request=request.title, failure=failure)
             try:
-                reply = _check_reply((yield (*turns, Message("user", request.message))))
+                reply = _check_reply((yield tuple(turns)))
             except ModelError as error:
-                self._step(f"{request.what}: the model failed: {error}")
+                self._step(f"{request.title}: the model failed: {error}")
                 if error.partial is None or not error.partial.text:
                     return self._finish()
                 reply = error.partial
             try:
                 self._take(request, reply)
-            except ProtocolError as error:  # the answer is beyond the limit of characters
-                self._step(f"{request.what}: rejected: {error}")
+            except ProtocolError as error:
+                # The answer is longer than the limit of characters.
+                self._step(f"{request.title}: rejected: {error}")
                 return self._finish()
 
-    def _ask(self, failure: Failure) -> _Request | None:
-        """Decide what to ask for; None if nothing is to be gained."""
+    def _next_request(self, failure: Failure) -> _Request | None:
+        """Return the next question; None if no question would help."""
         if failure is Failure.REFUSED:
-            filtered = self.finish is Finish.FILTERED
-            why = "a content filter stopped the reply" if filtered else "the model declined the task"
-            self._note("model-refused", why, "ask for something else, or ask another model")
+            reason = "the model declined the task"
+            if self.finish is Finish.FILTERED:
+                reason = "a content filter stopped the reply"
+            self._note("model-refused", reason, "ask for something else, or ask another model")
             return None
+        # After drift the best reply is asked about, which may end as it should.
         if failure is Failure.CUT_OFF and not self.drift:
-            if self.stuck or self.continuations >= self.corrector.max_continuations:
-                self._step("stopped: the model does not go on" if self.stuck else "stopped: the reply does not end")
+            return self._continuation()
+        if not self.drift:
+            # Repairs may differ while the mistakes are the same.
+            problems = [
+                (item.code, item.message)
+                for item in self.latest.diagnostics
+                if item.severity is not Severity.NOTE
+            ]
+            signature = (failure, *problems)
+            if signature in self.signatures:
+                self._step("stopped: the model made the same mistakes again")
                 return None
-            self.continuations += 1
-            return _Request(messages.ask_to_go_on(self.latest.text), f"continuation {self.continuations}", goes_on=True)
-        told = (d for d in self.latest.diagnostics if d.severity is not Severity.NOTE)
-        signature = (failure, *((d.code, d.message) for d in told))
-        if signature in self.seen and not self.drift:
-            self._step("stopped: the model made the same mistakes again")
-            return None
-        self.seen.append(signature)
+            self.signatures.append(signature)
         if self.attempts >= self.corrector.max_attempts:
             return None
         self.attempts += 1
-        what = f"attempt {self.attempts}"
+        title = f"attempt {self.attempts}"
         if failure is Failure.EMPTY:
-            return _Request(messages.ask_again(self.dialect), f"{what}, the reply was empty")
-        if self.corrector.mode is Mode.DIFFERENTIAL and (regions := find_regions(self.latest)) and not self.drift:
-            message = messages.ask_for_parts(self.latest, regions, self.dialect)
-            return _Request(message, f"{what}, {messages.count(len(regions), 'broken section')}", tuple(regions))
-        return _Request(messages.ask_for_all(self.latest, self.dialect, self.drift), f"{what}, the whole reply")
+            return _Request(messages.ask_again(self.dialect), f"{title}, the reply was empty")
+        # Parts are not asked for after drift: the answer to them may have caused it.
+        if self.corrector.mode is Mode.DIFFERENTIAL and not self.drift:
+            regions = tuple(find_regions(self.latest))
+            if regions:
+                message = messages.ask_for_parts(self.latest, regions, self.dialect)
+                sections = messages.count(len(regions), "broken section")
+                return _Request(message, f"{title}, {sections}", regions)
+        message = messages.ask_for_all(self.latest, self.dialect, self.drift)
+        return _Request(message, f"{title}, the whole reply")
+
+    def _continuation(self) -> _Request | None:
+        """Return the request to continue the reply; None if that would not help."""
+        if self.stuck:
+            self._step("stopped: the model does not continue")
+            return None
+        if self.continuations >= self.corrector.max_continuations:
+            self._step("stopped: the reply does not end")
+            return None
+        self.continuations += 1
+        message = messages.ask_to_go_on(self.latest.text)
+        return _Request(message, f"continuation {self.continuations}", is_continuation=True)
 
     def _take(self, request: _Request, reply: Reply) -> None:
-        """Read the answer; it counts if it keeps what was sure, and is better than what there was."""
-        before, joined, cut_off = self.latest, None, reply.finish.cut_off or None
-        if request.goes_on:
-            joined = join(before.text, strip_wrapping(reply.text))
+        """Read the answer. It counts if it keeps the sure actions and is better than the best."""
+        before = self.latest
+        cut_off = reply.finish.cut_off or None
+        text = reply.text
+        joined = None
+        if request.is_continuation:
+            joined = join(before.text, strip_wrapping(text))
             text = joined.text
         elif request.regions:
-            spliced = splice(before, request.regions, self.read(reply.text, cut_off).document, self.dialect)
-            text = reply.text if spliced is None else spliced
-        else:
-            text = reply.text
+            answer = self.read(text, cut_off).document
+            spliced = splice(before, request.regions, answer, self.dialect)
+            # An answer that does not fit the regions is read as a whole reply.
+            text = text if spliced is None else spliced
         result = self.read(text, cut_off)
         if joined is not None:
             result = self._mark_seam(result, joined)
-        self._step(request.what, text)
+        self._step(request.title, text)
         self.trace += result.trace
         self.drift = find_drift(self.best, result.document)
         if self.drift:
             self.notes += [finding for finding in self.drift if finding not in self.notes]
-            self._step(f"{request.what}: rejected, it changes what was right")
-            log_event("correction", "warning", "answer rejected", request=request.what, changed=len(self.drift))
+            self._step(f"{request.title}: rejected, it changes what was right")
+            changed = len(self.drift)
+            log_event(
+                "correction", "warning", "answer rejected", request=request.title, changed=changed
+            )
             self.latest, self.finish = self.best, self.best_finish
             return
         self.stuck = joined is not None and joined.text == before.text
         self.latest, self.finish = result, reply.finish
+        # A continuation has everything that the reply had, even if its new part is broken.
         if joined is not None or is_better(result, self.best):
             self.best, self.best_finish = self.latest, self.finish
 
@@ -236,36 +297,46 @@ class _Loop:
         """Mark the action across a seam that no repeated line confirms."""
         if joined.anchored:
             return result
-        across = [s for s in result.document.actions if s.span.start < joined.seam < s.span.end]
-        if not across:
+        sections = list(result.document.sections)
+        for index, section in enumerate(sections):
+            if isinstance(section, Action) and section.span.start < joined.seam < section.span.end:
+                sections[index] = replace(
+                    section,
+                    completeness=Completeness.SUSPECT,
+                    confidence=min(section.confidence, _SEAM),
+                )
+                break
+        else:
             return result
-        suspect = replace(across[0], completeness=Completeness.SUSPECT, confidence=min(across[0].confidence, 0.7))
-        sections = tuple(suspect if section is across[0] else section for section in result.document.sections)
         self._note(
             "unanchored-seam",
             "the reply was cut off, and what follows does not repeat its last line",
             "look at the content around the seam",
         )
-        confidence = min(result.confidence, 0.7)
-        return replace(result, document=replace(result.document, sections=sections), confidence=confidence)
+        document = replace(result.document, sections=tuple(sections))
+        return replace(result, document=document, confidence=min(result.confidence, _SEAM))
 
     def _note(self, code: str, message: str, hint: str) -> None:
+        # At the beginning of the text: a note is about all of the reply.
         finding = Diagnostic(code, message, Span(0, 0), Severity.WARNING, hint=hint)
         if finding not in self.notes:
             self.notes.append(finding)
 
     def _step(self, outcome: str, text: str | None = None) -> None:
-        self.trace.append(TraceStep("corrected", outcome, self.latest.text if text is None else text))
+        text = self.latest.text if text is None else text
+        self.trace.append(TraceStep("corrected", outcome, text))
 
     def _finish(self) -> Result:
         best = self.best
-        corrected = best is not self.first
-        if corrected:
-            self.trace.append(TraceStep("corrected", "the corrected reply was taken", best.text, succeeded=True))
+        phase = best.phase
+        if best is not self.first:
+            phase = Phase.CORRECTED
+            outcome = "the corrected reply was taken"
+            self.trace.append(TraceStep("corrected", outcome, best.text, succeeded=True))
         findings = (*best.diagnostics, *self.notes)
         return replace(
             best,
-            phase=Phase.CORRECTED if corrected else best.phase,
+            phase=phase,
             trace=tuple(self.trace),
             document=replace(best.document, diagnostics=findings),
             diagnostics=findings,

@@ -1,4 +1,4 @@
-"""What is wrong with a reply as a whole: empty, refused, cut off or malformed."""
+"""Find why a reply cannot be used: it is empty, a refusal, truncated or malformed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,19 @@ from ...core.replies.messages import Finish
 from ...core.result import Result
 from ...core.validator import is_acceptable
 
-LEAST = 0.5  # a document less sure than this is asked for again, unless the user wants more
+LEAST = 0.5  # the default of `SelfCorrector.least_confidence`
+_BEGINNING = 400  # characters in which a refusal is searched for
+_REFUSAL = re.compile(
+    r"""(?:[^\n.!。]{0,40}[.!,。、]\s+)?                        # "Thank you for asking. "
+    (?:I(?:['’]m|\ am)\ (?:very\ |really\ |so\ )?(?:sorry|afraid|unable|not\ able|not\ comfortable)
+    |(?:I\ )?apologi[sz]e|sorry,?\ (?:but\ )?I
+    |I\ (?:can(?:['’]t|not|\ not)|won['’]t|will\ not|(?:must|have\ to|need\ to)\ decline)
+    |(?:unfortunately|regrettably),?\ I\ (?:can|am|will|won)
+    |As\ an\ AI(?:\ language\ model|\ assistant)?,?\ I\ (?:can|am|do)
+    |申し訳(?:ありません|ございません)|恐れ入りますが|お手伝いできません|ご(?:要望|依頼)には(?:お応え|対応)でき)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 
 
 class Failure(StrEnum):
@@ -23,11 +35,20 @@ class Failure(StrEnum):
     MALFORMED = "malformed"
 
 
-def find_failure(result: Result, finish: Finish = Finish.UNKNOWN, least: float = LEAST) -> Failure | None:
-    """Return what keeps a reply from being used; None if nothing does.
+def find_failure(
+    result: Result, finish: Finish = Finish.UNKNOWN, least: float = LEAST
+) -> Failure | None:
+    """Return why a reply cannot be used.
 
-    `finish` is what the provider says about the end of the reply. A question or an error note to the user is an answer
-    and no failure.
+    A question to the user is an answer, not a failure, and so is an error note.
+
+    Args:
+        result: The result of reading the reply.
+        finish: The reason why the reply ended, from the provider.
+        least: The least confidence of a usable document, from 0 to 1.
+
+    Returns:
+        The failure; None if the reply can be used.
     """
     finish = as_member(Finish, finish, "finish")
     if not result.text.strip():
@@ -35,9 +56,9 @@ def find_failure(result: Result, finish: Finish = Finish.UNKNOWN, least: float =
     # A filter stops the same reply again.
     if finish is Finish.FILTERED:
         return Failure.REFUSED
-    if not result.document.actions and (finish is Finish.REFUSED or refuses(result.text)):
-        return Failure.REFUSED
     actions = result.document.actions
+    if not actions and (finish is Finish.REFUSED or refuses(result.text)):
+        return Failure.REFUSED
     if finish.cut_off or (actions and actions[-1].completeness is Completeness.TRUNCATED):
         return Failure.CUT_OFF
     if not is_acceptable(result.document) or not result.valid:
@@ -48,19 +69,5 @@ def find_failure(result: Result, finish: Finish = Finish.UNKNOWN, least: float =
 
 
 def refuses(text: str) -> bool:
-    """Return whether a reply begins as models do that decline a task; only its first lines are looked at."""
-    return _REFUSAL.match(text.lstrip()[:_LOOKED_AT]) is not None
-
-
-_LOOKED_AT = 400
-_REFUSAL = re.compile(
-    r"""(?:[^\n.!。]{0,40}[.!,。、]\s+)?                        # "Thank you for asking. "
-    (?:I(?:['’]m|\ am)\ (?:very\ |really\ |so\ )?(?:sorry|afraid|unable|not\ able|not\ comfortable)
-    |(?:I\ )?apologi[sz]e|sorry,?\ (?:but\ )?I
-    |I\ (?:can(?:['’]t|not|\ not)|won['’]t|will\ not|must\ decline|have\ to\ decline|need\ to\ decline)
-    |(?:unfortunately|regrettably),?\ I\ (?:can|am|will|won)
-    |As\ an\ AI(?:\ language\ model|\ assistant)?,?\ I\ (?:can|am|do)
-    |申し訳(?:ありません|ございません)|恐れ入りますが|お手伝いできません|ご(?:要望|依頼)には(?:お応え|対応)でき)
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+    """Return whether the first lines of a reply decline the task, in words that models use."""
+    return _REFUSAL.match(text.lstrip()[:_BEGINNING]) is not None

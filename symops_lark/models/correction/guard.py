@@ -1,8 +1,8 @@
-"""The guard over what was right already: an answer that changes it does not count."""
+"""Guard the actions that were read with confidence: an answer that changes them does not count."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 
 from ...core.document import Action, Completeness, Document
 from ...core.ground.numbers import counted
@@ -10,66 +10,92 @@ from ...core.result import Result
 from ...core.text.diagnostics import Diagnostic, Severity
 from ...core.validator import is_acceptable
 
-SURE = 0.8  # an action at least this sure, and complete, is not to be changed any more
+SURE = 0.8  # the least confidence of an action that must not be changed
+_MAX_SHOWN = 60  # characters of a line in a message
+
+
+def find_errors(result: Result) -> list[Diagnostic]:
+    """Return the diagnostics of a result that make it invalid."""
+    return [item for item in result.diagnostics if item.severity is Severity.ERROR]
 
 
 def is_sure(action: Action) -> bool:
-    """Return whether an action was read so well that a model has nothing to put right in it."""
+    """Return whether an action was read so well that the model has nothing to correct in it."""
     return action.confidence >= SURE and action.completeness is Completeness.COMPLETE
 
 
 def sure_actions(result: Result) -> list[Action]:
-    """Return the actions that must come back as they are: sure ones that nothing is wrong with."""
-    wrong = [finding.span.start for finding in result.diagnostics if finding.severity is Severity.ERROR]
-    return [
-        action
-        for action in result.document.actions
-        if is_sure(action) and not any(action.span.start <= at <= action.span.end for at in wrong)
-    ]
+    """Return the actions that must not change: sure ones without an error in them."""
+    starts = [error.span.start for error in find_errors(result)]
+    actions = []
+    for action in result.document.actions:
+        span = action.span
+        is_broken = any(span.start <= start <= span.end for start in starts)
+        if is_sure(action) and not is_broken:
+            actions.append(action)
+    return actions
 
 
 def find_drift(before: Result, after: Document) -> tuple[Diagnostic, ...]:
-    """Return a finding for each sure action of a result that a later document lacks, or has with other content."""
-    found = []
-    later: dict[str, list[Action]] = {}
+    """Return how a later document changes the sure actions of a result.
+
+    Args:
+        before: The result of the earlier reply.
+        after: The document of the later reply.
+
+    Returns:
+        A diagnostic for each sure action that is missing, or has another content.
+    """
+    # Actions on one path are compared in their order.
+    later: dict[str, list[Action]] = defaultdict(list)
     for action in after.actions:
-        later.setdefault(action.path, []).append(action)
-    places: Counter[str] = Counter()
+        later[action.path].append(action)
     sure = {id(action) for action in sure_actions(before)}
+    drift = []
     for action in before.document.actions:
-        place, places[action.path] = places[action.path], places[action.path] + 1
+        # Actions that are not sure take their place, too.
+        twins = later[action.path]
+        twin = twins.pop(0) if twins else None
         if id(action) not in sure:
             continue
-        twins = later.get(action.path, [])
-        twin = twins[place] if place < len(twins) else None
         if twin is None:
-            message = f"{action.type} {action.path} was read with confidence and is missing in the model's next reply"
+            message = f"{action.type} {action.path} was read with confidence"
+            message += " and is missing in the model's next reply"
         elif twin.content != action.content:
-            message = f"the content of {action.path} was read with confidence; the model's next reply changes it"
-            message += _first_difference(action.content or "", twin.content or "")
+            message = f"the content of {action.path} was read with confidence"
+            difference = _first_difference(action.content or "", twin.content or "")
+            message += f"; the model's next reply changes it {difference}"
         else:
             continue
-        found.append(
-            Diagnostic("content-drift", message, action.span, Severity.WARNING, hint="the earlier reading was kept")
-        )
-    return tuple(found)
+        hint = "the earlier reading was kept"
+        drift.append(Diagnostic("content-drift", message, action.span, Severity.WARNING, hint=hint))
+    return tuple(drift)
 
 
 def _first_difference(before: str, after: str) -> str:
-    old, new = before.split("\n"), after.split("\n")
+    old = before.split("\n")
+    new = after.split("\n")
     for number, (first, second) in enumerate(zip(old, new, strict=False), 1):
         if first != second:
-            return f" on line {number}: {first[:60]!r} became {second[:60]!r}"
-    return f" after line {min(len(old), len(new))}: it had {counted(len(old), 'line')}, now {len(new)}"
+            change = f"{first[:_MAX_SHOWN]!r} became {second[:_MAX_SHOWN]!r}"
+            return f"on line {number}: {change}"
+    # One of them is the beginning of the other.
+    count = counted(len(old), "line")
+    return f"after line {min(len(old), len(new))}: it had {count}, now {len(new)}"
 
 
 def is_better(new: Result, old: Result) -> bool:
-    """Return whether a later result is better than an earlier one: less of it broken, surer, saying more."""
+    """Return whether a later result is better than an earlier one.
+
+    It is if it is acceptable and the other is not; else if it has fewer broken parts; else if it is
+    surer; else if it has more actions.
+    """
     return _rank(new) > _rank(old)
 
 
 def _rank(result: Result) -> tuple[bool, int, float, int]:
     actions = result.document.actions
-    broken = sum(action.completeness is not Completeness.COMPLETE for action in actions)
-    broken += sum(finding.severity is Severity.ERROR for finding in result.diagnostics)
-    return is_acceptable(result.document), -broken, result.confidence, len(actions)
+    broken = [action for action in actions if action.completeness is not Completeness.COMPLETE]
+    faults = len(broken) + len(find_errors(result))
+    is_usable = is_acceptable(result.document)
+    return is_usable, -faults, result.confidence, len(actions)

@@ -1,4 +1,4 @@
-"""Putting the broken sections of a reply right one by one: which they are, and where their new texts go."""
+"""Correct the broken sections of a reply one by one."""
 
 from __future__ import annotations
 
@@ -12,12 +12,20 @@ from ...core.ground.errors import RenderError
 from ...core.rendering.renderer import render
 from ...core.result import Result
 from ...core.text.diagnostics import Diagnostic, Severity
-from .guard import is_sure
+from .guard import find_errors, is_sure
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A broken stretch of a reply: whole lines from `start` to `end`, what it was read as, and what is wrong."""
+    """A broken section of a reply.
+
+    Attributes:
+        start: The offset of its first line.
+        end: The offset after its last line.
+        text: These lines.
+        section: The section that they were read as.
+        findings: The errors in it; without an error, the warnings.
+    """
 
     start: int
     end: int
@@ -27,57 +35,83 @@ class Region:
 
 
 def find_regions(result: Result) -> list[Region]:
-    """Return the broken sections of a reply, in order; none if what is wrong has no place in a section."""
-    text, regions = result.text, []
-    errors = [finding for finding in result.diagnostics if finding.severity is Severity.ERROR]
-    placed = 0
-    for section in result.document.sections:
-        span = section.span
-        own = [
-            finding
-            for finding in result.diagnostics
-            if finding.severity is not Severity.NOTE and span.start <= finding.span.start <= span.end
-        ]
-        wrong = [finding for finding in own if finding in errors]
-        placed += len(wrong)
-        unsure = isinstance(section, Action) and not is_sure(section)
-        if not (wrong or unsure) or span.end <= span.start:
-            continue
-        start = text.rfind("\n", 0, span.start) + 1
-        end = text.find("\n", span.end)
-        end = len(text) if end < 0 else end + 1
-        regions.append(Region(start, end, text[start:end], section, tuple(wrong or own)))
-    apart = all(a.end <= b.start for a, b in pairwise(regions))
-    return regions if apart and placed >= len(errors) else []
+    """Return the broken sections of a reply, in order.
 
+    Args:
+        result: The result of reading the reply.
 
-def splice(result: Result, regions: Sequence[Region], answer: Document, dialect: Dialect) -> str | None:
-    """Return the reply with an answer's sections for the broken ones; None if it is not clear which goes where.
-
-    An action belongs to the region that names its path; otherwise the actions belong to the regions in their order, if
-    there are as many. An answer that repeats what was not asked for is a whole reply.
+    Returns:
+        The sections. None of them if an error is not in a section, or two sections share a line:
+        the whole reply must then be written again.
     """
     text = result.text
-    told = [section for section in answer.sections if not isinstance(section, Skipped)]
-    actions = [section for section in told if isinstance(section, Action)]
+    regions: list[Region] = []
+    unplaced = set(find_errors(result))
+    for section in result.document.sections:
+        span = section.span
+        errors = []
+        warnings = []
+        for finding in result.diagnostics:
+            # Notes describe repairs: the model need not write anything again because of them.
+            if span.start <= finding.span.start <= span.end:
+                if finding.severity is Severity.ERROR:
+                    errors.append(finding)
+                elif finding.severity is Severity.WARNING:
+                    warnings.append(finding)
+        unplaced.difference_update(errors)
+        is_unsure = isinstance(section, Action) and not is_sure(section)
+        if not (errors or is_unsure) or span.end <= span.start:
+            continue
+        start = text.rfind("\n", 0, span.start) + 1
+        # The last line of a text may have no line end.
+        end = (text.find("\n", span.end) + 1) or len(text)
+        regions.append(Region(start, end, text[start:end], section, tuple(errors or warnings)))
+    for first, second in pairwise(regions):
+        if first.end > second.start:
+            return []
+    return [] if unplaced else regions
+
+
+def splice(
+    result: Result, regions: Sequence[Region], answer: Document, dialect: Dialect
+) -> str | None:
+    """Return the reply with the sections of an answer in place of the broken ones.
+
+    An action belongs to the region that names its path. If not all paths agree, the actions belong
+    to the regions in their order. An answer that repeats other actions is a whole reply.
+
+    Args:
+        result: The result of the reply.
+        regions: The broken sections.
+        answer: The document of the answer.
+        dialect: The dialect of the reply.
+
+    Returns:
+        The text; None if it is not clear which section belongs where.
+    """
     broken = [region.section for region in regions]
-    kept = {action.path for action in result.document.actions if action not in broken}
-    if any(action.path in kept for action in actions):
-        return None
+    # Of several actions on one path the first one counts.
+    by_path = {action.path: action for action in reversed(answer.actions)}
+    for action in result.document.actions:
+        if action.path in by_path and action not in broken:
+            return None
+    actions = [section for section in broken if isinstance(section, Action)]
+    paths = [action.path for action in actions if action.path in by_path]
+    replacements: list[tuple[Section, ...]] = [(action,) for action in answer.actions]
     if len(regions) == 1:
-        placed: list[tuple[Section, ...]] = [tuple(told)] if told else []
-    else:
-        by_path = {action.path: action for action in reversed(actions)}
-        found = [by_path[s.path] for s in broken if isinstance(s, Action) and s.path in by_path]
-        placed = [(action,) for action in (found if len(found) == len(regions) else actions)]
-    if len(placed) != len(regions):
+        # With all sections: the model may explain an action in a thought.
+        replacements = [tuple(item for item in answer.sections if not isinstance(item, Skipped))]
+    elif len(paths) == len(broken):
+        replacements = [(by_path[path],) for path in paths]
+    if len(replacements) != len(regions) or not all(replacements):
         return None
-    pieces, at = [], 0
-    for region, sections in zip(regions, placed, strict=True):
+    pieces = []
+    offset = 0
+    for region, sections in zip(regions, replacements, strict=True):
         try:
-            written = render(Document(sections), dialect)
+            rendered = render(Document(sections), dialect)
         except RenderError:
             return None
-        pieces += [text[at : region.start], written]
-        at = region.end
-    return "".join(pieces) + text[at:]
+        pieces += [result.text[offset : region.start], rendered]
+        offset = region.end
+    return "".join(pieces) + result.text[offset:]

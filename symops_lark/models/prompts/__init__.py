@@ -1,7 +1,8 @@
-"""Prompts that teach a model to write a dialect, made from its grammar; and what is wrong with prompts of others.
+"""Prompts that teach a model to write a dialect, generated from its grammar.
 
-Here live the prose of the prompts (`templates/`), their examples (`examples/`), and the files shown with a request.
-No module here spells a mark: what a prompt shows is written by the renderer, so the strict parser accepts it.
+The folder has the texts of the prompts (`templates/`), their examples (`examples/`), the notations
+of edits (`edits/`), and the linter of existing prompts (`linting/`). No module here spells a mark:
+the renderer writes the examples of a prompt, so the strict parser accepts them.
 """
 
 from __future__ import annotations

@@ -9,31 +9,37 @@ from ...core.formats.loading import Format
 from ...core.formats.writer import write_format
 from ...core.grammar.loading import find_verbs
 from ...core.ground.errors import RenderError
-from .examples import WHOLE, Example, read_examples
+from .examples import WHOLE, read_examples
 from .template import enclose
 
-# By verb, what it is for and an action that shows it.
+_SOURCE = "def check(token):\n    return bool(token)"
+# The use of each verb, and an action that shows it.
 _SHOWN = {
-    "create": ("To write a file", Action("create", "src/auth.py", "def check(token):\n    return bool(token)")),
+    "create": ("To write a file", Action("create", "src/auth.py", _SOURCE)),
     "edit": ("To change a part of a file", Action("edit", "src/auth.py")),
     "delete": ("To remove a file", Action("delete", "src/old.py")),
     "run": ("To run a command", Action("run", "pytest -q")),
 }
 _OLD = "    return bool(token)\n"
 _NEW = "    return token is not None\n"
-# An edit in each notation that a format may hold; the first one that it can express is shown.
+_CHANGE = f"-{_OLD}+{_NEW}".removesuffix("\n")
+# An edit in each notation that a format may have; the first one that it can express is shown.
 _EDITS = (
     Action("edit", "src/auth.py", edits=(Replacement(_OLD, _NEW, lines=True),)),
-    Action("edit", "src/auth.py", f"@@ def check(token):\n-{_OLD}+{_NEW}".rstrip("\n")),
-    Action("edit", "src/auth.py", f"@@ -1,2 +1,2 @@\n def check(token):\n-{_OLD}+{_NEW}".rstrip("\n")),
+    Action("edit", "src/auth.py", f"@@ def check(token):\n{_CHANGE}"),
+    Action("edit", "src/auth.py", f"@@ -1,2 +1,2 @@\n def check(token):\n{_CHANGE}"),
 )
+# The verbs of formats, for the groups of verbs of a dialect.
+_VERBS = {"writing": "create", "removing": "delete", "running": "run"}
 _HEAD = """You are a coding agent. A program reads your reply and carries out the actions in it.
-Write each action in the format below, exactly as the examples show it. The tags around an example are not part of it.
+Write each action in the format below, exactly as the examples show it. The tags around an example \
+are not part of it.
 Everything else in your reply is ignored.
 """
 _TAIL = """# Rules
 
-- The text of a file is complete, and exactly as it is in the file: nothing is left out, nothing is escaped by you.
+- The text of a file is complete, and exactly as it is in the file: nothing is left out, nothing \
+is escaped by you.
 - Paths are relative.
 - Never write what a command prints, and never answer for the user: end your reply and wait.
 """
@@ -49,6 +55,7 @@ def teach_format(format: Format, *, include_examples: bool = True) -> str:
     Returns:
         The prompt, which ends with a line break. Each example reads back in the format.
     """
+    # What a format cannot express is not taught.
     parts = [_HEAD, f"# Actions\n\n{format.description}\n"]
     for purpose, action in _SHOWN.values():
         text = _show(action, format)
@@ -89,31 +96,32 @@ def say_in_format(stem: str, format: Format) -> list[tuple[str, str]]:
     """
     rows = []
     for example in read_examples(stem):
-        actions = [action for action in _rename_verbs(example) if _write([action], format)]
+        verbs = find_verbs(example.document.dialect)
+        names: dict[str, str] = {}
+        for group, verb in _VERBS.items():
+            names |= dict.fromkeys(verbs.get(group, ()), verb)
+        # One by one: an example is still useful without a command.
+        actions = []
+        for action in example.document.actions:
+            renamed = replace(action, type=names.get(action.type, action.type))
+            if _write([renamed], format):
+                actions.append(renamed)
         reply = _write(actions, format)
         if reply is not None:
             rows.append((example.request, reply))
     return rows
 
 
-def _rename_verbs(example: Example) -> list[Action]:
-    """Return the actions of an example with the verbs that formats have."""
-    names = {}
-    for group, verb in (("writing", "create"), ("removing", "delete"), ("running", "run")):
-        for other in find_verbs(example.document.dialect).get(group, ()):
-            names[other] = verb
-    return [replace(action, type=names.get(action.type, action.type)) for action in example.document.actions]
-
-
 def _show(action: Action, format: Format) -> str | None:
-    if action.type != "edit":
-        return _write([action], format)
-    texts = [_write([edit], format) for edit in _EDITS]
-    return next(filter(None, texts), None)
+    for example in _EDITS if action.type == "edit" else (action,):
+        text = _write([example], format)
+        if text is not None:
+            return text
+    return None
 
 
 def _write(actions: list[Action], format: Format) -> str | None:
-    """Return actions in a format; None if it cannot express one of them."""
+    """Return actions in a format; None if there are none, or one cannot be expressed."""
     if not actions:
         return None
     try:

@@ -1,7 +1,8 @@
-"""Build prompts from the system prompt of a dialect, example turns, the context, and the user's request."""
+"""Build prompts from the system prompt of a dialect, examples, the context, and the request."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from .tokens import TokenCounter
 def system_prompt(
     format: str | Path | Dialect = "v2", *, include_examples: bool = True, edits: str = WHOLE_TEXTS
 ) -> str:
-    """Return the text that teaches a model to reply in a dialect, or in the format of another agent.
+    """Return the text that teaches a model to reply in a dialect, or in another agent's format.
 
     The text between the `reply` tags of the example parses strictly in the dialect or format.
 
@@ -47,29 +48,39 @@ def system_prompt(
     text = fill(dialect, is_whole=way is None)
     if way is not None:
         text += "\n\n" + teach_edits(way, dialect, include_examples)
-    shown = _show_examples(WHOLE, dialect) if include_examples else []
-    if shown:
-        text += "\n\n# Example\n\nBetween the tags stands a whole reply; the tags are no part of it.\n\n" + shown[0]
+    # A dialect may lack the sections of the example.
+    examples = _show_examples(WHOLE, dialect) if include_examples else []
+    if examples:
+        # These words are measured: benchmarks of other formats have the same.
+        note = "Between the tags stands a whole reply; the tags are no part of it."
+        text += f"\n\n# Example\n\n{note}\n\n{examples[0]}"
     return text.rstrip("\n") + "\n"
 
 
 def few_shot_examples(format: str | Path | Dialect = "v2") -> list[dict[str, str]]:
-    """Return the example turns in a dialect or format, each with the keys `user` and `assistant`."""
+    """Return the example turns in a dialect or format: dicts with `user` and `assistant`."""
     rows = _say_examples(TURNS, format)
     return [{"user": request, "assistant": reply.rstrip("\n")} for request, reply in rows]
 
 
 def _show_examples(stem: str, format: str | Path | Dialect) -> list[str]:
-    return [enclose("request", request) + enclose("reply", reply) for request, reply in _say_examples(stem, format)]
+    rows = _say_examples(stem, format)
+    return [enclose("request", request) + enclose("reply", reply) for request, reply in rows]
 
 
 def _say_examples(stem: str, format: str | Path | Dialect) -> list[tuple[str, str]]:
+    """Return the requests and replies of a file, without replies that cannot be expressed."""
     agent_format = find_other(format)
     if agent_format is not None:
         return say_in_format(stem, agent_format)
     dialect = load_dialect(format)
-    said = ((example.request, say(example, dialect)) for example in read_examples(stem))
-    return [(request, reply[0]) for request, reply in said if reply is not None]
+    # A dialect without commands has fewer examples.
+    rows = []
+    for example in read_examples(stem):
+        reply = say(example, dialect)
+        if reply is not None:
+            rows.append((example.request, reply[0]))
+    return rows
 
 
 class PromptBuilder:
@@ -105,13 +116,14 @@ class PromptBuilder:
         edits: str = WHOLE_TEXTS,
     ) -> None:
         # A format is found by its name each time, and a dialect is loaded once.
-        self.format = format if find_other(format, edits=edits != WHOLE_TEXTS) else load_dialect(format)
+        is_other = find_other(format, edits=edits != WHOLE_TEXTS) is not None
+        self.format = format if is_other else load_dialect(format)
         self.budget = budget
         self.counter = counter
         self.edits = edits
         self.shown: dict[str, str] = {}
-        way = read_way(edits)
-        if way is not None:
+        # Wrong edits are reported now, and not with the first prompt.
+        if read_way(edits) is not None:
             editing_verb(self.dialect)
 
     @property
@@ -120,18 +132,22 @@ class PromptBuilder:
         return load_dialect(self.format)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, PromptBuilder):
-            return False
-        mine = (self.format, self.budget, self.counter, self.edits)
-        return (other.format, other.budget, other.counter, other.edits) == mine
+        return isinstance(other, PromptBuilder) and self._settings == other._settings
 
     def __hash__(self) -> int:
-        return hash((self.format, self.budget, self.edits))
+        return hash(self._settings)
+
+    @property
+    def _settings(self) -> tuple[Any, ...]:
+        return self.format, self.budget, self.counter, self.edits
 
     def build_prompt(
-        self, user_request: str, context: Mapping[str, Any] | None = None, include_examples: bool = True
+        self,
+        user_request: str,
+        context: Mapping[str, Any] | None = None,
+        include_examples: bool = True,
     ) -> str:
-        """Return a prompt as one text: the description of the dialect, examples, context and request.
+        """Return a prompt as one text: the dialect, examples, the context and the request.
 
         Args:
             user_request: The request, as the user wrote it.
@@ -150,13 +166,19 @@ class PromptBuilder:
         if include_examples:
             parts += _show_examples(TURNS, self.format)
         parts += self._context(context)
-        parts.append("# Task\n\n" + enclose("request", user_request))
-        name = name_language(self.format).partition(" (")[0] if isinstance(self.format, Dialect) else "this format"
+        parts.append(_show_task(user_request))
+        # The name of another agent's format would mean nothing to a model.
+        name = "this format"
+        if isinstance(self.format, Dialect):
+            name = name_language(self.format).partition(" (")[0]
         parts.append(f"Your reply, in {name}:\n")
         return "\n".join(parts)
 
     def messages(
-        self, user_request: str, context: Mapping[str, Any] | None = None, include_examples: bool = True
+        self,
+        user_request: str,
+        context: Mapping[str, Any] | None = None,
+        include_examples: bool = True,
     ) -> list[Message]:
         """Return a prompt as messages for a chat model.
 
@@ -174,15 +196,19 @@ class PromptBuilder:
                 the budget.
         """
         text = system_prompt(self.format, include_examples=include_examples, edits=self.edits)
+        # Examples as turns: a model follows its own replies more closely than a description.
         turns = [Message("system", text)]
-        for turn in few_shot_examples(self.format) if include_examples else ():
-            turns += [Message(role, turn[role]) for role in ("user", "assistant")]
+        if include_examples:
+            for example in few_shot_examples(self.format):
+                turns += [Message(role, words) for role, words in example.items()]
         parts = self._context(context)
-        request = "\n".join((*parts, "# Task\n\n" + enclose("request", user_request))) if parts else user_request
-        return [*turns, Message("user", request)]
+        # Without a context the message has only the request, as in the example turns.
+        if parts:
+            user_request = "\n".join((*parts, _show_task(user_request)))
+        return [*turns, Message("user", user_request)]
 
     def show_files(self, files: Any) -> ShownFiles:
-        """Return the part of the context that shows files, and the files that are shortened or omitted.
+        """Return the part of the context that shows files, and which of them are not complete.
 
         Args:
             files: A list of names, or a mapping of names to contents.
@@ -194,33 +220,51 @@ class PromptBuilder:
             SymOpsError: `files` is neither a list nor a mapping, or not even the names fit in the
                 budget.
         """
-        known = read_files(files)
-        shown = show_files(known, self.budget, self.counter, with_anchors=self.edits == "anchors")
-        self.shown = {file.name: file.text for file in known if file.text is not None}
-        return shown
+        loaded = read_files(files)
+        with_anchors = self.edits == "anchors"
+        view = show_files(loaded, self.budget, self.counter, with_anchors=with_anchors)
+        # Whole texts, even of files that are cut: a model may change only what it was shown.
+        self.shown = {file.name: file.text for file in loaded if file.text is not None}
+        return view
 
     def _context(self, context: Mapping[str, Any] | None) -> list[str]:
-        parts = []
-        if context is not None and not isinstance(context, Mapping):
+        """Return the sections of a context: its facts, then its files."""
+        if context is None:
+            return []
+        if not isinstance(context, Mapping):
             raise SymOpsError(f"a context is a mapping, not {type(context).__name__}")
-        facts = {str(key): value for key, value in (context or {}).items() if key != "files"}
+        parts = []
+        # Facts of any kind, such as the branch or the language of the project.
+        facts = []
+        for key, value in context.items():
+            if key != "files":
+                facts.append(enclose(_tag(str(key)), _text(value)))
         if facts:
-            parts.append("# Context\n\n" + "\n".join(enclose(_tag(key), _text(facts[key])) for key in facts))
-        if context and "files" in context:
+            parts.append("# Context\n\n" + "\n".join(facts))
+        if "files" in context:
             files = context["files"]
-            shown = files if isinstance(files, ShownFiles) else self.show_files(files)
-            if shown.text:
-                parts.append("# Files\n\n" + shown.text)
+            # A caller that needs the notes has shown the files already.
+            view = files if isinstance(files, ShownFiles) else self.show_files(files)
+            if view.text:
+                parts.append("# Files\n\n" + view.text)
         return parts
 
 
+def _show_task(request: str) -> str:
+    return "# Task\n\n" + enclose("request", request)
+
+
 def _tag(key: str) -> str:
-    return "context_" + "".join(c if c.isascii() and c.isalnum() else "_" for c in key.lower())
+    # The prefix keeps names such as "reply" apart from the tags of the prompt.
+    return "context_" + re.sub(r"[^0-9a-z]", "_", key.lower())
 
 
 def _text(value: Any) -> str:
+    """Return a fact as a text: of a mapping or a list, a line for each item."""
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
         return "\n".join(f"{key}: {item}" for key, item in value.items())
-    return "\n".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    if isinstance(value, list | tuple):
+        return "\n".join(map(str, value))
+    return str(value)

@@ -1,13 +1,13 @@
-"""The files that a request is about, shown within a budget of tokens.
+"""Show the files that a request is about, within a budget of tokens.
 
-Every file is named with its size. Its text stands between tags that do not occur in it. What does not fit is cut at a
-line's end or left out, and the list says so: nothing is missing silently.
+Each file is named with its size, and its text is between tags that do not occur in it. A file that
+does not fit is cut at a line's end or left out, and the list of files has a note about it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from ...core.text.source import lines_with_endings
 from .template import enclose, quote
 from .tokens import TokenCounter, load_counter
 
-_BYTES_PER_TOKEN = 64  # no more than this is tried: only runs of blanks take more
+_BYTES_PER_TOKEN = 64  # longer texts are not tried: only runs of blanks have more bytes a token
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class ShownFiles:
 
     Attributes:
         text: The text.
-        notes: The names of files that are cut or left out, each with what of it is shown.
+        notes: The names of files that are cut or left out, each with a note about it.
         tokens: The tokens of the text. None: there was no budget to count for.
         ranges: The lines that are shown, from 1: the name, the first and the last one.
     """
@@ -68,11 +68,17 @@ class ShownFiles:
 
 
 def make_file(name: str, data: str | bytes | None) -> ContextFile:
-    """Return a file of its content; bytes that are no UTF-8 text, or hold a NUL, are only named."""
+    """Return a file with its content.
+
+    Args:
+        name: Its name.
+        data: Its content. Bytes that are not UTF-8 text, or contain a NUL, are not shown.
+    """
     if data is None:
         return ContextFile(name)
     if isinstance(data, str):
         return ContextFile(name, data, len(data.encode("utf-8", "surrogatepass")))
+    # Text in UTF-16 has these, too.
     if b"\0" in data:
         return ContextFile(name, None, len(data), "binary, so it is not shown")
     try:
@@ -83,14 +89,23 @@ def make_file(name: str, data: str | bytes | None) -> ContextFile:
 
 
 def read_files(files: Any) -> tuple[ContextFile, ...]:
-    """Return files of what a caller gives: a mapping of names to contents, or names, or files."""
+    """Return the files of a context.
+
+    Args:
+        files: A mapping of names to contents, or a list of names or files.
+
+    Raises:
+        SymOpsError: It is something else.
+    """
     if isinstance(files, Mapping):
         return tuple(make_file(str(name), data) for name, data in files.items())
+    # The characters of a text are not names.
     if isinstance(files, str) or not isinstance(files, Iterable):
-        raise SymOpsError(
-            f"the files of a context are a list of names, or a mapping of names to contents, not {type(files).__name__}"
-        )
-    return tuple(file if isinstance(file, ContextFile) else ContextFile(str(file)) for file in files)
+        expected = "a list of names, or a mapping of names to contents"
+        raise SymOpsError(f"the files of a context are {expected}, not {type(files).__name__}")
+    return tuple(
+        file if isinstance(file, ContextFile) else ContextFile(str(file)) for file in files
+    )
 
 
 def show_files(
@@ -100,93 +115,128 @@ def show_files(
     *,
     with_anchors: bool = False,
 ) -> ShownFiles:
-    """Return the list of files and their texts in at most `budget` tokens; the first files come first.
+    """Return the list of files and their texts.
 
-    With anchors, each line has its number and hash before it. Raises `SymOpsError` if not even the names fit.
+    Args:
+        files: The files. If the budget is small, the first ones are shown.
+        budget: The maximum number of tokens. None: no limit.
+        counter: Counts the tokens. None: the default counter.
+        with_anchors: Whether each line has its number and hash before it.
+
+    Raises:
+        SymOpsError: Not even the names fit in the budget.
     """
-    texts = [file.text or "" for file in files]
-    if with_anchors:
-        # The hashes of all lines, also if the file is cut: that of a line covers the next one.
-        texts = [show_anchors(text) for text in texts]
-    lines = [_select(file, lines_with_endings(text)) for file, text in zip(files, texts, strict=True)]
-    everything = [len(own) for own in lines]
+    views = [_View(file, with_anchors) for file in files]
     if budget is None:
-        text = _compose(files, lines, everything)
-        return ShownFiles(text, _notes(files, everything, lines), None, _ranges(files, everything))
+        for view in views:
+            view.count = len(view.lines)
+        return _finish(views, None)
+    # Loading a tokenizer takes a second: without a budget none is loaded.
     count = (counter or load_counter()).count
-    kept = [0 for _ in files]
-    least = count(_compose(files, lines, kept))
+    # All names are listed: a model must know which files exist.
+    least = count(_compose(views))
     if least > budget:
-        raise SymOpsError(
-            f"a budget of {counted(budget, 'token')} is too small: the names of "
-            f"{counted(len(files), 'file alone take', 'files alone take')} {least}"
-        )
-    for index in range(len(files)):
-        _grow(index, files, lines, kept, budget, count)
-    text = _compose(files, lines, kept)
-    return ShownFiles(text, _notes(files, kept, lines), count(text), _ranges(files, kept))
+        names = counted(len(files), "file alone take", "files alone take")
+        tokens = counted(budget, "token")
+        raise SymOpsError(f"a budget of {tokens} is too small: the names of {names} {least}")
+
+    for view in views:
+        _grow(view, views, budget, count)
+    return _finish(views, count(_compose(views)))
 
 
-def _ranges(files: Sequence[ContextFile], kept: Sequence[int]) -> tuple[tuple[str, int, int], ...]:
-    pairs = zip(files, kept, strict=True)
-    return tuple((file.name, file.start + 1, file.start + most) for file, most in pairs if most)
+class _View:
+    """A file, with the number of lines that are shown.
 
+    Attributes:
+        file: The file.
+        lines: The lines that may be shown. A range outside the file has none.
+        total: Number of lines of the file.
+        count: Number of lines that are shown.
+    """
 
-def _select(file: ContextFile, lines: list[str]) -> list[str]:
-    """Return the lines of a file that are to be shown; a range outside the file has none."""
-    return lines if file.lines is None else lines[file.start : max(file.lines[1], 0)]
+    def __init__(self, file: ContextFile, with_anchors: bool) -> None:
+        self.file = file
+        self.lines = file.all_lines
+        self.total = len(self.lines)
+        self.count = 0
+        if with_anchors:
+            # Of the whole file, even if it is cut: the hash of a line covers the next one.
+            self.lines = lines_with_endings(show_anchors(file.text or ""))
+        if file.lines is not None:
+            self.lines = self.lines[file.start : max(file.lines[1], 0)]
 
+    @property
+    def note(self) -> str:
+        """What is not shown of the file; empty if it is shown completely."""
+        file = self.file
+        if file.note or file.text is None:
+            return file.note
+        is_cut = self.count < len(self.lines)
+        if not is_cut and self.count == self.total:
+            return ""
+        if not self.count:
+            return "left out, there is no room for it"
+        word = "cut, " if is_cut else ""
+        return f"{word}only lines {file.start + 1:,} to {file.start + self.count:,} are shown"
 
-def _grow(
-    index: int, files: Sequence[ContextFile], lines: Sequence[list[str]], kept: list[int], budget: int, count: Any
-) -> None:
-    """Show as many lines of a file as fit: all of them, or the most that leave the whole within the budget."""
-    high, size = 0, 0
-    while high < len(lines[index]) and size <= budget * _BYTES_PER_TOKEN:
-        size += len(lines[index][high])
-        high += 1
-
-    def is_too_much(most: int) -> bool:
-        kept[index] = most
-        return bool(count(_compose(files, lines, kept)) > budget)
-
-    if is_too_much(high):  # most files fit
-        kept[index] = bisect_left(range(1, high), True, key=is_too_much)
-
-
-def _notes(
-    files: Sequence[ContextFile], kept: Sequence[int], lines: Sequence[list[str]]
-) -> tuple[tuple[str, str], ...]:
-    found = ((file.name, _note(file, kept[i], len(lines[i]))) for i, file in enumerate(files))
-    return tuple((name, note) for name, note in found if note)
-
-
-def _note(file: ContextFile, kept: int, lines: int) -> str:
-    if file.note or file.text is None:
-        return file.note
-    if file.lines is None and kept == lines:
-        return ""
-    if not kept:
-        return "left out, there is no room for it"
-    if kept == lines and kept == len(file.all_lines):
-        return ""
-    word = "cut, " if kept < lines else ""
-    return f"{word}only lines {file.start + 1:,} to {file.start + kept:,} are shown"
-
-
-def _compose(files: Sequence[ContextFile], lines: Sequence[list[str]], kept: Sequence[int]) -> str:
-    listed, shown = [], []
-    for file, own, most in zip(files, lines, kept, strict=True):
-        total = len(own) if file.lines is None else len(file.all_lines)
-        facts = [counted(total, "line")] if file.text is not None else []
-        facts += [counted(file.size, "byte")] if file.size is not None else []
-        note = _note(file, most, len(own))
+    def row(self) -> str:
+        """Return the line of the file in the list of files."""
+        file = self.file
+        facts = []
+        if file.text is not None:
+            facts.append(counted(self.total, "line"))
+        if file.size is not None:
+            facts.append(counted(file.size, "byte"))
+        # A line end in a name would begin another line of the prompt.
         name = quote(file.name if file.name.isprintable() else ascii(file.name))
         size = f" ({', '.join(facts)})" if facts else ""
-        listed.append(f"- {name}{size}" + (f": {note}\n" if note else "\n"))
-        if file.text is not None and (most or not own):
-            more = {"lines": f"{file.start + 1}-{file.start + most} of {total}"} if most < total else {}
-            if own and most == len(own) and not own[-1].endswith("\n"):
-                more["newline_at_end"] = "no"
-            shown.append("\n" + enclose("file", "".join(own[:most]), path=file.name, **more))
-    return "".join((*listed, *shown))
+        note = f": {self.note}" if self.note else ""
+        return f"- {name}{size}{note}\n"
+
+    def show(self) -> str:
+        """Return the lines of the file between tags; empty if none are shown."""
+        file = self.file
+        if file.text is None or (self.lines and not self.count):
+            return ""
+        # Of the part that is shown, so that the model does not take it for the file.
+        attributes = {"path": file.name}
+        if self.count < self.total:
+            attributes["lines"] = f"{file.start + 1}-{file.start + self.count} of {self.total}"
+        # The closing tag is on a separate line, so a missing line end cannot be seen.
+        if self.lines and self.count == len(self.lines) and not self.lines[-1].endswith("\n"):
+            attributes["newline_at_end"] = "no"
+        return "\n" + enclose("file", "".join(self.lines[: self.count]), **attributes)
+
+
+def _grow(view: _View, views: Sequence[_View], budget: int, count: Callable[[str], int]) -> None:
+    """Show as many lines of a file as fit in the budget, beside those of the files before it."""
+
+    def is_too_much(lines: int) -> bool:
+        view.count = lines
+        return count(_compose(views)) > budget
+
+    high = 0
+    size = 0
+    # More lines than this never fit, and need not be counted.
+    while high < len(view.lines) and size <= budget * _BYTES_PER_TOKEN:
+        size += len(view.lines[high])
+        high += 1
+    # Most files fit completely.
+    if is_too_much(high):
+        view.count = bisect_left(range(1, high), True, key=is_too_much)
+
+
+def _compose(views: Sequence[_View]) -> str:
+    # The list is first: it is complete even if the texts are cut.
+    return "".join([view.row() for view in views] + [view.show() for view in views])
+
+
+def _finish(views: Sequence[_View], tokens: int | None) -> ShownFiles:
+    notes = tuple((view.file.name, view.note) for view in views if view.note)
+    ranges = []
+    for view in views:
+        start = view.file.start
+        if view.count:
+            ranges.append((view.file.name, start + 1, start + view.count))
+    return ShownFiles(_compose(views), notes, tokens, tuple(ranges))

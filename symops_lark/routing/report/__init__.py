@@ -1,6 +1,7 @@
-"""The report on a run log: who passes and wins, rewards over time, cost against quality, and who was promoted.
+"""Report on a run log: passes and wins, rewards over time, cost against quality, promotions.
 
-Law: every figure is one of `symops route log verify` or `stats` (their JSON has it), or an event of the registry.
+Every figure is one of `symops route log verify` or `stats`, whose JSON has it, or an event of the
+registry.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a report is made of: all that a log and a registry say, and their figures as JSON."""
+"""Collect the content of a report: the figures of a log and the events of a registry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ from ..registry.registry_events import Happening, Model
 
 @dataclass(frozen=True, slots=True)
 class RoutingReport:
-    """What a report is made of: a log that was verified, and the models and events of a registry, if there is one."""
+    """The content of a report.
+
+    Attributes:
+        log: The log, which was verified.
+        models: The models of the registry; empty without one.
+        events: The events of the registry; empty without one.
+    """
 
     log: LogReport
     models: tuple[Model, ...] = ()
@@ -22,7 +28,7 @@ class RoutingReport:
 
     @classmethod
     def of(cls, log: LogReport, registry: Registry | None = None) -> RoutingReport:
-        """Return the report on a log, with what a registry has."""
+        """Return the report on a log, with the content of a registry."""
         if registry is None:
             return cls(log)
         return cls(log, tuple(registry.models()), tuple(registry.history()))
@@ -33,27 +39,48 @@ class RoutingReport:
         return sorted({tally.key.metric for tally in self.log.tallies})
 
     def tallies(self, metric: str) -> list[Tally]:
-        """Return what the models did under a metric."""
+        """Return the results of the models under a metric."""
         return [tally for tally in self.log.tallies if tally.key.metric == metric]
 
     def to_dict(self) -> dict[str, Any]:
         """Return all figures as a JSON object."""
-        periods = {
-            f"{tally.key.model_id}@{tally.key.version} {tally.key.metric}": {
-                time: {"rows": sums.rows, "passes": sums.passes, "mean_reward": sums.mean_reward}
-                for time, sums in sorted(tally.periods.sums.items())
-            }
-            for tally in self.log.tallies
+        over_time = {}
+        for tally in self.log.tallies:
+            periods = {}
+            for time, sums in sorted(tally.periods.sums.items()):
+                periods[time] = {
+                    "rows": sums.rows,
+                    "passes": sums.passes,
+                    "mean_reward": sums.mean_reward,
+                }
+            key = tally.key
+            over_time[f"{key.model_id}@{key.version} {key.metric}"] = periods
+        return {
+            **self.log.to_dict(),
+            "over_time": over_time,
+            "registered": list(map(Model.to_dict, self.models)),
+            "events": list(map(Happening.to_dict, self.events)),
         }
-        models, events = ([each.to_dict() for each in given] for given in (self.models, self.events))
-        return {**self.log.to_dict(), "over_time": periods, "registered": models, "events": events}
+
+
+def point_of(tally: Tally) -> tuple[float, float]:
+    """Return the mean cost of a model, and its rate of passes."""
+    return tally.sums.mean_cost, tally.pass_rate.value or 0.0
 
 
 def find_front(tallies: Sequence[Tally]) -> set[Key]:
-    """Return those whom no other one beats: at most as costly, at least as often passing, and one of it truly."""
-    points = {tally.key: (tally.sums.mean_cost, tally.pass_rate.value or 0.0) for tally in tallies}
-    return {
-        key
-        for key, (cost, quality) in points.items()
-        if not any(c <= cost and q >= quality and (c, q) != (cost, quality) for c, q in points.values())
-    }
+    """Return the models that no other one beats.
+
+    One beats another if it costs at most as much and passes at least as often, and is better in one
+    of the two.
+    """
+    points = {tally.key: point_of(tally) for tally in tallies}
+    front = set()
+    for key, point in points.items():
+        rivals = {
+            second for second in points.values() if second[0] <= point[0] and second[1] >= point[1]
+        }
+        # Models with the same point do not beat each other.
+        if rivals == {point}:
+            front.add(key)
+    return front

@@ -204,7 +204,7 @@ def test_questions_show_what_changes_as_plans_do(root: Path, cli: Apply) -> None
     shown = cli(changes, answers="q\n").stderr
     assert "   a␊b\n   --- a\n   +++ a\n   @@ -1 +1 @@\n   -one<U+2028>two\n   +three\nMake this change?" in shown
     shown = cli(changes, answers="y\ny\ny\ny\n").stderr
-    assert "   1 byte, which is no text\n" in shown and "too many to show (--full-diff shows them)\n" in shown
+    assert "   1 byte that is not text\n" in shown and "too many to show (--full-diff shows them)\n" in shown
     assert "   … 92 more lines (d shows them)\n" in shown
 
 
@@ -361,7 +361,7 @@ def test_an_interrupted_apply_is_told_and_undone_first(root: Path, cli: Apply) -
         if (root / ".symops").exists():
             cli([], "--yes")
     result = cli(FILES, "--yes")
-    assert result.exit_code == 0 and "an apply was interrupted here before" in result.stderr
+    assert result.exit_code == 0 and "an earlier apply was interrupted" in result.stderr
     assert "as it was before: b" in result.stderr and not (root / "b").exists()
 
 

@@ -61,7 +61,7 @@ def test_a_broken_reply_is_asked_for_again() -> None:
     with model_server([HOLLOW, GOOD + B]) as server:
         result = ask(server.url)
     assert result.exit_code == 0 and "corrected, v2" in result.stdout
-    assert "asking again: Your reply could not be read as it stands." in result.stderr
+    assert "asking again: Your reply could not be read as it is." in result.stderr
     assert "create b.py has no content block" in server.requests[1].prompt
     assert "tokens: 14 in, 10 out" in result.stdout
 
@@ -89,7 +89,9 @@ def test_a_connection_that_breaks_loses_nothing_that_had_arrived(fault: str, tmp
     assert result.exit_code == 0, result.output
     assert Document.from_dict(json.loads(result.stdout)["document"]) == parse(GOOD)
     assert "what had arrived is used" in result.stderr
-    assert "x = 1\n" in server.requests[1].messages[-2]["content"] and "Go on from there" in server.requests[1].prompt
+    assert (
+        "x = 1\n" in server.requests[1].messages[-2]["content"] and "Continue from there" in server.requests[1].prompt
+    )
     assert (tmp_path / "reply.txt").read_text() == GOOD[:CUT]
 
 

@@ -88,7 +88,7 @@ def test_the_value_is_written_to_a_file(schema: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('{"type": "object",\n "properties": }', "schema.json:2:16: the schema is no JSON: Expecting value"),
+        ('{"type": "object",\n "properties": }', "schema.json:2:16: the schema is not JSON: Expecting value"),
         ("[1]", "schema.json: a schema is a JSON object"),
         ('{"type": "array"}', "describes no object"),
         ('{"type": "objekt"}', "objekt"),

@@ -53,7 +53,7 @@ def test_json(schema: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("{", ":1:2: the schema is no JSON"), ("[]", ": a schema is a JSON"), ('{"type": 1}', ": /type")],
+    [("{", ":1:2: the schema is not JSON"), ("[]", ": a schema is a JSON"), ('{"type": 1}', ": /type")],
 )
 def test_wrong_schema(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "wrong.json"

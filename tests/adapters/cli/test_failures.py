@@ -42,14 +42,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "the provider `openai` has many models: name one (`openai:MODEL`",
         ),
         # What a shell has taken the quotes from: symops sees _ACTION=%% where _ACTION="%%" was typed.
-        (
-            ("grammar", "derive", "v2", "--set", "_ACTION=%%"),
-            "a text stands in quotes, and shells take them away: quote ",
-        ),
-        (
-            ("grammar", "derive", "v2", "--set", "_ACTION=?!"),
-            "a text stands in quotes, and shells take them away: quote ",
-        ),
+        (("grammar", "derive", "v2", "--set", "_ACTION=%%"), "a text is in quotes, and shells remove them: quote "),
+        (("grammar", "derive", "v2", "--set", "_ACTION=?!"), "a text is in quotes, and shells remove them: quote "),
         (("grammar", "derive", "v2", "--set", '_ACTION="(('), "<derived from v2>.lark:45:10: the grammar cannot be "),
         (("grammar", "derive", "v2", "--set", "_ACTON=%%"), "v2.lark: nothing called _ACTON is defined"),
     ],

@@ -88,6 +88,7 @@ def ticks_of(pid: int) -> int | None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
+@pytest.mark.alike(3)
 @pytest.mark.parametrize(("name", "command", "ways"), _CASES, ids=[case[0] for case in _CASES])
 def test_interrupts_end_a_command_without_a_traceback(
     name: str, command: Sequence[str], ways: Sequence[tuple[int, float]], tmp_path: Path

@@ -95,8 +95,8 @@ def test_plans_for_an_interrupted_tree_say_so(root: Path) -> None:
     assert "interrupted" not in plan(root, GOOD).output
     (journal / "open.json").write_text("{}")
     result = plan(root, GOOD)
-    assert "an apply is at work here, or was interrupted" in result.stderr and "[interrupted-apply]" in result.stdout
-    assert "`symops undo` brings them back" in result.stdout
+    assert "an apply is running here, or was interrupted" in result.stderr and "[interrupted-apply]" in result.stdout
+    assert "`symops undo` restores them" in result.stdout
 
 
 @pytest.mark.slow

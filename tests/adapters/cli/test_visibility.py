@@ -258,7 +258,7 @@ def run_at_a_terminal(folder: Path, commands: Sequence[Sequence[str]], is_piped:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(2)
+@pytest.mark.alike(4)
 @pytest.mark.parametrize("is_piped", [False, True], ids=["terminal", "pipe"])
 def test_no_command_lets_a_text_act_on_the_terminal(tmp_path: Path, is_piped: bool) -> None:
     commands = hostile_commands(tmp_path)

@@ -153,7 +153,7 @@ FAILS: dict[str, tuple[Line, Status]] = {
 }
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @natively
 @pytest.mark.parametrize("case", FAILS)
 def test_what_fails_natively_is_asked_once_more_by_words(provider: str, way: Way, case: str) -> None:

@@ -175,7 +175,7 @@ REFUSED = [
     ({"type": "array", "items": {"type": "null"}, "minItems": 1000}, "/minItems: "),
     ({"enum": [[1]]}, "the schema: a fixed value can only be"),
     ({"type": "string", "enum": [1]}, "the schema: none of the fixed values"),
-    ({"type": "text"}, "/type: 'text' is no type"),
+    ({"type": "text"}, "/type: 'text' is not a type"),
     ({"anyOf": [EMPTY, {**EMPTY, "title": "other"}]}, "the schema: two kinds of objects"),
     ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, "/oneOf/1: "),
     ({"anyOf": []}, "/anyOf: a list of schemas"),

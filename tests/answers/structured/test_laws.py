@@ -137,7 +137,7 @@ def count_calls(text: str) -> int:
     return calls
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_the_steps_grow_with_the_text(piece: str) -> None:
     """Twice the text takes at most about twice the steps; `python -m benchmarks.structured speed` takes the time."""

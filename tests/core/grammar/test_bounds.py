@@ -104,7 +104,7 @@ def test_a_terminal_exchanged_is_looked_at(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("name", RECOVERIES)
 def test_a_hostile_recovery_grammar_is_read_or_refused(name: str, tmp_path: Path) -> None:
     path = write(tmp_path, "%import .v2\n", "own")

@@ -25,7 +25,7 @@ from symops_lark.core.grammar.marks import following
 BASES = dialects()
 
 
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.slow
 @pytest.mark.parametrize("base", BASES)
 @QUICK
@@ -102,7 +102,7 @@ def is_cured(base: str, mistake: str) -> bool:
     return found is not None and found.sections == wanted
 
 
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.slow
 @pytest.mark.parametrize("base", BASES)
 @QUICK

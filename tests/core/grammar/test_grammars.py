@@ -28,7 +28,7 @@ V2 = load_grammar("v2").text
 # ---- strict and portable
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("name", DIALECTS)
 def test_it_passes_larks_strict_mode(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """No collision between regular expressions, no conflict in the tables (needs interegular)."""

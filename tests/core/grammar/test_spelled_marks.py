@@ -198,7 +198,6 @@ ALLOWED = {
     ("answers/structured/schema/projection.py", "#"): "a reference to the whole schema",
     ("answers/structured/scalars.py", ","): "a thousands separator",
     ("answers/structured/tokens.py", ","): "a sign of JSON",
-    ("answers/structured/values.py", ","): "a thousands separator",
 }
 LONG = ("<<<", ">>>", "::", ">> ")
 

@@ -88,7 +88,7 @@ def test_it_agrees_with_exhaustive_search_on_random_sequences(length: int) -> No
         assert AUTOMATON.read(kinds).price == search().price(kinds), kinds
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("length", range(13))
 def test_it_chooses_what_lark_chooses(length: int, stride: int) -> None:

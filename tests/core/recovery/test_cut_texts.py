@@ -28,7 +28,7 @@ def breaks_off_in_a_head(text: str) -> bool:
     return not text.endswith("\n")
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("name", DIALECTS)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_cut_text_says_nothing_complete_that_is_not(name: str, seed: int) -> None:

@@ -66,7 +66,7 @@ def random_kinds(rng: random.Random, length: int, kinds: Sequence[str]) -> list[
 
 
 @pytest.mark.slow
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("length", range(1, 21))
 def test_it_reads_what_the_automaton_reads(length: int) -> None:
     """Not the prices alone: the roles, the mistakes and where they stand, also where several readings cost the same."""

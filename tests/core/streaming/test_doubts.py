@@ -231,6 +231,7 @@ def test_the_answer_of_a_corrector_is_another_text() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alike(2)
 @pytest.mark.parametrize(
     "piece",
     [

@@ -23,7 +23,7 @@ from symops_lark.core.streaming import assemble
 # ---- laws
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @groups_on_file()
 def test_texts_on_file_obey_the_laws(texts: tuple[OnFile, ...]) -> None:
     for name, dialect, text in texts:
@@ -31,7 +31,7 @@ def test_texts_on_file_obey_the_laws(texts: tuple[OnFile, ...]) -> None:
             check(text, dialect)
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @given(st.data())
 def test_valid_texts_obey_the_laws(dialect: str, data: st.DataObject) -> None:
@@ -51,7 +51,7 @@ DERIVED = {
 }
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("name", DERIVED)
 @given(st.data())
 def test_valid_texts_of_derived_dialects_obey_the_laws(name: str, data: st.DataObject) -> None:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from symops_lark.core.document import (
@@ -22,13 +22,14 @@ from symops_lark.core.document import (
     Thought,
     Vitals,
 )
+from symops_lark.core.edits.left_out import FAMILIAR, LEFT_OUT, find_left_out
 from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.patterns.regexes import Sieve, compile_pattern
 from symops_lark.core.text.diagnostics import Diagnostic
 from symops_lark.core.validator import CHECKS, VALUE_CHECKS
 from symops_lark.core.validator.check import Check, Verbs
 from symops_lark.core.validator.sections import is_ordinary
-from symops_lark.core.validator.signs import SIGNS, BeginningSign, check, select_checks
+from symops_lark.core.validator.signs import SIGNS, BeginningSign, _widen, check, select_checks
 
 VERBS = load_dialect("v2").verbs
 _WORDS = """the rest of code file content implementation functions existing previous unchanged same as before omitted
@@ -199,3 +200,63 @@ def test_checks_of_sections_say_nothing_of_an_ordinary_document(sections: tuple[
 )
 def test_most_documents_are_ordinary(section: Section, ordinary: bool) -> None:
     assert is_ordinary(Document((Thought("x"), section)), VERBS) is ordinary
+
+
+_LEADS = [
+    "# ",
+    "// ",
+    "/* ",
+    "-- ",
+    "; ",
+    "% ",
+    "<!-- ",
+    "{/* ",
+    "{# ",
+    "(* ",
+    "REM ",
+    "' ",
+    "'",
+    "...",
+    "…",
+    "[",
+    "（",
+    "【",
+]
+_PIECES = [
+    *sorted(FAMILIAR),
+    "...",
+    "…",
+    "12",
+    "x",
+    "'a'",
+    "don't",
+    "as before",
+    "no change",
+    "そのまま",
+    "コード",
+    "代码",
+]
+_PIECES += ["以下省略", "既存", "その他は", "изменений", "#", "-", "(", ")", "*/", ".", ",", ";", ":", '"']
+
+
+@given(
+    st.sampled_from(["", "  ", "\t"]),
+    st.sampled_from([*_LEADS, '"']),
+    st.lists(st.sampled_from(_PIECES), max_size=7),
+    st.sampled_from([" ", ""]),
+)
+@example("", "# ", ["rest", "of", "code", "unchanged"], " ")
+@example("", "' ", ["other", "handlers", "..."], " ")
+def test_each_line_for_left_out_code_has_the_sign(indentation: str, lead: str, pieces: list[str], between: str) -> None:
+    line = indentation + lead + between.join(pieces)
+    if list(find_left_out(line)):
+        assert _LEFT_OUT.may_occur("\n" + line), line
+
+
+def test_the_sign_of_left_out_code_is_rare() -> None:
+    """The sign does not match each comment: else the check would run for almost all contents."""
+    comments = ["# the code is here", "# Loading the module ...", "# imports", "...", "x = 1  # rest"]
+    assert not [line for line in comments if _LEFT_OUT.may_occur("\n" + line)]
+
+
+_LEFT_OUT = Sieve(rf"\n(?:{_widen(LEFT_OUT)})")

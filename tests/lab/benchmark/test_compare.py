@@ -249,7 +249,7 @@ def test_compare_takes_two_logs_format_by_format(log: str, tmp_path: Path) -> No
 def test_decide_shows_its_inputs(log: str) -> None:
     shown = symops("bench", "decide", log)
     assert shown.exit_code == 0
-    for said in ("95.0 %", "valid as written", "fewer tokens", "Tokens of a reply", "draws", "of 8", "ratio"):
+    for said in ("95.0 %", "valid as written", "fewer tokens", "Tokens of a reply", "samples", "of 8", "ratio"):
         assert said in shown.output, said
     told = json.loads(symops("bench", "decide", log, "--threshold", "0.5", "--json").output)
     assert told["pairs"] == 8 and len(told["decisions"]) == 3 and told["decisions"][0]["threshold"] == 0.5

@@ -11,10 +11,11 @@ from dataclasses import replace
 import pytest
 
 from symops_lark import ProtocolError, SymOpsProcessor, process
+from symops_lark.core.document import Question, Thought
 from symops_lark.core.grammar.loading import dialects
 from symops_lark.core.replies.messages import Finish, Reply
 from symops_lark.lab.benchmark.faults.dialects import load
-from symops_lark.lab.benchmark.faults.documents import Action, Document, Question, Thought, draw_documents
+from symops_lark.lab.benchmark.faults.documents import Action, Document, draw_documents
 from symops_lark.lab.benchmark.faults.draws import Damaged, draw_kinds, draw_some, end_lines, make
 from symops_lark.lab.benchmark.faults.endings import NAMES, Endings, draw_endings
 from symops_lark.lab.benchmark.faults.kinds import load_kinds

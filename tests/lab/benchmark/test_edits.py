@@ -94,9 +94,9 @@ def test_each_arm_writes_what_the_task_wants(arm: str, lines: list[str], data: s
 
 
 def test_the_arms_are_exact_on_real_files() -> None:
-    made = make_tasks(None, 30, 5)
+    made = make_tasks(None, 15, 5)
     chosen = [task for task in made if can_write(task, load_dialect("v2"))]
-    assert len(chosen) >= 25
+    assert len(chosen) >= 12
     rows = sum_up([trial for trial in simulate(chosen, ALL, {}) if not trial.damage], ALL)
     assert [row.outcomes for row in rows] == [{EXACT: len(chosen)}] * len(ALL)
 

@@ -63,7 +63,7 @@ def test_every_kind_of_format_is_there():
 
 @pytest.mark.parametrize("name", EXACT)
 @given(data=st.data())
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_what_a_format_writes_it_reads(name, data):
     format = FORMATS[name]
     document = data.draw(documents(name if name in dialects() else "v2_1"))
@@ -77,11 +77,11 @@ def test_what_a_format_writes_it_reads(name, data):
         assert assess(format.draft(document).expected, first.document, first.diagnostics, usual).state is State.RIGHT
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXACT)
 @given(document=documents("v2"))
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_a_draft_says_the_same(name, document):
     format = FORMATS[name]
     assume(document.actions and not format.refuse(document))
@@ -96,7 +96,7 @@ def test_a_draft_says_the_same(name, document):
 
 @pytest.mark.parametrize("name", INSTALLED)
 @given(text=st.one_of(replies(), st.text()), cut=st.booleans(), written=st.booleans(), at=st.integers(0, 400))
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_no_text_makes_a_format_raise(name, text, cut, written, at):
     format = FORMATS[name]
     if written:

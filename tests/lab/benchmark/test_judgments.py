@@ -93,7 +93,7 @@ def task_for(right: int, count: int, language: str) -> JudgmentTask:
     return JudgmentTask("t", language, step, "A report.", tuple(f"Rule {n}." for n in range(count)), right - 1)
 
 
-@pytest.mark.alike(4)
+@pytest.mark.alike(8)
 @pytest.mark.parametrize(("stage", "kind"), KINDS)
 def test_no_damage_makes_a_wrong_rule_accepted(stage: int, kind: str) -> None:
     found = set()
@@ -198,7 +198,7 @@ def test_the_command_shows_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     result = symops("bench", "judgments", "-t", "review-*", "--out", "run.jsonl", "--each")
     assert result.exit_code == 0 and result.stderr == "", "no terminal, no progress"
     lines = result.stdout.split("\n")
-    assert lines[0] == "simulated(each kind alike, 0): 3 judgments, 3 tasks; 95 % intervals, whole tasks drawn"
+    assert lines[0] == "simulated(each kind alike, 0): 3 judgments, 3 tasks; 95 % intervals, tasks resampled"
     assert "wrong without alarm" in lines[2] and "calls" in lines[2] and lines[3].startswith("symops ")
     assert "stage 3: right / no answer / wrong without alarm" in result.stdout and lines[-2] == "log: run.jsonl"
     assert symops("bench", "judgments", "-s", "nobody").exit_code == 2

@@ -217,7 +217,7 @@ def test_ctrl_c_leaves_a_sound_log(tmp_path: Path) -> None:
     assert process.returncode == 130, told
     log = read_log(out)
     assert len(log.records) >= 8 and log.missing > 0
-    assert f"has {len(log.records)} of {log.header.cases} records; the same command goes on from there" in told.decode()
+    assert f"has {len(log.records)} of {log.header.cases} records; the same command resumes the run" in told.decode()
     assert b"Traceback" not in told
     assert len({timeless(record)["key"] for record in log.records}) == len(log.records)
 

@@ -203,7 +203,7 @@ def test_a_constrained_run_sends_each_format_its_grammar_and_never_shares_replie
 
 def test_what_has_no_grammar_is_told_before_anything_is_asked(tmp_path: Path) -> None:
     with model_server([]) as server:
-        with pytest.raises(SymOpsError, match="the format 'json' is no dialect, so there is no grammar to follow"):
+        with pytest.raises(SymOpsError, match="the format 'json' is not a dialect, so there is no grammar to follow"):
             run(constrain(server.url, formats=("v2", "json")), tmp_path / "a.jsonl", tasks=ONE)
         with pytest.raises(SymOpsError, match="constrained is 'maybe'; it is yes or no"):
             run(constrain(server.url, "maybe"), tmp_path / "b.jsonl", tasks=ONE)

@@ -73,7 +73,9 @@ def test_command_prints_rates_with_intervals_and_its_provenance() -> None:
     arguments = ("bench", "sensitivity", "--profile", "weak", "-f", "v2", "-n", "1", "-t", "three*")
     shown = run(*arguments, "--each")
     assert shown.exit_code == 0, shown.output
-    assert shown.stdout.startswith("simulated(weak, 0, ") and "×0.5" in shown.stdout and "one alone" in shown.stdout
+    assert (
+        shown.stdout.startswith("simulated(weak, 0, ") and "×0.5" in shown.stdout and "each rate alone" in shown.stdout
+    )
     value = json.loads(run(*arguments, "--json").stdout)
     assert value["provenance"]["kind"] == "simulated" and [row["factor"] for row in value["assumed"]] == [0.5, 1, 2]
     wrong = run_python("bench", "sensitivity", "--profile", "week")

@@ -77,6 +77,7 @@ def sample_replies() -> list[str]:
     return [case.text for case in random.Random(1).sample(cases, 12)]
 
 
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("text", [REPLY, "", "only words\n", *sample_replies()])
 def test_a_reply_has_the_diagnostics_of_check(text: str, editor: Editor, tmp_path: Path) -> None:
     path = tmp_path / "reply.symops"
@@ -86,6 +87,7 @@ def test_a_reply_has_the_diagnostics_of_check(text: str, editor: Editor, tmp_pat
     assert simplify(text, editor.diagnostics(uri)) == expect(found["diagnostics"])
 
 
+@pytest.mark.alike(3)
 @pytest.mark.parametrize("code", random.Random(1).sample(sorted(BROKEN), 6))
 def test_a_grammar_has_the_diagnostics_of_grammar_check(code: str, editor: Editor, tmp_path: Path) -> None:
     text = BROKEN[code][0]((GRAMMARS / "v2.lark").read_text("utf-8"))

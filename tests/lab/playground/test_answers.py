@@ -29,7 +29,7 @@ def write(answers: Answers, dialect: str, kinds: list[str], seed: int = 0, **sou
     return answers.answer("write", {"dialect": dialect, "grammar": None, "kinds": kinds, "seed": seed, **source})
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("dialect", dialects())
 def test_samples_are_said_in_every_dialect(answers: Answers, dialect: str) -> None:
     for sample in SAMPLES:

@@ -326,7 +326,7 @@ def test_everything_has_a_name(page: Browser) -> None:
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("width", [1280, 768, 390])
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_fits_and_can_be_read(page: Browser, width: int, dark: bool) -> None:

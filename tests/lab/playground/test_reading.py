@@ -60,7 +60,7 @@ def compare(answers: Answers, told: dict[str, Any], rows: list[tuple[str, int, A
 
 
 @pytest.mark.slow
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
 def test_both_readings_are_alike(dialect: str, tmp_path: Path) -> None:
     answers, told = Answers(), {"dialect": dialect, "grammar": None}

@@ -11,7 +11,7 @@ import pytest
 from broken_grammars import BROKEN, two_readings
 from command_line import run
 from grammar_changes import FEATURE_CHANGES, V2, Change, define, put
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lark import Lark
 
@@ -59,6 +59,7 @@ def test_notes_say_what_is_special_about_v2() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alike(2)
 @pytest.mark.parametrize("code", BROKEN)
 def test_a_broken_grammar_is_found(code: str, tmp_path: Path) -> None:
     change, message, severity, example = BROKEN[code]
@@ -93,7 +94,7 @@ def test_every_feature_of_the_table_is_tried() -> None:
     assert len(CHECKS) == len(set(CHECKS)) >= 10
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("code", FEATURE_CHANGES)
 def test_what_is_not_portable_is_found_and_says_who_loses_it(code: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
@@ -162,7 +163,6 @@ def test_a_rule_of_one_line_that_is_no_pattern(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @given(st.data())
-@settings(max_examples=20)
 def test_no_damage_gives_a_traceback(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     text = V2
     for _ in range(data.draw(st.integers(1, 3))):

@@ -57,7 +57,7 @@ def test_a_habit_that_cannot_work_is_refused(name: str, tmp_path: Path) -> None:
     assert finding.shown.startswith(line)
 
 
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("name", WARNED)
 def test_a_habit_that_costs_something_is_warned_of(name: str, tmp_path: Path) -> None:
     change, code = WARNED[name]

@@ -21,6 +21,7 @@ SAMPLE = [("self-twice", 3, False), ("empty-rules", 5, False), ("optional-chain"
 
 
 @pytest.mark.slow
+@pytest.mark.alike(3)
 @pytest.mark.skipif("sys.platform == 'win32'")
 @pytest.mark.parametrize(("family", "size", "on_v2"), SAMPLE)
 def test_all_commands_end(family: str, size: int, on_v2: bool, tmp_path: Path) -> None:

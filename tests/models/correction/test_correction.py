@@ -86,7 +86,7 @@ def test_a_finding_is_told_with_its_line() -> None:
 
 def test_what_was_right_is_said() -> None:
     _, model = correct(HOLLOW, GOOD + B)
-    assert "must come back unchanged: create a.py" in asked(model, 0)
+    assert "must stay unchanged: create a.py" in asked(model, 0)
 
 
 @pytest.mark.parametrize("format", ["v1", "v2", "v2_1", "plain"])
@@ -170,7 +170,7 @@ def test_a_reply_that_was_cut_off_is_continued() -> None:
     result, model = correct(Reply(PARTED, Finish.LENGTH), "x = 1\ny = 2\n>>>\n")
     assert result.text == "::create @a.py\n<<<\nx = 1\ny = 2\n>>>\n"
     assert result.document.actions[0].completeness is Completeness.COMPLETE
-    assert "Go on from there" in asked(model, 0) and asked(model, 0).count("<<<\nx = 1\ny = \n~~~") == 1
+    assert "Continue from there" in asked(model, 0) and asked(model, 0).count("<<<\nx = 1\ny = \n~~~") == 1
 
 
 def test_a_reply_is_continued_more_than_once() -> None:

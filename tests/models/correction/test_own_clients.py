@@ -36,5 +36,5 @@ def test_an_answer_that_is_not_a_reply() -> None:
 
 def test_a_function_is_not_a_client() -> None:
     client: Any = Careless().generate
-    with pytest.raises(TypeError, match=r"an object with `generate\(messages\)` is expected, got a method"):
+    with pytest.raises(TypeError, match=r"expected an object with `generate\(messages\)`, got a method"):
         SymOpsProcessor("v2", corrector=SelfCorrector(client)).process(HOLLOW)

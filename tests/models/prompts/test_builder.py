@@ -73,7 +73,7 @@ def test_prompts_obey_the_law(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.alike(3)
+@pytest.mark.alike(6)
 @pytest.mark.parametrize("base", ALL)
 @QUICK
 @given(data=st.data())

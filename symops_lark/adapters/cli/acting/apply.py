@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from ..texts import complain, echo, read_text, tell
 from ..view import show_findings
 from ..visibility import visible, visible_line
 from .asking import full_diff_option, make_asker, name_of, show_question
+from .fixing import undo_interrupted
 from .plan import policy_options
 
 if TYPE_CHECKING:
@@ -27,24 +29,38 @@ if TYPE_CHECKING:
     from ....core.grammar.loading import Format
     from ....core.processor import SymOpsProcessor
 
+# In the order of the summary.
 _COLOURS = {"done": "green", "failed": "red", "skipped": "yellow"}
-_NAMES = 12  # of variables
+_MAX_NAMES = 12  # environment variables that are named in one line
 
 
 @click.command(name="apply")
 @file_argument
 @reading_options
 @policy_options
-@click.option("-y", "--yes", is_flag=True, help="Do not ask about files. Changes that the policy refuses stay refused.")
-@click.option("--run/--no-run", "run", default=None, help="Run all commands, or none. Default: ask for each.")
-@click.option("--shell", is_flag=True, help="Run commands in a shell, so that pipes and variables work.")
+@click.option(
+    "-y",
+    "--yes",
+    is_flag=True,
+    help="Do not ask about files. Changes that the policy refuses stay refused.",
+)
+@click.option(
+    "--run/--no-run", default=None, help="Run all commands, or none. Default: ask for each."
+)
+@click.option(
+    "--shell", is_flag=True, help="Run commands in a shell, so that pipes and variables work."
+)
 @click.option(
     "--sandbox",
     is_flag=True,
     help="Run commands in a sandbox (bwrap): no privileges, no network, only DIR is writable.",
 )
 @click.option(
-    "--timeout", type=click.FloatRange(min=0.1), default=120.0, metavar="SECONDS", help="Time limit of each command."
+    "--timeout",
+    type=click.FloatRange(min=0.1),
+    default=120.0,
+    metavar="SECONDS",
+    help="Time limit of each command.",
 )
 @click.option(
     "--keep",
@@ -76,6 +92,21 @@ def command(
 
     Exit code 0: everything was applied; 1: something was skipped or failed (see the output); 2: bad
     arguments.
+    \f
+
+    Args:
+        file: The file of the reply, or `-`.
+        processor: The pipeline that reads it.
+        cut_off: Whether the reply was truncated.
+        root: The folder to change.
+        policy: The changes that are allowed.
+        gate: The session that must allow the writes.
+        yes: Whether changes of files are agreed to.
+        run: Whether all commands run, or none; None: the user is asked.
+        keep: The environment variables that commands receive.
+        full_diff: Whether long differences are shown completely.
+        as_json: Whether the outcome is printed as JSON.
+        running: The other arguments of `Runner`.
     """
     from ....acting.commands.commands import Runner
     from ....acting.execution import apply, with_reason
@@ -85,6 +116,7 @@ def command(
 
     text = read_text(file)
     source = Source(text.text, text.name)
+    # A document needs no pipeline: it was read and checked before.
     document = read_document(text)
     if document is None:
         try:
@@ -93,6 +125,7 @@ def command(
             echo(show_findings(error.diagnostics, source), err=True)
             complain(f"{text.name}: {error}")
             return 1
+        # Half of a reply is not applied: the missing half may be what makes it safe.
         if not result.valid:
             echo(show_findings(result.diagnostics, source), err=True)
             complain(f"{text.name}: nothing was done, as the document has errors")
@@ -100,7 +133,8 @@ def command(
         document = result.document
     plan = _plan(document, root, policy, gate, dialect_of(document, processor))
     notes = tuple(note.message for note in plan.notes if note.code == GATE_NOTE)
-    for note in notes:  # before anybody is asked
+    # A note may change the answer to a question, so it is printed first.
+    for note in notes:
         complain(visible_line(note))
     if not plan.possible:
         echo(show_findings(plan.conflicts, source), err=True)
@@ -109,28 +143,45 @@ def command(
                 complain(f"{name_of(change)}: refused: {', '.join(change.reasons)}")
         complain(f"{text.name}: nothing was done")
         return 1
+    # Answers cannot be read from standard input if the reply came from there.
     ask = make_asker(yes, bool(run), full=full_diff, stdin="the reply" if file == "-" else "")
+    # Without a runner no command is asked about, either.
     runner = None if run is False else Runner(**running, allow=policy.environment + keep)
     outcome = apply(plan, root, confirm=ask, run=runner)
     outcome = replace(outcome, notes=(*notes, *outcome.notes))
     if runner is None:
-        outcome = with_reason(outcome, "commands are not run: leave out --no-run to be asked about each, or give --run")
-    tell(outcome, show_outcome(outcome), as_json)
+        # The reason of the library names its argument, which no user of the command line has.
+        outcome = with_reason(
+            outcome,
+            "commands are not run: leave out --no-run to be asked about each, or give --run",
+        )
+    tell(outcome, _show_outcome(outcome), as_json)
     return 0 if outcome.done else 1
 
 
 @click.command(name="undo")
-@click.option("--root", default=".", metavar="DIR", help="The folder to restore. Files outside it are not changed.")
+@click.option(
+    "--root",
+    default=".",
+    metavar="DIR",
+    help="The folder to restore. Files outside it are not changed.",
+)
 @click.option(
     "--force",
     is_flag=True,
-    help="Also restore files that were changed since (those changes are lost), even if DIR was moved.",
+    help=(
+        "Also restore files that were changed since (those changes are lost), even if DIR was "
+        "moved."
+    ),
 )
 @click.option(
     "--trust",
     default="",
     metavar="FINGERPRINT",
-    help="Accept a journal that may not be yours or was moved. FINGERPRINT is printed with the list of its writes.",
+    help=(
+        "Accept a journal that may not be yours or was moved. FINGERPRINT is printed with the list "
+        "of its writes."
+    ),
 )
 @click.option(
     "--allow",
@@ -139,16 +190,30 @@ def command(
     help="Let such a journal write these protected files, such as .env; may be repeated.",
 )
 @click.option(
-    "--run", default="", metavar="RUN", help="Undo all applies of this run of `symops do`. Default: the last."
+    "--run",
+    default="",
+    metavar="RUN",
+    help="Undo all applies of this run of `symops do`. Default: the last.",
 )
 @json_option
-def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], run: str, as_json: bool) -> int:
+def undo_command(
+    root: str, force: bool, trust: str, allow: tuple[str, ...], run: str, as_json: bool
+) -> int:
     """Restore the files to their state before the last apply.
 
     An apply that was interrupted is undone, too. Effects of commands are not undone. A journal that
     was not sealed by you is shown first, and needs a confirmation or --trust.
 
     Exit code 0: the files are restored; 1: they are not (see the output).
+    \f
+
+    Args:
+        root: The folder to restore.
+        force: Whether files that were changed since are restored.
+        trust: The fingerprint of a journal that is accepted.
+        allow: The protected files that such a journal may write.
+        run: The run whose applies are undone; empty: the last apply.
+        as_json: Whether the result is printed as JSON.
     """
     from ....acting.journal.journal import undo
     from ....acting.journal.trust import UntrustedError
@@ -158,6 +223,7 @@ def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], run
     try:
         undone = undo(root, force=force, trust=trust, policy=policy, run=run)
     except UntrustedError as error:
+        # The owner of the journal is unknown, so a person judges the writes one by one.
         for change in error.changes:
             echo(show_question(change, full=True), err=True)
         if not error.changes or not sys.stdin.isatty():
@@ -165,6 +231,7 @@ def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], run
         complain(str(error))
         if not click.confirm("Agree to these changes?", err=True):
             return 1
+        # The fingerprint covers exactly the changes that were shown.
         undone = undo(root, force=force, trust=error.fingerprint, policy=policy, run=run)
     tell(undone, _show_undone(undone), as_json)
     return 0
@@ -172,39 +239,52 @@ def undo_command(root: str, force: bool, trust: str, allow: tuple[str, ...], run
 
 def _plan(document: Document, root: str, policy: Policy, gate: Gate | None, format: Format) -> Plan:
     from ....acting.files.view import FolderView
-    from ....acting.journal.journal import recover
     from ....acting.plan.planning import plan
 
-    if (recovered := recover(root)) is not None:
-        complain("an apply was interrupted here before: what it had changed was brought back first")
+    # Before the plan: it must be made for the files as they were.
+    recovered = undo_interrupted(root)
+    if recovered is not None:
         echo(_show_undone(recovered), err=True)
     return plan(document, FolderView(root), policy, gate, format)
 
 
-def show_outcome(outcome: Outcome) -> Iterator[str]:
-    """Yield the lines of what was done."""
-    steps = outcome.steps
-    for step in steps:
+def _show_outcome(outcome: Outcome) -> Iterator[str]:
+    """Yield a line for each step, the output of commands, and a summary."""
+    for step in outcome.steps:
         reason = f": {visible(step.reason)}" if step.reason else ""
-        yield f"{name_of(step.change)}  {paint(str(step.status), _COLOURS[step.status])}{reason}"
-        output = step.command.output if step.command is not None else ""
-        yield from ("   | " + visible(line) for line in (output.removesuffix("\n").split("\n") if output else ()))
-        if step.status == "failed" and step.command is not None and step.command.withheld:
-            yield "   " + visible(_tell_withheld(step.command.withheld))
-    counts = {status: sum(step.status == status for step in steps) for status in _COLOURS}
-    shown = [f"{count} {status}" for status, count in counts.items() if count]
-    yield ", ".join(shown) if shown else "there is nothing to do"
-    yield from ("note: " + visible(note) for note in outcome.notes)
+        yield f"{name_of(step.change)}  {paint(step.status, _COLOURS[step.status])}{reason}"
+        result = step.command
+        if result is None:
+            continue
+        if result.output:
+            for line in result.output.removesuffix("\n").split("\n"):
+                yield f"   | {visible(line)}"
+        # A command often fails because a variable that it needs was withheld.
+        if step.status == "failed" and result.withheld:
+            yield f"   {visible(_name_withheld(result.withheld))}"
+    counts = Counter(str(step.status) for step in outcome.steps)
+    summary = [f"{counts[status]} {status}" for status in _COLOURS if counts[status]]
+    yield ", ".join(summary) or "there is nothing to do"
+    for note in outcome.notes:
+        yield f"note: {visible(note)}"
 
 
-def _tell_withheld(names: tuple[str, ...]) -> str:
-    shown = ", ".join(names[:_NAMES]) + (", … (--json names all)" if len(names) > _NAMES else "")
-    return f"it did not see these variables, which --keep or the policy's `environment` let through: {shown}"
+def _name_withheld(names: tuple[str, ...]) -> str:
+    variables = ", ".join(names[:_MAX_NAMES])
+    if len(names) > _MAX_NAMES:
+        variables += ", … (--json names all)"
+    reason = (
+        "it did not see these variables, which --keep or the policy's `environment` let through"
+    )
+    return f"{reason}: {variables}"
 
 
 def _show_undone(undone: Undone) -> Iterator[str]:
-    yield from ("as it was before: " + visible(path) for path in undone.files)
-    yield from ("removed: " + visible(path) + "/" for path in undone.folders)
-    yield from ("note: " + visible(note) for note in undone.notes)
+    for path in undone.files:
+        yield f"as it was before: {visible(path)}"
+    for folder in undone.folders:
+        yield f"removed: {visible(folder)}/"
+    for note in undone.notes:
+        yield f"note: {visible(note)}"
     if not undone.files and not undone.folders:
         yield "nothing had been changed"

@@ -1,4 +1,4 @@
-"""Consent at the terminal: each change is shown as it will be made, all of it on request; a person says yes or no."""
+"""Ask for consent at the terminal: show each change as it will be made, and read the answer."""
 
 from __future__ import annotations
 
@@ -20,58 +20,79 @@ if TYPE_CHECKING:
     from ....acting.execution import Confirm
 
 SIGNS = {"create": "+", "replace": "~", "delete": "-", "run": "$"}
-_LINES = 40  # of a difference, at a question
+_MAX_LINES = 40  # of a difference, at a question: more push the reasons out of sight
 
 full_diff_option = click.option(
-    "--full-diff", is_flag=True, help="Show every difference completely. Default: shorten long ones."
+    "--full-diff",
+    is_flag=True,
+    help="Show every difference completely. Default: shorten long ones.",
 )
 
 
 def name_of(change: Change) -> str:
-    """Return the number of an action, a sign for what it does, and its target, on one line."""
+    """Return the number of an action, the sign of its operation, and its target, on one line."""
     return f"{change.number}. {SIGNS[change.operation]} {visible_line(change.path)}"
 
 
-def make_asker(yes: bool, run: bool, *, full: bool = False, flags: str = "--yes and --run", stdin: str = "") -> Confirm:
-    """Return the function that asks, or knows the answer: `yes` to all files, `run` all commands.
+def make_asker(
+    yes: bool, run: bool, *, full: bool = False, flags: str = "--yes and --run", stdin: str = ""
+) -> Confirm:
+    """Return the function that asks about a change, or knows the answer.
 
-    `flags` are the options that make questions needless; `stdin` is what standard input is needed for, so that
-    nothing can be asked.
+    Args:
+        yes: Whether all changes of files are agreed to.
+        run: Whether all commands are agreed to.
+        full: Whether long differences are shown completely.
+        flags: The options that make questions unnecessary, for a message.
+        stdin: What standard input is used for, so that no question can be asked; empty: nothing.
     """
-    agreed = {Operation.RUN: run} | {kind: yes for kind in Operation if kind is not Operation.RUN}
+    agreed = dict.fromkeys(Operation, yes) | {Operation.RUN: run}
 
     def ask(change: Change) -> bool:
-        if agreed[change.operation] or change.decision is Decision.AUTO:  # commands: those that the user has named
+        is_command = change.operation is Operation.RUN
+        # A command is automatic only if the user's policy names it.
+        if agreed[change.operation] or change.decision is Decision.AUTO:
             return True
         if stdin:
-            flag = "--run or --no-run" if change.operation is Operation.RUN else "--yes"
-            raise click.UsageError(f"no question can be asked, as standard input is {stdin}: save it, or give {flag}")
+            flag = "--run or --no-run" if is_command else "--yes"
+            message = f"no question can be asked, as standard input is {stdin}"
+            raise click.UsageError(f"{message}: save it, or give {flag}")
         echo(show_question(change, full), err=True)
         try:
             answer = _prompt(change)
         except click.Abort as error:
+            # Click turns the end of input into an abort, as it does an interrupt.
             if isinstance(error.__context__, EOFError):
-                raise WorkspaceError(f"nothing was done, as nobody answered (see {flags})") from None
+                message = f"nothing was done, as there was no answer (see {flags})"
+                raise WorkspaceError(message) from None
             raise
         if answer == "q":
             raise WorkspaceError("nothing was done, as you wished")
-        if answer == "a":  # all changes of files, or all commands: nobody agrees to commands by files
-            for kind in Operation:
-                agreed[kind] |= (kind is Operation.RUN) is (change.operation is Operation.RUN)
+        # "a" at a file does not agree to commands, which may do anything.
+        if answer == "a":
+            for operation in Operation:
+                agreed[operation] |= (operation is Operation.RUN) is is_command
         return answer in "ya"
 
     return ask
 
 
 def _prompt(change: Change) -> str:
-    asked, letters = ("Run this command?", "ynaq") if change.operation == "run" else ("Make this change?", "ynaqd")
-    while (answer := click.prompt(asked, type=click.Choice([*letters]), default="n", err=True)) == "d":
+    """Return the letter of the answer; "d" shows the complete difference and asks again."""
+    question, letters = "Make this change?", "ynaqd"
+    if change.operation is Operation.RUN:
+        # All of the command is shown already.
+        question, letters = "Run this command?", "ynaq"
+    choice = click.Choice([*letters])
+    while True:
+        answer = click.prompt(question, type=choice, default="n", err=True)
+        if answer != "d":
+            return str(answer)
         show_at_length(show_diff(change, full=True), err=True)
-    return str(answer)
 
 
 def show_at_length(lines: Iterable[str], *, err: bool = False) -> None:
-    """Show lines page by page where a person sits at a terminal; else print them."""
+    """Show lines page by page on a terminal; else print them."""
     if sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty():
         click.echo_via_pager(guard(line, True) + "\n" for line in lines)
     else:
@@ -79,17 +100,24 @@ def show_at_length(lines: Iterable[str], *, err: bool = False) -> None:
 
 
 def show_question(change: Change, full: bool = False) -> Iterator[str]:
-    """Yield the lines that are shown before a question: what is done, why it is asked about, the difference."""
+    """Yield the lines before a question: the change, the reasons to ask, the difference."""
     yield ""
-    if change.operation == "run":
-        first, *rest = show_command(change.path)
-        yield paint(f"{change.number}. $ {first}", bold=True) + ("" if rest else " (run)")
-        yield from (paint(f"     {line}", bold=True) for line in rest)
+    is_command = change.operation is Operation.RUN
+    if is_command:
+        # All of it: the end of a long command is where something may be hidden.
+        first, *following = show_command(change.path)
+        yield paint(f"{change.number}. $ {first}", bold=True) + ("" if following else " (run)")
+        for line in following:
+            yield paint(f"     {line}", bold=True)
     else:
         yield paint(name_of(change), bold=True) + f" ({change.operation})"
-    yield from ("   " + visible_line(reason) for reason in change.reasons)
-    if change.operation != "run":
-        lines = ["   " + line for line in show_diff(change, full=full)]
-        yield from lines if full else lines[:_LINES]
-        if len(lines) > _LINES and not full:
-            yield f"   … {counted(len(lines) - _LINES, 'more line')} (d shows them)"
+    for reason in change.reasons:
+        yield f"   {visible_line(reason)}"
+    if is_command:
+        return
+    lines = list(show_diff(change, full=full))
+    limit = len(lines) if full else _MAX_LINES
+    for line in lines[:limit]:
+        yield f"   {line}"
+    if len(lines) > limit:
+        yield f"   … {counted(len(lines) - limit, 'more line')} (d shows them)"

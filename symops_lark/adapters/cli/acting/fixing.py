@@ -1,15 +1,16 @@
-"""Repaired texts in the place of broken ones: shown, agreed to, and written through the journal, for `symops undo`.
+"""Write repaired texts over broken ones: shown, agreed to, and written through the journal.
 
-The journal of a file below the current folder is kept there, that of any other in the file's own folder: what is
-written of one folder is written all or none.
+The journal of a file below the current folder is kept there, and that of any other file in the
+file's own folder. The files of one folder are written all or none.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,94 +21,149 @@ from ..texts import InputText, complain
 from ..visibility import visible_line
 from .asking import make_asker
 
-LEAST_KEPT = 0.5  # of the characters that are no blanks, for a text to be written unforced
+if TYPE_CHECKING:
+    from ....acting.journal.transaction import Undone
+
+# A share of the characters that are not blanks. A repair that loses more needs `--force`.
+LEAST_KEPT = 0.5
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A text and what is to stand in its place; `says_nothing` tells that no section was found in it."""
+    """A text and its repaired version.
+
+    Attributes:
+        text: The text.
+        fixed: Its repaired version.
+        is_empty: Whether the text has no section of any dialect.
+    """
 
     text: InputText
     fixed: str
-    says_nothing: bool = False
+    is_empty: bool = False
 
     @property
     def kept(self) -> float:
-        """The share of the text's characters, blanks left out, that the fixed one has."""
-        had = len("".join(self.text.text.split()))
-        return min(1.0, len("".join(self.fixed.split())) / had) if had else 1.0
+        """The share of the text's characters that the repaired one has, without blanks."""
+        before = len("".join(self.text.text.split()))
+        after = len("".join(self.fixed.split()))
+        return min(1.0, after / before) if before else 1.0
 
 
 def find_refusal(fix: Fix, force: bool) -> str:
-    """Return why a fixed text is not written, or an empty text; `force` writes what may have been meant."""
-    if fix.says_nothing:
-        return "it says nothing in any dialect, so that it is hardly a reply"
+    """Return why a repaired text is not written, or an empty text.
+
+    Args:
+        fix: The text with its repaired version.
+        force: Whether texts that lose much and read-only files are written.
+    """
+    if fix.is_empty:
+        return "it has no section of any dialect, so it is probably not a reply"
     path = fix.text.path
+    # A pipe or a device cannot be replaced, nor restored.
     if path is not None and not os.path.isfile(path):
-        return "it is no regular file"
-    if not force and fix.kept < LEAST_KEPT:
-        return f"only {fix.kept:.0%} of it would be kept, and less than {LEAST_KEPT:.0%} is written with --force alone"
-    if not force and path is not None and not os.stat(path).st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
+        return "it is not a regular file"
+    if force:
+        return ""
+    if fix.kept < LEAST_KEPT:
+        return (
+            f"only {fix.kept:.0%} of it would be kept (--force writes less than {LEAST_KEPT:.0%})"
+        )
+    if path is not None and not os.stat(path).st_mode & _WRITABLE:
         return "it is read-only (--force writes it)"
     return ""
 
 
-def bring_back_interrupted(files: Sequence[str]) -> None:
-    """Undo an apply that was broken off in a folder of these files, before they are read."""
+def undo_interrupted(root: str) -> Undone | None:
+    """Undo an apply that was interrupted in a folder, before its files are read."""
     from ....acting.journal.journal import recover
 
-    for root in sorted({place_of(name)[0] for name in files if name != "-" and os.path.isfile(name)}):
-        if recover(root) is not None:
-            complain(f"{visible_line(root)}: an apply was interrupted here: what it had changed was brought back first")
+    undone = recover(root)
+    if undone is not None:
+        place = visible_line(root)
+        complain(f"{place}: an earlier apply was interrupted: its changes were undone first")
+    return undone
 
 
 def write_fixes(fixes: Sequence[Fix], yes: bool, full_diff: bool) -> set[str]:
-    """Ask about each file, write those that are agreed to, and return their names.
+    """Ask about each file, and write those that the user agrees to.
 
-    Raise `WorkspaceError` with the reason if nobody answers, or if a file cannot be written.
+    Args:
+        fixes: The texts with their repaired versions.
+        yes: Whether all are agreed to.
+        full_diff: Whether long differences are shown completely.
+
+    Returns:
+        The names of the files that were written.
+
+    Raises:
+        UsageError: Two names are one file.
+        WorkspaceError: There is no answer, or a file cannot be written.
     """
     from ....acting.execution import Status, apply
 
-    ask, written = make_asker(yes, False, full=full_diff, flags="--yes"), set()
-    for root, group in _by_root(fixes):
-        plan = Plan(tuple(_to_change(number, fix) for number, fix in enumerate(group, 1)))
-        outcome = apply(plan, root, confirm=ask)
-        done = [fix for fix, step in zip(group, outcome.steps, strict=True) if step.status is Status.DONE]
-        written |= {fix.text.path or "" for fix in done}
-        if done:
-            complain(f"{counted(len(done), 'file')} written; {undo_command(root)} brings them back")
-    return written
+    # One function for all folders: "a" holds for the files of the others, too.
+    ask = make_asker(yes, False, full=full_diff, flags="--yes")
+    names = set()
+    for root, group in _by_root(fixes).items():
+        changes = [_to_change(number, fix) for number, fix in enumerate(group, 1)]
+        outcome = apply(Plan(tuple(changes)), root, confirm=ask)
+        count = 0
+        for fix, step in zip(group, outcome.steps, strict=True):
+            if step.status is Status.DONE:
+                names.add(fix.text.path or "")
+                count += 1
+        report_written(count, root)
+    return names
 
 
-def _by_root(fixes: Sequence[Fix]) -> Iterator[tuple[str, list[Fix]]]:
+def _by_root(fixes: Sequence[Fix]) -> dict[str, list[Fix]]:
+    """Return the fixes by the folder of their journal; raise `UsageError` for a file twice."""
     groups: dict[str, list[Fix]] = {}
-    seen: dict[str, str] = {}
+    names: dict[str, str] = {}
     for fix in fixes:
         name = fix.text.path or ""
+        # Links and other spellings: the second write would be lost.
         real = os.path.realpath(name)
-        if real in seen:
-            raise click.UsageError(f"{visible_line(name)} and {visible_line(seen[real])} are one file")
-        seen[real] = name
+        if real in names:
+            first = visible_line(names[real])
+            raise click.UsageError(f"{visible_line(name)} and {first} are one file")
+        names[real] = name
         groups.setdefault(place_of(name)[0], []).append(fix)
-    yield from groups.items()
+    return groups
 
 
-def undo_command(root: str) -> str:
-    """Return the command that takes back what was written below a folder, as a message shows it."""
-    where = "" if root == os.getcwd() else f" --root {visible_line(root)}"
-    return f"`symops undo{where}`"
+def report_written(count: int, root: str) -> None:
+    """Write on standard error how many files were written, and which command restores them."""
+    if count:
+        where = "" if root == os.getcwd() else f" --root {visible_line(root)}"
+        complain(
+            f"{counted(count, 'file')} written; `symops undo{where}` restores the state before"
+        )
 
 
 def place_of(name: str) -> tuple[str, str]:
-    """Return the folder whose journal a file belongs to, and the file's path below it; links are followed."""
-    real, here = os.path.realpath(name), os.getcwd()
+    """Return the folder whose journal a file belongs to, and the file's path below it.
+
+    Links are followed.
+    """
+    # The journal must be where the bytes are, not where a link to them is.
+    real = os.path.realpath(name)
+    here = os.getcwd()
     root = here if os.path.commonpath([real, here]) == here else os.path.dirname(real)
     return root, os.path.relpath(real, root).replace(os.sep, "/")
 
 
 def _to_change(number: int, fix: Fix) -> Change:
     path = place_of(fix.text.path or "")[1]
-    kept = f"{fix.kept:.0%} of its text is kept"
-    before, after = fix.text.text.encode(), fix.fixed.encode()
-    action = Action("edit", path, fix.fixed)
-    return Change(number, action, Operation.REPLACE, path, before, after, decision=Decision.ASK, reasons=(kept,))
+    return Change(
+        number,
+        Action("edit", path, fix.fixed),
+        Operation.REPLACE,
+        path,
+        fix.text.text.encode(),
+        fix.fixed.encode(),
+        decision=Decision.ASK,
+        reasons=(f"{fix.kept:.0%} of its text is kept",),
+    )

@@ -1,4 +1,4 @@
-"""`symops plan`: what a reply would do to a folder, and what is in the way. Nothing is changed."""
+"""`symops plan`: show the changes that a reply would make in a folder, and the conflicts."""
 
 from __future__ import annotations
 
@@ -27,13 +27,16 @@ if TYPE_CHECKING:
     from ....core.processor import SymOpsProcessor
 
 _INTERRUPTED = (
-    "an apply is at work here, or was interrupted: this plan is for files that are half changed; "
-    "`symops undo` brings them back, and the next apply does so before it begins"
+    "an apply is running here, or was interrupted: this plan is for files that are half changed; "
+    "`symops undo` restores them, and the next apply does so before it begins"
 )
 
 
 def policy_options(command: Command) -> Command:
-    """Add the options that say where to act, and what is allowed there by the `policy` and `gate` that they make."""
+    """Add the options for the folder and for the changes that are allowed in it.
+
+    The command receives `root`, and the `policy` and the `gate` that the options define.
+    """
 
     @wraps(command)
     def run(
@@ -42,14 +45,14 @@ def policy_options(command: Command) -> Command:
         allow: tuple[str, ...],
         allow_command: tuple[str, ...],
         session: str | None,
-        **given: Any,
+        **arguments: Any,
     ) -> Any:
-        chosen, gate = _make_policy(policy, root, allow, allow_command), _make_gate(root, session)
-        return command(root=root, policy=chosen, gate=gate, **given)
+        rules = _make_policy(policy, root, allow, allow_command)
+        return command(root=root, policy=rules, gate=_make_gate(root, session), **arguments)
 
     return together(
         click.option(
-            "--allow-command",
+            "--allow-command",  # with the file's `auto_commands`
             multiple=True,
             metavar="GLOB",
             help="Run these commands without a confirmation; may be repeated.",
@@ -63,32 +66,41 @@ def policy_options(command: Command) -> Command:
         click.option(
             "--policy",
             metavar="FILE",
-            help="Read the policy from a YAML file; its keys are the fields of `Policy`. Default: a careful policy.",
+            help=(
+                "Read the policy from a YAML file; its keys are the fields of `Policy`. "
+                "Default: a careful policy."
+            ),
         ),
         root_option,
         click.option(
-            "--session", metavar="ID", help="Allow only the writes that this session may make (see `symops serve`)."
+            "--session",
+            metavar="ID",
+            help="Allow only the writes that this session may make (see `symops serve`).",
         ),
     )(run)
 
 
-def _make_policy(file: str | None, root: str, allow: tuple[str, ...], allow_command: tuple[str, ...]) -> Policy:
-    """Return the policy of a file, or the careful one, with what the options allow besides.
-
-    A file below the root says what becomes of the next reply: it is asked about like others that are trusted.
-    """
+def _make_policy(
+    file: str | None, root: str, allow: tuple[str, ...], allow_command: tuple[str, ...]
+) -> Policy:
+    """Return the policy of a file, or the careful one, with the permissions of the options."""
     from ....acting.plan.policy import Policy
     from ....acting.plan.policy_file import load_policy
 
-    policy = load_policy(file) if file is not None else Policy()
-    here = os.path.relpath(os.path.realpath(file), os.path.realpath(root)) if file is not None else os.pardir
-    if not here.startswith(os.pardir):
-        policy = replace(policy, sensitive=(*policy.sensitive, here.replace(os.sep, "/")))
-    return replace(policy, allow=policy.allow + allow, auto_commands=policy.auto_commands + allow_command)
+    policy = Policy()
+    if file is not None:
+        policy = load_policy(file)
+        path = os.path.relpath(os.path.realpath(file), os.path.realpath(root))
+        # A policy below the root decides about the next reply: a reply may not change it unasked.
+        if path.split(os.sep)[0] != os.pardir:
+            policy = replace(policy, sensitive=(*policy.sensitive, path.replace(os.sep, "/")))
+    return replace(
+        policy, allow=policy.allow + allow, auto_commands=policy.auto_commands + allow_command
+    )
 
 
 def _make_gate(root: str, session_id: str | None) -> Gate | None:
-    """Return what a session of a folder says of a plan; None without a session."""
+    """Return the judgement of a session of a folder; None without a session."""
     if session_id is None:
         return None
     from ....code_intelligence import gate_for
@@ -119,30 +131,47 @@ def command(
 
     Exit code 0: the plan is possible; 1: a change is in conflict or refused, or no actions could be
     extracted from the reply.
+    \f
+
+    Args:
+        file: The file of the reply, or `-`.
+        processor: The pipeline that reads it.
+        cut_off: Whether the reply was truncated.
+        root: The folder.
+        policy: The changes that are allowed.
+        gate: The session that must allow the writes.
+        full_diff: Whether long differences are shown completely.
+        as_json: Whether the plan is printed as JSON.
     """
     from ....acting.files.view import FolderView
     from ....acting.journal.room import is_interrupted
     from ....acting.plan.planning import plan
 
     text = read_text(file)
-    findings: list[Diagnostic] = []
     document = read_document(text)
-    source = Source(text.text if document is None else "", text.name)
+    findings: list[Diagnostic] = []
+    # Findings of a document that is read from JSON belong to another text: no line is quoted.
+    source = Source("", text.name)
     if document is None:
+        source = Source(text.text, text.name)
         result = processor.process(text.text, cut_off=cut_off)
         document = result.document
-        findings = [finding for finding in result.diagnostics if finding.severity is not Severity.NOTE]
+        findings = [item for item in result.diagnostics if item.severity is not Severity.NOTE]
+    # One view for all questions: the folder may change between two looks.
     view = FolderView(root)
-    made = plan(document, view, policy, gate, dialect_of(document, processor))
+    changes = plan(document, view, policy, gate, dialect_of(document, processor))
+    # A plan changes nothing, so it does not undo the interrupted apply, as `apply` does.
     if is_interrupted(view):
         complain(f"{visible_line(root)}: {_INTERRUPTED}")
         note = Diagnostic("interrupted-apply", _INTERRUPTED, Span(0, 0), Severity.WARNING)
-        made = replace(made, notes=(*made.notes, note))
-    told = {(finding.code, finding.span) for finding in (*made.conflicts, *made.notes)}
-    untold = show_findings((finding for finding in findings if (finding.code, finding.span) not in told), source)
-    lines = chain(show_plan(made, source, full=full_diff), untold)
+        changes = replace(changes, notes=(*changes.notes, note))
+    # The planner reports some findings of the text itself.
+    reported = {(item.code, item.span) for item in (*changes.conflicts, *changes.notes)}
+    unreported = [item for item in findings if (item.code, item.span) not in reported]
+    lines = chain(show_plan(changes, source, full=full_diff), show_findings(unreported, source))
+    # Complete differences may be thousands of lines.
     if full_diff and not as_json:
         show_at_length(lines)
     else:
-        tell(made, lines, as_json)
-    return 0 if made.possible else 1
+        tell(changes, lines, as_json)
+    return 0 if changes.possible else 1

@@ -1,9 +1,10 @@
-"""Plans as people see them: a table of what happens in which order and why it is asked about, diffs, conflicts."""
+"""Show plans to people: a table of the changes in running order, differences, conflicts."""
 
 from __future__ import annotations
 
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 
@@ -16,17 +17,26 @@ from ..view import show_findings, show_title
 from ..visibility import visible_code, visible_command, visible_line, wrap
 
 _COLOURS = {Decision.AUTO: "green", Decision.ASK: "yellow", Decision.REFUSE: "red"}
-_WORDS = {Decision.AUTO: "by itself", Decision.ASK: "to ask about", Decision.REFUSE: "refused"}
+_WORDS = {  # in the order of the summary
+    Decision.AUTO: "by itself",
+    Decision.ASK: "to ask about",
+    Decision.REFUSE: "refused",
+}
 _SIGNS = {"+": "green", "-": "red", "@": "cyan"}
-_WIDTH, _LEAST_WIDTH = 100, 60  # columns: where there is no terminal; in narrower ones tables are no help
-_MOST_LINES = 5_000  # of both sides of a diff that is shown unasked
-_MOST_COMPARED = 20_000  # lines, of both sides: difflib is quadratic at worst
+_WIDTH = 100  # columns, where there is no terminal
+_LEAST_WIDTH = 60  # columns: a table that is narrower cannot be read
+_MAX_LINES = 5_000  # of both sides of a difference, unless `full`
+# Lines of both sides that are compared: difflib takes quadratic time in the worst case.
+_MOST_COMPARED = 20_000
 
 
 def show_plan(plan: Plan, source: Source, *, full: bool = False) -> Iterator[str]:
-    """Yield the lines of a plan: a summary, a table of the changes, each with its diff, conflicts and notes.
+    """Yield the lines of a plan: a summary, a table, each change, conflicts and notes.
 
-    A diff that is far too long is only told of, unless `full`.
+    Args:
+        plan: The plan.
+        source: The reply, whose lines are quoted.
+        full: Whether differences are shown whatever their length.
     """
     yield show_title(source.name, _summary(plan))
     if plan.changes:
@@ -35,13 +45,14 @@ def show_plan(plan: Plan, source: Source, *, full: bool = False) -> Iterator[str
     for place, change in enumerate(plan.changes, 1):
         yield ""
         yield from show_change(place, change, full=full)
-    if plan.conflicts or plan.notes:
+    findings = (*plan.conflicts, *plan.notes)
+    if findings:
         yield ""
-    yield from show_findings((*plan.conflicts, *plan.notes), source)
+    yield from show_findings(findings, source)
 
 
 def show_table(changes: Sequence[Change]) -> Iterator[str]:
-    """Yield the lines of a table of changes, as wide as the terminal; what is longer is wrapped."""
+    """Yield the lines of a table of changes, as wide as the terminal; long cells are wrapped."""
     from rich.table import Table
     from rich.text import Text
 
@@ -49,90 +60,123 @@ def show_table(changes: Sequence[Change]) -> Iterator[str]:
     for title in ("", "operation", "path or command", "decision", "because"):
         table.add_column(title, justify="left" if title else "right", overflow="fold")
     for place, change in enumerate(changes, 1):
-        table.add_row(  # texts, not strings: rich would read marks of its own in those
-            Text(str(place)),
-            Text(str(change.operation)),
-            Text(visible_command(change.path), style="bold"),
-            Text(str(change.decision), style=f"bold {_COLOURS[change.decision]}"),
-            Text("\n".join(map(visible_line, change.reasons))),
-        )
+        # Texts, not strings: rich would interpret its markup in a path.
+        path = Text(visible_command(change.path), style="bold")
+        decision = Text(change.decision, style=f"bold {_COLOURS[change.decision]}")
+        reasons = Text("\n".join(map(visible_line, change.reasons)))
+        table.add_row(Text(str(place)), Text(change.operation), path, decision, reasons)
     yield from draw(table, _width())
 
 
 def _width() -> int:
-    columns = shutil.get_terminal_size((_WIDTH, 24)).columns if sys.stdout.isatty() else _WIDTH
+    columns = _WIDTH
+    if sys.stdout.isatty():
+        columns = shutil.get_terminal_size((_WIDTH, 24)).columns
     return max(columns, _LEAST_WIDTH)
 
 
 def show_command(command: str) -> list[str]:
-    """Return the lines of a command: all of it, whatever its length, and no blank unseen."""
+    """Return the lines of a command: all of it, with its blanks made visible."""
     return wrap(visible_command(command), _width() - 6)
 
 
 def show_change(place: int, change: Change, *, full: bool = False) -> Iterator[str]:
-    """Yield the lines of one change: what, whether it is asked about, and its diff."""
-    decision = paint(str(change.decision), _COLOURS[change.decision], bold=True)
-    behind = f", after action {', '.join(map(str, change.needs))}" if change.needs else ""
+    """Yield the lines of one change: its operation, its decision, and its difference.
+
+    Args:
+        place: The position of the change in running order, from 1.
+        change: The change.
+        full: Whether the difference is shown whatever its length.
+    """
+    decision = paint(change.decision, _COLOURS[change.decision], bold=True)
+    after = ""
+    if change.needs:
+        after = f", after action {', '.join(map(str, change.needs))}"
     path = paint(visible_command(change.path), bold=True)
-    yield f"{place}. {change.operation} {path}: {decision} (action {change.number}{behind})"
+    action = f"action {change.number}{after}"
+    yield f"{place}. {change.operation} {path}: {decision} ({action})"
     if change.operation is not Operation.RUN:
-        yield from ("   " + line for line in show_diff(change, full=full))
+        for line in show_diff(change, full=full):
+            yield f"   {line}"
 
 
 def show_diff(change: Change, *, full: bool = False) -> Iterator[str]:
-    """Yield the lines of the difference that a change makes; one that is far too long only if `full`."""
+    """Yield the lines of the difference that a change makes; a very long one only if `full`."""
     if change.before is None and change.after is None:
         return
-    before, after = _lines(change.before), _lines(change.after)
+    # No difference of bytes that are not text, and none that takes minutes.
+    before = _lines(change.before)
+    after = _lines(change.after)
     if before is None or after is None:
-        yield counted(len(change.before or b""), "byte, which is no text", "bytes, which are no text")
+        yield counted(len(change.before or b""), "byte that is not text", "bytes that are not text")
         return
-    if len(before) + len(after) > _MOST_LINES and not full:
-        became = f"{counted(len(before), 'line becomes', 'lines become')} {len(after):,}"
-        yield f"{became}: too many to show (--full-diff shows them)"
+    if len(before) + len(after) > _MAX_LINES and not full:
+        old = counted(len(before), "line becomes", "lines become")
+        yield f"{old} {len(after):,}: too many to show (--full-diff shows them)"
         return
     if not before and not after:
         yield "an empty file"
-    old, new = (visible_line(change.path) if data is not None else "nothing" for data in (change.before, change.after))
+    path = visible_line(change.path)
+    old = "nothing" if change.before is None else path
+    new = "nothing" if change.after is None else path
     for number, line in enumerate(_compare(before, after, old, new)):
-        sign, is_head = line[:1], number < 2
-        yield paint(visible_code(line.removesuffix("\n").removesuffix("\r")), None if is_head else _SIGNS.get(sign))
-        if not is_head and sign != "@" and not line.endswith("\n"):
+        # The first two lines name the files: their signs mean something else.
+        is_head = number < 2
+        colour = None if is_head else _SIGNS.get(line[:1])
+        content = line.removesuffix("\n").removesuffix("\r")
+        yield paint(visible_code(content), colour)
+        if not is_head and not line.startswith("@") and not line.endswith("\n"):
             yield "\\ No newline at end of file"
 
 
 def _compare(before: list[str], after: list[str], old: str, new: str) -> Iterator[str]:
-    """Yield the lines of a unified diff; of very long texts all between what is equal at the beginning and the end."""
+    """Yield the lines of a unified diff.
+
+    In very long texts only the equal lines at the beginning and at the end are left out.
+    """
     if len(before) + len(after) <= _MOST_COMPARED:
         yield from unified_diff(before, after, old, new, lineterm="")
         return
-    first = _count_equal(before, after, min(len(before), len(after)))
-    last = _count_equal(before[::-1], after[::-1], min(len(before), len(after)) - first)
-    gone, come = before[first : len(before) - last], after[first : len(after) - last]
-    yield from (f"--- {old}", f"+++ {new}", f"@@ -{first + 1},{len(gone)} +{first + 1},{len(come)} @@")
-    yield from ("-" + line for line in gone)
-    yield from ("+" + line for line in come)
+    # What is equal at both ends is found in linear time.
+    shorter = min(len(before), len(after))
+    start = _count_equal(before, after, shorter)
+    end = _count_equal(before[::-1], after[::-1], shorter - start)
+    removed = before[start : len(before) - end]
+    added = after[start : len(after) - end]
+    yield f"--- {old}"
+    yield f"+++ {new}"
+    first = start + 1
+    yield f"@@ -{first},{len(removed)} +{first},{len(added)} @@"
+    for line in removed:
+        yield "-" + line
+    for line in added:
+        yield "+" + line
 
 
-def _count_equal(left: list[str], right: list[str], most: int) -> int:
-    pairs = zip(left[:most], right[:most], strict=True)
-    return next((at for at, (one, other) in enumerate(pairs) if one != other), most)
+def _count_equal(left: list[str], right: list[str], limit: int) -> int:
+    """Return how many lines are equal at the beginning, at most `limit`."""
+    for index in range(limit):
+        if left[index] != right[index]:
+            return index
+    return limit
 
 
 def _summary(plan: Plan) -> Sequence[str]:
-    counts = [
-        f"{sum(change.decision is decision for change in plan.changes)} {word}"
-        for decision, word in _WORDS.items()
-        if any(change.decision is decision for change in plan.changes)
-    ]
+    counts = Counter(change.decision for change in plan.changes)
+    facts = []
+    for decision, word in _WORDS.items():
+        if counts[decision]:
+            facts.append(f"{counts[decision]} {word}")
     if plan.conflicts:
-        counts.append(counted(len(plan.conflicts), "conflict"))
-    verdict = paint("possible", "green") if plan.possible else paint("not possible", "red")
-    return [verdict, *counts] if counts else [verdict, "nothing to do"]
+        facts.append(counted(len(plan.conflicts), "conflict"))
+    verdict = paint("not possible", "red")
+    if plan.possible:
+        verdict = paint("possible", "green")
+    return [verdict, *(facts or ["nothing to do"])]
 
 
 def _lines(data: bytes | None) -> list[str] | None:
-    """Return the lines of a file with their endings; None for what is no text."""
+    """Return the lines of a file with their endings; None if it is not UTF-8."""
     try:
         return lines_with_endings((data or b"").decode("utf-8"))
     except UnicodeDecodeError:

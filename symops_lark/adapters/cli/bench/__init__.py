@@ -1,3 +1,6 @@
-"""`symops bench`: how often models obey, and whether what they meant is recovered. One file per command."""
+"""Commands that measure how often models follow a format; one module for each command."""
 
-OLD_NAMES = {"sweep": "sensitivity"}  # still understood, and shown nowhere
+# Former names of commands: still understood, but not listed.
+OLD_NAMES = {
+    "sweep": "sensitivity"  # the field says sensitivity analysis
+}

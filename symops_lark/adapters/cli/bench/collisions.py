@@ -1,9 +1,10 @@
-"""`symops bench collisions`: how often a line of real files is a delimiter."""
+"""`symops bench collisions`: count how often a line of real files is a delimiter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator
+from itertools import chain, groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,52 +20,101 @@ from ..visibility import visible
 if TYPE_CHECKING:
     from ....lab.workbench.check import Row, Survey
 
+_MAX_PATHS = 10  # of files that are too large
+
 
 @click.command(name="collisions")
 @click.argument("folders", metavar="DIR...", nargs=-1, required=True)
 @formats_option("Count for this dialect; may be repeated. Default: v1, v2 and plain.")
 @click.option(
-    "--examples", type=click.IntRange(0), default=3, help="Number of files to list for each dialect and language."
+    "--examples",
+    type=click.IntRange(0),
+    default=3,
+    help="Number of files to list for each dialect and language.",
 )
 @json_option
-def command(folders: tuple[str, ...], formats: tuple[str, ...], examples: int, as_json: bool) -> int:
+def command(
+    folders: tuple[str, ...], formats: tuple[str, ...], examples: int, as_json: bool
+) -> int:
     """Count the files that have a delimiter alone on a line.
 
     The counts are by dialect and language. Such a file cannot be the content of a block, or needs a
     longer fence. Hidden files, links, binary files and very large files are skipped and counted.
+    \f
+
+    Args:
+        folders: The folders of the files.
+        formats: The dialects; none: the usual ones.
+        examples: The number of files to list.
+        as_json: Whether the counts are printed as JSON.
     """
     from ....lab.benchmark.collisions import CARRIER, CAUTION, CLAIMS, find_collisions
 
+    # A folder can have thousands of files.
     with show_progress("counting files"):
-        found = find_collisions([Path(folder) for folder in folders], formats, examples)
-    value = {**found.to_dict(), "carrier": CARRIER, "claims": CLAIMS, "note": CAUTION}
-    tell(value, chain(_show(found, CARRIER, CLAIMS), ["", CAUTION]), as_json)
+        survey = find_collisions([Path(folder) for folder in folders], formats, examples)
+    value = {**survey.to_dict(), "carrier": CARRIER, "claims": CLAIMS, "note": CAUTION}
+    tell(value, chain(_show(survey, CARRIER, CLAIMS), ["", CAUTION]), as_json)
     return 0
 
 
-def _show(found: Survey, carrier: str, claims: dict[str, str]) -> Iterator[str]:
-    for name in dict.fromkeys(row.dialect for row in found.rows):
-        rows = [row for row in found.rows if row.dialect == name]
-        claim = f" (the original notes predict {claims[name]} of tasks)" if name in claims else ""
-        yield f"{paint(visible(name), bold=True)}: files with a line that is only a delimiter{claim}"
-        titles = ("language", "files", "with one", "share", "95 % interval", "not to be said", f"held by {carrier}")
-        yield from draw_table(titles, [_cells(row) for row in rows if row.either or row.language == "all"])
-        if none := [f"{row.language} {row.files}" for row in rows if not row.either and row.language != "all"]:
-            yield "none in: " + ", ".join(none)
+def _show(survey: Survey, carrier: str, claims: dict[str, str]) -> Iterator[str]:
+    """Yield the lines of a survey: a table for each dialect, examples, and files left out."""
+    # The rows of a dialect follow each other.
+    for name, rows in groupby(survey.rows, attrgetter("dialect")):
+        title = f"{paint(visible(name), bold=True)}: files with a line that is only a delimiter"
+        if name in claims:
+            title += f" (the original notes predict {claims[name]} of tasks)"
+        yield title
+        yield from _show_rows(rows, carrier)
         yield ""
-    if found.examples:
+    if survey.examples:
         yield paint("examples", bold=True)
-        for item in found.examples:
-            fence = f"a fence of {item.fence} in {carrier}" if item.fence else f"not to be said in {carrier}"
-            yield visible(f"  {item.path}:{item.line}: {item.delimiter} ({item.dialect}, {item.language}; {fence})")
-    if found.skipped:
-        yield "not read: " + ", ".join(f"{count} {reason}" for reason, count in found.skipped.items())
-    yield from (f"  too large: {visible(path)}" for path in found.large[:10])
-    if len(found.large) > 10:
-        yield f"  and {len(found.large) - 10} more (all with --json)"
+        for item in survey.examples:
+            # No fence of the carrier is longer than the lines of such a file.
+            fence = f"a fence of {item.fence}" if item.fence else "not to be said"
+            place = f"{item.path}:{item.line}"
+            kind = f"{item.dialect}, {item.language}"
+            yield visible(f"  {place}: {item.delimiter} ({kind}; {fence} in {carrier})")
+    if survey.skipped:
+        counts = [f"{count} {reason}" for reason, count in survey.skipped.items()]
+        yield f"not read: {', '.join(counts)}"
+    # Named, because such a file may be the one that the user looks for.
+    for path in survey.large[:_MAX_PATHS]:
+        yield f"  too large: {visible(path)}"
+    if len(survey.large) > _MAX_PATHS:
+        yield f"  and {len(survey.large) - _MAX_PATHS} more (all with --json)"
 
 
-def _cells(row: Row) -> list[str]:
-    held = ", ".join(f"{n} with {length}" for length, n in row.carried) or "-"
-    interval = f"{row.low:.3%} to {row.high:.3%}"
-    return [row.language, str(row.files), str(row.either), f"{row.share:.3%}", interval, str(row.refused), held]
+def _show_rows(rows: Iterable[Row], carrier: str) -> Iterator[str]:
+    """Yield the table of a dialect; languages without a hit share one line after it."""
+    titles = (
+        "language",
+        "files",
+        "with one",
+        "share",
+        "95 % interval",
+        "not to be said",
+        f"held by {carrier}",
+    )
+    cells = []
+    clean = []
+    for row in rows:
+        if not row.either and row.language != "all":
+            clean.append(f"{row.language} {row.files}")
+            continue
+        # The longer fences of the carrier that hold these files.
+        fences = [f"{count} with {length}" for length, count in row.carried]
+        line = [
+            row.language,
+            row.files,
+            row.either,
+            f"{row.share:.3%}",
+            f"{row.low:.3%} to {row.high:.3%}",
+            row.refused,
+            ", ".join(fences) or "-",
+        ]
+        cells.append(line)
+    yield from draw_table(titles, cells)
+    if clean:
+        yield f"none in: {', '.join(clean)}"

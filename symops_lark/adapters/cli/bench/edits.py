@@ -1,8 +1,8 @@
-"""`symops bench edits`: what each way to change a part of a file costs, and what becomes of its mistakes."""
+"""`symops bench edits`: compare the ways to change a part of a file, by cost and by mistakes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,34 +10,44 @@ import click
 from ....core.ground.errors import SymOpsError
 from ....core.ground.numbers import counted
 from ..colours import paint
-from ..options import base_url_option, encodings_option, json_option, quiet_option, reply_options, seed_option
+from ..options import (
+    base_url_option,
+    encodings_option,
+    json_option,
+    quiet_option,
+    reply_options,
+    seed_option,
+    split_names,
+)
 from ..progress import show_progress
-from ..run_logs import name_log
+from ..run_logs import name_log, read_source
 from ..tables import draw_table
 from ..texts import complain, echo, write_json
 from ..visibility import visible
 
 if TYPE_CHECKING:
-    from ....lab.benchmark.edits.figures import Difference
-    from ....lab.benchmark.edits.running import Trial
+    from ....lab.benchmark.edits.figures import ArmFigures, Difference
     from ....lab.measuring.statistics import Rate
-
-_TASKS = 40
 
 
 @click.command(name="edits")
 @click.option(
     "-f",
     "--formats",
-    "formats",
     multiple=True,
     metavar="NAME",
-    help="A way to edit: whole, search-replace, diff or anchors; may be repeated or a list with commas. Default: all.",
+    help=(
+        "A way to edit: whole, search-replace, diff or anchors; may be repeated or a list with "
+        "commas. Default: all."
+    ),
 )
 @click.option(
     "--source",
     metavar="DIR",
-    help="Make the tasks of the text files of this folder. Default: the standard library of this Python.",
+    help=(
+        "Make the tasks of the text files of this folder. Default: the standard library of this "
+        "Python."
+    ),
 )
 @click.option(
     "--model",
@@ -45,7 +55,12 @@ _TASKS = 40
     help="Ask this model. Default: simulate a model that makes each mistake in each edit.",
 )
 @click.option(
-    "-n", "--tasks", "count", type=click.IntRange(min=1), default=_TASKS, help="Number of tasks, of one file each."
+    "-n",
+    "--tasks",
+    "count",
+    type=click.IntRange(min=1),
+    default=40,
+    help="Number of tasks, of one file each.",
 )
 @seed_option
 @encodings_option
@@ -70,7 +85,7 @@ def command(
     out: str | None,
     as_json: bool,
     quiet: bool,
-    **asking: Any,
+    **settings: Any,
 ) -> int:
     """Compare the ways to change a part of a file.
 
@@ -82,131 +97,159 @@ def command(
 
     Exit code 0: the run is complete; 1: some calls failed; 2: bad arguments, or a log that is not
     of this run.
+    \f
+
+    Args:
+        formats: The ways to edit; none: all of them.
+        source: The folder of the files.
+        model: The model; None: replies are simulated.
+        count: The number of tasks.
+        seed: The seed that chooses tasks and mistakes.
+        encodings: The encodings that count tokens.
+        base_url: The address of the provider.
+        out: The file of the log.
+        as_json: Whether the figures are printed as JSON.
+        quiet: Whether no progress is shown.
+        settings: The options of the model.
+
+    Raises:
+        SymOpsError: There is no such way to edit.
     """
     from ....core.grammar.loading import load_dialect
     from ....lab.benchmark.edits.arms import ARMS
     from ....lab.benchmark.edits.asking import ask_model
-    from ....lab.benchmark.edits.running import FORMAT, can_write, simulate
+    from ....lab.benchmark.edits.figures import compare_arms, count_damage, sum_up
+    from ....lab.benchmark.edits.running import EXACT, FORMAT, SILENT, can_write, simulate
     from ....lab.benchmark.edits.tasks import make_tasks
     from ....lab.benchmark.records import SIMULATED, Provenance
     from ....lab.benchmark.settings import RunSettings
-    from ....lab.benchmark.sources import find_source
     from ....lab.workbench.cost import load_encodings
 
-    names = [name.strip() for value in formats for name in value.split(",") if name.strip()]
-    arms = tuple(dict.fromkeys(names)) or tuple(ARMS)
+    arms = split_names(formats) or tuple(ARMS)
     for arm in arms:
         if arm not in ARMS:
-            raise SymOpsError(f"there is no way to edit called {arm!r}; there are {', '.join(ARMS)}")
-    counted_by = load_encodings(encodings)
+            raise SymOpsError(
+                f"there is no way to edit called {arm!r}; there are {', '.join(ARMS)}"
+            )
+    # Checked first: without a tokenizer a run would be in vain.
+    tokenizers = load_encodings(encodings)
     dialect = load_dialect(FORMAT)
-    made = make_tasks(source, count, seed)
-    tasks = [task for task in made if can_write(task, dialect)]
-    left_out = len(made) - len(tasks)
-    with show_progress("edits") as step:
-        watch = (lambda done, total: None) if quiet else step
+    # A file with a mark of the dialect cannot be written as a complete text.
+    drawn = make_tasks(source, count, seed)
+    tasks = [task for task in drawn if can_write(task, dialect)]
+    with show_progress("edits", quiet=quiet) as step:
         if model is None:
-            provenance = Provenance(SIMULATED, (("damage", "each kind in each edit"), ("seed", str(seed))))
-            trials = tuple(simulate(tasks, arms, counted_by, seed, watch))
+            # A simulation is fast and repeatable, so it has no log.
+            facts = ("damage", "each kind in each edit"), ("seed", str(seed))
+            provenance = Provenance(SIMULATED, facts)
+            trials = tuple(simulate(tasks, arms, tokenizers, seed, step))
         else:
-            name, found = find_source(model)
-            found |= {"base_url": base_url} if base_url is not None else {}
-            settings = RunSettings(arms, (source or "",), name, tuple(sorted(found.items())), seed=seed, **asking)
-            out = out or name_log("edits", settings)
-            provenance, trials = ask_model(settings, tasks, counted_by, out, watch)
-    if as_json:
-        write_json(_as_object(provenance.to_dict(), len(tasks), left_out, trials, arms))
-    else:
-        echo(_show(str(provenance), len(tasks), left_out, trials, arms))
-        if model is not None:
-            echo([f"\nlog: {visible(str(out))}"])
-    failed = [trial for trial in trials if trial.error]
-    if failed:
-        complain(f"{len(failed)} of {counted(len(trials), 'reply is', 'replies are')} missing: {failed[0].error}")
-    return 1 if failed else 0
-
-
-def _compare(trials: Sequence[Trial], arms: Sequence[str]) -> list[tuple[str, list[Difference]]]:
-    """Return what is compared, in words, with the differences between arms."""
-    from ....lab.benchmark.edits.figures import compare_arms
-    from ....lab.benchmark.edits.running import EXACT, SILENT
-
-    if any(trial.damage for trial in trials):
-        return [("wrong without alarm, of edits with mistakes", compare_arms(trials, arms, SILENT, damaged=True))]
-    return [("exact", compare_arms(trials, arms, EXACT, damaged=False))]
-
-
-def _as_object(
-    provenance: dict[str, Any], tasks: int, left_out: int, trials: Sequence[Trial], arms: Sequence[str]
-) -> dict[str, Any]:
-    from ....lab.benchmark.edits.figures import count_damage, sum_up
-
-    return {
+            name, options = read_source(model, base_url=base_url)
+            # The folder is a part of the settings: other files are another run.
+            run = RunSettings(arms, (source or "",), name, options, seed=seed, **settings)
+            out = out or name_log("edits", run)
+            provenance, trials = ask_model(run, tasks, tokenizers, out, step)
+    # Without a mistake a simulated edit is always exact, so only mistakes are compared.
+    is_damaged = any(trial.damage for trial in trials)
+    outcome = SILENT if is_damaged else EXACT
+    figures = {
         "provenance": provenance,
-        "tasks": tasks,
-        "left_out": left_out,
+        "tasks": len(tasks),
+        "left_out": len(drawn) - len(tasks),
         "arms": sum_up(trials, arms),
         "damage": count_damage(trials),
-        "differences": [row for _, rows in _compare(trials, arms) for row in rows],
+        "differences": compare_arms(trials, arms, outcome, damaged=is_damaged),
     }
+    if as_json:
+        write_json(figures)
+    else:
+        echo(_show(figures, arms))
+        if model is not None:
+            echo([f"\nlog: {visible(str(out))}"])
+    # The other replies count: the figures are printed before the error.
+    errors = [trial.error for trial in trials if trial.error]
+    if errors:
+        total = counted(len(trials), "reply is", "replies are")
+        complain(f"{len(errors)} of {total} missing: {errors[0]}")
+    return 1 if errors else 0
 
 
-def _show(provenance: str, tasks: int, left_out: int, trials: Sequence[Trial], arms: Sequence[str]) -> Iterator[str]:
-    from ....lab.benchmark.edits.figures import count_damage, sum_up
+def _show(figures: Mapping[str, Any], arms: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a run: the arms without mistakes, the mistakes, the differences."""
     from ....lab.benchmark.edits.running import OUTCOMES
 
-    yield paint(f"{provenance}: {counted(tasks, 'task')}, one file each", bold=True)
-    if left_out:
-        yield f"{counted(left_out, 'file is', 'files are')} left out: a line of it is a mark of the dialect"
-    rows = sum_up(trials, arms)
-    encodings = list(dict.fromkeys(name for row in rows for name in row.reply_tokens))
-    tokens = [f"{word} ({name})" for name in encodings for word in ("written", "read")]
+    title = f"{figures['provenance']}: {counted(figures['tasks'], 'task')}, one file each"
+    yield paint(title, bold=True)
+    if figures["left_out"]:
+        files = counted(figures["left_out"], "file is", "files are")
+        yield f"{files} left out: a line of it is a mark of the dialect"
     yield ""
-    yield "edits without a mistake that was made on purpose; tokens are medians; 95 % intervals, whole files drawn"
-    yield from draw_table(
-        ("way", *OUTCOMES, "exact", "where it stands once", "several times", *tokens),
-        [
-            [
-                row.arm,
-                *(str(row.outcomes.get(outcome, 0)) for outcome in OUTCOMES),
-                *(_cell(rate) for rate in (row.exact, row.exact_unique, row.exact_repeated)),
-                *(f"{counts[name]:,.0f}" for name in encodings for counts in (row.reply_tokens, row.prompt_tokens)),
-            ]
-            for row in rows
-        ],
+    yield (
+        "edits without a mistake that was made on purpose; tokens are medians; 95 % intervals, "
+        "files resampled"
     )
-    damage = count_damage(trials)
-    if damage:
+    # A line that occurs once is easier to find, so both cases have a column.
+    yield from _show_arms(figures["arms"], OUTCOMES)
+    title = "exact"
+    if figures["damage"]:
+        title = "wrong without alarm, of edits with mistakes"
         yield ""
         yield f"mistakes: {' / '.join(OUTCOMES)}"
-        yield from draw_table(
-            ("mistake", *arms),
-            [
-                [name, *("/".join(str(row[arm][o]) for o in OUTCOMES) if arm in row else "-" for arm in arms)]
-                for name, row in damage.items()
-            ],
-        )
-    for title, differences in _compare(trials, arms):
-        if not differences:
-            continue
+        yield from _show_damage(figures["damage"], arms, OUTCOMES)
+    if figures["differences"]:
         yield ""
-        yield f"{title}: pairs of the same task; p by McNemar's exact test, whole files drawn, then corrected by Holm"
-        yield from draw_table(
-            ("first", "second", "pairs", "first alone", "second alone", "p", "corrected"),
-            [
-                [
-                    row.first,
-                    row.second,
-                    *map(str, (row.pairs, row.first_only, row.second_only)),
-                    *(f"{p:.2g}" for p in (row.p, row.corrected)),
-                ]
-                for row in differences
-            ],
-            texts=(0, 1),
+        yield (
+            f"{title}: pairs of the same task; p by McNemar's exact test, files resampled, "
+            "then corrected by Holm"
         )
+        yield from _show_differences(figures["differences"])
 
 
-def _cell(rate: Rate) -> str:
+def _show_arms(rows: Sequence[ArmFigures], outcomes: Sequence[str]) -> Iterator[str]:
+    # An arm without replies has no encodings.
+    encodings = dict.fromkeys(name for row in rows for name in row.reply_tokens)
+    titles = ["way", *outcomes, "exact", "exact if unique", "exact if repeated"]
+    for name in encodings:
+        titles += [f"written ({name})", f"read ({name})"]
+    cells = []
+    for row in rows:
+        line: list[object] = [row.arm]
+        line += [row.outcomes.get(outcome, 0) for outcome in outcomes]
+        line += map(_show_rate, (row.exact, row.exact_unique, row.exact_repeated))
+        # A way with short replies may need a long prompt, so both are shown.
+        for name in encodings:
+            line += [f"{row.reply_tokens[name]:,.0f}", f"{row.prompt_tokens[name]:,.0f}"]
+        cells.append(line)
+    yield from draw_table(titles, cells)
+
+
+def _show_damage(
+    damage: Mapping[str, Mapping[str, Mapping[str, int]]],
+    arms: Sequence[str],
+    outcomes: Sequence[str],
+) -> Iterator[str]:
+    cells = []
+    for name, row in damage.items():
+        line = [name]
+        for arm in arms:
+            # Not every mistake can be made in every way to edit.
+            counts = [str(row[arm][outcome]) for outcome in outcomes] if arm in row else ["-"]
+            line.append("/".join(counts))
+        cells.append(line)
+    yield from draw_table(("mistake", *arms), cells)
+
+
+def _show_differences(differences: Sequence[Difference]) -> Iterator[str]:
+    # The pairs in which both arms have the outcome decide nothing.
+    titles = ("first", "second", "pairs", "first alone", "second alone", "p", "corrected")
+    cells = []
+    for row in differences:
+        counts = (row.pairs, row.first_only, row.second_only)
+        cells.append([row.first, row.second, *counts, f"{row.p:.2g}", f"{row.corrected:.2g}"])
+    yield from draw_table(titles, cells, texts=(0, 1))
+
+
+def _show_rate(rate: Rate) -> str:
     """Return a rate with its number and its interval."""
     if rate.interval is None:
         return "none"

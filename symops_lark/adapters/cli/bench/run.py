@@ -1,4 +1,4 @@
-"""`symops bench run`: ask, judge, and write it all down."""
+"""`symops bench run`: ask, judge the replies, and write a log of all of them."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ from ..options import (
     base_url_option,
     count_processors,
     formats_option,
+    log_option,
     quiet_option,
     repetitions_option,
     reply_options,
     rules_option,
     seed_option,
+    split_names,
     tasks_option,
 )
-from ..run_logs import name_log
+from ..run_logs import name_log, read_source
 from ..run_view import RunView, show_run
 from ..texts import complain, echo
 
 if TYPE_CHECKING:
     from ....lab.benchmark.records import Record
 
-_AT_ONCE = 4  # requests to a model
-_REASONS = 3
+_REQUESTS = 4  # to a model at the same time; more run into the limits of providers
+_MAX_REASONS = 3  # of failures; the log has all
 
 
 @click.command(name="run")
@@ -42,14 +44,15 @@ _REASONS = 3
 @click.option(
     "-s",
     "--source",
-    "source",
     default="faults",
     metavar="SOURCE",
     shell_complete=complete_from(find_sources),
     help="The source of replies: faults, local-model, PROVIDER:MODEL or a path of transcripts.",
 )
 @click.option(
-    "--profile", metavar="NAME|FILE", help="The profile of the fault model: the rate of each kind of mistake."
+    "--profile",
+    metavar="NAME|FILE",
+    help="The profile of the fault model: the rate of each kind of mistake.",
 )
 @repetitions_option(1)
 @seed_option
@@ -58,6 +61,7 @@ _REASONS = 3
 @reply_options
 @base_url_option
 @click.option("--constrained", is_flag=True, help="Constrain decoding with the dialect's grammar.")
+# For options that only one source has.
 @click.option(
     "--option",
     "options",
@@ -70,26 +74,42 @@ _REASONS = 3
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Number of parallel jobs. Default: 4 requests to a model, else one job per processor.",
+    help=("Number of parallel jobs. Default: 4 requests to a model, else one job per processor."),
 )
-@click.option("--engine", default="local", metavar="NAME", help="The engine that runs the jobs: local or dask.")
+@click.option(
+    "--engine",
+    default="local",
+    metavar="NAME",
+    help="The engine that runs the jobs: local or dask.",
+)
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
     help="With dask: the address of the scheduler. Default: start a cluster on this machine.",
 )
+@log_option
 @click.option(
-    "-o",
-    "--out",
+    "--cache",
+    "caches",
+    multiple=True,
     metavar="RUN.jsonl",
-    help="Write the run log to this file. Default: a name derived from the settings.",
+    help="Reuse the replies of an older log; may be repeated.",
 )
 @click.option(
-    "--cache", "caches", multiple=True, metavar="RUN.jsonl", help="Reuse the replies of an older log; may be repeated."
+    "--price-in",
+    type=click.FloatRange(min=0),
+    metavar="PRICE",
+    help="Price per million input tokens.",
 )
-@click.option("--price-in", type=click.FloatRange(min=0), metavar="PRICE", help="Price per million input tokens.")
-@click.option("--price-out", type=click.FloatRange(min=0), metavar="PRICE", help="Price per million output tokens.")
-@click.option("--report", metavar="FILE", help="Also write the report to FILE (.md, .json or .html).")
+@click.option(
+    "--price-out",
+    type=click.FloatRange(min=0),
+    metavar="PRICE",
+    help="Price per million output tokens.",
+)
+@click.option(
+    "--report", metavar="FILE", help="Also write the report to FILE (.md, .json or .html)."
+)
 @quiet_option
 def command(
     formats: tuple[str, ...],
@@ -108,7 +128,7 @@ def command(
     price_out: float | None,
     report: str | None,
     quiet: bool,
-    **asking: Any,
+    **further: Any,
 ) -> int:
     """Run the benchmark and write a run log.
 
@@ -119,59 +139,91 @@ def command(
 
     Exit code 0: the run is complete; 1: some calls failed; 2: bad arguments, or a log that is not
     of this run.
+    \f
+
+    Args:
+        formats: The formats.
+        tasks: The tasks; none: all of them.
+        source: The source of replies.
+        profile: The profile of the fault model.
+        base_url: The address of the provider.
+        constrained: Whether decoding is constrained.
+        options: Other options of the source.
+        jobs: The number of parallel jobs.
+        engine: The engine that runs the jobs.
+        scheduler: The address of the scheduler.
+        out: The file of the log.
+        caches: Older logs whose replies are reused.
+        price_in: The price per million input tokens.
+        price_out: The price per million output tokens.
+        report: The file of the report.
+        quiet: Whether no progress is shown.
+        further: The other settings of the run.
+
+    Raises:
+        UsageError: An option of the source is not NAME=VALUE.
     """
     from ....lab.benchmark.runner import Setup, run
     from ....lab.benchmark.settings import RunSettings
-    from ....lab.benchmark.sources import find_source
 
-    if report is not None:  # before anything is asked
+    # A wrong name of the report must not be found after hours.
+    if report is not None:
         from ....lab.benchmark.report import find_form
 
         find_form(report)
-    name, found = find_source(source)
+    chosen: dict[str, str | None] = {}
     for option in options:
         key, sign, value = option.partition("=")
         if not sign or not key:
             raise click.UsageError(f"--option {option}: it is NAME=VALUE")
-        found[key] = value
-    found |= {key: value for key, value in (("profile", profile), ("base_url", base_url)) if value is not None}
+        chosen[key] = value
+    # The named options win over --option.
+    if profile is not None:
+        chosen["profile"] = profile
+    if base_url is not None:
+        chosen["base_url"] = base_url
     if constrained:
-        found["constrained"] = "yes"
-    settings = RunSettings(_split(formats), _split(tasks), name, tuple(sorted(found.items())), **asking)
-    out = out or name_log("bench", settings)
-    setup = Setup(
-        engine, jobs or (_AT_ONCE if name in ("live", "local-model") else count_processors()), scheduler, caches
+        chosen["constrained"] = "yes"
+    # Unknown options are an error of the source, which knows its own.
+    name, source_options = read_source(source, **chosen)
+    settings = RunSettings(
+        split_names(formats), split_names(tasks), name, source_options, **further
     )
+    out = out or name_log("bench", settings)
+    # Requests to a model mostly wait; other jobs keep a processor busy.
+    if jobs is None:
+        jobs = _REQUESTS if name in ("live", "local-model") else count_processors()
+    # The view holds the progress, which a message after an interrupt needs.
     view = RunView(out, price_in, price_out, quiet)
     try:
         with view:
-            records = run(settings, out, setup, watch=view.watch)
+            records = run(settings, out, Setup(engine, jobs, scheduler, caches), watch=view.watch)
     except KeyboardInterrupt:
-        complain(f"{out} has {view.done} of {view.total} records; the same command goes on from there")
+        complain(f"{out} has {view.done} of {view.total} records; the same command resumes the run")
         raise
     echo(show_run(records))
     echo([f"\nlog: {out}"])
+    # The libraries of reports are imported only here.
     if report is not None:
         from ....lab.benchmark.report import write_report
 
         write_report(records, report)
-    return _tell_failures(records)
+    return _report_failures(records)
 
 
-def _split(values: tuple[str, ...]) -> tuple[str, ...]:
-    parts = [part.strip() for value in values for part in value.split(",")]
-    return tuple(dict.fromkeys(filter(None, parts)))
-
-
-def _tell_failures(records: Sequence[Record]) -> int:
-    failed = [record for record in records if record.error]
-    if not failed:
+def _report_failures(records: Sequence[Record]) -> int:
+    """Write the most frequent reasons on standard error, and return the exit code."""
+    # Failed calls mostly have the same reason, such as a missing key.
+    reasons = Counter(record.error for record in records if record.error)
+    if not reasons:
         return 0
-    reasons = Counter(record.error for record in failed).most_common()
-    complain(f"{len(failed)} of {counted(len(records), 'case has', 'cases have')} no result:")
-    for reason, count in reasons[:_REASONS]:
+    cases = counted(len(records), "case has", "cases have")
+    complain(f"{reasons.total()} of {cases} no result:")
+    for reason, count in reasons.most_common(_MAX_REASONS):
         complain(f"  {counted(count, 'time')}: {reason}")
-    if len(reasons) > _REASONS:
-        complain(f"  and {counted(len(reasons) - _REASONS, 'other reason')}; the log has them all")
+    if len(reasons) > _MAX_REASONS:
+        remaining = counted(len(reasons) - _MAX_REASONS, "other reason")
+        complain(f"  and {remaining}; the log has them all")
+    # A failed call is a record, so the same log would not try it again.
     complain("to try them again: another --out, and this log as --cache")
     return 1

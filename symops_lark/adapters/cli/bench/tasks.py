@@ -1,4 +1,4 @@
-"""`symops bench tasks`: what is asked in the benchmark, and what would be right."""
+"""`symops bench tasks`: list the tasks of the benchmark, with their correct replies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from ..visibility import visible
 if TYPE_CHECKING:
     from ....lab.benchmark.tasks import Task
 
-_TOLD = ("name", "dictated", "languages", "tags", "fingerprint", "request", "document")
+# The members of a task as JSON.
+_MEMBERS = ("name", "dictated", "languages", "tags", "fingerprint", "request", "document")
+_TITLES = ("task", "actions", "files", "dictated", "languages", "tags")
 
 
 @click.command(name="tasks")
@@ -29,37 +31,57 @@ def command(names: tuple[str, ...], format: str, as_json: bool) -> int:
 
     The name of a task, or its file (`./my-tasks/one.md`), shows its request and the correct reply.
     Globs and custom folders (`./my-tasks/`) are listed.
+    \f
+
+    Args:
+        names: The tasks; none: all of them.
+        format: The format of the reply.
+        as_json: Whether the tasks are printed as JSON.
     """
-    from ....lab.benchmark.formats import load_format
     from ....lab.benchmark.tasks import load_tasks
 
     tasks = load_tasks(names)
     if as_json:
-        write_json([write_object(task, *_TOLD) for task in tasks])
+        write_json([write_object(task, *_MEMBERS) for task in tasks])
+    # Without a name the list is shown even if it has one task.
     elif len(tasks) == 1 and names:
-        [task] = tasks
-        echo([paint(visible(task.name), bold=True) + ": " + visible(_facts(task)), "", paint("request", bold=True)])
-        write_text(task.request + "\n")
-        writer = load_format(format)
-        reason = writer.refuse(task.document)
-        echo(["", paint(f"reply in {visible(writer.name)}", bold=True)])
-        if reason:
-            echo([visible(reason)])
-        else:
-            write_text(writer.write(task.document))
+        _show(tasks[0], format)
     else:
-        titles = ("task", "actions", "files", "dictated", "languages", "tags")
-        echo(draw_table(titles, list(map(_cells, tasks)), texts=(0, 4, 5)))
+        echo(draw_table(_TITLES, list(map(_cells, tasks)), texts=(0, 4, 5)))
         echo(["", counted(len(tasks), "task")])
     return 0
 
 
-def _cells(task: Task) -> list[str]:
-    files = sum(action.content is not None for action in task.document.actions)
-    counts = (str(len(task.document.actions)), str(files), "yes" if task.dictated else "no")
-    return [task.name, *counts, ", ".join(task.languages), ", ".join(task.tags)]
+def _show(task: Task, format: str) -> None:
+    """Print a task with its correct reply, or with the reason why a format has none."""
+    from ....lab.benchmark.formats import load_format
+
+    kind = "dictated" if task.dictated else "free"
+    facts = [kind, ", ".join(task.languages) or "no files"]
+    if task.tags:
+        facts.append(", ".join(task.tags))
+    title = f"{paint(visible(task.name), bold=True)}: {visible('; '.join(facts))}"
+    echo([title, "", paint("request", bold=True)])
+    # Byte for byte, so that it can be copied.
+    write_text(task.request + "\n")
+    writer = load_format(format)
+    # Not every format can express every task.
+    reason = writer.refuse(task.document)
+    echo(["", paint(f"reply in {visible(writer.name)}", bold=True)])
+    if reason:
+        echo([visible(reason)])
+    else:
+        write_text(writer.write(task.document))
 
 
-def _facts(task: Task) -> str:
-    words = ["dictated" if task.dictated else "free", ", ".join(task.languages) or "no files", ", ".join(task.tags)]
-    return "; ".join(filter(None, words))
+def _cells(task: Task) -> list[object]:
+    # An action without a content, such as a command, writes no file.
+    actions = task.document.actions
+    return [
+        task.name,
+        len(actions),
+        sum(action.content is not None for action in actions),
+        "yes" if task.dictated else "no",
+        ", ".join(task.languages),
+        ", ".join(task.tags),
+    ]

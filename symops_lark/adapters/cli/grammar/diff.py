@@ -20,16 +20,27 @@ from ..visibility import visible
 if TYPE_CHECKING:
     from ....lab.workbench.readers import Reading
 
-_UNSEEN = {9: 0x2409, **dict.fromkeys([0x200B, 0x2028, 0x2029, 0xFEFF], 0xFFFD)}
-_UNTOLD = ("span", "content_span", "confidence", "completeness")
+# Signs for a tab and for characters without ink: a difference is often one of them.
+_PICTURES = {9: 0x2409, **dict.fromkeys([0x200B, 0x2028, 0x2029, 0xFEFF], 0xFFFD)}
+_BLANK = "\u2420"
+# Members of a section that follow from its position, not from its text.
+_LEFT_OUT = ("kind", "span", "content_span", "confidence", "completeness")
 
 
 @click.command(name="diff")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@click.option("-n", "--number", type=click.IntRange(min=1), default=200, help="Number of random texts of each grammar.")
+@click.option(
+    "-n",
+    "--number",
+    type=click.IntRange(min=1),
+    default=200,
+    help="Number of random texts of each grammar.",
+)
 @click.option("--seed", default="0", help="Seed of the random texts: any word.")
-@click.option("--start", default="", metavar="RULE", help="Start rule of grammars that are not dialects.")
+@click.option(
+    "--start", default="", metavar="RULE", help="Start rule of grammars that are not dialects."
+)
 @json_option
 def command(first: str, second: str, number: int, seed: str, start: str, as_json: bool) -> int:
     """Find texts that two grammars parse differently.
@@ -39,50 +50,69 @@ def command(first: str, second: str, number: int, seed: str, start: str, as_json
     `start`. Then the results are Lark's trees.
 
     Exit code 0: no difference was found; 1: there are differences.
+    \f
+
+    Args:
+        first: A dialect, or the file of a grammar.
+        second: Another one.
+        number: Number of random texts of each grammar.
+        seed: The seed of the random texts.
+        start: The start rule of grammars that are not dialects.
+        as_json: Whether the output is JSON.
     """
     from ....core.grammar.loading import load_grammar
     from ....lab.workbench.difference import Kind, compare
 
     with show_progress("comparing texts") as step:
         comparison = compare(load_grammar(first), load_grammar(second), number, seed, step, start)
+    differences = comparison.differences
+    exit_code = int(bool(differences))
     if as_json:
-        write_json({"first": first, "second": second, **write_object(comparison, "compared", "differences")})
-        return 1 if comparison.differences else 0
+        value = write_object(comparison, "compared", "differences")
+        write_json({"first": first, "second": second, **value})
+        return exit_code
     names = (visible(first), visible(second))
     titles = {
         Kind.FIRST_ONLY: f"only {names[0]} accepts",
         Kind.SECOND_ONLY: f"only {names[1]} accepts",
         Kind.READ_DIFFERENTLY: "read differently",
     }
-    for place, difference in enumerate(comparison.differences, 1):
+    for place, difference in enumerate(differences, 1):
         echo([paint(f"{place}. {titles[difference.kind]}", bold=True)])
-        echo("    | " + _show_line(line) for line in difference.text.split("\n"))
+        echo(f"    | {_show_line(line)}" for line in difference.text.split("\n"))
         for name, reading in zip(names, (difference.first, difference.second), strict=True):
             echo(_show_reading(name, reading))
-    found_here = len(comparison.differences)
-    found = counted(found_here, "difference", zero="no")
-    echo([f"{names[0]} and {names[1]}: {found} found in {counted(comparison.compared, 'text')}"])
-    return 1 if found_here else 0
+    total = counted(len(differences), "difference", zero="no")
+    texts = counted(comparison.compared, "text")
+    echo([f"{names[0]} and {names[1]}: {total} found in {texts}"])
+    return exit_code
 
 
 def _show_line(line: str) -> str:
-    bare = line.rstrip(" ")
-    return visible((bare + "\u2420" * (len(line) - len(bare))).translate(_UNSEEN))
+    # Blanks at the end of a line could not be seen.
+    text = line.rstrip(" ").ljust(len(line), _BLANK)
+    return visible(text.translate(_PICTURES))
 
 
 def _show_reading(name: str, reading: Reading) -> Iterator[str]:
     from ....lab.workbench.readers import ParsedText
 
     if isinstance(reading, Diagnostic):
-        refused = paint("refuses", "red")
-        yield f"  {name} {refused}: {reading.span.line}:{reading.span.column} {visible(reading.message)}"
+        place = f"{reading.span.line}:{reading.span.column}"
+        yield f"  {name} {paint('refuses', 'red')}: {place} {visible(reading.message)}"
         return
+    title = f"  {name} {paint('reads', 'green')}"
+    # The tree of a grammar that is not a dialect: its rules have any names.
     if isinstance(reading, ParsedText):
-        yield f"  {name} {paint('reads', 'green')}:"
-        yield from ("    " + visible(line.replace("\t", " ")) for line in reading.tree.rstrip().split("\n"))
+        yield f"{title}:"
+        for line in reading.tree.rstrip().split("\n"):
+            yield "    " + visible(line.replace("\t", " "))
         return
-    yield f"  {name} {paint('reads', 'green')}" + (":" if reading.sections else " nothing")
+    yield title + (":" if reading.sections else " nothing")
     for section in reading.to_dict()["sections"]:
-        told = {key: value for key, value in section.items() if key not in _UNTOLD and value not in (None, [], {})}
-        kind = told.pop("kind")
-        yield f"    {kind} " + visible(", ".join(f"{k} {json.dumps(v, ensure_ascii=False)}" for k, v in told.items()))
+        members = []
+        for key, value in section.items():
+            # Empty members are the same in both readings.
+            if key not in _LEFT_OUT and value not in (None, [], {}):
+                members.append(f"{key} {json.dumps(value, ensure_ascii=False)}")
+        yield f"    {section['kind']} " + visible(", ".join(members))

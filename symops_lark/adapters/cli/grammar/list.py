@@ -16,11 +16,15 @@ def command(as_json: bool) -> int:
     """List the installed dialects."""
     from ....core.grammar.loading import dialects, load_grammar
 
-    found = [load_grammar(name) for name in dialects()]
+    values = []
+    for name in dialects():
+        dialect = load_grammar(name)
+        values.append({"name": name, "path": str(dialect.path), "marks": dialect.marks})
+        if not as_json:
+            # The first line of each grammar is a comment that describes the dialect.
+            summary = dialect.text.split("\n", 1)[0].lstrip("/ ")
+            title = paint(name, bold=True)
+            echo([f"{title}  {visible(summary)}", f"    {visible(str(dialect.path))}"])
     if as_json:
-        write_json([{"name": dialect.name, "path": str(dialect.path), "marks": dialect.marks} for dialect in found])
-        return 0
-    for dialect in found:
-        summary = dialect.text.split("\n", 1)[0].lstrip("/ ")
-        echo([f"{paint(dialect.name, bold=True)}  {visible(summary)}", f"    {visible(str(dialect.path))}"])
+        write_json(values)
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import click
@@ -27,15 +26,31 @@ from ..visibility import visible
     metavar="DIR",
     help="Write each text to a separate file in this folder. Default: standard output.",
 )
-@click.option("--start", default="", metavar="RULE", help="Start rule of a grammar that is not a dialect.")
+@click.option(
+    "--start", default="", metavar="RULE", help="Start rule of a grammar that is not a dialect."
+)
 @json_option
-def command(name: str, number: int, seed: str, folder: Path | None, start: str, as_json: bool) -> int:
+def command(
+    name: str, number: int, seed: str, folder: Path | None, start: str, as_json: bool
+) -> int:
     """Print random texts that the strict parser accepts.
 
     The grammar may be any grammar of Lark with the rule `start`.
 
     The shortest text is first. With --json each text is a JSON string on a separate line. A few
     hundred texts reach every alternative of every rule and terminal.
+    \f
+
+    Args:
+        name: The dialect, or the file of a grammar.
+        number: Number of texts.
+        seed: The seed of the random texts.
+        folder: The folder for files; None for standard output.
+        start: The start rule of a grammar that is not a dialect.
+        as_json: Whether the output is JSON.
+
+    Raises:
+        UsageError: Both JSON and files are asked for.
     """
     from ....core.grammar.loading import load_grammar
     from ....lab.workbench.plain import PlainGrammar, find_start
@@ -45,22 +60,31 @@ def command(name: str, number: int, seed: str, folder: Path | None, start: str, 
         raise click.UsageError("--json prints, --output writes files: give one of them")
     dialect = load_grammar(name)
     start = find_start(dialect, start)
-    samples = draw_plain(PlainGrammar(dialect, start), number, seed) if start else draw(dialect, number, seed)
+    if start:
+        samples = draw_plain(PlainGrammar(dialect, start), number, seed)
+    else:
+        samples = draw(dialect, number, seed)
+    texts = samples.texts
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-        width = len(str(len(samples.texts)))
-        for place, text in enumerate(samples.texts, 1):
+        # Zeros before the numbers, so that the names sort as the texts do.
+        width = len(str(len(texts)))
+        for place, text in enumerate(texts, 1):
             (folder / f"sample-{place:0{width}}.txt").write_bytes(text.encode())
-        echo([f"{visible(str(folder))}: {counted(len(samples.texts), 'file')}"])
+        echo([f"{visible(str(folder))}: {counted(len(texts), 'file')}"])
     elif as_json:
-        write_text("".join(json.dumps(text, ensure_ascii=False) + "\n" for text in samples.texts))
+        write_text("".join(json.dumps(text, ensure_ascii=False) + "\n" for text in texts))
     else:
-        for place, text in enumerate(samples.texts, 1):
+        for place, text in enumerate(texts, 1):
             echo([paint(f"--- sample {place} ---", "cyan")])
-            ended = text if text.endswith("\n") or not text else text + "\n"
-            write_text(visible(ended) if sys.stdout.isatty() else ended)
-    if len(samples.texts) < number:
-        complain(f"only {counted(len(samples.texts), 'different text was', 'different texts were')} found")
+            # The next title begins a line also if a text does not end its last one.
+            write_text(text if text.endswith("\n") or not text else text + "\n")
+    # A small grammar has fewer texts.
+    if len(texts) < number:
+        count = counted(len(texts), "different text was", "different texts were")
+        complain(f"only {count} found")
+    # Drawn texts that the parser refuses show that a grammar is ambiguous.
     if samples.rejected:
-        complain(f"{counted(samples.rejected, 'draft')} dropped: the parser refused what was drawn")
+        drafts = counted(samples.rejected, "draft")
+        complain(f"{drafts} dropped: the parser refused what was drawn")
     return 0

@@ -1,4 +1,4 @@
-"""`symops extract`: the JSON object of a model's reply, and what was refused on the way to it."""
+"""`symops extract`: the JSON object of a model's reply, and the candidates that were rejected."""
 
 from __future__ import annotations
 
@@ -22,15 +22,24 @@ if TYPE_CHECKING:
 
 @click.command(name="extract")
 @file_argument
-@click.option("--schema", "schema_file", metavar="FILE", help="A JSON Schema that the object must fit.")
 @click.option(
-    "--refusals", "refusals_file", metavar="FILE", help="Read additional wordings of refusals from a YAML file."
+    "--schema", "schema_file", metavar="FILE", help="A JSON Schema that the object must fit."
 )
 @click.option(
-    "--explain", is_flag=True, help="Report where the object was found, and which candidates were rejected and why."
+    "--refusals",
+    "refusals_file",
+    metavar="FILE",
+    help="Read additional wordings of refusals from a YAML file.",
+)
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Report where the object was found, and which candidates were rejected and why.",
 )
 @json_option
-def command(file: str, schema_file: str | None, refusals_file: str | None, explain: bool, as_json: bool) -> int:
+def command(
+    file: str, schema_file: str | None, refusals_file: str | None, explain: bool, as_json: bool
+) -> int:
     """Extract the JSON object from a reply.
 
     The object is the complete reply, or is in a fence or in prose; the last one that fits is
@@ -38,6 +47,14 @@ def command(file: str, schema_file: str | None, refusals_file: str | None, expla
     truncated reply has no object.
 
     Exit code 0: an object was found; 1: there is none; 2: bad arguments, files or schema.
+    \f
+
+    Args:
+        file: The file of the reply, or `-`.
+        schema_file: The file of a JSON Schema.
+        refusals_file: The file of additional refusals.
+        explain: Whether the candidates are reported.
+        as_json: Whether the whole result is printed as JSON.
     """
     from ....answers.structured import extract_json, load_refusals, our_refusals
 
@@ -45,48 +62,69 @@ def command(file: str, schema_file: str | None, refusals_file: str | None, expla
     refusals = None if refusals_file is None else our_refusals() + load_refusals(refusals_file)
     text = read_text(file)
     source = Source(text.text, text.name)
-    found = extract_json(text.text, schema, refusals)
+    # Never raises for the text: a reply without an object has findings instead.
+    extraction = extract_json(text.text, schema, refusals)
+    has_object = extraction.value is not None
     if as_json:
-        write_json(found.to_dict())
-        return int(found.value is None)
-    if explain:
-        echo(_explain(source, found))
-    elif found.value is None:
-        echo(show_findings(found.diagnostics, source), err=True)
-    else:
-        warned = [each for each in found.diagnostics if each.severity is Severity.WARNING]
-        echo(show_findings(warned, source), err=True)
-        write_json(found.value)
-    if found.value is None and not explain:
+        write_json(extraction.to_dict())
+    elif explain:
+        echo(_explain(source, extraction))
+    elif not has_object:
+        echo(show_findings(extraction.diagnostics, source), err=True)
         complain(f"{text.name}: no object")
-    return int(found.value is None)
+    else:
+        # Notes are left out: they describe ordinary repairs.
+        warnings = [
+            finding for finding in extraction.diagnostics if finding.severity is Severity.WARNING
+        ]
+        echo(show_findings(warnings, source), err=True)
+        write_json(extraction.value)
+    return int(not has_object)
 
 
-def _explain(source: Source, found: Extraction) -> Iterator[str]:
-    if found.value is None or found.span is None:
+def _explain(source: Source, extraction: Extraction) -> Iterator[str]:
+    span = extraction.span
+    if extraction.value is None or span is None:
         yield show_title(source.name, ["no object"])
     else:
-        facts = [f"found by {found.strategy}", "repaired" if found.repaired else "as it is written"]
-        place = f"line {found.span.line}, column {found.span.column}"
-        yield show_title(source.name, [*facts, f"{place}, {counted(found.span.end - found.span.start, 'character')}"])
-        yield from ("  " + visible(line) for line in json.dumps(found.value, ensure_ascii=False, indent=2).split("\n"))
-    yield from show_findings(found.diagnostics, source)
+        facts = [
+            f"found by {extraction.strategy}",
+            "repaired" if extraction.repaired else "as it is written",
+            f"line {span.line}, column {span.column}",
+            counted(span.end - span.start, "character"),
+        ]
+        yield show_title(source.name, facts)
+        # The value as it was read, with the repairs.
+        value = json.dumps(extraction.value, ensure_ascii=False, indent=2)
+        for line in value.split("\n"):
+            yield "  " + visible(line)
+    yield from show_findings(extraction.diagnostics, source)
 
 
 def read_schema(name: str) -> dict[str, Any]:
-    """Read a schema from a file; raise `SchemaError` with the place where it is wrong."""
+    """Read a schema from a file.
+
+    Args:
+        name: The file, or `-`.
+
+    Raises:
+        SchemaError: The schema is invalid; the message gives the place.
+    """
     from ....answers.structured import SchemaError, find_problems
 
     text = read_text(name)
     try:
+        # Editors of Windows begin files with a byte order mark, which `json` refuses.
         schema = json.loads(text.text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
-        raise SchemaError(f"{text.name}:{error.lineno}:{error.colno}: the schema is no JSON: {error.msg}") from None
+        place = f"{text.name}:{error.lineno}:{error.colno}"
+        raise SchemaError(f"{place}: the schema is not JSON: {error.msg}") from None
     except (ValueError, RecursionError) as error:
         raise SchemaError(f"{text.name}: the schema cannot be read: {error}") from None
     if not isinstance(schema, dict):
         raise SchemaError(f"{text.name}: a schema is a JSON object")
     try:
+        # Any value shows whether the schema itself is wrong.
         find_problems({}, schema)
     except SchemaError as error:
         raise SchemaError(f"{text.name}: {error}") from None

@@ -12,7 +12,7 @@ import click
 
 from ....core.ground.errors import SymOpsError
 from ..colours import paint
-from ..options import json_option
+from ..options import json_option, together
 from ..texts import complain, echo, read_text, write_json
 from ..visibility import visible, visible_line
 from .providers import model_options, way_option, with_limits
@@ -20,40 +20,50 @@ from .providers import model_options, way_option, with_limits
 if TYPE_CHECKING:
     from ....answers.judgment import Judgment, RulesFile, Stage, Step
 
+# Facts about the step beside its reports: they may decide without a model.
+_knowledge = together(
+    click.option(
+        "--fact",
+        "facts",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Add a fact for `when`, as JSON or text; may be repeated.",
+    ),
+    click.option(
+        "--part",
+        "parts",
+        multiple=True,
+        metavar="NAME=RULE",
+        help="The rule that a parallel part of the step matched, by its condition, or by its "
+        "number in the step NAME; may be repeated.",
+    ),
+    click.option(
+        "--parts",
+        "parts_file",
+        metavar="FILE",
+        help="Add the parts of a JSON object: the name of each part, and its rule as in --part.",
+    ),
+    click.option(
+        "--outcome",
+        metavar="FILE",
+        help="Add the facts passed, failed, total, timed_out, changes and declined of the JSON of "
+        "`symops apply --json`.",
+    ),
+)
+
 
 @click.command(name="judge")
 @click.argument("rules", metavar="RULES.yaml")
 @click.argument("reports", nargs=-1, metavar="[REPORT]...")
 @click.option("-s", "--step", metavar="NAME", help="The step. Default: the only step of the file.")
-@click.option("--response", metavar="FILE", help="The last response of the step, used if there is no report.")
 @click.option(
-    "--fact",
-    "facts",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Add a fact for `when`, as JSON or text; may be repeated.",
+    "--response", metavar="FILE", help="The last response of the step, used if there is no report."
 )
+@_knowledge
 @click.option(
-    "--part",
-    "parts",
-    multiple=True,
-    metavar="NAME=RULE",
-    help="The rule that a parallel part of the step matched, by its condition, or by its number in the step NAME; "
-    "may be repeated.",
-)
-@click.option(
-    "--parts",
-    "parts_file",
+    "--log",
     metavar="FILE",
-    help="Add the parts of a JSON object: the name of each part, and its rule as in --part.",
-)
-@click.option(
-    "--outcome",
-    metavar="FILE",
-    help="Add the facts passed, failed, total, timed_out, changes and declined of the JSON of `symops apply --json`.",
-)
-@click.option(
-    "--log", metavar="FILE", help="Append the judgment to a file, as one line of JSON; also that no rule was found."
+    help="Append the judgment to a file, as one line of JSON; also that no rule was found.",
 )
 @click.option("--interactive", is_flag=True, help="Include the rules for interactive runs.")
 @model_options(required=False)
@@ -83,61 +93,104 @@ def command(
     If a single rule remains, it holds; otherwise a model is asked, at most three times.
 
     Exit code 0: a rule was found; 1: none was; 2: bad arguments or files.
+    \f
+
+    Args:
+        rules: The file of rules.
+        reports: The reports; none for those that the step names.
+        step: The step; None for the only one of the file.
+        response: The file of the last response.
+        facts: Facts, as NAME=VALUE.
+        parts: Rules of the parts of the step, as NAME=RULE.
+        parts_file: The file of further parts.
+        outcome: The file of the outcome of a plan.
+        log: The file that the judgment is appended to.
+        interactive: Whether rules for interactive runs count.
+        explain: Whether questions and replies are printed.
+        as_json: Whether the output is JSON.
+        settings: The values of `model_options`, and `way`.
     """
-    from ....answers.judgment import Judgment, Method, StatusNotFound, judge_status, load_rules, read_source, write_tag
+    from ....answers.judgment import (
+        Judgment,
+        Method,
+        StatusNotFound,
+        judge_status,
+        load_rules,
+        read_source,
+        write_tag,
+    )
     from ....models import load_model
 
     file = load_rules(rules)
-    chosen = file.find(step)
-    known = {**_read_outcome(outcome), **_read_facts(facts, chosen)}
+    judged = file.find(step)
+    all_facts = {**_read_outcome(outcome), **_read_facts(facts, judged)}
     matched = [_read_part(part, file) for part in (*_read_parts(parts_file), *parts)]
-    for index, rule in enumerate(chosen.rules):
+    # Rules about the parts come first: where one holds, the reports need not exist.
+    for index, rule in enumerate(judged.rules):
         is_hidden = rule.interactive_only and not interactive
-        if matched and rule.when is None and not is_hidden and rule.holds(known, matched):
-            judgment = Judgment(index, Method.AGGREGATE, write_tag(chosen.name, index + 1), "by the parts")
-            _show(chosen, judgment, explain, as_json, log)
+        is_about_parts = matched and rule.when is None and not is_hidden
+        if is_about_parts and rule.holds(all_facts, matched):
+            tag = write_tag(judged.name, index + 1)
+            judgment = Judgment(index, Method.AGGREGATE, tag, "by the parts")
+            _show(judged, judgment, explain, as_json, log)
             return 0
     model = load_model(**with_limits(settings)) if settings["provider"] else None
-    names = reports or [str(Path(rules).parent / name) for name in chosen.reports]
-    last = read_text(response).text if response else None
-    source = read_source(names, last) if names or last or model else ""
+    names = reports or [str(Path(rules).parent / name) for name in judged.reports]
+    last_response = read_text(response).text if response else None
+    # Without a source, facts alone may decide.
+    source = ""
+    if names or last_response or model:
+        source = read_source(names, last_response)
+    # A step may have written only some of its reports.
     for name in names:
         if not Path(name).exists():
             complain(f"{visible_line(name)}: there is no such report; it is passed over")
     try:
-        found = judge_status(
-            chosen.rules,
+        judgment = judge_status(
+            judged.rules,
             source,
             model,
-            step=chosen.name,
+            step=judged.name,
             interactive=interactive,
-            facts=known,
+            facts=all_facts,
             aliases=file.aliases,
             language=file.language,
         )
     except StatusNotFound as error:
         stages = [stage.to_dict() for stage in error.stages]
         value = {"rule_index": None, "error": str(error), "stages": stages}
-        _log(log, {"step": chosen.name} | value)
+        # A log without the failures would show only the steps that went well.
+        _log(log, {"step": judged.name, **value})
         if as_json:
             write_json(value)
         elif explain:
             echo(_explain(error.stages))
         complain(str(error))
         return 1
-    _show(chosen, found, explain, as_json, log)
+    _show(judged, judgment, explain, as_json, log)
     return 0
 
 
 def _show(step: Step, judgment: Judgment, explain: bool, as_json: bool, log: str | None) -> None:
+    """Log a judgment and print it."""
     rule = step.rules[judgment.rule_index]
-    value = {"step": step.name, "condition": rule.condition, "next": rule.next} | judgment.to_dict()
+    value = {"step": step.name, "condition": rule.condition, "next": rule.next}
+    value |= judgment.to_dict()
     _log(log, value)
     if as_json:
         write_json(value)
         return
-    echo(_tell(step, judgment))
-    echo(_explain(judgment.stages) if explain else [])
+    number = judgment.rule_index + 1
+    title = f"rule {number} of {visible_line(step.name)}: {visible_line(rule.condition)}"
+    lines = [paint(title, bold=True)]
+    # A rule need not name a next step.
+    if rule.next is not None:
+        lines.append(f"next: {visible_line(rule.next)}")
+    reason = f": {visible_line(judgment.reason)}" if judgment.reason else ""
+    lines.append(f"found by {judgment.method}{reason}")
+    if explain:
+        lines += _explain(judgment.stages)
+    echo(lines)
 
 
 def _log(log: str | None, value: Mapping[str, Any]) -> None:
@@ -157,10 +210,10 @@ def _read_parts(name: str | None) -> list[str]:
     if name is None:
         return []
     value = _read_json(name)
-    if not isinstance(value, dict) or not all(type(rule) in (int, str) for rule in value.values()):
-        raise SymOpsError(
-            f'{name}: a JSON object with a number or a condition for each part is expected, such as {{"review": 1}}'
-        )
+    # `bool` is a class of integers in Python, but `true` is not a number of a rule.
+    if not isinstance(value, dict) or not {int, str}.issuperset(map(type, value.values())):
+        expected = "expected a JSON object with a number or a condition for each part"
+        raise SymOpsError(f'{name}: {expected}, such as {{"review": 1}}')
     return [f"{part}={rule}" for part, rule in value.items()]
 
 
@@ -174,16 +227,18 @@ def _read_json(name: str) -> Any:
 
 def _read_part(part: str, file: RulesFile) -> str:
     """Return the condition that a part of the step matched."""
-    name, equals, rule = part.partition("=")
-    if not equals or not rule.strip():
+    name, _, rule = part.partition("=")
+    rule = rule.strip()
+    if not rule:
         raise click.UsageError(f"--part {part}: a part is NAME=RULE")
-    if not rule.strip().isdecimal():
-        return rule.strip()
+    if not rule.isdecimal():
+        return rule
     for step in file.steps:
         # Numbers count in the step that the part is, which may be another one of the file.
         if step.name == name and 1 <= int(rule) <= len(step.rules):
             return step.rules[int(rule) - 1].condition
-    raise click.UsageError(f"--part {part}: the file has no rule {rule.strip()} of a step {name!r}: give its condition")
+    problem = f"the file has no rule {rule} of a step {name!r}: give its condition"
+    raise click.UsageError(f"--part {part}: {problem}")
 
 
 def _read_outcome(name: str | None) -> Mapping[str, Any]:
@@ -198,15 +253,18 @@ def _read_outcome(name: str | None) -> Mapping[str, Any]:
         raise SymOpsError(f"{name}: {error}") from None
 
 
-def _read_facts(given: Sequence[str], step: Step) -> Mapping[str, Any]:
+def _read_facts(arguments: Sequence[str], step: Step) -> Mapping[str, Any]:
     from ....answers.judgment.rules_file import RUN_FACTS
 
     facts: dict[str, Any] = {}
-    for each in given:
-        name, equals, value = each.partition("=")
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
+        # A misspelled name would leave a rule undecided, without a word.
         if not equals or name not in (*step.facts, *RUN_FACTS):
-            known = ", ".join(step.facts) or "none"
-            raise click.UsageError(f"--fact {each}: a fact is NAME=VALUE, with a name of the step's facts ({known})")
+            names = ", ".join(step.facts) or "none"
+            expected = f"a fact is NAME=VALUE, with a name of the step's facts ({names})"
+            raise click.UsageError(f"--fact {argument}: {expected}")
+        # As JSON, so that `errors=2` is a number; other values are texts.
         try:
             facts[name] = json.loads(value)
         except ValueError:
@@ -214,19 +272,12 @@ def _read_facts(given: Sequence[str], step: Step) -> Mapping[str, Any]:
     return facts
 
 
-def _tell(step: Step, found: Judgment) -> Iterator[str]:
-    rule = step.rules[found.rule_index]
-    said = f"rule {found.rule_index + 1} of {visible_line(step.name)}: {visible_line(rule.condition)}"
-    yield paint(said, bold=True)
-    if rule.next is not None:
-        yield f"next: {visible_line(rule.next)}"
-    yield f"found by {found.method}" + (f": {visible_line(found.reason)}" if found.reason else "")
-
-
 def _explain(stages: Sequence[Stage]) -> Iterator[str]:
     for number, stage in enumerate(stages, 1):
         yield ""
-        why = f" ({visible_line(stage.error)})" if stage.error else ""
-        yield paint(f"call {number}: stage {stage.stage}, {stage.method}: {stage.status}", bold=True) + why
+        title = f"call {number}: stage {stage.stage}, {stage.method}: {stage.status}"
+        error = f" ({visible_line(stage.error)})" if stage.error else ""
+        yield paint(title, bold=True) + error
         for mark, text in (("asked", stage.instruction), ("reply", stage.response)):
-            yield from (f"{mark} | {visible(line)}" for line in text.split("\n"))
+            for line in text.split("\n"):
+                yield f"{mark} | {visible(line)}"

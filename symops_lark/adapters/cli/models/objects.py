@@ -1,4 +1,4 @@
-"""`symops ask --schema FILE`: a JSON object that fits a schema, and what each attempt to get it gave."""
+"""`symops ask --schema FILE`: a JSON object that fits a schema, and the result of each attempt."""
 
 from __future__ import annotations
 
@@ -19,14 +19,27 @@ from .prompt import read_request
 if TYPE_CHECKING:
     from ....answers.structured import Attempt
 
-# What asking for an object has in common with asking for a document.
-_SHARED = frozenset(
-    {
-        *("words", "schema", "way", "provider", "model", "base_url", "command", "timeout", "time_limit", "size_limit"),
-        *("max_tokens", "temperature", "output", "quiet", "trace", "as_json"),
-    }
-)
-_SAYS = {
+# The options that asking for an object has in common with asking for a document.
+_SHARED = {
+    "words",
+    "schema",
+    "way",
+    "provider",
+    "model",
+    "base_url",
+    "command",
+    "timeout",
+    "time_limit",
+    "size_limit",
+    "max_tokens",
+    "temperature",
+    "output",
+    "quiet",
+    "trace",
+    "as_json",
+}
+# What a line of progress reports of a model, by the status of the attempt.
+_OUTCOMES = {
     "answered": "answered",
     "invalid": "answered with nothing that fits the schema",
     "empty": "said nothing",
@@ -35,57 +48,70 @@ _SAYS = {
 }
 
 
-def ask_for_object(
-    context: click.Context,
-    schema: str,
-    words: tuple[str, ...],
-    output: str | None,
-    quiet: bool,
-    trace: bool,
-    as_json: bool,
-    settings: dict[str, Any],
-) -> int:
-    """Ask for an object, print it, and return the exit code."""
+def ask_for_object(context: click.Context, settings: dict[str, Any]) -> int:
+    """Ask for an object, print it, and return the exit code.
+
+    Args:
+        context: The options of `symops ask`.
+        settings: The arguments of `load_model`.
+    """
     from ....answers.structured import Status, ask_json
     from ....models import load_model
 
-    _refuse_others(context)
-    shape = read_schema(schema)
+    options = context.params
+    output = options["output"]
+    _refuse_options_of_documents(context)
+    schema = read_schema(options["schema"])
     model = load_model(**settings)
 
-    def tell(attempt: Attempt) -> None:
-        if not quiet and attempt.status is not Status.ANSWERED:
-            complain(f"{model.name} {_say(attempt)}")
+    def show_failure(attempt: Attempt) -> None:
+        if not options["quiet"] and attempt.status is not Status.ANSWERED:
+            complain(f"{model.name} {_show_outcome(attempt)}")
 
-    answer = ask_json(model, read_request(words), shape, on_attempt=tell)
-    if output is not None and answer.value is not None:
+    answer = ask_json(model, read_request(options["words"]), schema, on_attempt=show_failure)
+    has_value = answer.value is not None
+    # A file is written only if the value fits: it never has half an answer.
+    if output is not None and has_value:
         write_file(output, spell_json(answer.value, 2) + "\n")
-    if as_json:
-        write_json(answer.to_dict() | {"model": model.name})
+    if options["as_json"]:
+        write_json({**answer.to_dict(), "model": model.name})
     else:
-        echo(_show(answer.attempts if trace else ()))
-        if answer.value is not None and output is None:
+        if options["trace"]:
+            echo(_show(answer.attempts))
+        if output is None and has_value:
             write_json(answer.value)
-    return 0 if answer.value is not None else 2 if answer.status is Status.FAILED else 1
+    if has_value:
+        return 0
+    # A failed model is an error of the surroundings, not an answer.
+    return 2 if answer.status is Status.FAILED else 1
 
 
-def _refuse_others(context: click.Context) -> None:
-    """Refuse options that are about documents."""
+def _refuse_options_of_documents(context: click.Context) -> None:
+    from click.core import ParameterSource
+
     for parameter in context.command.params:
         name = parameter.name or ""
-        if name not in _SHARED and context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{parameter.opts[0]} is about documents, and --schema asks for a JSON object")
+        # Their defaults are always there.
+        is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if is_given and name not in _SHARED:
+            option = parameter.opts[0]
+            raise click.UsageError(
+                f"{option} is about documents, and --schema asks for a JSON object"
+            )
 
 
-def _say(attempt: Attempt) -> str:
-    return f"failed: {visible(attempt.error)}" if attempt.error else _SAYS[attempt.status]
+def _show_outcome(attempt: Attempt) -> str:
+    return f"failed: {visible(attempt.error)}" if attempt.error else _OUTCOMES[attempt.status]
 
 
 def _show(attempts: Sequence[Attempt]) -> Iterator[str]:
-    """Yield the lines for people: how each attempt was made, what was answered, and what is wrong with it."""
+    """Yield the way of each attempt, the reply, and the problems of the reply."""
     for number, attempt in enumerate(attempts, 1):
-        found = f", {attempt.strategy}" if attempt.strategy else ""
+        title = paint(f"attempt {number}", bold=True)
+        strategy = f", {attempt.strategy}" if attempt.strategy else ""
         repaired = ", repaired" if attempt.repaired else ""
-        yield paint(f"attempt {number}", bold=True) + f": {attempt.way}: {_say(attempt)}{found}{repaired}"
-        yield from ("reply | " + visible(line) for line in attempt.response.split("\n") if attempt.response)
+        yield f"{title}: {attempt.way}: {_show_outcome(attempt)}{strategy}{repaired}"
+        # An empty reply has no line.
+        for line in attempt.response.split("\n") if attempt.response else ():
+            yield f"reply | {visible(line)}"
         yield from show_findings(attempt.diagnostics, Source(attempt.response, "reply"))

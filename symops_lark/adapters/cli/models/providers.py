@@ -11,9 +11,12 @@ from ..completing import complete_from, find_providers
 from ..options import Decorator, base_url_option, reply_options, together
 from ..texts import echo
 
+_BYTES = 2**20  # bytes of a megabyte, the unit of --size-limit
 
-def _list_providers(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
-    if wanted:
+
+def _list_providers(context: click.Context, parameter: click.Parameter, is_given: bool) -> None:
+    # Called for each command line, with or without the option.
+    if is_given:
         from ....models import PROVIDERS
 
         echo(f"{name:12} {provider.summary}" for name, provider in PROVIDERS.items())
@@ -21,7 +24,12 @@ def _list_providers(context: click.Context, parameter: click.Parameter, wanted: 
 
 
 def model_options(*, required: bool) -> Decorator:
-    """Return the options for a model; without a provider a command does what it can without one."""
+    """Return the options for a model.
+
+    Args:
+        required: Whether a provider must be named. A command that can work without a model does so
+            if none is.
+    """
     return together(
         click.option(
             "-p",
@@ -31,6 +39,7 @@ def model_options(*, required: bool) -> Decorator:
             shell_complete=complete_from(find_providers),
             help="The provider of the model; see --list-providers.",
         ),
+        # Eager, so that it works without the options that are required.
         click.option(
             "--list-providers",
             is_flag=True,
@@ -42,7 +51,9 @@ def model_options(*, required: bool) -> Decorator:
         click.option("-m", "--model", metavar="NAME", help="The provider's name of the model."),
         base_url_option,
         click.option(
-            "--command", metavar="LINE", help="With the provider `command`: the shell command that prints the reply."
+            "--command",
+            metavar="LINE",
+            help="With the provider `command`: the shell command that prints the reply.",
         ),
         click.option(
             "--timeout",
@@ -50,6 +61,7 @@ def model_options(*, required: bool) -> Decorator:
             default=120.0,
             help="Seconds to wait for more output; for a command: for the complete reply.",
         ),
+        # A server that sends a byte each minute never exceeds the timeout, but this limit.
         click.option(
             "--time-limit",
             type=click.FloatRange(min=0.1),
@@ -69,13 +81,16 @@ def model_options(*, required: bool) -> Decorator:
 
 def way_option(help: str) -> Decorator:
     """Return the option for how a model is held to a form."""
-    return click.option("--way", type=click.Choice(["native_tool", "native_schema", "prompt"]), help=help)
+    ways = click.Choice(["native_tool", "native_schema", "prompt"])
+    return click.option("--way", type=ways, help=help)
 
 
 def with_limits(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of `model_options` as `load_model` takes them."""
     from ....models import Limits
 
-    given = dict(settings)
-    size = given.pop("size_limit") * 2**20
-    return given | {"limits": Limits(given.pop("time_limit"), size, size)}
+    arguments = dict(settings)
+    size = arguments.pop("size_limit") * _BYTES
+    # One limit for the bytes on the wire and for the text: a small one may unpack to gigabytes.
+    arguments["limits"] = Limits(arguments.pop("time_limit"), size, size)
+    return arguments

@@ -14,22 +14,37 @@ from ..view import warn_unfinished
 if TYPE_CHECKING:
     from ....core.processor import SymOpsProcessor
 
-_HELP = "The dialect of the text, or the format of another agent: its name, a .lark file, or auto to detect it."
-
 
 @click.command(name="convert")
+# `--from` is what people look for beside `--to`.
 @file_argument
-@processor_options(names=("-f", "--format", "--from"), help=_HELP)
-@click.option("-t", "--to", "target", default="v2", metavar="NAME|FILE", help="The dialect or format of the output.")
+@processor_options(names=("-f", "--format", "--from"))
+@click.option(
+    "-t",
+    "--to",
+    "target",
+    default="v2",
+    metavar="NAME|FILE",
+    help="The dialect or format of the output.",
+)
 @forms_options
 @json_option
 def command(file: str, processor: SymOpsProcessor, target: str, as_json: bool, **forms: Any) -> int:
     """Convert a text to another dialect or format.
 
-    A text that the other dialect or format cannot express is rejected. What the conversion loses is reported.
+    A text that the other dialect or format cannot express is rejected. What the conversion loses is
+    reported.
 
     Exit code 1: the text does not parse (`symops repair` may help), the dialect cannot express it,
     or an action is incomplete (an error section marks it).
+    \f
+
+    Args:
+        file: The file, or `-`.
+        processor: The pipeline; its format is that of the text.
+        target: The dialect or format of the output.
+        as_json: Whether the output is JSON.
+        forms: The members of `RenderOptions`.
     """
     from ....core.functions import convert, parse
     from ....core.grammar.loading import load_dialect
@@ -37,18 +52,20 @@ def command(file: str, processor: SymOpsProcessor, target: str, as_json: bool, *
     from ....core.rendering.writer import RenderOptions
 
     # A wrong target is reported before the text is read.
-    wanted = find_other(target) or load_dialect(target)
+    output_format = find_other(target)
+    dialect = output_format or load_dialect(target)
     text = read_text(file)
     source = format_of(text.text, processor)
     document = parse(text.text, source, name=text.name)
     converted = convert(document, target=target, forms=RenderOptions(**forms))
+    # Losses go to standard error: the output may be read by a program.
     for loss in converted.losses:
         complain(f"{text.name}:{loss.span.line}: {loss.severity}: {loss.message} [{loss.code}]")
     if as_json:
         value = write_object(converted, "text", "document", "losses")
-        write_json({"source": document.dialect, "target": wanted.name, **value})
+        write_json({"source": document.dialect, "target": dialect.name, **value})
     else:
         write_text(converted.text)
-    # A format has no error sections: what is unfinished is known of the text that was read.
-    unfinished = document if find_other(target) else converted.document
-    return int(warn_unfinished(text.name, unfinished))
+    # Formats of other agents have no error sections: only the document that was read has them.
+    marked = document if output_format else converted.document
+    return int(warn_unfinished(text.name, marked))

@@ -15,7 +15,8 @@ from ..visibility import visible
 def command(as_json: bool) -> int:
     """List the formats of other agents.
 
-    Each is a notation for files, edits and commands: its name, the verbs that it can express, and whose it is.
+    Each is a notation for files, edits and commands: its name, the verbs that it can express, and
+    whose it is.
     """
     from ....core.formats.loading import formats
 

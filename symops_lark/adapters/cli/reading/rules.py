@@ -1,4 +1,4 @@
-"""`symops rules`: the repair rules, what they are for, and whether they keep their word."""
+"""`symops rules`: list, show and test the repair rules."""
 
 from __future__ import annotations
 
@@ -32,12 +32,21 @@ def rules_group() -> None:
 @rules_option
 @json_option
 def list_command(format: str | None, rules: tuple[str, ...], as_json: bool) -> int:
-    """List the repair rules."""
+    """List the repair rules.
+
+    \f
+
+    Args:
+        format: The dialect; None for all rules.
+        rules: Folders with custom rules.
+        as_json: Whether the output is JSON.
+    """
     from ....core.grammar.loading import load_dialect
     from ....core.repairs.loader import load_rules
 
-    found = load_rules(load_dialect(format), rules) if format else _all(rules)
-    tell([_to_dict(rule) for rule in found], _list(found), as_json)
+    listed: Sequence[Rule]
+    listed = load_rules(load_dialect(format), rules) if format else _load_all(rules)
+    tell([_to_dict(rule) for rule in listed], _list(listed), as_json)
     return 0
 
 
@@ -46,8 +55,17 @@ def list_command(format: str | None, rules: tuple[str, ...], as_json: bool) -> i
 @rules_option
 @json_option
 def show_command(rule_id: str, rules: tuple[str, ...], as_json: bool) -> int:
-    """Show a rule with its reason and its examples."""
-    rule = _pick(_all(rules), (rule_id,))[0]
+    """Show a rule with its reason and its examples.
+
+    \f
+
+    Args:
+        rule_id: The rule.
+        rules: Folders with custom rules.
+        as_json: Whether the output is JSON.
+    """
+    # An unknown id ends here with a hint.
+    [rule] = _pick(_load_all(rules), [rule_id])
     tell(_to_dict(rule), _show(rule), as_json)
     return 0
 
@@ -64,75 +82,101 @@ def test_command(rule_ids: tuple[str, ...], rules: tuple[str, ...], as_json: boo
     rule set.
 
     Exit code 0: every example passes; 1: an example fails.
+    \f
+
+    Args:
+        rule_ids: The rules; none for all, or for all of the folders.
+        rules: Folders with custom rules.
+        as_json: Whether the output is JSON.
     """
-    every = _all(rules)
-    chosen = _pick(every, rule_ids) if rule_ids else every
-    if rules and not rule_ids:
-        places = [Path(folder) for folder in rules]
-        chosen = [rule for rule in every if any(place in (rule.path, *rule.path.parents) for place in places)]
+    tested = _load_all(rules)
+    if rule_ids:
+        tested = _pick(tested, rule_ids)
+    elif rules:
+        # A folder may also be one file with rules.
+        folders = set(map(Path, rules))
+        tested = [rule for rule in tested if folders & {rule.path, *rule.path.parents}]
+    # All installed rules take seconds.
     failures: list[dict[str, Any]] = []
-    with show_progress("examples of rules", len(chosen)) as step:
-        for number, rule in enumerate(chosen, 1):
+    with show_progress("examples of rules", len(tested)) as step:
+        for number, rule in enumerate(tested, 1):
             failures += _test(rule, rules)
-            step(number, len(chosen))
-    count = sum(len(rule.examples) for rule in chosen)
-    numbers = {"rule": len(chosen), "example": count, "failure": len(failures)}
+            step(number, len(tested))
+    examples = sum(len(rule.examples) for rule in tested)
+    numbers = {"rule": len(tested), "example": examples, "failure": len(failures)}
     counts = ", ".join(counted(number, noun, zero="no") for noun, number in numbers.items())
     lines = chain(chain.from_iterable(map(_show_failure, failures)), [counts])
-    tell({"rules": len(chosen), "examples": count, "failures": failures}, lines, as_json)
-    return 1 if failures else 0
+    value = {"rules": len(tested), "examples": examples, "failures": failures}
+    tell(value, lines, as_json)
+    return int(bool(failures))
 
 
 def _list(rules: Sequence[Rule]) -> Iterator[str]:
+    # The longest id decides, so that the costs form a column.
     width = max((len(rule.id) for rule in rules), default=0)
     for rule in rules:
+        name = paint(f"{rule.id:<{width}}", "cyan")
         only = f" ({', '.join(rule.dialects)} only)" if rule.dialects else ""
-        yield f"{paint(f'{rule.id:<{width}}', 'cyan')}  {rule.cost:>3g}  {visible(rule.summary)}{only}"
+        yield f"{name}  {rule.cost:>3g}  {visible(rule.summary)}{only}"
 
 
-def _all(folders: tuple[str, ...]) -> list[Rule]:
-    """Return every rule by id: the installed ones, and those of the user's folders in their place."""
+def _load_all(folders: tuple[str, ...]) -> list[Rule]:
+    """Return all rules, sorted by id; a rule of a folder replaces an installed one of its id."""
     from ....core.grammar.loading import dialects, load_dialect
     from ....core.repairs.loader import all_rules, load_rules
 
-    found = {rule.id: rule for rule in all_rules()}
+    rules = {rule.id: rule for rule in all_rules()}
     if folders:
+        # Rules are loaded for a dialect, and a rule of a folder may be for only one.
         for name in dialects():
-            found.update({rule.id: rule for rule in load_rules(load_dialect(name), folders)})
-    return [found[name] for name in sorted(found)]
+            rules |= {rule.id: rule for rule in load_rules(load_dialect(name), folders)}
+    return [rules[name] for name in sorted(rules)]
 
 
 def _pick(rules: Sequence[Rule], ids: Sequence[str]) -> list[Rule]:
-    known = {rule.id: rule for rule in rules}
+    rules_by_id = {rule.id: rule for rule in rules}
     for name in ids:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, 3)
-            hint = f"; did you mean {', '.join(near)}?" if near else "; `symops rules list` lists them"
-            raise InputError(f"no rule is called {name!r}{hint}")
-    return [known[name] for name in ids]
+        if name not in rules_by_id:
+            # Ids are long: most wrong ones are a slip away from one that exists.
+            near = difflib.get_close_matches(name, rules_by_id, 3)
+            hint = f"did you mean {', '.join(near)}?" if near else "`symops rules list` lists them"
+            raise InputError(f"no rule is called {name!r}; {hint}")
+    return [rules_by_id[name] for name in ids]
 
 
 def _test(rule: Rule, folders: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """Yield a failure for each example that does not come out as it says."""
+    """Yield a failure for each example whose repaired text is not the one in the file."""
     from ....core.grammar.loading import load_dialect
     from ....core.repairs.engine import RepairEngine
     from ....core.repairs.rule import LINE_VERBS, TEXT_VERBS
 
-    alone = rule.verb in LINE_VERBS | TEXT_VERBS
+    # A rule for a mistake of structure needs others: they bring the lines into their form.
+    rules = [rule] if rule.verb in LINE_VERBS | TEXT_VERBS else None
     for number, example in enumerate(rule.examples, 1):
-        dialect = load_dialect(example.dialect)
-        engine = RepairEngine(dialect, rules=[rule]) if alone else RepairEngine(dialect, folders=folders)
-        found = engine.repair(example.before).text
-        if found != example.after:
-            failure = {"rule": rule.id, "path": str(rule.path), "example": number, "dialect": example.dialect}
-            yield failure | {"before": example.before, "expected": example.after, "found": found}
+        engine = RepairEngine(load_dialect(example.dialect), rules=rules, folders=folders)
+        text = engine.repair(example.before).text
+        if text != example.after:
+            yield {
+                "rule": rule.id,
+                "path": str(rule.path),
+                "example": number,
+                "dialect": example.dialect,
+                "before": example.before,
+                "expected": example.after,
+                "found": text,
+            }
 
 
 def _to_dict(rule: Rule) -> dict[str, Any]:
-    facts = write_object(rule, "id", "phase", "path", "dialects", "summary", "why", "touches", "cost")
-    examples = [write_object(example, "dialect", "before", "after") for example in rule.examples]
-    facts |= {"path": str(rule.path), rule.verb: rule.argument}
-    return facts | write_object(rule, "lines", "mistakes") | {"examples": examples}
+    names = ("id", "phase", "path", "dialects", "summary", "why", "touches", "cost")
+    value = write_object(rule, *names)
+    # A rule has one verb, and its key is the verb's name, as in the file.
+    value |= {"path": str(rule.path), rule.verb: rule.argument}
+    value |= write_object(rule, "lines", "mistakes")
+    value["examples"] = [
+        write_object(example, "dialect", "before", "after") for example in rule.examples
+    ]
+    return value
 
 
 def _show(rule: Rule) -> Iterator[str]:
@@ -148,19 +192,26 @@ def _show(rule: Rule) -> Iterator[str]:
         rule.verb: rule.argument,
         "file": rule.path,
     }
-    yield from (f"  {name}: {visible(str(value))}" for name, value in facts.items() if value not in ("", None))
+    # Facts that a rule does not have are left out.
+    for name, fact in facts.items():
+        if fact not in ("", None):
+            yield f"  {name}: {visible(str(fact))}"
     for example in rule.examples:
         texts = {"before": example.before, "after": example.after}
+        # Such an example shows a text that the rule must leave alone.
         if example.before == example.after:
             texts = {"unchanged": example.before}
         for title, text in texts.items():
             yield paint(f"  {title} ({example.dialect})", bold=True)
-            yield from ("    " + visible(line) for line in text.removesuffix("\n").split("\n"))
+            for line in text.removesuffix("\n").split("\n"):
+                yield "    " + visible(line)
 
 
 def _show_failure(failure: dict[str, Any]) -> Iterator[str]:
-    place = f"{failure['path']}: {failure['rule']}, example {failure['example']} ({failure['dialect']})"
-    yield paint(place, "red", bold=True)
-    expected, found = failure["expected"].split("\n"), failure["found"].split("\n")
-    lines = difflib.unified_diff(expected, found, "expected", "found", lineterm="")
-    yield from ("  " + visible(line) for line in lines)
+    example = f"{failure['rule']}, example {failure['example']} ({failure['dialect']})"
+    yield paint(f"{failure['path']}: {example}", "red", bold=True)
+    expected = failure["expected"].split("\n")
+    repaired = failure["found"].split("\n")
+    # The titles of the two texts are their keys in the JSON.
+    for line in difflib.unified_diff(expected, repaired, "expected", "found", lineterm=""):
+        yield "  " + visible(line)

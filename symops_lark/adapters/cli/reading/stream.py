@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 @click.command(name="stream")
 @reading_options
 @click.option(
-    "--events-only", is_flag=True, help="Keep no text and print no result, so that a reply can have any length."
+    "--events-only",
+    is_flag=True,
+    help="Keep no text and print no result, so that a reply can have any length.",
 )
 def command(processor: SymOpsProcessor, cut_off: bool | None, events_only: bool) -> int:
     """Print the events of a reply as it arrives.
@@ -29,21 +31,39 @@ def command(processor: SymOpsProcessor, cut_off: bool | None, events_only: bool)
 
     With `--events-only` the text is not kept: memory use is constant, the length is not limited,
     and no result is printed. Exit code 1 then means that no section was announced.
+    \f
+
+    Args:
+        processor: The pipeline.
+        cut_off: Whether the reply was truncated; None if it is to be detected.
+        events_only: Whether no text is kept, and no result printed.
     """
     from ....core.streaming import Noticed, StreamParser
 
-    parser, announced = StreamParser(processor, keep=not events_only), False
+    parser = StreamParser(processor, keep=not events_only)
+    announced = False
     for event in parser.events(read_pieces(limited=not events_only), cut_off=cut_off):
+        # One line for each event, as readers of JSON Lines expect.
         write_json(event, indent=None)
         announced = announced or not isinstance(event, Noticed)
     if events_only:
         return int(not announced)
+    # The complete text is read once more: later lines may change the meaning of earlier ones.
     closed = parser.close()
-    result, document = closed.result, closed.document
-    told: dict[str, Any] = {"event": "result", "phase": None, "dialect": document.dialect if document else None}
-    error = str(closed.error) if closed.error is not None else None
-    told |= {"confidence": None, "diagnostics": [], "differences": closed.differences, "error": error}
-    write_json(told | (write_object(result, "phase", "confidence", "diagnostics") if result else {}), indent=None)
+    result = closed.result
+    # A reply without a section has no result: its members are there, with empty values.
+    summary: dict[str, Any] = {
+        "event": "result",
+        "phase": None,
+        "dialect": closed.document.dialect if closed.document else None,
+        "confidence": None,
+        "diagnostics": [],
+        "differences": closed.differences,
+        "error": str(closed.error) if closed.error else None,
+    }
+    if result is not None:
+        summary |= write_object(result, "phase", "confidence", "diagnostics")
+    write_json(summary, indent=None)
     if result is None:
         complain(f"<stdin>: {closed.error}")
         return 1

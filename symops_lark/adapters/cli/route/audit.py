@@ -1,22 +1,23 @@
-"""`symops route audit`: the same cases for all models, judged as the audit set says."""
+"""`symops route audit`: ask all models the same cases, and judge them as the audit set defines."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..contestants import choose_metric, metric_options, models_option, trust_options
+from ..flows import open_models
 from ..options import json_option
 from ..progress import show_progress
-from ..routing_view import find_models
 from ..tables import draw_table
 from ..texts import echo, write_file, write_json
 
 if TYPE_CHECKING:
-    from ....routing.audit import AuditReport, AuditSet
+    from ....routing import Metric, MixedMetric
+    from ....routing.audit import Audited, AuditReport, AuditSet
 
-_FAILURES = 3
+_MAX_FAILURES = 3  # failures of a model that are shown
 
 
 @click.command(name="audit")
@@ -29,14 +30,26 @@ _FAILURES = 3
     help="Use tasks of the benchmark as cases; '*' is all; may be repeated.",
 )
 @click.option(
-    "-f", "--format", "format", default="v2", metavar="NAME", help="The dialect of the replies with --from-tasks."
+    "-f",
+    "--format",
+    "format",
+    default="v2",
+    metavar="NAME",
+    help="The dialect of the replies with --from-tasks.",
 )
 @click.option("--write", metavar="FILE", help="Write the audit set to FILE and ask no model.")
 @models_option
 @click.option(
-    "--registry", metavar="FILE", help="Record the audit in a registry: a stable model that fails is demoted."
+    "--registry",
+    metavar="FILE",
+    help="Record the audit in a registry: a stable model that fails is demoted.",
 )
-@click.option("--least", type=click.FloatRange(0, 1), default=0.95, help="Share of cases that a model must pass.")
+@click.option(
+    "--least",
+    type=click.FloatRange(0, 1),
+    default=0.95,
+    help="Share of cases that a model must pass.",
+)
 @metric_options
 @trust_options
 @json_option
@@ -45,17 +58,10 @@ def command(
     tasks: tuple[str, ...],
     format: str,
     write: str | None,
-    models: tuple[str, ...],
     registry: str | None,
     least: float,
-    metric: str | None,
-    alpha: float | None,
-    licenses: tuple[str, ...],
-    allow_commands: bool,
-    hosts: tuple[str, ...],
-    run_code: bool,
-    time_limit: float,
     as_json: bool,
+    **options: Any,
 ) -> int:
     """Audit models with a set of cases.
 
@@ -65,60 +71,113 @@ def command(
 
     Exit code 0: every model passes its share of the cases; 1: one does not; 2: bad arguments,
     manifests or audit sets.
+    \f
+
+    Args:
+        audit_set: The file of the audit set.
+        tasks: Names of tasks of the benchmark, in place of an audit set.
+        format: The dialect of the replies to tasks.
+        write: The file that the audit set is written to.
+        registry: The registry that records the audit.
+        least: Share of cases that a model must pass, from 0 to 1.
+        as_json: Whether the output is JSON.
+        options: The models, the metric, and what verifiers may do.
+
+    Raises:
+        UsageError: No model is named.
     """
-    from ....routing import METRIC_V1, Registry, Trust, run_audit
-    from ....routing.contests.providers import open_contestants
+    from ....routing import METRIC_V1, Registry, run_audit
 
     audit = _find_audit(audit_set, tasks, format)
+    # A set of tasks can be edited before models are asked.
     if write is not None:
         import json
 
         write_file(write, json.dumps(audit.to_dict(), ensure_ascii=False, indent=2) + "\n")
         return 0
-    if not models:
+    if not options["models"]:
         raise click.UsageError("no model is named (--model)")
-    chosen = choose_metric(metric, alpha)
-    contestants = open_contestants(find_models(models, licenses, None), Trust(allow_commands, hosts), time_limit)
-    metrics = [METRIC_V1] if chosen is METRIC_V1 else [METRIC_V1, chosen]
+    # The first metric is the known one, which others are compared with.
+    metrics: list[Metric | MixedMetric] = [METRIC_V1]
+    metric = choose_metric(options["metric"], options["alpha"])
+    if metric is not METRIC_V1:
+        metrics.append(metric)
+    # The registry only records: an audit is of the models that are named.
+    contestants = open_models(options | {"registry": None})
     with show_progress("asking models"):
-        report = run_audit(audit, contestants, metrics, seconds=time_limit, run_code=run_code, least=least)
+        report = run_audit(
+            audit,
+            contestants,
+            metrics,
+            seconds=options["time_limit"],
+            run_code=options["run_code"],
+            least=least,
+        )
     if as_json:
         write_json(report)
     else:
         _show(report)
+    # Each model has to pass: one that fails is not hidden by the others.
+    passes = {model.model_id: report.holds(model.model_id) for model in report.models}
     if registry is not None:
-        with Registry(registry, create=False) as known:
+        with Registry(registry, create=False) as records:
             for model in report.models:
-                known.record_audit(model.model_id, model.version, report.holds(model.model_id), model.to_dict())
-    return 0 if all(report.holds(model.model_id) for model in report.models) else 1
+                result = passes[model.model_id], model.to_dict()
+                records.record_audit(model.model_id, model.version, *result)
+    return int(not all(passes.values()))
 
 
 def _find_audit(path: str | None, tasks: tuple[str, ...], format: str) -> AuditSet:
     from ....routing import AuditSet, audit_tasks
 
     if (path is None) == (not tasks):
-        raise click.UsageError("name an audit set, or tasks of the benchmark (--from-tasks): one of them")
+        choices = "an audit set, or tasks of the benchmark (--from-tasks)"
+        raise click.UsageError(f"name {choices}: one of them")
     if path is not None:
         return AuditSet.load(path)
+    # The benchmark is large, and audit sets do not need it.
     from ....lab.benchmark.tasks import load_tasks
 
     return audit_tasks(load_tasks(tasks), format)
 
 
 def _show(report: AuditReport) -> None:
-    metrics = [score.metric for score in report.models[0].scores]
     titles = ["model", "audit", "passed", "rate", "95 %", "refusals", "cost"]
-    titles += [f"{name}: {word}" for name in metrics for word in ("reward", "wins")]
+    # All models have the same metrics.
+    for score in report.models[0].scores:
+        titles += (f"{score.metric}: reward", f"{score.metric}: wins")
     rows = []
     for model in report.models:
-        scores = [cell for score in model.scores for cell in (f"{score.mean_reward:.3f}", str(score.wins))]
-        interval = f"{model.low:.0%} to {model.high:.0%}"
-        numbers = (f"{model.passed} of {model.cases}", f"{model.rate:.0%}", interval, str(model.refusals))
-        word = "OK" if report.holds(model.model_id) else "failed"
-        rows.append((f"{model.model_id}@{model.version}", word, *numbers, f"{model.mean_cost:.3f}", *scores))
+        verdict = "OK" if report.holds(model.model_id) else "failed"
+        rows.append((f"{model.model_id}@{model.version}", verdict, *_show_numbers(model)))
     echo([f"{report.audit_id}: {report.least:.0%} of the cases are to be passed"])
     echo(draw_table(titles, rows, texts=(0, 1)))
     for model in report.models:
-        told = [f"  case {number}: {why.splitlines()[0] if why else ''}" for number, why in model.failures[:_FAILURES]]
-        more = len(model.failures) - len(told)
-        echo([f"{model.model_id} failed:", *told, *([f"  and {more} more"] if more else [])] if told else [])
+        _show_failures(model)
+
+
+def _show_numbers(model: Audited) -> list[str]:
+    """Return the cells of a model, from the passed cases to the wins under the last metric."""
+    cells = [
+        f"{model.passed} of {model.cases}",
+        f"{model.rate:.0%}",
+        f"{model.low:.0%} to {model.high:.0%}",
+        str(model.refusals),
+        f"{model.mean_cost:.3f}",
+    ]
+    for score in model.scores:
+        cells += (f"{score.mean_reward:.3f}", str(score.wins))
+    return cells
+
+
+def _show_failures(model: Audited) -> None:
+    if not model.failures:
+        return
+    echo([f"{model.model_id} failed:"])
+    for number, reason in model.failures[:_MAX_FAILURES]:
+        # Further lines are the output of a verifier's program.
+        first_line = reason.partition("\n")[0]
+        echo([f"  case {number}: {first_line}"])
+    hidden = len(model.failures) - _MAX_FAILURES
+    if hidden > 0:
+        echo([f"  and {hidden} more"])

@@ -1,4 +1,4 @@
-"""`symops route history`: how the models came to be what they are."""
+"""`symops route history`: the events of a registry, or its states at a time."""
 
 from __future__ import annotations
 
@@ -12,23 +12,34 @@ from ..texts import tell
 @click.command(name="history")
 @click.argument("model", required=False, metavar="[MODEL]")
 @registry_option
-@click.option("--at", metavar="DATE", help="Show the states at the end of this day (UTC), or at this time.")
+@click.option(
+    "--at", metavar="DATE", help="Show the states at the end of this day (UTC), or at this time."
+)
 @json_option
 def command(model: str | None, registry: str, at: str | None, as_json: bool) -> int:
     """Show the history of models, or their states at a time.
 
     Events are shown in order, for all models or for one. With --at the models that were stable then
     are shown.
+    \f
+
+    Args:
+        model: The id of one model; None for all.
+        registry: The registry.
+        at: A day or a time; None for the history.
+        as_json: Whether the output is JSON.
     """
     from ....routing import Registry
 
-    with Registry(registry, create=False) as known:
+    with Registry(registry, create=False) as records:
         if model is not None:
-            known.find(model)
+            # An unknown model is an error, not an empty history.
+            records.find(model)
         if at is None:
-            events = known.history(model)
+            events = records.history(model)
             tell(events, show_history(events), as_json)
             return 0
-        models = [each for each in known.at(at) if model in (None, each.model_id)]
+        models = [state for state in records.at(at) if model in (None, state.model_id)]
+    # An empty table would have only its titles.
     tell(models, show_models(models) if models else ["no model was registered then"], as_json)
     return 0

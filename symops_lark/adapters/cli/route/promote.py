@@ -1,4 +1,4 @@
-"""`symops route promote`: who has earned to be stable, and who no longer deserves it."""
+"""`symops route promote`: promote and demote models by the evidence of a run log."""
 
 from __future__ import annotations
 
@@ -56,27 +56,47 @@ def command(
     100 rows, or if its files are not the registered ones.
 
     Exit code 1: a named model is not stable after the review.
+    \f
+
+    Args:
+        models: The models, each with or without its version; none for all.
+        registry: The registry.
+        log: The run log.
+        metric_version: The metric whose rows count.
+        base: The file of the base model.
+        heads: Hashes of rows that are known from elsewhere.
+        jobs: Number of processes that read a large log.
+        dry_run: Whether nothing is changed.
+        as_json: Whether the output is JSON.
     """
     from ....routing import Registry, check_supply_chain, promotion_evidence, verify_log
 
-    told: list[dict[str, Any]] = []
-    with Registry(registry, create=False) as known:
-        report = verify_log(log, jobs=jobs, heads=(*heads, *known.log_heads(log)))
+    reviews: list[dict[str, Any]] = []
+    all_stable = True
+    with Registry(registry, create=False) as records:
+        report = verify_log(log, jobs=jobs, heads=(*heads, *records.log_heads(log)))
+        # The last row of a wrong log is not noted: a correct one could then be refused.
         if report.ok and not dry_run:
-            known.record_log(log, report.chain)
-        for model in [_find(known, name) for name in models] or known.models():
+            records.record_log(log, report.chain)
+        for model in [_find(records, name) for name in models] or records.models():
+            # Files may have changed since the model was registered.
             chain = check_supply_chain(model.load_manifest(), base)
-            evidence = promotion_evidence(report, *model.key, metric=metric_version, supply_chain=chain)
+            evidence = promotion_evidence(
+                report, *model.key, metric=metric_version, supply_chain=chain
+            )
+            # Printed before the review, so that it is seen even if the registry refuses.
             if not as_json:
                 echo(show_evidence(evidence, str(model.state)))
-            after = model if dry_run else known.review(evidence, chain)
-            told.append({"before": str(model.state), "after": str(after.state), "evidence": evidence.to_dict()})
+            after = model if dry_run else records.review(evidence, chain)
             if not as_json:
-                echo([_tell(model, after, evidence, dry_run)])
+                echo([_show_review(model, after, evidence, dry_run)])
+            all_stable &= after.state == "stable" or (dry_run and evidence.eligible)
+            states = {"before": str(model.state), "after": str(after.state)}
+            reviews.append({**states, "evidence": evidence.to_dict()})
     if as_json:
-        write_json(told)
-    reached = all(each["after"] == "stable" or (dry_run and each["evidence"]["eligible"]) for each in told)
-    return 0 if reached or not models else 1
+        write_json(reviews)
+    # Without names the command reviews, and no state is wrong.
+    return int(bool(models) and not all_stable)
 
 
 def _find(registry: Registry, name: str) -> Model:
@@ -84,10 +104,15 @@ def _find(registry: Registry, name: str) -> Model:
     return registry.find(model_id, version or None)
 
 
-def _tell(before: Model, after: Model, evidence: Evidence, dry_run: bool) -> str:
+def _show_review(before: Model, after: Model, evidence: Evidence, dry_run: bool) -> str:
     if not dry_run:
-        return f"  {'stays' if before.state == after.state else 'is now'} {after.state}"
-    falls, rises = before.state == "stable" and evidence.demotions, before.state != "stable" and evidence.eligible
-    return (
-        f"  would {'be demoted' if falls else 'be promoted' if rises else f'stay {before.state}'}; nothing was changed"
-    )
+        verb = "stays" if before.state == after.state else "is now"
+        return f"  {verb} {after.state}"
+    change = f"stay {before.state}"
+    if before.state == "stable":
+        # Only stable versions can be demoted.
+        if evidence.demotions:
+            change = "be demoted"
+    elif evidence.eligible:
+        change = "be promoted"
+    return f"  would {change}; nothing was changed"

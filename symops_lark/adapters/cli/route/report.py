@@ -1,4 +1,4 @@
-"""`symops route report`: what a run log and a registry say, as Markdown, a page or JSON."""
+"""`symops route report`: the results of a run log and a registry, as Markdown, a page or JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,12 @@ from ..texts import write_forms
 @report_options
 @jobs_option
 def command(
-    log: str, registry: str | None, markdown: str | None, html: str | None, as_json: str | None, jobs: int
+    log: str,
+    registry: str | None,
+    markdown: str | None,
+    html: str | None,
+    as_json: str | None,
+    jobs: int,
 ) -> int:
     """Report the results of a run log and a registry.
 
@@ -28,6 +33,15 @@ def command(
     symops-lark[bench].
 
     Exit code 1: some rows are wrong; the report lists them.
+    \f
+
+    Args:
+        log: The run log.
+        registry: The registry.
+        markdown: The file for Markdown.
+        html: The file for the page.
+        as_json: The file for JSON.
+        jobs: Number of processes that read a large log.
     """
     from ....routing import Registry, verify_log
     from ....routing.report import RoutingReport, write_markdown, write_page
@@ -35,10 +49,16 @@ def command(
     def write_json(report: RoutingReport) -> str:
         return json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
+    # A report of wrong rows is written, too: it lists them.
     verified = verify_log(log, jobs=jobs)
+    if registry is None and Path(REGISTRY).exists():
+        registry = REGISTRY
     with ExitStack() as stack:
-        name = registry or (REGISTRY if Path(REGISTRY).exists() else None)
-        known = stack.enter_context(Registry(name, create=False)) if name is not None else None
-        report = RoutingReport.of(verified, known)
+        records = None
+        # A registry that is named must exist; none is created.
+        if registry is not None:
+            records = stack.enter_context(Registry(registry, create=False))
+        report = RoutingReport.of(verified, records)
+    # The first form is printed if no file is named.
     write_forms(report, ((markdown, write_markdown), (html, write_page), (as_json, write_json)))
-    return 0 if verified.ok else 1
+    return int(not verified.ok)

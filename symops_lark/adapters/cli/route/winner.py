@@ -1,4 +1,4 @@
-"""`symops route winner`: who wins among candidates whose numbers are known."""
+"""`symops route winner`: choose among candidates whose numbers are known."""
 
 from __future__ import annotations
 
@@ -27,24 +27,35 @@ def command(file: str, metric: str | None, alpha: float | None, as_json: bool) -
     refusal_penalty), and stable if it is. Rows of a run log are accepted.
 
     Exit code 0: there is a winner; 1: no candidate passed; 2: a number is invalid.
+    \f
+
+    Args:
+        file: The file, or `-`.
+        metric: The file of the metric; None for metric_v1.
+        alpha: The weight of metric_v1 in a mix.
+        as_json: Whether the output is JSON.
     """
     from ....routing import select_winner
 
-    chosen = choose_metric(metric, alpha)
+    # A wrong metric is reported before the file is read.
+    scorer = choose_metric(metric, alpha)
     text = read_text(file)
-    candidates = [
-        _read(item, f"{text.name}: candidate {n}", chosen) for n, item in enumerate(_items(text.text, text.name), 1)
-    ]
+    candidates = []
+    for number, item in enumerate(_items(text.text, text.name), 1):
+        candidates.append(_read(item, f"{text.name}: candidate {number}", scorer))
     selection = select_winner(candidates)
-    said = "no candidate passed" if selection.winner is None else selection.winner
-    lines = [said, *(f"  {c.model_id}: reward {c.reward:.6g}, cost {c.cost:.6g}" for c in selection.ranking)]
+    lines = [selection.winner or "no candidate passed"]
+    for candidate in selection.ranking:
+        numbers = f"reward {candidate.reward:.6g}, cost {candidate.cost:.6g}"
+        lines.append(f"  {candidate.model_id}: {numbers}")
     if selection.tie_break is not None:
         lines.append(f"equal rewards; what decided: {selection.tie_break}")
     tell(selection, lines, as_json)
-    return 0 if selection.winner is not None else 1
+    return int(selection.winner is None)
 
 
 def _items(text: str, name: str) -> list[Any]:
+    """Return the values of a JSON list, or of lines of JSON."""
     import json
 
     from ....routing import RoutingError
@@ -57,19 +68,22 @@ def _items(text: str, name: str) -> list[Any]:
         raise RoutingError(f"{name}: not JSON: {error}") from None
 
 
-def _read(item: Any, where: str, metric: Metric | MixedMetric) -> Candidate:
+def _read(item: Any, place: str, metric: Metric | MixedMetric) -> Candidate:
     from ....routing import Candidate, MetricError, RoutingError
 
     if not isinstance(item, Mapping) or not isinstance(item.get("model_id"), str):
-        raise RoutingError(f"{where}: an object with a model_id is expected")
-    passed = item["passed"] if "passed" in item else item.get("verifier_result") == "PASS"
+        raise RoutingError(f"{place}: expected an object with a model_id")
+    # A row of a run log has the verdict as a word.
+    passed = item.get("passed", item.get("verifier_result") == "PASS")
     try:
         if not isinstance(passed, bool):
             raise MetricError(f"passed is {passed!r}; it is true or false")
-        cost = item.get("cost")
-        reward = item.get("reward")
+        cost: Any = item.get("cost")
+        reward: Any = item.get("reward")
+        # The classes check the types of the numbers, and name the one that is wrong.
         if reward is None:
-            reward = metric.reward(int(passed), item.get("q1"), cost, item.get("refusal_penalty", 0.0))  # type: ignore[arg-type]
-        return Candidate(item["model_id"], passed, reward, cost, item.get("stable", False))  # type: ignore[arg-type]
+            penalty = item.get("refusal_penalty", 0.0)
+            reward = metric.reward(int(passed), item.get("q1"), cost, penalty)
+        return Candidate(item["model_id"], passed, reward, cost, item.get("stable", False))
     except MetricError as error:
-        raise RoutingError(f"{where} ({item['model_id'][:80]}): {error}") from None
+        raise RoutingError(f"{place} ({item['model_id'][:80]}): {error}") from None

@@ -1,1 +1,1 @@
-"""Whether a value fits a JSON Schema, in bounded time, and what of a schema a provider understands."""
+"""Compare values with a JSON Schema in bounded time, and project schemas to strict mode."""

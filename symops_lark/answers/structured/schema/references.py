@@ -1,8 +1,9 @@
-"""The fence around jsonschema's private parts: the only module that touches the resolver of a validator.
+"""Isolate the private parts of jsonschema: only this module uses the resolver of a validator.
 
-A validator knows where references lead by its `_resolver`. jsonschema passes it on inside, but gives no public way to
-ask it, or to make a validator with a registry that was crawled before. `tests/test_fenced_libraries.py` checks
-what is used here against the installed jsonschema.
+A validator follows references by its `_resolver`. jsonschema passes it on inside, but has no public
+way to use it, or to make a validator with a registry that was crawled before.
+`tests/test_fenced_libraries.py` checks the parts that are used here against the installed
+jsonschema.
 """
 
 from __future__ import annotations
@@ -14,7 +15,14 @@ from referencing.jsonschema import lookup_recursive_ref
 
 
 def bind_registry(kind: Any, schema: Any, registry: Registry[Any], base: str) -> Any:
-    """Return a validator of a schema whose references are looked up in a registry, from a base URI on."""
+    """Return a validator of a schema whose references are looked up in a registry.
+
+    Args:
+        kind: The class of the validator.
+        schema: The schema.
+        registry: The schemas that references may lead to.
+        base: The URI that relative references begin from.
+    """
     return kind(schema, registry=registry, _resolver=registry.resolver(base))
 
 
@@ -26,9 +34,16 @@ def follow_reference(validator: Any, keyword: str, reference: str) -> tuple[Any,
         keyword: `$ref`, `$dynamicRef` or `$recursiveRef`.
         reference: The value of the keyword.
 
+    Returns:
+        The validator, and the schema.
+
     Raises:
         referencing.exceptions.Unresolvable: The reference leads nowhere.
     """
     resolver = validator._resolver
-    resolved = lookup_recursive_ref(resolver) if keyword == "$recursiveRef" else resolver.lookup(reference)
-    return validator.evolve(schema=resolved.contents, _resolver=resolved.resolver), resolved.contents
+    if keyword == "$recursiveRef":
+        resolved = lookup_recursive_ref(resolver)
+    else:
+        resolved = resolver.lookup(reference)
+    schema = resolved.contents
+    return validator.evolve(schema=schema, _resolver=resolved.resolver), schema

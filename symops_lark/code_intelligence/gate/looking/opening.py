@@ -16,13 +16,17 @@ from ....core.ground.numbers import counted
 from ..slot_steps import Answer, refuse
 from ..surroundings import Surroundings
 from ..write_gate import LARGE, hash_of
+from .seen import Ranges
 
-_MOST_FILES = 50  # in one answer
-_MOST_TEXT = 200_000  # characters of one answer
+_MAX_FILES = 50  # in one answer
+_MAX_TEXT = 200_000  # characters of one answer
 _PART = re.compile(r"(.+):([0-9]{1,9})-([0-9]{1,9})\Z")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _HIDDEN = "it may hold secrets, so its text is not shown unless it is allowed (--allow GLOB)"
 _FULL = "this answer is full: open it by another call"
+
+
+Item = dict[str, Any]
 
 
 @dataclass
@@ -36,10 +40,10 @@ class Opening:
         ranges: The first and the last line of each part that was shown, by path.
     """
 
-    items: list[dict[str, Any]] = field(default_factory=list)
-    refused: list[dict[str, Any]] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
+    refused: list[Item] = field(default_factory=list)
     hashes: dict[str, str] = field(default_factory=dict)
-    ranges: dict[str, list[list[int]]] = field(default_factory=dict)
+    ranges: Ranges = field(default_factory=dict)
     _size: int = 0
 
     @classmethod
@@ -52,19 +56,23 @@ class Opening:
 
     def answer(self) -> Answer:
         """Return the texts, and the reasons of what was not opened."""
-        total = len(self.items) + len(self.refused)
+        has_refused = bool(self.refused)
         is_cut = any(item["truncated"] for item in self.items)
         answer = {
-            "ok": not self.refused,
+            "ok": not has_refused,
             "items": self.items,
             "shown": len(self.items),
-            "total": total,
+            "total": len(self.items) + len(self.refused),
+            "truncated": is_cut or has_refused,
+            "incomplete": has_refused,
         }
-        answer |= {"truncated": is_cut or bool(self.refused), "incomplete": bool(self.refused)}
-        if self.refused:
+        if has_refused:
             first = self.refused[0]
             answer |= refuse(
-                first["reason_code"], first["message"], {"files": self.refused}, ["search_files"]
+                first["reason_code"],
+                first["message"],
+                missing={"files": self.refused},
+                following=["search_files"],
             )
         return answer
 
@@ -72,48 +80,56 @@ class Opening:
         """Return the names that the shown lines of each file define, each once."""
         names: dict[str, tuple[str, ...]] = {}
         for path, definitions in surroundings.names_in(list(self.hashes)).items():
-            ranges = self.ranges[path]
             # A name may be defined several times, as overloads are.
-            unique = {name: None for line, name in definitions if is_within(line, ranges)}
+            unique: dict[str, None] = {}
+            for line, name in definitions:
+                if is_within(line, self.ranges[path]):
+                    unique[name] = None
             names[path] = tuple(unique)
         return names
 
-    def _open(self, asked: str, surroundings: Surroundings) -> None:
-        path, first, last = _split_lines(asked)
-        checked = check_path(path)
-        if not checked.refusal and surroundings.hides(checked.path):
-            self._refuse(asked, REASON, _HIDDEN)
+    def _open(self, target: str, surroundings: Surroundings) -> None:
+        reference, first, last = _split_lines(target)
+        checked = check_path(reference)
+        path, refusal = checked.path, checked.refusal
+        if not refusal and surroundings.hides(path):
+            self._refuse(target, _HIDDEN, REASON)
             return
-        if checked.refusal or len(self.items) >= _MOST_FILES or self._size >= _MOST_TEXT:
-            self._refuse(asked, "not_opened", checked.refusal or _FULL)
+        is_full = len(self.items) >= _MAX_FILES or self._size >= _MAX_TEXT
+        if refusal or is_full:
+            self._refuse(target, refusal or _FULL)
             return
-        entry = surroundings.view.look(checked.path)
-        if entry.kind != "file" or entry.data is None:
+        entry = surroundings.view.look(path)
+        if entry.data is None:
             kind = "nothing" if entry.kind == "missing" else entry.kind
-            self._refuse(asked, "not_opened", f"there is {kind} to open")
+            self._refuse(target, f"there is {kind} to open")
             return
-        lines = _LINE.findall(entry.data.decode("utf-8", "replace")) or [""]
+        text = entry.data.decode("utf-8", "replace")
+        lines = _LINE.findall(text) or [""]
         if first > min(len(lines), last or first):
-            self._refuse(asked, "not_opened", f"it has {counted(len(lines), 'line')}")
+            total = counted(len(lines), "line")
+            self._refuse(target, f"it has {total}")
             return
-        self.hashes[checked.path] = hash_of(entry.data)
-        self._show(checked.path, lines, first, last)
+        self.hashes[path] = hash_of(entry.data)
+        self._show(path, lines, first, last)
 
     def _show(self, path: str, lines: list[str], first: int, last: int | None) -> None:
         part = "".join(lines[first - 1 : last])
         text = part[:LARGE]
         is_cut = len(text) < len(part)
         # A line that is cut counts: its beginning was seen, and no line is larger than this.
-        end = first + max(text.count("\n") - text.endswith("\n"), 0)
-        item: dict[str, Any] = {"path": path, "text": text, "truncated": is_cut}
+        end = first + text.removesuffix("\n").count("\n")
+        item: Item = {"path": path, "text": text, "truncated": is_cut}
         if is_cut or (first, end) != (1, len(lines)):
             item |= {"lines": [first, end], "of_lines": len(lines)}
         self._size += len(text)
         self.items.append(item)
-        self.ranges.setdefault(path, []).append([first, end])
+        ranges = self.ranges.setdefault(path, [])
+        ranges.append([first, end])
 
-    def _refuse(self, path: str, code: str, reason: str) -> None:
-        self.refused.append({"path": path, "reason_code": code, "message": f"{path}: {reason}"})
+    def _refuse(self, path: str, reason: str, code: str = "not_opened") -> None:
+        refusal = {"path": path, "reason_code": code, "message": f"{path}: {reason}"}
+        self.refused.append(refusal)
 
 
 def is_within(line: int, ranges: Iterable[Sequence[int]]) -> bool:
@@ -121,9 +137,10 @@ def is_within(line: int, ranges: Iterable[Sequence[int]]) -> bool:
     return any(first <= line <= last for first, last in ranges)
 
 
-def _split_lines(asked: str) -> tuple[str, int, int | None]:
+def _split_lines(target: str) -> tuple[str, int, int | None]:
     """Return a path with the first and the last line; no path has a colon."""
-    part = _PART.match(asked)
+    part = _PART.match(target)
     if part is None:
-        return asked, 1, None
-    return part[1], max(int(part[2]), 1), int(part[3])
+        return target, 1, None
+    path, first, last = part.groups()
+    return path, max(int(first), 1), int(last)

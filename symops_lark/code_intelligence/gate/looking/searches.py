@@ -10,14 +10,14 @@ from ..slot_steps import Answer
 
 
 class Searches(ABC):
-    """What can be searched; further arguments of a tool are given by their names."""
+    """The searches; more arguments of a tool are passed by their names."""
 
     @abstractmethod
     def call(self, tool: str, **params: Any) -> Answer:
         """Return what a tool finds."""
 
     def query(self, text: str, **options: Any) -> Answer:
-        """Return what code is about some words."""
+        """Return the code that is about some words."""
         return self.call("query", text=text, **options)
 
     def get_symbols(self, path: str, **options: Any) -> Answer:
@@ -25,12 +25,16 @@ class Searches(ABC):
         return self.call("get_symbols", path=path, **options)
 
     def analyze_structure(self, path: str | None = None, **options: Any) -> Answer:
-        """Return how a folder or file is made."""
-        return self.call("analyze_structure", **({} if path is None else {"path": path}), **options)
+        """Return the structure of a folder or file."""
+        # Without a path, the tool describes the whole folder.
+        if path is not None:
+            options["path"] = path
+        return self.call("analyze_structure", **options)
 
     def search_text(self, patterns: list[str] | str, **options: Any) -> Answer:
         """Return the lines that texts occur in, several at once."""
-        return self.call("search_text", patterns=as_list(patterns, "patterns"), **options)
+        texts = as_list(patterns, "patterns")
+        return self.call("search_text", patterns=texts, **options)
 
     def search_files(self, pattern: str, **options: Any) -> Answer:
         """Return files by their names."""

@@ -16,7 +16,7 @@ from ....acting.files.paths import check_path
 from ..surroundings import Surroundings
 from ..write_gate import LARGE, hash_of
 
-_MOST_NOTES = 10
+_MAX_NOTES = 10
 Ranges = dict[str, list[list[int]]]
 
 
@@ -35,12 +35,17 @@ class Seen:
     @classmethod
     def read(cls, result: Mapping[str, Any], surroundings: Surroundings) -> Seen:
         """Return what a tool's answer showed; a file that is hidden or not there is left out."""
+        items = result.get("items", ())
+        code_paths: set[str] = set()
+        listed: set[str] = set()
+        for item in items:
+            paths = code_paths if _shows_code(item) else listed
+            paths.add(item.get("path"))
         view = cls()
         large: set[str] = set()
-        shown = {item.get("path") for item in result.get("items", ()) if _shows_code(item)}
-        listed = {item.get("path") for item in result.get("items", ())} - shown
         for path in result.get("files", ()):
-            if path in listed or check_path(path).refusal or surroundings.hides(path):
+            is_only_listed = path in listed and path not in code_paths
+            if is_only_listed or check_path(path).refusal or surroundings.hides(path):
                 continue
             data = surroundings.view.look(path).data
             if data is None:
@@ -48,13 +53,14 @@ class Seen:
             view.hashes[path] = hash_of(data)
             if len(data) > LARGE:
                 large.add(path)
-        for item in result.get("items", ()):
+        for item in items:
             path = item.get("path")
             line = item.get("line")
             if path in large and line:
                 # Only `source` has more than the first line of a definition.
                 last = item["end_line"] if item.get("source") else line
-                view.ranges.setdefault(path, []).append([line, last])
+                ranges = view.ranges.setdefault(path, [])
+                ranges.append([line, last])
         return view
 
 
@@ -74,7 +80,12 @@ def find_fresh(root: str, paths: Iterable[str], begun: float) -> list[str]:
         paths: The files, relative to it.
         begun: The time, in seconds since 1970.
     """
-    return [path for path in paths if _change_time(os.path.join(root, path)) >= begun]
+    fresh: list[str] = []
+    for path in paths:
+        full_path = os.path.join(root, path)
+        if _change_time(full_path) >= begun:
+            fresh.append(path)
+    return fresh
 
 
 def name_fresh(result: dict[str, Any], root: str, begun: float) -> dict[str, Any]:
@@ -95,8 +106,8 @@ def name_fresh(result: dict[str, Any], root: str, begun: float) -> dict[str, Any
         return result
     notes = list(result.get("notes", ()))
     notes += [
-        f"{path} changed after this session began: it is no evidence"
-        for path in fresh[:_MOST_NOTES]
+        f"{path} changed after this session began, so it is not evidence"
+        for path in fresh[:_MAX_NOTES]
     ]
     return {**result, "fresh": fresh, "notes": notes}
 

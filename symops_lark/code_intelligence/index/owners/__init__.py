@@ -1,4 +1,4 @@
-"""Which definition a use of a name belongs to, as far as the text of the files tells."""
+"""Decide which definition a use of a name belongs to, from the text of the files."""
 
 from __future__ import annotations
 

@@ -1,91 +1,125 @@
-"""Classes of scripts and Java by their names: their members, and which of them come from which, as headings tell."""
+"""Classes of scripts and Java: their members, and the names of classes in their headings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from .meaning import MEMBERS
-from .trees import Chain, Place, Sought, Tree, place_of, text_of
+from .trees import Chain, Definitions, Load, Place, Sought, Tree, place_of, text_of
 
-Known = Callable[[str], list[Sought]]
-Load = Callable[[str], Tree | None]
-CLASSES = frozenset((
-    "class_declaration", "abstract_class_declaration", "class", "interface_declaration", "enum_declaration",
-    "record_declaration", "impl_item", "trait_item",
-))  # fmt: skip
-_HEADINGS = frozenset((
-    "class_heritage", "extends_clause", "implements_clause", "extends_type_clause", "superclass", "super_interfaces",
-    "extends_interfaces",
-))  # fmt: skip
-_MOST = 50  # classes that are followed upward
+CLASSES = frozenset(
+    (
+        "class_declaration",
+        "abstract_class_declaration",
+        "class",
+        "interface_declaration",
+        "enum_declaration",
+        "record_declaration",
+        "impl_item",
+        "trait_item",
+    )
+)
+_HEADINGS = frozenset(
+    (
+        "class_heritage",
+        "extends_clause",
+        "implements_clause",
+        "extends_type_clause",
+        "superclass",
+        "super_interfaces",
+        "extends_interfaces",
+    )
+)
+_MAX_ANCESTORS = 50  # more classes above a class are ignored
 
 
 class Classes:
-    """Follows headings; `known` gives the definitions of a name, `load` the tree of a path."""
+    """Follows the headings of classes."""
 
-    def __init__(self, load: Load, known: Known) -> None:
-        self._load, self._known = load, known
-        self._parents: dict[Place, tuple[str, ...]] = {}
+    def __init__(self, load: Load, definitions: Definitions) -> None:
+        self._load = load
+        self._definitions = definitions
+        self._parents: dict[Place, list[str]] = {}
 
     def members(self, name: str, path: str, around: str) -> list[Place]:
-        """Return the definitions of a name in a class of a file."""
-        return [one[:3] for one in self._known(name) if one.path == path and one.around == around]
+        """Return the members of a class with a name.
 
-    def descends(self, one: Sought, base: str) -> bool:
-        """Return whether the class of a member may come from one of a name."""
-        return bool(one.within) and base in self.above(one.around, one.path)
+        Args:
+            name: The name of the member.
+            path: The file of the class.
+            around: The name of the class.
+        """
+        places = []
+        for member in self._definitions(name):
+            is_in_class = member.around == around
+            if is_in_class and member.path == path:
+                places.append(member.place)
+        return places
+
+    def descends(self, member: Sought, base: str) -> bool:
+        """Return whether the class of a member may be derived from a class of some name."""
+        return bool(member.within) and base in self.above(member.around, member.path)
 
     def above(self, name: str, path: str) -> list[str]:
-        """Return the names of what a class may come from, the nearest first."""
-        found: list[str] = []
-        waiting = [one for one in self._known(name) if one.path == path]
-        while waiting and len(found) < _MOST:
-            one = waiting.pop(0)
-            for parent in self.parents(one):
-                if parent not in found and parent != name:
-                    found.append(parent)
-                    waiting += [each for each in self._known(parent) if each.kind not in MEMBERS]
-        return found
+        """Return the names of the classes that a class may be derived from, the nearest first."""
+        # Breadth first: in a diamond, a class far above comes after the near ones.
+        names: list[str] = []
+        queue = [cls for cls in self._definitions(name) if cls.path == path]
+        while queue and len(names) < _MAX_ANCESTORS:
+            for parent in self.parents(queue.pop(0)):
+                if parent not in names and parent != name:
+                    names.append(parent)
+                    queue += self.types(parent)
+        return names
 
-    def parents(self, one: Sought) -> tuple[str, ...]:
+    def types(self, name: str) -> list[Sought]:
+        """Return the definitions of a name that are not members."""
+        return [cls for cls in self._definitions(name) if cls.kind not in MEMBERS]
+
+    def parents(self, cls: Sought) -> list[str]:
         """Return the names in the heading of a class."""
-        if one[:3] not in self._parents:
-            self._parents[one[:3]] = self._read_parents(one)
-        return self._parents[one[:3]]
-
-    def _read_parents(self, one: Sought) -> tuple[str, ...]:
-        tree = self._load(one.path)
-        chain = () if tree is None else chain_of(tree, one[:3])
-        return tuple(names_in_heading(chain[-2])) if len(chain) > 1 else ()
+        if cls.place not in self._parents:
+            tree = self._load(cls.path)
+            chain = () if tree is None else chain_of(tree, cls.place)
+            self._parents[cls.place] = names_in_heading(chain[-2]) if len(chain) > 1 else []
+        return self._parents[cls.place]
 
 
 def chain_of(tree: Tree, place: Place) -> Chain:
-    """Return the way to the name that stands at a place; empty if none does."""
-    lines = tree.data.split(b"\n", place[1])
-    if len(lines) < place[1]:
+    """Return the chain to the name at a place; empty if there is none."""
+    _, row, column = place
+    # Only the lines up to the place are decoded: a file may be large.
+    lines = tree.data.split(b"\n", row)
+    if len(lines) < row:
         return ()
-    line = lines[place[1] - 1].decode("utf-8", "replace")
-    start = sum(len(each) + 1 for each in lines[: place[1] - 1]) + len(line[: place[2] - 1].encode())
+    line = lines[row - 1].decode("utf-8", "replace")
+    start = len(line[: column - 1].encode())
+    for previous in lines[: row - 1]:
+        start += len(previous) + 1
     node = tree.root.descendant_for_byte_range(start, start + 1)
-    chain = tree.chain_to(node) if node is not None and not node.child_count else ()
-    return chain if chain and place_of(tree, chain) == place else ()
+    if node is None or node.child_count:
+        return ()
+    chain = tree.chain_to(node)
+    # The file may have changed since the index read it.
+    if chain and place_of(tree, chain) == place:
+        return chain
+    return ()
 
 
 def names_in_heading(definition: Any) -> list[str]:
-    """Return the names of what a class is said to come from, without those of arguments."""
-    found: list[str] = []
-    waiting = [child for child in definition.children if child.type in _HEADINGS]
-    while waiting:
-        node = waiting.pop()
+    """Return the names of the bases of a class, without those in type arguments."""
+    names: list[str] = []
+    nodes = [child for child in definition.children if child.type in _HEADINGS]
+    while nodes:
+        node = nodes.pop()
         if node.type in ("identifier", "type_identifier", "property_identifier"):
-            found.append(text_of(node))
+            names.append(text_of(node))
         elif node.type not in ("type_arguments", "arguments"):
-            waiting += node.named_children
-    return found
+            nodes += node.named_children
+    return names
 
 
 def class_name(node: Any) -> str:
-    """Return the name of a class, or of the type that an `impl` is of."""
+    """Return the name of a class, or of the type of an `impl`."""
     name = node.child_by_field_name("name") or node.child_by_field_name("type")
     return text_of(name).partition("<")[0].rpartition("::")[2]

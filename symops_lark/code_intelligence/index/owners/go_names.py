@@ -1,194 +1,256 @@
-"""What names of Go mean: a folder is a package, and imports name folders."""
+"""Find the meaning of names of Go: a folder is a package, and imports name folders."""
 
 from __future__ import annotations
 
 from posixpath import dirname
 from typing import Any
 
-from .block_scopes import DEFINES, look_up
-from .classes import Known
+from .block_scopes import is_defined, look_up
 from .meaning import MEMBERS, Meaning, may_be, of_bindings, outside, role, surely
 from .packages.go_modules import GoModules
 from .packages.manifests import OUT
-from .trees import Chain, Place, Sought, Tree, is_field, place_of, text_of
+from .trees import (
+    Binding,
+    Chain,
+    Definitions,
+    Place,
+    Sought,
+    Tree,
+    holder_of,
+    innermost,
+    place_of,
+    text_of,
+)
 
-_HELD = {"selector_expression": ("operand", "field"), "qualified_type": ("package", "name")}
-_ELEMENTS = {"slice_type": "element", "array_type": "element", "implicit_length_array_type": "element",
-             "map_type": "value", "pointer_type": ""}  # fmt: skip
+_SELECTIONS = {"selector_expression": ("operand", "field"), "qualified_type": ("package", "name")}
+_ELEMENTS = {
+    "slice_type": "element",
+    "array_type": "element",
+    "implicit_length_array_type": "element",
+    "map_type": "value",
+    "pointer_type": "",
+}
 _INNER = frozenset(("block", "func_literal", "parameter_list", "type_parameter_list"))
 
 
 class GoNames:
-    """Says what names mean; `known` gives the definitions of a name."""
+    """Finds meanings in all files of Go."""
 
-    def __init__(self, known: Known, modules: GoModules) -> None:
-        self._known, self._modules = known, modules
+    def __init__(self, definitions: Definitions, modules: GoModules) -> None:
+        self._definitions = definitions
+        self._modules = modules
 
     def mean(self, tree: Tree, chain: Chain) -> Meaning:
-        """Return what the name at the end of a way means."""
-        node, above = chain[-1], chain[-2]
-        here = place_of(tree, chain)
-        known = self._known(text_of(node))
-        if above.type in DEFINES and is_field(above, "name", node):
-            is_plain = any(one[:3] == here and one.kind not in MEMBERS for one in known)
-            return self._of_package(tree, chain) if is_plain else surely([here])
+        """Return the meaning of the name at the end of a chain."""
+        *_, above, node = chain
+        if is_defined(chain):
+            here = place_of(tree, chain)
+            # A definition in a package may have others: files for different systems repeat it.
+            for definition in self._definitions(text_of(node)):
+                if definition.place == here and definition.kind not in MEMBERS:
+                    return self._of_package(tree, chain)
+            return surely([here])
         if node.type == "label_name" or above.type == "labeled_statement":
             return role("a label")
         if above.type == "package_clause":
             return role("the name of a package")
-        if any(each.type == "import_spec" for each in chain):
+        if innermost(chain, ("import_spec",)) is not None:
             return role("the name of an import")
-        held = _HELD.get(above.type)
-        holder = above.child_by_field_name(held[0]) if held and is_field(above, held[1], node) else None
+        holder = holder_of(chain, _SELECTIONS)
         if holder is not None:
-            return self._held(tree, chain, holder)
+            return self._selected(tree, chain, holder)
         literal = _literal_of_key(chain)
         if literal is not None and node.type != "type_identifier":
             return self._key(tree, chain, literal)
         return self._plain(tree, chain)
 
     def _plain(self, tree: Tree, chain: Chain) -> Meaning:
-        bound = look_up(tree, chain)
-        local = [each for each in bound if each.chain[0].id != tree.root.id or not self._is_at_root(each.chain)]
+        local = [binding for binding in look_up(tree, chain) if not _is_at_root(binding)]
         if local:
             return of_bindings(local, ())
         return self._of_package(tree, chain)
 
-    @staticmethod
-    def _is_at_root(chain: Chain) -> bool:
-        return not any(
-            node.type in ("block", "func_literal", "parameter_list", "type_parameter_list") for node in chain
-        )
-
     def _of_package(self, tree: Tree, chain: Chain) -> Meaning:
-        """Return what a name means in a whole package, with those that it imports all of."""
-        name, folder = text_of(chain[-1]), dirname(tree.path)
+        """Return the meaning of a name in a package, with the packages imported by a dot."""
+        name = text_of(chain[-1])
+        folder = dirname(tree.path)
         package = self._modules.package(tree.path)
-        if own := self._in_folder(name, folder, package):
+        places = self._in_folder(name, folder, package)
+        if places:
             # A package has a name twice only in files for different systems: each means its own.
-            return surely([place for place in own if place[0] == tree.path] or own)
-        if here := look_up(tree, chain):  # the index knows it not: it is new
-            return of_bindings(here, ())
+            in_file = [place for place in places if place[0] == tree.path]
+            return surely(in_file or places)
+        bindings = look_up(tree, chain)
+        if bindings:
+            # The binding is at the root, but not in the index.
+            return of_bindings(bindings, ())
         is_open = False
         for alias, source in imports_of(tree):
             if alias == ".":
-                there = self._modules.folder(source)
-                is_open |= there is None
-                if there not in (None, OUT) and (found := self._in_folder(name, there or "", None)):
-                    return surely(found)
+                target = self._modules.folder(source)
+                if target is None:
+                    is_open = True
+                elif target != OUT:
+                    places = self._in_folder(name, target, None)
+                    if places:
+                        return surely(places)
             elif (alias or self._modules.name(source)) == name:
                 return role(f"the name of the package {source}")
-        return may_be("name") if is_open else role(f"a name of the package {package} in {folder or 'the root'}")
+        if is_open:
+            return may_be("name")
+        where = folder or "the root"
+        return role(f"a name of the package {package} in {where}")
 
     def _in_folder(self, name: str, folder: str, package: str | None) -> list[Place]:
-        """Return the definitions of a name that a package has; without its name, that of its users."""
-        found = []
-        for one in self._known(name):
-            if one.within or one.kind in MEMBERS or dirname(one.path) != folder or not one.path.endswith(".go"):
-                continue
-            of = self._modules.package(one.path)
-            if of == package or (package is None and not of.endswith("_test")):
-                found.append(one[:3])
-        return found
+        """Return the definitions of a name in a package.
 
-    def _held(self, tree: Tree, chain: Chain, holder: Any) -> Meaning:
-        """Return what a name behind a dot means: of a package, a type, or a value; embedded types are fields too."""
-        name, around = text_of(chain[-1]), text_of(holder)
-        is_name = holder.type in ("identifier", "package_identifier")
-        bound = look_up(tree, tree.chain_to(holder)) if is_name else []
-        if not is_name or (bound and not all(self._is_at_root(each.chain) for each in bound)):
+        A folder may have a package and its tests. Without the name of the package, it is the one
+        that other packages import.
+        """
+        places = []
+        for definition in self._definitions(name):
+            path = definition.path
+            is_plain = not definition.within and definition.kind not in MEMBERS
+            if is_plain and path.endswith(".go") and dirname(path) == folder:
+                actual = self._modules.package(path)
+                is_importable = package is None and not actual.endswith("_test")
+                if actual == package or is_importable:
+                    places.append(definition.place)
+        return places
+
+    def _selected(self, tree: Tree, chain: Chain, holder: Any) -> Meaning:
+        """Return the meaning of a name after a dot: of a package, a type, or a value."""
+        # A selected name may be an embedded type too: it is a field of its struct.
+        if holder.type not in ("identifier", "package_identifier"):
             return may_be("selected")
+        bindings = look_up(tree, tree.chain_to(holder))
+        if not all(map(_is_at_root, bindings)):
+            return may_be("selected")
+        name = text_of(chain[-1])
+        package = text_of(holder)
+        if source := self._source_of(tree, package):
+            return self._of_import(name, source)
+        own = self._modules.package(tree.path)
+        if self._in_folder(package, dirname(tree.path), own):
+            return may_be("selected")  # a variable or type of the same package
+        # The name of a package outside is unknown, but its path usually has it.
+        for _, source in imports_of(tree):
+            parts = source.replace("-", "").replace(".", "/").split("/")
+            if package in parts and self._modules.folder(source) == OUT:
+                return outside(source)
+        return may_be("any")
+
+    def _source_of(self, tree: Tree, package: str) -> str:
+        """Return the import that has a name in a file; empty if there is none."""
         for alias, source in imports_of(tree):
-            if (alias or self._modules.name(source)) == around:
-                return self._of_import(name, source)
-        if self._in_folder(around, dirname(tree.path), self._modules.package(tree.path)):
-            return may_be("selected")
-        sources = [source for _, source in imports_of(tree) if self._modules.folder(source) == OUT]
-        like = [source for source in sources if around in source.replace("-", "").replace(".", "/").split("/")]
-        return outside(like[0]) if like else may_be("any")
+            if (alias or self._modules.name(source)) == package:
+                return source
+        return ""
 
     def _of_import(self, name: str, source: str) -> Meaning:
         folder = self._modules.folder(source)
         if folder == OUT:
             return outside(source)
         if folder is not None:
-            found = self._in_folder(name, folder, None)
-            return surely(found) if found else role(f"a name of the package {source}")
-        guessed: list[Place] = []
+            places = self._in_folder(name, folder, None)
+            if places:
+                return surely(places)
+            return role(f"a name of the package {source}")
+        # No go.mod names the module: folders with a similar path may be the package.
+        guesses: list[Place] = []
         for guess in self._modules.guesses(source):
-            guessed += self._in_folder(name, guess, None)
-        if not guessed:
-            return may_be("name")
-        return surely(guessed)._replace(places=(), perhaps=tuple(guessed))
+            guesses += self._in_folder(name, guess, None)
+        if guesses:
+            return surely(guesses).as_possible()
+        return may_be("name")
 
     def _key(self, tree: Tree, chain: Chain, literal: Any) -> Meaning:
-        """Return what the key of a literal means: a field of a struct, or a value that keys a map."""
-        made = literal.child_by_field_name("type")
-        depth = sum(node.type == "literal_value" for node in chain[chain.index(literal) :])
+        """Return the meaning of the key of a literal: a field, or a value as the key of a map."""
+        # A literal inside of another one has no type: it is an element of the outer type.
+        kind = literal.child_by_field_name("type")
+        below = chain[chain.index(literal) :]
+        depth = [node.type for node in below].count("literal_value")
         for _ in range(depth - 1):
-            made = _element_of(made)
-        while made is not None and made.type in ("pointer_type", "parenthesized_type"):
-            made = made.named_children[0] if made.named_children else None
-        if made is not None and made.type in _ELEMENTS:
+            kind = _element_of(kind)
+        kind = _without(kind, ("pointer_type", "parenthesized_type"))
+        if kind is not None and kind.type in _ELEMENTS:
             return self._plain(tree, chain)
-        name = text_of(chain[-1])
-        if made is None or made.type == "struct_type":
+        if kind is None or kind.type == "struct_type":
             return may_be("key")
-        struct = text_of(made).partition("[")[0].rpartition(".")[2]
-        fields = [one for one in self._known(name) if one.kind == "field" and one.path.endswith(".go")]
-        of_it = [one[:3] for one in fields if one.around == struct and self._is_seen(tree, made, one)]
-        if of_it:
-            return surely(of_it)
+        struct = text_of(kind).partition("[")[0].rpartition(".")[2]
+        places = []
+        for field in self._definitions(text_of(chain[-1])):
+            is_field = field.kind == "field" and field.path.endswith(".go")
+            if is_field and field.around == struct and self._is_visible(tree, kind, field):
+                places.append(field.place)
+        if places:
+            return surely(places)
         value = self._plain(tree, chain)
-        return value._replace(places=(), perhaps=value.places, open="any" if value.open else "key")
+        return value.as_possible().or_role("key")
 
-    def _is_seen(self, tree: Tree, made: Any, one: Sought) -> bool:
-        """Return whether a type of a literal may be of the package in which a field is defined."""
-        package = text_of(made.child_by_field_name("package")) if made.type == "qualified_type" else ""
+    def _is_visible(self, tree: Tree, kind: Any, field: Sought) -> bool:
+        """Return whether a type in a file may be of the package in which a field is defined."""
+        folder = dirname(field.path)
+        package = ""
+        if kind.type == "qualified_type":
+            package = text_of(kind.child_by_field_name("package"))
         if not package:
-            return dirname(one.path) == dirname(tree.path)
-        for alias, source in imports_of(tree):
-            if (alias or self._modules.name(source)) == package:
-                folder = self._modules.folder(source)
-                return folder == dirname(one.path) or (
-                    folder is None and dirname(one.path) in self._modules.guesses(source)
-                )
-        return False
+            return folder == dirname(tree.path)
+        source = self._source_of(tree, package)
+        if not source:
+            return False
+        target = self._modules.folder(source)
+        if target is None:
+            return folder in self._modules.guesses(source)
+        return folder == target
+
+
+def _is_at_root(binding: Binding) -> bool:
+    return innermost(binding.chain, _INNER) is None
 
 
 def imports_of(tree: Tree) -> list[tuple[str, str]]:
-    """Return the imports of a file: the name that is given to each, and its path."""
-    if "imports" not in tree.noted:
-        tree.noted["imports"] = _read_imports(tree)
-    found: list[tuple[str, str]] = tree.noted["imports"]
-    return found
+    """Return the imports of a file: the alias of each, or an empty text, and its path."""
+    return tree.once("imports", lambda: _read_imports(tree))
 
 
 def _read_imports(tree: Tree) -> list[tuple[str, str]]:
-    waiting = [node for node in tree.root.named_children if node.type == "import_declaration"]
-    found = []
-    while waiting:
-        node = waiting.pop()
+    nodes = [node for node in tree.root.named_children if node.type == "import_declaration"]
+    imports = []
+    while nodes:
+        node = nodes.pop()
         if node.type == "import_spec":
             path = text_of(node.child_by_field_name("path")).strip('"`')
-            found.append((text_of(node.child_by_field_name("name")), path))
+            imports.append((text_of(node.child_by_field_name("name")), path))
         elif node.type in ("import_declaration", "import_spec_list"):
-            waiting += node.named_children
-    return found
+            nodes += node.named_children
+    return imports
 
 
 def _literal_of_key(chain: Chain) -> Any:
-    """Return the literal that a name is a key in, if it is one."""
-    if len(chain) < 5 or chain[-2].type != "literal_element" or chain[-3].type != "keyed_element":
+    """Return the literal that has a name as a key; None if there is none."""
+    if len(chain) < 5:
         return None
-    if chain[-3].named_children[0].id != chain[-2].id:
+    if chain[-2].type != "literal_element" or chain[-3].type != "keyed_element":
         return None
-    return next((node for node in reversed(chain) if node.type == "composite_literal"), None)
+    # The value of a pair has the same types of nodes around it.
+    is_key = chain[-3].named_children[0].id == chain[-2].id
+    if is_key:
+        return innermost(chain, ("composite_literal",))
+    return None
 
 
-def _element_of(made: Any) -> Any:
-    """Return the type of the elements of a type; None if only its definition tells."""
-    while made is not None and made.type == "pointer_type":
-        made = made.named_children[0] if made.named_children else None
-    field = _ELEMENTS.get(made.type) if made is not None else None
-    return made.child_by_field_name(field) if field else None
+def _without(kind: Any, wrappers: tuple[str, ...]) -> Any:
+    """Return a type without the types around it; None if there is nothing inside."""
+    while kind is not None and kind.type in wrappers:
+        kind = kind.named_children[0] if kind.named_children else None
+    return kind
+
+
+def _element_of(kind: Any) -> Any:
+    """Return the type of the elements of a type; None if it is in another place."""
+    kind = _without(kind, ("pointer_type",))
+    field = "" if kind is None else _ELEMENTS.get(kind.type)
+    if field:
+        return kind.child_by_field_name(field)
+    return None

@@ -1,10 +1,10 @@
-"""Whether a use belongs to one of the definitions that are sought: surely, perhaps, or surely not."""
+"""Judge whether a use belongs to a requested definition: certainly, possibly, or not at all."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
 from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..symbols import names_member
@@ -12,21 +12,28 @@ from .classes import Classes, chain_of
 from .go_names import GoNames
 from .java_names import JavaNames
 from .meaning import Elsewhere, Meaning, fits
-from .python_scopes import name_outside
-from .python_things import EITHER, UNKNOWN, Lacking, Module, Things, is_property
-from .python_values import PythonNames
+from .python.scopes import name_outside
+from .python.things import EITHER, UNKNOWN, Lacking, Module, Things, is_property, only
+from .python.values import PythonNames
 from .rust_modules import RustModules
 from .rust_names import RustNames
 from .script_names import ScriptNames
 from .sources import Sources
-from .trees import Binding, Chain, Sought, Tree, place_of
+from .trees import Binding, Chain, Sought, Tree, innermost, place_of
 
+_MEMBERS = frozenset(("method", "field", "function", "variable"))
 _KEYWORDS = frozenset(("keyword_argument", "keyword_pattern"))
 SCRIPTS = frozenset(("javascript", "typescript", "tsx"))
 
 
 class Verdict(NamedTuple):
-    """To which of the definitions a use belongs; if `certain` is false, to which it may, and who owns it if to none."""
+    """The definitions that a use belongs to.
+
+    Attributes:
+        owners: The definitions. Without certainty, those that it may belong to.
+        certain: Whether it certainly belongs to them.
+        instead: The owner of the use, if it belongs to no requested definition.
+    """
 
     owners: tuple[Sought, ...]
     certain: bool
@@ -37,131 +44,188 @@ class Owners:
     """Judges uses in all files.
 
     Args:
-        sought: The definitions of one name that are asked about.
+        sought: The requested definitions. They have one name.
         sources: The files.
     """
 
     def __init__(self, sought: Collection[Sought], sources: Sources) -> None:
-        self._sought = {(one.path, one.line, one.column): one for one in sought}
-        self._sources, known, load = sources, sources.definitions, sources.tree
+        self._sought = tuple(sought)
+        self._sources = sources
+        definitions = sources.definitions
+        load = sources.tree
         self._python = PythonNames(sources.modules, load)
-        self._classes = Classes(load, known)
-        script = ScriptNames(load, known, sources.npm, self._classes).mean
+        self._classes = Classes(load, definitions)
+        script = ScriptNames(load, definitions, sources.npm, self._classes)
         crates = RustModules(load, sources.cargo, sources.modules.paths)
-        self._ways: dict[str, Callable[[Tree, Chain], Meaning]] = {
-            **dict.fromkeys(SCRIPTS, script),
-            "go": GoNames(known, sources.go_modules).mean,
-            "java": JavaNames(known, sources.manifests, self._classes).mean,
-            "rust": RustNames(known, crates).mean,
+        self._readers: dict[str, Callable[[Tree, Chain], Meaning]] = {
+            **dict.fromkeys(SCRIPTS, script.mean),
+            "go": GoNames(definitions, sources.go_modules).mean,
+            "java": JavaNames(definitions, sources.manifests, self._classes).mean,
+            "rust": RustNames(definitions, crates).mean,
         }
 
     def judge(self, tree: Tree, start: int, name: str) -> Verdict:
-        """Return to what the name that begins at a byte of a file belongs."""
+        """Return the definitions that a use belongs to.
+
+        Args:
+            tree: The file of the use.
+            start: The byte at which it begins.
+            name: The name of the definitions.
+        """
         end = start + len(name.encode())
         mention = tree.mention_at(start, end)
-        if mention and tree.language in SCRIPTS:
-            near = [one for one in self._sought.values() if self._may_meet(tree, one) and fits(one, "member")]
-            return Verdict(tuple(near), False, Elsewhere("role", "a key in quotes"))
         if mention:
-            # `"module.Name"` and `getattr(module, "Name")` are not looked up: the name alone would
-            # mean something else.
-            is_member = tree.data[start - 1 : start] == b"." or names_member(mention[-1])
-            meant = frozenset((UNKNOWN,)) if is_member else self._python.mentioned(tree, mention, name)
-            return self._judge_python(tree, mention, meant)._replace(certain=False)
+            return self._judge_mention(tree, mention, start, name)
+        near = self._near(tree)
         chain = tree.chain_at(start, end)
-        if len(chain) < 2 or any(node.type == "ERROR" for node in chain):
-            near = [one for one in self._sought.values() if self._may_meet(tree, one)]
-            return Verdict(tuple(near), False, Elsewhere("role", f"a name of {tree.language}"))
-        if tree.language == "python":
-            return self._judge_python(tree, chain, self._python.meant(tree, chain))
-        near = [one for one in self._sought.values() if self._may_meet(tree, one)]
-        if not near:
-            return Verdict((), False, Elsewhere("role", f"a name of {tree.language}"))
-        meaning = self._ways[tree.language](tree, chain)
-        sure = tuple(one for one in near if one[:3] in meaning.places)
-        if sure:
-            return Verdict(sure, True)
-        perhaps = tuple(one for one in near if self._is_possible(one, meaning, tree))
-        return Verdict(perhaps, False, None if perhaps else meaning.instead)
+        # Around a syntax error, only the language and the name are known.
+        is_parsed = len(chain) > 1 and innermost(chain, ("ERROR",)) is None
+        if is_parsed and tree.language == "python":
+            things = self._python.meant(tree, chain)
+            return self._judge_python(tree, chain, things)
+        if not is_parsed or not near:
+            return Verdict(near, False, Elsewhere("role", f"a name of {tree.language}"))
+        return self._judge_meaning(tree, near, self._readers[tree.language](tree, chain))
 
-    def _is_possible(self, one: Sought, meaning: Meaning, tree: Tree) -> bool:
-        if one[:3] in meaning.perhaps or fits(one, meaning.open):
+    def _judge_meaning(self, tree: Tree, near: tuple[Sought, ...], meaning: Meaning) -> Verdict:
+        certain = []
+        perhaps = []
+        for candidate in near:
+            if candidate.place in meaning.places:
+                certain.append(candidate)
+            elif self._is_possible(candidate, meaning, tree):
+                perhaps.append(candidate)
+        if certain:
+            return Verdict(tuple(certain), True)
+        if perhaps:
+            return Verdict(tuple(perhaps), False)
+        return Verdict((), False, meaning.instead)
+
+    def _judge_mention(self, tree: Tree, mention: Chain, start: int, name: str) -> Verdict:
+        """Judge a name in a text."""
+        if tree.language in SCRIPTS:
+            near = self._near(tree)
+            members = tuple(candidate for candidate in near if fits(candidate, "member"))
+            owner = Elsewhere("role", "a key in quotes")
+            return Verdict(members, False, owner)
+        # `"module.Name"` and `getattr(module, "Name")` are not looked up: the name alone would
+        # mean something else.
+        if tree.data[start - 1 : start] == b"." or names_member(mention[-1]):
+            things = only(UNKNOWN)
+        else:
+            things = self._python.mentioned(tree, mention, name)
+        verdict = self._judge_python(tree, mention, things)
+        return verdict._replace(certain=False)
+
+    def _is_possible(self, candidate: Sought, meaning: Meaning, tree: Tree) -> bool:
+        if candidate.place in meaning.perhaps or fits(candidate, meaning.open):
             return True
-        if not meaning.around or one.kind not in ("method", "field", "function", "variable"):
+        if not meaning.around or candidate.kind not in _MEMBERS:
             return False
-        is_above = meaning.hidden and one.around in self._classes.above(meaning.around, tree.path)
-        return is_above or self._classes.descends(one, meaning.around)
+        if self._classes.descends(candidate, meaning.around):
+            return True
+        if not meaning.hidden:
+            return False
+        return candidate.around in self._classes.above(meaning.around, tree.path)
 
-    def _may_meet(self, tree: Tree, one: Sought) -> bool:
-        """Return whether code of one language can name what another defines; of a language that is guessed all can."""
-        there = self._sources.language(one.path)
-        return not there or there == tree.language or {there, tree.language} <= SCRIPTS
+    def _near(self, tree: Tree) -> tuple[Sought, ...]:
+        """Return the requested definitions that code of the language of a file can name."""
+        return tuple(candidate for candidate in self._sought if self._may_meet(tree, candidate))
 
-    def _judge_python(self, tree: Tree, chain: Chain, meant: Things) -> Verdict:
-        owners = tuple(one for thing in meant if (one := self._known(thing)) is not None)
+    def _may_meet(self, tree: Tree, candidate: Sought) -> bool:
+        language = self._sources.language(candidate.path)
+        if language in SCRIPTS:
+            return tree.language in SCRIPTS
+        # Without a parser the definition is a guess, and its language is unknown.
+        return language in ("", tree.language)
+
+    # ---- Python
+
+    # Names of Python mean things, of which some are not definitions: modules, objects, members
+    # that a class does not have.
+
+    def _judge_python(self, tree: Tree, chain: Chain, things: Things) -> Verdict:
+        bindings = _bindings(things)
+        places = {place_of(binding.tree, binding.chain) for binding in bindings}
+        owners = tuple(candidate for candidate in self._sought if candidate.place in places)
         if owners:
-            return Verdict(owners, not {UNKNOWN, EITHER} & meant)
-        perhaps = self._may_be(tree, meant, chain)
-        return Verdict(perhaps, False, None if perhaps else self._owner_of(meant, tree, chain))
+            is_certain = things.isdisjoint((UNKNOWN, EITHER))
+            return Verdict(owners, is_certain)
+        if UNKNOWN not in things:
+            perhaps = tuple(self._overridden_by(bindings, things))
+        elif chain[-2].type in _KEYWORDS:
+            perhaps = tuple(filter(self._may_be_keyword, self._near(tree)))
+        else:
+            perhaps = self._near(tree)
+        if perhaps:
+            return Verdict(perhaps, False)
+        owner = self._owner_of(things, tree, chain)
+        return Verdict((), False, owner)
 
-    def _descends(self, one: Sought, classes: list[tuple[str, int]]) -> bool:
-        tree, chain = self._member_of_python(one)
-        return tree is not None and any(self._python.descends(tree, chain, place) for place in classes)
+    def _may_be_keyword(self, candidate: Sought) -> bool:
+        """Return whether a definition may be a parameter or the field of a class."""
+        if candidate.kind in ("variable", "field"):
+            return True
+        # A property may override a field.
+        tree, chain = self._python_chain(candidate)
+        if tree is None or len(chain) < 3:
+            return False
+        definition = chain[-2]
+        if definition.type != "function_definition":
+            return False
+        return is_property(Binding(tree, chain, "function", definition))
 
-    def _member_of_python(self, one: Sought) -> tuple[Tree | None, Chain]:
-        tree = self._sources.tree(one.path) if one.within else None
+    def _overridden_by(self, bindings: list[Binding], things: Things) -> list[Sought]:
+        """Return definitions of subclasses: an object may be of one of them."""
+        candidates: list[Sought] = []
+        for binding in bindings:
+            candidates += self._overrides.get(binding.place, ())
+        # A member that a class does not have may be of a subclass.
+        classes = [thing.place for thing in things if isinstance(thing, Lacking)]
+        for candidate in self._sought if classes else ():
+            tree, chain = self._python_chain(candidate)
+            if tree is not None and self._python.descends(tree, chain, classes):
+                candidates.append(candidate)
+        return candidates
+
+    def _python_chain(self, candidate: Sought) -> tuple[Tree | None, Chain]:
+        """Return the tree of a definition in another one, and the chain to its name."""
+        tree = self._sources.tree(candidate.path) if candidate.within else None
         if tree is None or tree.language != "python":
             return None, ()
-        return tree, chain_of(tree, one[:3])
-
-    def _is_property(self, one: Sought) -> bool:
-        tree, chain = self._member_of_python(one)
-        is_function = len(chain) > 2 and chain[-2].type == "function_definition"
-        return is_function and is_property(Binding(tree, chain, "function", chain[-2]))  # type: ignore[arg-type]
-
-    def _owner_of(self, meant: Things, tree: Tree, chain: Chain) -> Elsewhere:
-        """Return who owns a name of Python that means other things."""
-        if chain[-2].type in _KEYWORDS and chain[-2].children[0].id == chain[-1].id:
-            return Elsewhere("role", "the name of an argument")
-        for thing in meant:
-            if isinstance(thing, Binding):
-                path, line, _ = place_of(thing.tree, thing.chain)
-                return Elsewhere("definition" if thing.kind in ("class", "function") else "binding", f"{path}:{line}")
-        for thing in meant:
-            if isinstance(thing, Module):
-                return Elsewhere("definition", thing.path)
-        return Elsewhere("outside", name_outside(tree, chain, self._sources.modules))
-
-    def _known(self, thing: object) -> Sought | None:
-        return self._sought.get(place_of(thing.tree, thing.chain)) if isinstance(thing, Binding) else None
-
-    def _may_be(self, tree: Tree, meant: Things, chain: Chain) -> tuple[Sought, ...]:
-        if UNKNOWN in meant:
-            near = [one for one in self._sought.values() if self._may_meet(tree, one)]
-            if chain[-2].type in _KEYWORDS:  # a parameter, or a field
-                near = [one for one in near if one.kind in ("variable", "field") or self._is_property(one)]
-            return tuple(near)
-        places = [thing.place for thing in meant if isinstance(thing, Binding)]
-        overrides = [one for place in places for one in self._overrides.get(place, ())]
-        classes = [thing.place for thing in meant if isinstance(thing, Lacking)]
-        return (*overrides, *(one for one in self._sought.values() if self._descends(one, classes)))
+        return tree, chain_of(tree, candidate.place)
 
     @cached_property
     def _overrides(self) -> dict[tuple[str, int], list[Sought]]:
-        """The methods that are sought by what they override: a call of that may be one of them."""
-        found: dict[tuple[str, int], list[Sought]] = {}
-        for one in self._sought.values():
-            for thing in self._bases(one) if one.within else ():
-                if isinstance(thing, Binding):
-                    found.setdefault(thing.place, []).append(one)
-        return found
+        """The requested methods by the methods that they override."""
+        overrides: dict[tuple[str, int], list[Sought]] = {}
+        for candidate in self._sought:
+            tree, chain = self._python_chain(candidate)
+            if tree is None or not chain:
+                continue
+            for binding in _bindings(self._python.overridden(tree, chain)):
+                overrides.setdefault(binding.place, []).append(candidate)
+        return overrides
 
-    def _bases(self, one: Sought) -> Things:
-        tree = self._sources.tree(one.path)
-        if tree is None or tree.language != "python":
-            return frozenset()
-        line = tree.data.split(b"\n")[one.line - 1].decode("utf-8", "replace")
-        for chain in tree.chains(re.split(r"\W", line[one.column - 1 :], maxsplit=1)[0]):
-            if place_of(tree, chain) == one[:3]:
-                return self._python.overridden(tree, chain)
-        return frozenset()
+    def _owner_of(self, things: Things, tree: Tree, chain: Chain) -> Elsewhere:
+        """Return the owner of a name of Python that means none of the definitions."""
+        *_, above, node = chain
+        if above.type in _KEYWORDS and above.children[0].id == node.id:
+            return Elsewhere("role", "the name of an argument")
+        # The order of a set is not the same in each run: choose the first place.
+        bindings = _bindings(things)
+        if bindings:
+            first = min(bindings, key=attrgetter("place"))
+            path, line, _ = place_of(first.tree, first.chain)
+            place = f"{path}:{line}"
+            if first.kind in ("class", "function"):
+                return Elsewhere("definition", place)
+            return Elsewhere("binding", place)
+        paths = [thing.path for thing in things if isinstance(thing, Module)]
+        if paths:
+            return Elsewhere("definition", min(paths))
+        return Elsewhere("outside", name_outside(tree, chain, self._sources.modules))
+
+
+def _bindings(things: Things) -> list[Binding]:
+    return [thing for thing in things if isinstance(thing, Binding)]

@@ -1,4 +1,4 @@
-"""Modules of Rust: what a name means in one, by its items, by what it uses, and by the crates that it depends on."""
+"""Find the meaning of a path of Rust: by the items of modules, their imports, and crates."""
 
 from __future__ import annotations
 
@@ -7,34 +7,36 @@ from itertools import pairwise
 from posixpath import basename, dirname, join, splitext
 from typing import Any, NamedTuple
 
-from .block_scopes import DEFINES
-from .classes import Load
+from .block_scopes import is_defined
 from .packages.cargo import Cargo
 from .packages.manifests import OUT
-from .trees import Chain, Tree, is_field, text_of
+from .trees import Chain, Load, Tree, is_at, text_of
 
-_DEEPEST = 12  # names that are names of names
+_MAX_DEPTH = 12  # imports of imports; deeper ones have no meaning
 _OUTER = frozenset(("scoped_identifier", "scoped_use_list", "use_as_clause", "use_wildcard"))
 _INITS = ("mod", "lib", "main")
 
 
 class Module(NamedTuple):
-    """A file, or a module inside of one: the node that holds its items."""
+    """A file, or a module inside of one: the node that has its items.
+
+    `parts` are the names of the modules inside the file that lead to it.
+    """
 
     tree: Tree
     node: Any
-    parts: tuple[str, ...] = ()  # names of the modules inside the file that lead to it
+    parts: tuple[str, ...] = ()
 
 
 class Item(NamedTuple):
-    """What a name means: an item of a module, by the way to its name."""
+    """An item of a module, by the chain to its name."""
 
     tree: Tree
     chain: Chain
 
 
 class Foreign(NamedTuple):
-    """What a name means: something of a crate that is not in the folder."""
+    """An item of a crate that is not in the folder."""
 
     name: str
 
@@ -43,167 +45,162 @@ Thing = Module | Item | Foreign
 
 
 class RustModules:
-    """Follows paths from module to module; circles lead nowhere."""
+    """Follows paths from module to module; circular imports have no meaning."""
 
     def __init__(self, load: Load, cargo: Cargo, paths: frozenset[str]) -> None:
-        self._load, self.cargo, self._paths = load, cargo, paths
-        self._found: dict[tuple[str, int, str], list[Thing]] = {}
+        self._load = load
+        self.cargo = cargo
+        self._paths = paths
+        self._members: dict[tuple[str, int, str], list[Thing]] = {}
 
     def around(self, tree: Tree, chain: Chain) -> Module:
-        """Return the module that the end of a way stands in."""
+        """Return the module that has the end of a chain."""
         module = Module(tree, tree.root)
         for node, below in pairwise(chain):
             if node.type == "mod_item" and below.type == "declaration_list":
-                module = Module(tree, below, (*module.parts, text_of(node.child_by_field_name("name"))))
+                name = text_of(node.child_by_field_name("name"))
+                module = Module(tree, below, (*module.parts, name))
         return module
 
     def resolve(self, module: Module, parts: list[str], depth: int = 0) -> list[Thing]:
-        """Return what a path means in a module; nothing if nobody says."""
-        if depth > _DEEPEST or not parts:
+        """Return the meanings of a path in a module.
+
+        Args:
+            module: The module.
+            parts: The names of the path.
+            depth: The number of imports that have led to it.
+        """
+        if depth > _MAX_DEPTH or not parts:
             return []
-        head, rest = parts[0], parts[1:]
+        head, *below = parts
         things: list[Thing]
         if head in ("crate", "$crate"):
-            things = list(self._file(self.cargo.root(self.cargo.home(module.tree.path))))
-            if self.cargo.is_root(module.tree.path):
-                things = [Module(module.tree, module.tree.root)]
+            things = self._root_of(module.tree)
         elif head == "self":
             things = [module]
         elif head == "super":
-            things = list(self.parent(module))
+            things = self._parent(module)
         else:
-            things = self.look_up(module, head, depth)
-        for name in rest:
-            above, things = things, []
-            for thing in above:
-                if isinstance(thing, Module):
-                    things += self.parent(thing) if name == "super" else self._member(thing, name, depth + 1)
-                elif isinstance(thing, Foreign):
-                    things.append(thing)
+            things = self._look_up(module, head, depth)
+        return self._descend(things, below, depth + 1)
+
+    def _root_of(self, tree: Tree) -> list[Thing]:
+        # A package may have several roots: a library and programs.
+        if self.cargo.is_root(tree.path):
+            return [Module(tree, tree.root)]
+        return self._crate(self.cargo.home(tree.path))
+
+    def _descend(self, things: list[Thing], parts: list[str], depth: int) -> list[Thing]:
+        for name in parts:
+            members: list[Thing] = []
+            for thing in things:
+                if isinstance(thing, Foreign):
+                    members.append(thing)  # everything in it is outside too
+                elif isinstance(thing, Module) and name == "super":
+                    members += self._parent(thing)
+                elif isinstance(thing, Module):
+                    members += self._member(thing, name, depth)
+            things = members
         return things
 
-    def look_up(self, module: Module, name: str, depth: int = 0) -> list[Thing]:
-        """Return what a name alone means in a module: its own, what it uses, or a crate."""
-        if found := self._member(module, name, depth):
-            return found
+    def _look_up(self, module: Module, name: str, depth: int) -> list[Thing]:
+        """Return the meanings of a name alone: an item, an import, or a crate."""
+        return self._member(module, name, depth) or self._by_crate(module, name)
+
+    def _by_crate(self, module: Module, name: str) -> list[Thing]:
         crate = self.cargo.find(name, module.tree.path)
         if crate == OUT:
             return [Foreign(name)]
-        return list(self._file(self.cargo.root(crate))) if crate is not None else []
+        if crate is None:
+            return []
+        return self._crate(crate)
+
+    def _crate(self, crate: str) -> list[Thing]:
+        return self._file(self.cargo.root(crate))
 
     def _member(self, module: Module, name: str, depth: int) -> list[Thing]:
         key = (module.tree.path, module.node.id, name)
-        if key not in self._found:
-            self._found[key] = []
-            self._found[key] = self._find_member(module, name, depth)
-        return self._found[key]
+        if key not in self._members:
+            self._members[key] = []  # for an import that leads back to this module
+            self._members[key] = self._find_member(module, name, depth)
+        return self._members[key]
 
     def _find_member(self, module: Module, name: str, depth: int) -> list[Thing]:
-        own: list[Thing] = []
+        things: list[Thing] = []
         for chain in module.tree.chains(name):
-            above = chain[-2]
-            if above.type not in DEFINES or not is_field(above, "name", chain[-1]):
+            if not is_defined(chain):
                 continue
-            if chain[-3].id != module.node.id:
-                continue
-            if above.type != "mod_item":
-                own.append(Item(module.tree, chain))
-                continue
-            own += self._inner(module, above, name)
-            own.append(Item(module.tree, chain))
-        if own:
-            return own
-        found: list[Thing] = []
-        for chain, path in self.uses(module.tree, module.node, name):
-            if path != [name] or chain:
-                found += self._used(module, path, name, depth + 1)
-        if found:
-            return found
-        for path in self._stars(module):
-            for thing in self.resolve(module, path, depth + 1):
-                if isinstance(thing, Module):
-                    found += self._member(thing, name, depth + 1)
-        return found or self._files_below(module, name)  # of a module that another root declares
+            *_, around, item, _ = chain
+            if around.id == module.node.id:
+                if item.type == "mod_item":
+                    things += self._inner(module, item, name)
+                things.append(Item(module.tree, chain))
+        if things:
+            return things
+        for path in self.uses(module.tree, module.node, name):
+            # A path that begins with its own last name begins with a crate.
+            if path[0] == name:
+                crates = self._by_crate(module, name)
+                things += self._descend(crates, path[1:], depth + 1)
+            else:
+                things += self.resolve(module, path, depth + 1)
+        if things:
+            return things
+        for thing in self.stars(module, depth):
+            if isinstance(thing, Module):
+                things += self._member(thing, name, depth + 1)
+        # The module may be declared by another root.
+        return things or self._files_below(module, name)
 
-    def _used(self, module: Module, path: list[str], name: str, depth: int) -> list[Thing]:
-        """Return what a `use` means; one that begins with its own name is of a crate."""
-        if path[0] == name:
-            crate = self.cargo.find(name, module.tree.path)
-            if crate == OUT:
-                return [Foreign(name)]
-            files: list[Thing] = list(self._file(self.cargo.root(crate))) if crate is not None else []
-            return self._walk(files, path[1:], depth)
-        return self.resolve(module, path, depth)
+    def uses(self, tree: Tree, holder: Any, name: str) -> Iterator[list[str]]:
+        """Yield the paths of the imports of a name.
 
-    def _walk(self, things: list[Thing], parts: list[str], depth: int) -> list[Thing]:
-        for name in parts:
-            above, things = things, []
-            for thing in above:
-                things += self._member(thing, name, depth) if isinstance(thing, Module) else []
-        return things
-
-    def uses(self, tree: Tree, holder: Any, name: str) -> Iterator[tuple[Chain, list[str]]]:
-        """Yield the paths of what is used by a name right inside of a node."""
+        Args:
+            tree: The file.
+            holder: The node with the imports: a module or a block.
+            name: The name.
+        """
         for chain in tree.chains(name):
-            for place, node in enumerate(chain):
-                if node.type == "use_declaration" and chain[place - 1].id == holder.id and _is_bound(chain):
-                    yield chain, use_path(chain)
-        for path, alias in self._used_selves(tree, holder):
+            for above, node in pairwise(chain):
+                is_here = node.type == "use_declaration" and above.id == holder.id
+                if is_here and _is_bound(chain):
+                    yield use_path(chain)
+        # The name of `use a::{self}` is that of the module before the braces.
+        for path, alias in tree.once(f"selves {holder.id}", lambda: _read_selves(holder)):
             if (alias or path[-1]) == name:
-                yield (), path
-
-    def _used_selves(self, tree: Tree, holder: Any) -> list[tuple[list[str], str]]:
-        """Return the modules that are used as `a::{self}` right inside of a node."""
-        key = f"selves {holder.id}"
-        if key not in tree.noted:
-            found: list[tuple[list[str], str]] = []
-            for node in holder.named_children:
-                if node.type == "use_declaration" and b"self" in (node.text or b""):
-                    found += _selves(node, [])
-            tree.noted[key] = found
-        kept: list[tuple[list[str], str]] = tree.noted[key]
-        return kept
-
-    def _stars(self, module: Module) -> list[list[str]]:
-        key = f"stars {module.node.id}"
-        if key not in module.tree.noted:
-            found: list[list[str]] = []
-            for node in module.node.named_children:
-                if node.type == "use_declaration":
-                    found += stars_in(node, [])
-            module.tree.noted[key] = found
-        kept: list[list[str]] = module.tree.noted[key]
-        return kept
+                yield path
 
     def stars(self, module: Module, depth: int = 0) -> list[Thing]:
-        """Return what a module uses all of."""
-        found: list[Thing] = []
-        for path in self._stars(module):
-            found += self.resolve(module, path, depth + 1)
-        return found
+        """Return the modules and types with all names imported in a module."""
+        things: list[Thing] = []
+        node = module.node
+        for path in module.tree.once(f"stars {node.id}", lambda: _read_stars(node)):
+            things += self.resolve(module, path, depth + 1)
+        return things
 
     # ---- files
 
-    def parent(self, module: Module) -> Iterator[Module]:
-        """Yield the module around another."""
+    def _parent(self, module: Module) -> list[Thing]:
+        """Return the module around another; a list with one module at most."""
         if module.parts:
-            above = module.node.parent.parent
-            yield Module(module.tree, above, module.parts[:-1])
-            return
+            around = module.node.parent.parent
+            return [Module(module.tree, around, module.parts[:-1])]
         path = module.tree.path
         if self.cargo.is_root(path):
-            return
+            return []
+        # `a/mod.rs` is the module `a` itself.
         folder = dirname(path)
-        if splitext(basename(path))[0] == "mod":
+        if basename(path) == "mod.rs":
             folder = dirname(folder)
-        files = (join(folder, "mod.rs"), f"{folder}.rs", join(folder, "lib.rs"), join(folder, "main.rs"))
-        for each in files:
-            if each in self._paths and each != path:
-                yield from self._file(each)
-                return
+        names = ("mod.rs", "lib.rs", "main.rs")
+        mod, *roots = [join(folder, name) for name in names]
+        for file in (mod, f"{folder}.rs", *roots):
+            if file in self._paths and file != path:
+                return self._file(file)
+        return []
 
     def _inner(self, module: Module, item: Any, name: str) -> list[Thing]:
-        """Return the module that an item names: its own block, or a file."""
+        """Return the module of an item: its own block, or a file."""
         body = item.child_by_field_name("body")
         if body is not None:
             return [Module(module.tree, body, (*module.parts, name))]
@@ -211,82 +208,111 @@ class RustModules:
 
     def _files_below(self, module: Module, name: str) -> list[Thing]:
         path = module.tree.path
-        stem = splitext(basename(path))[0]
-        is_first = stem in _INITS or self.cargo.is_root(path)
-        folder = join(dirname(path) if is_first else splitext(path)[0], *module.parts)
-        found: list[Thing] = []
-        for each in (join(folder, name + ".rs"), join(folder, name, "mod.rs")):
-            if each in self._paths:
-                found += self._file(each)
-        return found
+        base, _ = splitext(path)
+        # The modules of `a.rs` are in `a`, those of `mod.rs` and of a root are beside it.
+        if basename(base) in _INITS or self.cargo.is_root(path):
+            base = dirname(path)
+        folder = join(base, *module.parts)
+        files: list[Thing] = []
+        for file in (join(folder, name + ".rs"), join(folder, name, "mod.rs")):
+            if file in self._paths:
+                files += self._file(file)
+        return files
 
-    def _file(self, path: str) -> Iterator[Module]:
+    def _file(self, path: str) -> list[Thing]:
         tree = self._load(path) if path else None
-        if tree is not None:
-            yield Module(tree, tree.root)
+        if tree is None:
+            return []
+        return [Module(tree, tree.root)]
 
 
 def use_path(chain: Chain) -> list[str]:
-    """Return the whole path to a name in a `use`."""
+    """Return the full path to a name in a `use`."""
     parts: list[str] = []
     is_begun = False
     for node, below in pairwise(chain):
-        is_begun |= node.type == "use_declaration"
-        path = node.child_by_field_name("path") if is_begun and node.type.startswith("scoped_") else None
-        if path is not None and path.id != below.id:
-            parts += split_path(text_of(path))
-    holder = chain[-2]
-    if holder.type == "use_as_clause" and is_field(holder, "alias", chain[-1]):
-        return [*parts, *split_path(text_of(holder.child_by_field_name("path")))]
+        is_begun = is_begun or node.type == "use_declaration"
+        if is_begun and node.type.startswith("scoped_"):
+            path = node.child_by_field_name("path")
+            # Inside of the path itself, the rest of it comes with the name.
+            if path is not None and path.id != below.id:
+                parts += split_path(text_of(path))
+    if is_at(chain, "use_as_clause", "alias"):
+        return [*parts, *split_path(text_of(chain[-2].child_by_field_name("path")))]
     return [*parts, text_of(chain[-1])]
 
 
 def split_path(text: str) -> list[str]:
-    """Return the names of a path, without its generic arguments."""
-    plain, depth = [], 0
-    for char in text:
-        depth += (char == "<") - (char == ">")
-        if depth == 0 and char not in "> \n\t":
-            plain.append(char)
-    return [part for part in "".join(plain).split("::") if part]
+    """Return the names of a path, without its type arguments."""
+    characters = []
+    depth = 0
+    for character in text:
+        # Type arguments may be nested: `Vec<Option<T>>`.
+        depth += (character == "<") - (character == ">")
+        if depth == 0 and character not in "> \n\t":
+            characters.append(character)
+    return [part for part in "".join(characters).split("::") if part]
 
 
 def _is_bound(chain: Chain) -> bool:
-    """Return whether a name in a `use` is the one that the file then has: the last of its path, or the new one."""
-    last, node = chain[-2], chain[-1]
-    if last.type == "use_as_clause":
-        return is_field(last, "alias", node)
-    if last.type == "scoped_identifier":
-        return is_field(last, "name", node) and chain[-3].type not in _OUTER
-    return last.type in ("use_list", "use_declaration")
+    """Return whether a `use` binds a name: the last of its path, or the new one."""
+    *_, around, above, _ = chain
+    if above.type == "use_as_clause":
+        return is_at(chain, "use_as_clause", "alias")
+    if above.type == "scoped_identifier":
+        is_last = is_at(chain, "scoped_identifier", "name")
+        return is_last and around.type not in _OUTER
+    return above.type in ("use_list", "use_declaration")
 
 
-def stars_in(node: Any, lead: list[str]) -> Iterator[list[str]]:
-    """Yield the paths of what a `use` uses all of."""
+def _joined(prefix: list[str], node: Any) -> list[str]:
+    """Return a path with the path of a list in braces after it."""
+    path = node.child_by_field_name("path")
+    if path is None:
+        return prefix
+    return [*prefix, *split_path(text_of(path))]
+
+
+def _read_stars(holder: Any) -> list[list[str]]:
+    """Return the paths of the imports of all names right inside a node."""
+    paths: list[list[str]] = []
+    for node in holder.named_children:
+        if node.type == "use_declaration":
+            paths += _stars_in(node, [])
+    return paths
+
+
+def _stars_in(node: Any, prefix: list[str]) -> Iterator[list[str]]:
     if node.type == "use_wildcard":
-        yield [*lead, *(split_path(text_of(node.named_children[0])) if node.named_children else ())]
+        path = text_of(node.named_children[0]) if node.named_children else ""
+        yield [*prefix, *split_path(path)]
         return
     if node.type == "scoped_use_list":
-        path = node.child_by_field_name("path")
-        lead = [*lead, *split_path(text_of(path))] if path is not None else lead
+        prefix = _joined(prefix, node)
     for child in node.named_children:
-        yield from stars_in(child, lead)
+        yield from _stars_in(child, prefix)
 
 
-def _selves(node: Any, lead: list[str]) -> Iterator[tuple[list[str], str]]:
-    if node.type == "self" and lead:
-        yield lead, ""
-    if node.type == "use_as_clause":
-        path, alias = node.child_by_field_name("path"), node.child_by_field_name("alias")
-        if path is not None and path.type == "self" and lead:
-            yield lead, text_of(alias)
-        return
-    if node.type == "scoped_use_list":
+def _read_selves(holder: Any) -> list[tuple[list[str], str]]:
+    """Return the modules imported as `a::{self}` right inside a node, and their new names."""
+    selves: list[tuple[list[str], str]] = []
+    for node in holder.named_children:
+        if node.type == "use_declaration" and b"self" in (node.text or b""):
+            selves += _selves_in(node, [])
+    return selves
+
+
+def _selves_in(node: Any, prefix: list[str]) -> Iterator[tuple[list[str], str]]:
+    if node.type == "self" and prefix:
+        yield prefix, ""
+    elif node.type == "use_as_clause":
         path = node.child_by_field_name("path")
-        inner = node.child_by_field_name("list")
-        whole = [*lead, *split_path(text_of(path))] if path is not None else lead
-        for child in inner.named_children if inner is not None else ():
-            yield from _selves(child, whole)
-        return
-    for child in node.named_children if node.type in ("use_declaration", "use_list") else ():
-        yield from _selves(child, lead)
+        if path is not None and path.type == "self" and prefix:
+            yield prefix, text_of(node.child_by_field_name("alias"))
+    elif node.type == "scoped_use_list":
+        names = node.child_by_field_name("list")
+        if names is not None:
+            yield from _selves_in(names, _joined(prefix, node))
+    elif node.type in ("use_declaration", "use_list"):
+        for child in node.named_children:
+            yield from _selves_in(child, prefix)

@@ -1,226 +1,313 @@
-"""What names of Rust mean: paths are followed from module to module, members belong to types."""
+"""Find the meaning of names of Rust: paths lead from module to module, members belong to types."""
 
 from __future__ import annotations
 
-from collections.abc import Container
-from typing import Any
+from collections.abc import Iterator
 
-from .block_scopes import DEFINES, look_up
-from .classes import Known, class_name
+from .block_scopes import DEFINES, is_defined, look_up
+from .classes import class_name
 from .meaning import MEMBERS, Elsewhere, Meaning, may_be, of_bindings, outside, role, surely
 from .rust_modules import Foreign, Item, Module, RustModules, Thing, split_path, use_path
-from .trees import Chain, Place, Sought, Tree, is_field, place_of, text_of
+from .trees import (
+    Chain,
+    Definitions,
+    Place,
+    Sought,
+    Tree,
+    innermost,
+    is_at,
+    is_place_of,
+    place_of,
+    text_of,
+)
 
 _TYPES = frozenset(("struct_item", "enum_item", "union_item", "trait_item"))
-_OF_STD = frozenset((
-    "Vec", "String", "Box", "Rc", "Arc", "Option", "Result", "HashMap", "HashSet", "BTreeMap", "BTreeSet",
-    "Cell", "RefCell", "Mutex", "RwLock", "Path", "PathBuf", "Duration", "Instant", "Cow", "OsString",
-    "VecDeque",
-))  # fmt: skip
-_KEYS = {"field_initializer": ("field", "name"), "field_pattern": ("name",)}  # attributes may come before
-_FIELDS = frozenset(("field",))
+_STD_TYPES = frozenset(
+    (
+        "Vec",
+        "String",
+        "Box",
+        "Rc",
+        "Arc",
+        "Option",
+        "Result",
+        "HashMap",
+        "HashSet",
+        "BTreeMap",
+        "BTreeSet",
+        "Cell",
+        "RefCell",
+        "Mutex",
+        "RwLock",
+        "Path",
+        "PathBuf",
+        "Duration",
+        "Instant",
+        "Cow",
+        "OsString",
+        "VecDeque",
+    )
+)
+# By a field and not by an index: attributes may come before.
+_KEYS = (("field_initializer", "field"), ("field_initializer", "name"), ("field_pattern", "name"))
+_SCOPED = ("scoped_identifier", "scoped_type_identifier")
+_CALLS = ("call_expression", "generic_function")
 _OWNERS = frozenset(("impl_item", "trait_item"))
 
 
 class RustNames:
-    """Says what names mean; `known` gives the definitions of a name."""
+    """Finds meanings in all files of Rust."""
 
-    def __init__(self, known: Known, modules: RustModules) -> None:
-        self._known, self._modules = known, modules
+    def __init__(self, definitions: Definitions, modules: RustModules) -> None:
+        self._definitions = definitions
+        self._modules = modules
+        self._home = modules.cargo.home  # the crate of a path
 
     def mean(self, tree: Tree, chain: Chain) -> Meaning:
-        """Return what the name at the end of a way means."""
-        node, above = chain[-1], chain[-2]
-        if above.type in DEFINES and is_field(above, "name", node):
-            return self._definition(tree, chain)
+        """Return the meaning of the name at the end of a chain."""
+        *_, above, node = chain
+        name = text_of(node)
+        if is_defined(chain):
+            here = place_of(tree, chain)
+            if is_place_of(self._definitions(name), here):
+                return surely([here])
+            return surely([here], kind="binding")
         if above.type in ("lifetime", "label"):
             return role("a label")
-        if any(each.type == "use_declaration" for each in chain):
-            if above.type == "use_as_clause" and is_field(above, "alias", node):
+        if innermost(chain, ("use_declaration",)) is not None:
+            if is_at(chain, "use_as_clause", "alias"):
                 return role("a new name of what is used")
             return self._path(tree, chain, use_path(chain))
-        if above.type == "macro_invocation" and is_field(above, "macro", node):
-            return self._macro(tree, text_of(node))
-        if above.type in ("scoped_identifier", "scoped_type_identifier") and is_field(above, "name", node):
+        if is_at(chain, "macro_invocation", "macro"):
+            return self._macro(tree, name)
+        if any(is_at(chain, kind, "name") for kind in _SCOPED):
             return self._scoped(tree, chain)
-        if above.type == "field_expression" and is_field(above, "field", node):
-            return self._field(tree, chain, above.child_by_field_name("value"))
-        if any(is_field(above, field, node) for field in _KEYS.get(above.type, ())):
-            return self._of_literal(tree, chain)
+        if is_at(chain, "field_expression", "field"):
+            return self._field(tree, chain)
+        if any(is_at(chain, kind, field) for kind, field in _KEYS):
+            return self._key(tree, chain)
         if above.type == "token_tree":
             return self._in_macro(tree, chain)
-        found = self._plain(tree, chain)
+        meaning = self._plain(tree, chain)
+        # These names are also the name of a field.
         if above.type == "shorthand_field_initializer" or node.type == "shorthand_field_identifier":
-            return found._replace(open="any" if found.open else "key")
-        return found
+            return meaning.or_role("key")
+        return meaning
 
     def _scoped(self, tree: Tree, chain: Chain) -> Meaning:
-        path = chain[-2].child_by_field_name("path")
+        name = text_of(chain[-1])
         if chain[-3].type == "macro_invocation":
-            return self._macro(tree, text_of(chain[-1]))
+            return self._macro(tree, name)
+        # `<T as Trait>::name`: the trait may be implemented anywhere.
+        path = chain[-2].child_by_field_name("path")
         if path is not None and path.type == "bracketed_type":
             return may_be("any")
-        parts = split_path(text_of(path)) if path is not None else []
-        return self._path(tree, chain, [*parts, text_of(chain[-1])])
-
-    def _definition(self, tree: Tree, chain: Chain) -> Meaning:
-        here = place_of(tree, chain)
-        if any(one[:3] == here for one in self._known(text_of(chain[-1]))):
-            return surely([here])
-        return surely([here], kind="binding")
+        return self._path(tree, chain, [*split_path(text_of(path)), name])
 
     # ---- names alone, and paths
 
     def _plain(self, tree: Tree, chain: Chain) -> Meaning:
         name = text_of(chain[-1])
-        bound = [each for each in look_up(tree, chain) if not _is_member(each.chain)]
         module = self._modules.around(tree, chain)
-        local = [each for each in bound if each.chain[-3].id != module.node.id or each.kind != "definition"]
+        local = []
+        for binding in look_up(tree, chain):
+            # The items of the module itself are resolved as a path, with those of its files.
+            above = binding.chain[-3]
+            is_item = binding.kind == "definition" and above.id == module.node.id
+            if not is_item and not _is_member(binding.chain):
+                local.append(binding)
         if local:
-            return of_bindings(local, self._known(name))
-        for node in reversed(chain[:-1]):
-            for _, path in self._modules.uses(tree, node, name) if node.type == "block" else ():
-                if path != [name]:
-                    return self._thing(self._modules.resolve(module, path), module, path)
+            return of_bindings(local, self._definitions(name))
+        for path in self._uses_in_blocks(tree, chain, name):
+            if path != [name]:
+                things = self._modules.resolve(module, path)
+                return self._meaning_of(things, module, path)
         return self._path(tree, chain, [name])
 
+    def _uses_in_blocks(self, tree: Tree, chain: Chain, name: str) -> Iterator[list[str]]:
+        """Yield the paths of the imports of a name in the blocks around it."""
+        for node in reversed(chain[:-1]):
+            if node.type == "block":
+                yield from self._modules.uses(tree, node, name)
+
     def _path(self, tree: Tree, chain: Chain, parts: list[str]) -> Meaning:
-        """Return what a path means where it stands."""
-        module = self._modules.around(tree, chain)
+        """Return the meaning of a path at the end of a chain."""
         if not parts:
             return may_be("any")
+        if parts == ["Self"]:
+            return may_be("name")
         if parts[0] == "Self":
             around = _class_around(chain)
-            if len(parts) == 1:
-                return may_be("name")
-            return self._of_type(parts[-1], around, tree.path, without=_FIELDS) or may_be("any")
-        return self._thing(self._resolve(tree, chain, module, parts), module, parts, chain)
+            member = self._of_type(parts[-1], around, tree.path, is_field=False)
+            return member or may_be("any")
+        module = self._modules.around(tree, chain)
+        things = self._resolve(module, chain, parts)
+        return self._meaning_of(things, module, parts, chain)
 
-    def _resolve(self, tree: Tree, chain: Chain, module: Module, parts: list[str]) -> list[Thing]:
-        """Resolve a path, whose first name may be used in a block around."""
-        for node in reversed(chain[:-1]):
-            for _, path in self._modules.uses(tree, node, parts[0]) if node.type == "block" else ():
-                if path[0] != parts[0]:
-                    return self._modules.resolve(module, [*path, *parts[1:]])
+    def _resolve(self, module: Module, chain: Chain, parts: list[str]) -> list[Thing]:
+        """Resolve a path, whose first name may be imported in a block around."""
+        for path in self._uses_in_blocks(module.tree, chain, parts[0]):
+            if path[0] != parts[0]:
+                return self._modules.resolve(module, [*path, *parts[1:]])
         return self._modules.resolve(module, parts)
 
-    def _thing(self, things: list[Thing], module: Module, parts: list[str], chain: Chain = ()) -> Meaning:
-        """Return the meaning of what a path was found to be; a member of a type if it is none."""
-        items = [thing for thing in things if isinstance(thing, Item)]
-        if items:
-            return surely([place_of(each.tree, each.chain) for each in items])
+    def _meaning_of(
+        self, things: list[Thing], module: Module, parts: list[str], chain: Chain = ()
+    ) -> Meaning:
+        """Return the meaning of a path from its resolution; without one, of a member of a type."""
+        places = [place_of(thing.tree, thing.chain) for thing in things if isinstance(thing, Item)]
+        if places:
+            return surely(places)
         for thing in things:
             if isinstance(thing, Foreign):
                 return outside(thing.name)
         if len(parts) > 1:
-            return self._of_path(self._resolve(module.tree, chain, module, parts[:-1]), parts)
+            holders = self._resolve(module, chain, parts[:-1])
+            return self._of_path(holders, parts)
         return self._by_stars(module, parts[0])
 
     def _of_path(self, holders: list[Thing], parts: list[str]) -> Meaning:
-        """Return what the last name of a path means by what stands before it: a type, a module, a crate outside."""
+        """Return the meaning of the last name of a path by the things that the others mean."""
         name, around = parts[-1], parts[-2]
         for holder in holders:
             if isinstance(holder, Foreign):
                 return outside(holder.name)
             if isinstance(holder, Item) and holder.chain[-2].type in _TYPES:
                 owner = text_of(holder.chain[-1])
-                if found := self._of_type(name, owner, holder.tree.path, without=_FIELDS):
-                    return found
-                place = place_of(holder.tree, holder.chain)
-                return self._by_trait(name, Elsewhere("definition", f"{place[0]}:{place[1]}"))
-        if around in _OF_STD and not holders and not self._known(around):
+                if member := self._of_type(name, owner, holder.tree.path, is_field=False):
+                    return member
+                # The type does not define it: a trait may, or a macro that derives it.
+                perhaps = tuple(self._in_traits(name))
+                path, line, _ = place_of(holder.tree, holder.chain)
+                type_place = Elsewhere("definition", f"{path}:{line}")
+                return Meaning(perhaps=perhaps, instead=type_place)
+        if around in _STD_TYPES and not holders and not self._definitions(around):
             return outside(f"{around} of std")
         return may_be("any")
 
     def _of_type(
-        self, name: str, around: str, path: str, *, kinds: Container[str] = (), without: Container[str] = ()
+        self, name: str, around: str, path: str, *, is_field: bool | None = None
     ) -> Meaning | None:
-        """Return the members of a type, wherever in its crate they are; of several by traits it may be each."""
-        crate = self._modules.cargo.home(path)
-        found: list[Place] = []
-        for one in self._known(name):
-            is_there = one.path.endswith(".rs") and self._modules.cargo.home(one.path) == crate
-            is_meant = one.kind not in without and (not kinds or one.kind in kinds)
-            if is_there and is_meant and around and one.around == around:
-                found.append(one[:3])
-        if not found:
+        """Return the meaning of a member of a type, anywhere in its crate.
+
+        Args:
+            name: The name of the member.
+            around: The name of the type.
+            path: A file of the crate.
+            is_field: Whether it is a field; None if it may be one.
+        """
+        crate = self._home(path)
+        places = []
+        for member in self._of_rust(name) if around else ():
+            is_kind = is_field is None or is_field == (member.kind == "field")
+            # An `impl` may be in another file than its type, but not in another crate.
+            is_here = member.around == around and self._home(member.path) == crate
+            if is_kind and is_here:
+                places.append(member.place)
+        if not places:
             return None
-        types = [one for one in self._known(around) if one.path.endswith(".rs") and one.kind not in MEMBERS]
-        homes = {one[:3] for one in types if self._modules.cargo.home(one.path) == crate}
-        meaning = surely(found)
-        is_sure = len(homes) < 2 and len(found) == 1
-        return meaning if is_sure else meaning._replace(places=(), perhaps=tuple(found))
+        types = set()
+        for definition in self._of_rust(around):
+            is_type = definition.kind not in MEMBERS
+            if is_type and self._home(definition.path) == crate:
+                types.add(definition.place)
+        meaning = surely(places)
+        # Several traits may define it, and several types may have this name.
+        if len(types) < 2 and len(places) == 1:
+            return meaning
+        return meaning.as_possible()
 
-    def _by_trait(self, name: str, owner: Elsewhere) -> Meaning:
-        """Return a member that a type does not define: of a trait, or derived for it."""
-        perhaps = [one[:3] for one in self._known(name) if self._is_of_trait(one)]
-        return Meaning(perhaps=tuple(perhaps), instead=owner)
+    def _of_rust(self, name: str) -> list[Sought]:
+        return [
+            definition for definition in self._definitions(name) if definition.path.endswith(".rs")
+        ]
 
-    def _is_of_trait(self, one: Sought) -> bool:
-        return any(each.kind in ("trait", "type") and each.path.endswith(".rs") for each in self._known(one.around))
+    def _in_traits(self, name: str) -> Iterator[Place]:
+        for member in self._definitions(name):
+            kinds = {definition.kind for definition in self._of_rust(member.around)}
+            if kinds & {"trait", "type"}:
+                yield member.place
 
     def _by_stars(self, module: Module, name: str) -> Meaning:
-        """Return what a name alone means that nothing says: a variant of what is used whole, or anything."""
+        """Return the meaning of a name without a definition: a variant of an imported enum."""
         for thing in self._modules.stars(module):
-            if not isinstance(thing, Item) or thing.chain[-2].type != "enum_item":
-                continue
-            if found := self._of_type(name, text_of(thing.chain[-1]), thing.tree.path):
-                return found
+            if isinstance(thing, Item) and thing.chain[-2].type == "enum_item":
+                enum = text_of(thing.chain[-1])
+                if variant := self._of_type(name, enum, thing.tree.path):
+                    return variant
         return may_be("variant")
 
     # ---- members and macros
 
-    def _field(self, tree: Tree, chain: Chain, holder: Any) -> Meaning:
-        if text_of(holder) == "self" and (around := _class_around(chain)):
-            is_called = chain[-3].type in ("call_expression", "generic_function")
-            kinds = MEMBERS - _FIELDS if is_called and is_field(chain[-3], "function", chain[-2]) else _FIELDS
-            return self._of_type(text_of(chain[-1]), around, tree.path, kinds=kinds) or may_be("key")
-        return may_be("key")
+    def _field(self, tree: Tree, chain: Chain) -> Meaning:
+        """Return the meaning of a member of a value."""
+        around = _class_around(chain)
+        if not around or text_of(chain[-2].child_by_field_name("value")) != "self":
+            return may_be("key")
+        # A method and a field may have one name: a call means the method.
+        is_called = any(is_at(chain[:-1], kind, "function") for kind in _CALLS)
+        name = text_of(chain[-1])
+        member = self._of_type(name, around, tree.path, is_field=not is_called)
+        return member or may_be("key")
 
-    def _of_literal(self, tree: Tree, chain: Chain) -> Meaning:
-        """Return the field of the type that a literal or a pattern is of."""
-        for node in reversed(chain[:-2]):
-            if node.type in ("struct_expression", "struct_pattern"):
-                made = node.child_by_field_name("name") or node.child_by_field_name("type")
-                parts = split_path(text_of(made))
-                if parts == ["Self"]:
-                    around = _class_around(chain)
-                    return self._of_type(text_of(chain[-1]), around, tree.path, kinds=_FIELDS) or may_be("key")
-                found = self._resolve(tree, chain, self._modules.around(tree, chain), parts)
-                for thing in found:
-                    if isinstance(thing, Item):
-                        owned = self._of_type(text_of(chain[-1]), parts[-1], thing.tree.path, kinds=_FIELDS)
-                        return owned or may_be("key")
-                break
-        return may_be("key")
+    def _key(self, tree: Tree, chain: Chain) -> Meaning:
+        """Return the meaning of a field in a literal or a pattern."""
+        literal = innermost(chain[:-2], ("struct_expression", "struct_pattern"))
+        if literal is None:
+            return may_be("key")
+        struct = literal.child_by_field_name("name") or literal.child_by_field_name("type")
+        parts = split_path(text_of(struct))
+        around = ""
+        path = tree.path
+        if parts == ["Self"]:
+            around = _class_around(chain)
+        else:
+            module = self._modules.around(tree, chain)
+            for thing in self._resolve(module, chain, parts):
+                if isinstance(thing, Item):
+                    around = parts[-1]
+                    path = thing.tree.path
+                    break
+        field = self._of_type(text_of(chain[-1]), around, path, is_field=True)
+        return field or may_be("key")
 
     def _macro(self, tree: Tree, name: str) -> Meaning:
-        macros = [one for one in self._known(name) if one.kind == "macro"]
-        own = [one[:3] for one in macros if one.path == tree.path]
-        if own:
-            return surely(own)
-        home = self._modules.cargo.home
-        mine = [one[:3] for one in macros if home(one.path) == home(tree.path)]
-        return surely(mine) if len(mine) == 1 else may_be("macro")
+        macros = [macro for macro in self._definitions(name) if macro.kind == "macro"]
+        in_file = [macro.place for macro in macros if macro.path == tree.path]
+        if in_file:
+            return surely(in_file)
+        # A macro is visible in the lines after it, in all modules of its crate.
+        crate = self._home(tree.path)
+        in_crate = [macro.place for macro in macros if self._home(macro.path) == crate]
+        if len(in_crate) == 1:
+            return surely(in_crate)
+        return may_be("macro")
 
     def _in_macro(self, tree: Tree, chain: Chain) -> Meaning:
-        """Return what a name among the words that a macro is given means: they are not parsed."""
+        """Return the meaning of a name in the arguments of a macro, which are not parsed."""
         words = chain[-2].children
-        place = next(number for number, word in enumerate(words) if word.id == chain[-1].id)
+        index = [word.id for word in words].index(chain[-1].id)
         parts = [text_of(chain[-1])]
-        while place > 1 and text_of(words[place - 1]) == "::":
-            parts.insert(0, text_of(words[place - 2]))
-            place -= 2
-        if place and text_of(words[place - 1]) == "::":
+        while index > 1 and text_of(words[index - 1]) == "::":
+            parts.insert(0, text_of(words[index - 2]))
+            index -= 2
+        before = text_of(words[index - 1]) if index else ""
+        if before == "::":
             return may_be("any")
-        if place and text_of(words[place - 1]) in (".", "$"):
+        if before in (".", "$"):
             return may_be("key")
-        found = self._plain(tree, chain) if len(parts) == 1 else self._path(tree, chain, parts)
-        return found._replace(open="any") if found.open else found
+        is_plain = len(parts) == 1
+        meaning = self._plain(tree, chain) if is_plain else self._path(tree, chain, parts)
+        if meaning.open:
+            return meaning._replace(open="any")
+        return meaning
 
 
 def _class_around(chain: Chain) -> str:
-    return next((class_name(node) for node in reversed(chain) if node.type in _OWNERS), "")
+    owner = innermost(chain, _OWNERS)
+    if owner is None:
+        return ""
+    return class_name(owner)
 
 
 def _is_member(chain: Chain) -> bool:

@@ -1,9 +1,9 @@
-"""Engines: where the cases of a run are worked on. One file each; a module with `ENGINES` has some.
+"""Engines: where the jobs of a run are done. One module each; a module with `ENGINES` is found.
 
     with load_engine("local", Workers(count=4)) as engine:
         for job, result in engine.run(work, jobs): ...
 
-Law: every job comes out exactly once, whatever becomes of a worker, in no order that anybody may rely on.
+Invariant: every job is returned exactly once, even if its worker ends. The order is not defined.
 """
 
 from __future__ import annotations
@@ -23,7 +23,13 @@ AHEAD = 4  # jobs that wait for each worker
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """How many work at once; `waiting` ones mostly wait for a network, so threads do. `scheduler` is an address."""
+    """The workers of an engine.
+
+    Attributes:
+        count: How many work at the same time.
+        waiting: Whether they mostly wait for a network, so that threads are enough.
+        scheduler: The address of a cluster's scheduler.
+    """
 
     count: int = 1
     waiting: bool = False
@@ -31,12 +37,17 @@ class Workers:
 
 
 class Engine(Protocol):
-    """What works on jobs."""
+    """Workers that are running."""
 
     def run(self, work: Callable[[J], R], jobs: Iterable[J]) -> Iterator[tuple[J, R | None]]:
-        """Return each job with its result as it is done; None where the job ended its worker, again and again.
+        """Yield each job with its result when it is done.
 
-        `work` is a function of a module, and jobs and results can be pickled. What `work` raises ends the run.
+        The result is None if the job ended its worker several times. An error of `work` ends the
+        run.
+
+        Args:
+            work: A function of a module, so that it can be pickled.
+            jobs: The jobs. They and their results can be pickled.
         """
 
 
@@ -49,10 +60,14 @@ def known_engines() -> Mapping[str, Load]:
 
 
 def load_engine(name: str, workers: Workers) -> AbstractContextManager[Engine]:
-    """Return an engine by its name, to be used in a `with`; raises `SymOpsError`."""
-    known = known_engines()
-    if name not in known:
-        raise SymOpsError(f"there is no engine {name!r}; there are {', '.join(known)}")
+    """Return an engine as a context.
+
+    Raises:
+        SymOpsError: The name is unknown, or there is not a single worker.
+    """
+    engines = known_engines()
+    if name not in engines:
+        raise SymOpsError(f"there is no engine {name!r}; there are {', '.join(engines)}")
     if workers.count < 1:
         raise SymOpsError(f"{workers.count} workers do nothing: there must be at least 1")
-    return known[name](workers)
+    return engines[name](workers)

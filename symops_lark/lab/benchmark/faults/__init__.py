@@ -1,5 +1,6 @@
-"""The fault model: documents written as a model would write them, and what models get wrong in writing them.
+"""The fault model: documents as a model would write them, and the mistakes of models.
 
-Law: nothing here that writes or damages a text, but `dialects`, imports what reads it. The writer is our own second
-reading of the formats, so that a mistake of the parser cannot hide behind the same mistake in its measure.
+Invariant: no module that writes or damages a text imports one that reads it; only `dialects` does.
+The writer is a second, separate implementation of the formats, so that a mistake of the parser
+cannot hide in its own measure.
 """

@@ -1,36 +1,39 @@
 """Documents to be damaged, and the canonical text of each.
 
-The encoder is our own reading of the formats: nothing of the package takes part in it.
+No module of the package that writes or reads a format takes part in it.
 """
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Literal
 
 from ....core.document import VITAL_NAMES, ErrorNote, Question, Thought, Vitals
-from ....core.ground.resources import find_folder
 from . import phrases
-from .marks import DIALECTS, MARKS, Dialect, Marks, find, lengthen
+from .contents import Content, hard_contents, real_contents
+from .marks import Dialect, find, lengthen
 
-__all__ = ["DIALECTS", "MARKS", "VITAL_NAMES", "Dialect", "Marks", "Question", "Thought", "Vitals"]
 COMMAND_VERBS = frozenset({"run", "test"})
 _LETTERS = {name: letter for letter, name in VITAL_NAMES.items()}
 
-Role = Literal[
-    "thought", "vitals", "head", "open", "body", "close", "question", "choice", "error", "blank", "prose", "frame"
-]
+Role = (
+    Literal["thought", "vitals", "head", "open", "body", "close", "question", "choice", "error"]
+    | Literal["blank", "prose", "frame"]  # lines of no section
+)
 
 
 @dataclass(frozen=True)
 class Style:
-    """Which of a dialect's further forms a writer uses for an action, where the dialect has them.
+    """The optional forms that a writer uses for an action, if the dialect has them.
 
-    `paths_on_lines` goes with `dependencies_on_lines`: a path alone has no line of its own.
+    Attributes:
+        numbers: Actions have numbers.
+        end_marks: Contents end with the long end mark.
+        long_fences: Fences are longer than necessary.
+        dependencies_on_lines: Dependencies have a line.
+        paths_on_lines: The path has a line, too; it has none if the dependencies have none.
     """
 
     numbers: bool = True
@@ -56,7 +59,13 @@ Section = Thought | Vitals | Action | Question | ErrorNote
 
 @dataclass(frozen=True)
 class Document:
-    """What a writer meant, and how airy the canonical text is."""
+    """What a writer wants to say.
+
+    Attributes:
+        sections: The sections in order.
+        spaced: Whether there are blank lines between sections.
+        final_newline: Whether the text ends with a line feed.
+    """
 
     sections: tuple[Section, ...]
     spaced: bool = True
@@ -70,26 +79,29 @@ class Document:
 
 @dataclass
 class Head:
-    """The pieces of an action line, so that a mistake can respell one of them."""
+    """The pieces of an action line in their order, so that a mistake can change one of them.
 
-    mark: str
-    after_mark: str
-    verb: str
-    before_at: str
-    at: str
-    after_at: str
-    path: str
-    before_arrow: str
-    arrow: str
-    after_arrow: str
-    dependencies: tuple[str, ...]
+    `before` is in front of all others, `number` in front of the verb, and `after` at the end.
+    """
+
+    mark: str = ""
+    after_mark: str = ""
+    verb: str = ""
+    before_at: str = ""
+    at: str = ""
+    after_at: str = ""
+    path: str = ""
+    before_arrow: str = ""
+    arrow: str = ""
+    after_arrow: str = ""
+    dependencies: tuple[str, ...] = ()
     before: str = ""
-    behind: str = ""
+    after: str = ""
     number: str = ""
 
     @property
     def split(self) -> bool:
-        """Whether a part of it has a line of its own."""
+        """Whether the head takes several lines."""
         return "\n" in self.before_at or ("\n" in self.before_arrow and bool(self.dependencies))
 
     def __str__(self) -> str:
@@ -97,14 +109,20 @@ class Head:
         text += self.before_at + self.at + self.after_at + self.path
         if self.dependencies:
             text += self.before_arrow + self.arrow + self.after_arrow + ", ".join(self.dependencies)
-        return text + self.behind
+        return text + self.after
 
 
 @dataclass
 class Line:
-    """One line of a reply: its role, its text (or the pieces of a head), and the action it belongs to.
+    """One line of a reply, or a part of a line.
 
-    Where a format has several parts on one line, `end` is empty for all but the last of them.
+    Attributes:
+        role: What the line is for.
+        text: Its text, unless it is a head.
+        action: The number of its action, from 0.
+        head: The pieces of a head.
+        indent: The blanks before the text.
+        end: The end of the line; empty if another part of the same line follows.
     """
 
     role: Role
@@ -121,8 +139,7 @@ class Line:
 
     def copy(self) -> Line:
         """Return an independent copy."""
-        head = self.head
-        return Line(self.role, self.text, self.action, Head(**vars(head)) if head else None, self.indent, self.end)
+        return replace(self, head=self.head and replace(self.head))
 
 
 def layout(document: Document, dialect: str | Dialect) -> list[Line]:
@@ -130,12 +147,15 @@ def layout(document: Document, dialect: str | Dialect) -> list[Line]:
     dialect = find(dialect)
     lines: list[Line] = []
     index = 0
-    for before, section in zip((None, *document.sections), document.sections, strict=False):
-        together = isinstance(section, Thought) and isinstance(before, Thought)
-        if before is not None and document.spaced and not together:
+    above: Section | None = None
+    for section in document.sections:
+        # Lines of thought follow each other without a blank line.
+        is_continued = isinstance(section, Thought) and isinstance(above, Thought)
+        if above is not None and document.spaced and not is_continued:
             lines.append(Line("blank"))
         lines.extend(_section(section, dialect, index))
         index += isinstance(section, Action)
+        above = section
     return lines
 
 
@@ -145,16 +165,24 @@ def _section(section: Section, dialect: Dialect, index: int) -> Iterator[Line]:
         case Thought(text):
             yield Line("thought", marks.thought + ("\n" if dialect.lines else " ") + text)
         case Vitals():
-            tags, values = dict(marks.tags), [(_LETTERS[name], v) for name, v in section.items() if name in _LETTERS]
-            words = [f"{tags[k]} {v:.2f}" if tags else f"{marks.vital}{k}{v:.2f}" for k, v in values]
+            # A dialect has either a tag for each vital, or one mark with a letter after it.
+            tags = dict(marks.tags)
+            words: list[str] = []
+            for name, value in section.items():
+                letter = _LETTERS.get(name)
+                if letter is not None:
+                    start = f"{tags[letter]} " if tags else marks.vital + letter
+                    words.append(f"{start}{value:.2f}")
             yield Line("vitals", ("\n" if tags else " ").join(words))
         case Question(text, choices):
             yield Line("question", f'{marks.question} "{text}"')
             for number, choice in enumerate(choices, 1):
                 yield Line("choice", f"  {number}. {choice}")
         case ErrorNote(type=kind, target=target):
-            at = "@" if dialect.lines else marks.at
-            yield Line("error", f"{marks.error} {kind}" + (f" {at} {target}" if target else ""))
+            text = f"{marks.error} {kind}"
+            if target:
+                text += f" {'@' if dialect.lines else marks.at} {target}"
+            yield Line("error", text)
         case Action(content=content):
             yield Line("head", action=index, head=_head(section, dialect, index))
             if content is not None:
@@ -165,36 +193,62 @@ def _section(section: Section, dialect: Dialect, index: int) -> Iterator[Line]:
 
 
 def write_body(content: str, index: int, dialect: Dialect) -> list[Line]:
-    """Return the lines of a content, without its delimiters."""
-    if (foreign := dialect.foreign) is None:
-        return [Line("body", text, index) for text in (content.split("\n") if content else ())]
-    return [
-        Line("body", text, index, indent=foreign.indent if text else "", end=foreign.joint)
-        for text in foreign.escape(content)
-    ]
+    """Return the lines of a content, without its delimiters.
+
+    Args:
+        content: The content.
+        index: The number of its action, from 0.
+        dialect: The dialect or format.
+    """
+    foreign = dialect.foreign
+    if foreign is None:
+        rows = content.split("\n") if content else []
+        return [Line("body", row, index) for row in rows]
+    lines: list[Line] = []
+    for row in foreign.escape(content):
+        # An empty line is not indented.
+        indent = foreign.indent if row else ""
+        lines.append(Line("body", row, index, indent=indent, end=foreign.joint))
+    return lines
 
 
 def _head(action: Action, dialect: Dialect, index: int) -> Head:
-    marks, forms, style = dialect.marks, dialect.forms, action.style
+    marks = dialect.marks
     gap = "\n" if dialect.lines else " "
-    target = (gap, marks.at, marks.after_at, action.path)
+    target = (gap, marks.at, marks.after_at)
     arrow = (gap, marks.arrow, marks.after_arrow)
-    if "attributes" in forms and style.dependencies_on_lines and action.type not in COMMAND_VERBS:
+    # Attributes name a path and dependencies by a key. Commands have neither.
+    has_attributes = "attributes" in dialect.forms and action.type not in COMMAND_VERBS
+    if has_attributes and action.style.dependencies_on_lines:
         arrow = ("\n  ", marks.at + marks.depends_key, " ")
-        if style.paths_on_lines:
-            target = ("\n  ", marks.at + marks.path_key, " ", action.path)
-    number = f"{index + 1} " if "numbers" in forms and style.numbers else ""
-    start = (marks.action, marks.after_action, action.type)
-    return Head(*start, *target, *arrow, action.dependencies, number=number)
+        if action.style.paths_on_lines:
+            target = ("\n  ", marks.at + marks.path_key, " ")
+    head = Head(
+        marks.action,
+        marks.after_action,
+        action.type,
+        *target,
+        action.path,
+        *arrow,
+        action.dependencies,
+    )
+    if "numbers" in dialect.forms and action.style.numbers:
+        head.number = f"{index + 1} "
+    return head
 
 
 def _delimiters(action: Action, dialect: Dialect) -> tuple[str, str]:
-    marks, forms, style = dialect.marks, dialect.forms, action.style
-    more = dialect.fence(action.content or "") or 0
-    if "fences" in forms and style.long_fences:
-        more = max(more, 1)
-    closer = marks.end_close if "end_marks" in forms and style.end_marks and not more else ""
-    return lengthen(marks.open, more), closer or lengthen(marks.close, more)
+    marks = dialect.marks
+    style = action.style
+    # A content that no fence can hold is written with the usual one.
+    length = dialect.fence(action.content or "") or 0
+    if "fences" in dialect.forms and style.long_fences:
+        length = max(length, 1)
+    closer = lengthen(marks.close, length)
+    # There is no long end mark for a longer fence.
+    if "end_marks" in dialect.forms and style.end_marks and not length:
+        closer = marks.end_close or closer
+    return lengthen(marks.open, length), closer
 
 
 def write(document: Document, dialect: str | Dialect) -> str:
@@ -203,81 +257,89 @@ def write(document: Document, dialect: str | Dialect) -> str:
     return text + "\n" if document.final_newline else text
 
 
-@dataclass(frozen=True)
-class Content:
-    """A file content with a plausible path."""
+def draw_documents(
+    n: int, seed: int | str, dialect: str | Dialect, hard: float = 0.4
+) -> Iterator[Document]:
+    """Yield random documents.
 
-    path: str
-    text: str
-
-
-@cache
-def real_contents() -> tuple[Content, ...]:
-    """Return the contents that come from real replies."""
-    rows = (find_folder("benchmarks") / "contents" / "real.jsonl").read_text(encoding="utf-8").split("\n")
-    items = [json.loads(row) for row in rows if row]
-    return tuple(Content(item["path"], item["content"]) for item in items)
-
-
-@cache
-def hard_contents() -> tuple[Content, ...]:
-    """Return the handwritten contents that are full of markup."""
-    with (find_folder("benchmarks") / "contents" / "hard.txt").open(encoding="utf-8", newline="") as file:
-        parts = file.read().split("\n%%%%%%%% ")[1:]
-    found = (part.removesuffix("\n%%%%%%%%\n").partition("\n") for part in parts)
-    return tuple(Content(title.split(" | ")[0], text) for title, _, text in found)
-
-
-def draw_documents(n: int, seed: int | str, dialect: str | Dialect, hard: float = 0.4) -> Iterator[Document]:
-    """Yield n documents; `hard` is the share of contents that are full of markup."""
+    Args:
+        n: The number of documents.
+        seed: The seed; other seeds give other documents.
+        dialect: The dialect. Dialects with the same root get the same documents.
+        hard: The share of contents that are full of markup, from 0 to 1.
+    """
     root = find(dialect).root
     for index in range(n):
         yield document(random.Random(f"{seed}/{root}/{index}/{hard}"), dialect, hard)
 
 
-def document(rng: random.Random, dialect: str | Dialect, hard: float = 0.4, actions: int | None = None) -> Document:
-    """Return a document that is made up, of 1 to 8 actions or of exactly so many."""
+def document(
+    rng: random.Random, dialect: str | Dialect, hard: float = 0.4, actions: int | None = None
+) -> Document:
+    """Return a random document.
+
+    Args:
+        rng: The random numbers. The order of the draws is fixed: another order would give other
+            documents for the same seed.
+        dialect: The dialect, which must be able to carry each content.
+        hard: The share of contents that are full of markup, from 0 to 1.
+        actions: The number of actions; from 1 to 8 by default.
+    """
     fence = find(dialect).fence
-    pools = [[c for c in pool if fence(c.text) is not None] for pool in (real_contents(), hard_contents())]
-    for pool in pools:
+    pools: list[list[Content]] = []
+    for contents in (real_contents(), hard_contents()):
+        pool = [content for content in contents if fence(content.text) is not None]
         rng.shuffle(pool)
+        pools.append(pool)
     count = actions or rng.choices(range(1, 9), (2, 4, 4, 3, 2, 1, 1, 1))[0]
     used: list[str] = []
-    made = [_action(rng, pools, hard, used, must=number == 0) for number in range(count)]
-    rng.shuffle(made)
-    sections: list[Section] = [Thought(text) for text in rng.sample(phrases.THOUGHTS, rng.choice((0, 1, 1, 2, 3)))]
+    # The first one writes a file, so that each document has a content.
+    drawn = [_action(rng, pools, hard, used, must_write=number == 0) for number in range(count)]
+    rng.shuffle(drawn)
+    thought_count = rng.choice((0, 1, 1, 2, 3))
+    sections: list[Section] = [
+        Thought(text) for text in rng.sample(phrases.THOUGHTS, thought_count)
+    ]
     if rng.random() < 0.8:
         sections.append(_vitals(rng))
-    for action in made:
+    for action in drawn:
         if sections and rng.random() < 0.15:
             sections.append(Thought(rng.choice(phrases.THOUGHTS)))
         sections.append(action)
     sections.extend(_ending(rng))
-    spaced, final_newline = rng.random() < 0.85, rng.random() < 0.8
-    return Document(tuple(_with_styles(sections, rng)), spaced, final_newline)
+    is_spaced = rng.random() < 0.85
+    has_final_newline = rng.random() < 0.8
+    return Document(tuple(_with_styles(sections, rng)), is_spaced, has_final_newline)
 
 
 def _with_styles(sections: list[Section], rng: random.Random) -> Iterator[Section]:
-    """Yield the sections with what the writer likes, drawn behind everything else, the numbers once for all.
+    """Yield the sections with the style of each action.
 
-    Each action has one number of four digits, of which each decides on one form.
+    Styles are drawn last, so that forms that were added later do not change older documents.
     """
-    numbers = rng.randrange(10) < 6
+    # A writer either numbers all actions or none.
+    has_numbers = rng.randrange(10) < 6
     for section in sections:
         if isinstance(section, Action):
+            # One number of four digits, of which each decides on one form.
             paths, dependencies, fences, end_marks = map(int, f"{rng.randrange(10**4):04}")
-            section = replace(section, style=Style(numbers, end_marks < 5, fences < 2, dependencies < 5, paths < 5))
+            style = Style(has_numbers, end_marks < 5, fences < 2, dependencies < 5, paths < 5)
+            section = replace(section, style=style)
         yield section
 
 
-def _action(rng: random.Random, pools: list[list[Content]], hard: float, used: list[str], must: bool) -> Action:
-    verb = rng.choices(("create", "edit", "delete", "run", "test"), (55, 20, 7, 10, 8))[0]
-    if must and verb not in {"create", "edit"}:
+def _action(
+    rng: random.Random, pools: list[list[Content]], hard: float, used: list[str], must_write: bool
+) -> Action:
+    verbs = ("create", "edit", "delete", "run", "test")
+    verb = rng.choices(verbs, (55, 20, 7, 10, 8))[0]
+    if must_write and verb not in {"create", "edit"}:
         verb = "create"
     if verb in COMMAND_VERBS:
         return Action(verb, rng.choice(phrases.COMMANDS[verb]))
     content = pools[rng.random() < hard].pop()
     path = content.path
+    # Two contents may have the same path.
     while path in used:
         path = "more/" + path
     if verb == "delete":
@@ -291,8 +353,12 @@ def _action(rng: random.Random, pools: list[list[Content]], hard: float, used: l
 
 
 def _vitals(rng: random.Random) -> Vitals:
-    letters = "cmfs" if rng.random() < 0.6 else "".join(rng.sample("cmfs", rng.choice((1, 2, 3))))
-    return Vitals(tuple((VITAL_NAMES[letter], round(rng.uniform(0.3, 1.0), 2)) for letter in letters))
+    letters = "cmfs"
+    # Some writers give a few vitals only, in any order.
+    if rng.random() >= 0.6:
+        letters = "".join(rng.sample(letters, rng.choice((1, 2, 3))))
+    pairs = [(VITAL_NAMES[letter], round(rng.uniform(0.3, 1.0), 2)) for letter in letters]
+    return Vitals(tuple(pairs))
 
 
 def _ending(rng: random.Random) -> Iterator[Section]:

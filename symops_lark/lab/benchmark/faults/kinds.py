@@ -1,4 +1,4 @@
-"""Kinds of mistake: which functions make each, and what is known of how often models make it."""
+"""Kinds of mistake: the functions that make each, and the evidence for how often models make it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,22 @@ from ....core.ground.resources import find_folder
 from ....core.text.yaml_file import YamlFile
 from .mistakes import REGISTRY
 
-CLASSES = ("measured", "literature", "source", "assumed")  # of evidence; a source is the document that we started from
+# Classes of evidence. A source is the document with which the project started.
+CLASSES = ("measured", "literature", "source", "assumed")
 FILE = "kinds.yaml"
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of mistake: any of the functions `made_by` makes it.
+    """A kind of mistake.
 
-    `measured` are k of n replies in which it was counted, all in other edit formats; `evidence` says more, and `rests`
-    is its class.
+    Attributes:
+        name: Its name.
+        summary: A sentence about it.
+        made_by: The functions of which any makes it.
+        rests: The class of the evidence, one of `CLASSES`.
+        evidence: The evidence in words.
+        measured: In how many of how many replies it was counted, all in other edit formats.
     """
 
     name: str
@@ -33,9 +39,10 @@ class Kind:
 
 @cache
 def load_kinds() -> Mapping[str, Kind]:
-    """Return all kinds by name, in the order in which a reply is given them."""
-    table = YamlFile(find_folder("benchmarks") / "profiles" / FILE)
+    """Return all kinds by name, in the order in which they are applied to a reply."""
+    table = YamlFile(find_folder("benchmarks/profiles") / FILE)
     table.check_keys((), ("kinds", "in-no-kind"))
+    # Read-only, since all callers share it.
     return MappingProxyType({name: _read(table, name) for name in table.get(("kinds",))})
 
 
@@ -49,6 +56,13 @@ def _read(table: YamlFile, name: str) -> Kind:
     measured = None
     if "measured" in table.get(keys):
         table.check_keys((*keys, "measured"), ("k", "n"))
-        measured = int(table.get((*keys, "measured", "k"))), int(table.get((*keys, "measured", "n")))
-    rests = table.one_of((*keys, "class"), CLASSES)
-    return Kind(name, table.text((*keys, "summary")), made_by, rests, table.text((*keys, "evidence")), measured)
+        count = int(table.get((*keys, "measured", "k")))
+        measured = count, int(table.get((*keys, "measured", "n")))
+    return Kind(
+        name,
+        summary=table.text((*keys, "summary")),
+        made_by=made_by,
+        rests=table.one_of((*keys, "class"), CLASSES),
+        evidence=table.text((*keys, "evidence")),
+        measured=measured,
+    )

@@ -1,16 +1,15 @@
-"""What the encoder knows of a dialect: its marks, its layout, the further forms that it may write.
+"""The encoder's knowledge of a dialect: its marks, its layout, and its optional forms.
 
-The marks of v1 and v2 are spelt here once more, so that a mistake of the
-package cannot hide behind the same mistake in its measure; other dialects are made of them by `dialects`.
+The marks of v1 and v2 are repeated here, so that a mistake of the package cannot hide in its own
+measure. `dialects` derives the entries of other dialects from them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import chain
 
-LONGEST_FENCE = 8
+LONGEST_FENCE = 8  # signs; a fence has three by default, and grows only if a content requires it
 
 
 @dataclass(frozen=True)
@@ -36,29 +35,37 @@ class Marks:
 
     @property
     def starts(self) -> tuple[str, ...]:
-        """What begins a line of markup other than a delimiter."""
+        """The beginnings of lines of markup other than delimiters."""
         vitals = [tag for _, tag in self.tags] or [self.vital + letter for letter in "cmfs"]
-        return (*filter(None, (self.thought, *vitals, self.action)), self.question + " ", self.error + " ")
+        # Some dialects have no mark for thoughts.
+        starts = filter(None, (self.thought, *vitals, self.action))
+        return (*starts, self.question + " ", self.error + " ")
 
     @property
     def delimiters(self) -> frozenset[str]:
-        """The lines that a content cannot hold alone."""
+        """The lines that a content cannot have, unless its fence is longer."""
         return frozenset(filter(None, (self.open, self.close, self.end_close)))
 
     @property
     def signs(self) -> frozenset[str]:
-        """The characters that the marks are made of."""
-        marks = (self.thought, self.vital, self.action, self.at, self.arrow, self.question, self.error)
-        return frozenset("".join((*marks, self.open, self.close)))
+        """The characters that the marks consist of."""
+        marks = self.thought + self.vital + self.action + self.at + self.arrow
+        return frozenset(marks + self.question + self.error + self.open + self.close)
 
 
 @dataclass(frozen=True)
 class Foreign:
-    """What the encoder knows of a format that is no dialect.
+    """The encoder's knowledge of a format that has no dialect.
 
-    `info` is the word on a fence around a reply, `sketch` the text of one action, `escape` spells a content and
-    `unescape` reads any beginning of it. Where contents are `bare`, a line of theirs may look like a delimiter.
-    `lacks` names what its actions have not: `close`, `verb` or `marks`.
+    Attributes:
+        info: The word on a fence around a reply.
+        sketch: The text of one action.
+        escape: Returns the lines of a content as they are written.
+        unescape: Decodes any beginning of a written content.
+        joint: The text between the lines of a written content.
+        indent: The blanks before each line of a content.
+        bare: Whether a line of a content may look like a delimiter.
+        lacks: The parts that its actions do not have: `close`, `verb` or `marks`.
     """
 
     info: str
@@ -73,9 +80,18 @@ class Foreign:
 
 @dataclass(frozen=True)
 class Dialect:
-    """A dialect to write and to damage: `format` is what the package is asked for, `family` tells the layout.
+    """A dialect to write and to damage.
 
-    `root` seeds its documents: dialects of one root get the same ones, as far as they can carry them.
+    Attributes:
+        name: Its name.
+        format: The name or file by which the package is asked for it.
+        family: The version whose layout it has.
+        root: The version that seeds its documents. Dialects with the same root get the same
+            documents, as far as they can carry them.
+        marks: Its marks.
+        forms: Its optional forms.
+        spared: Further lines that no content may have.
+        foreign: The properties of a format that has no dialect.
     """
 
     name: str
@@ -84,40 +100,53 @@ class Dialect:
     root: str
     marks: Marks
     forms: frozenset[str] = frozenset()
-    spared: frozenset[str] = frozenset()  # further lines that no content may hold alone
-    foreign: Foreign | None = None  # of a format that is no dialect; then `format` is only its name
+    spared: frozenset[str] = frozenset()
+    foreign: Foreign | None = None
 
     def __str__(self) -> str:
         return self.name
 
     @property
     def lines(self) -> bool:
-        """Whether every part of an action has a line of its own."""
+        """Whether each part of an action has a separate line."""
         return "lines" in self.forms
 
     def fence(self, content: str) -> int | None:
-        """Return how many signs longer the fence around a content must be; None if the dialect cannot carry it."""
-        alone = {line.rstrip(" \t") for line in content.split("\n")}
-        if alone & (self.spared - self.marks.delimiters):
+        """Return by how many signs the fence around a content must be longer than usual.
+
+        None means that the dialect cannot carry the content.
+        """
+        # Readers accept blanks after a delimiter.
+        rows = {line.rstrip(" \t") for line in content.split("\n")}
+        if rows & (self.spared - self.marks.delimiters):
             return None
+        if not rows & self.marks.delimiters:
+            return 0
         longest = LONGEST_FENCE - 2 if "fences" in self.forms else 1
-        longer = ({lengthen(self.marks.open, more), lengthen(self.marks.close, more)} for more in range(1, longest))
-        fences = chain([self.marks.delimiters], longer)
-        return next((more for more, lines in enumerate(fences) if not alone & lines), None)
+        for length in range(1, longest):
+            if rows.isdisjoint(
+                (lengthen(self.marks.open, length), lengthen(self.marks.close, length))
+            ):
+                return length
+        return None
 
 
-def lengthen(mark: str, more: int) -> str:
-    """Return a mark made longer by its last sign, or shorter; empty if nothing is left."""
-    return mark + mark[-1] * more if more >= 0 else mark[:more]
+def lengthen(mark: str, count: int) -> str:
+    """Return a mark with its last sign repeated, or shortened if the count is negative."""
+    return mark + mark[-1] * count if count >= 0 else mark[:count]
 
 
-MARKS = {"v1": Marks("~", "#", "$", " ", " ", " ", "--", "--"), "v2": Marks(">>", "::", "::", "", "", "", "<<<", ">>>")}
-KNOWN = {name: Dialect(name, name, name, name, marks) for name, marks in MARKS.items()}
+# Written by hand; `tests/lab/benchmark` compares the texts with those of the package.
+_MARKS = {
+    "v1": Marks("~", "#", "$", " ", " ", " ", "--", "--"),
+    "v2": Marks(">>", "::", "::", "", "", "", "<<<", ">>>"),
+}
+KNOWN = {name: Dialect(name, name, name, name, marks) for name, marks in _MARKS.items()}
 DIALECTS = tuple(KNOWN)
 
 
 def find(dialect: str | Dialect) -> Dialect:
-    """Return a dialect by its name: v1 or v2."""
+    """Return a dialect; texts are the names v1 and v2."""
     return KNOWN[dialect] if isinstance(dialect, str) else dialect
 
 

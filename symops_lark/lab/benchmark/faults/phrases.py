@@ -1,5 +1,6 @@
-"""What models say around their actions: thoughts, commands, prose. Data only; all of it handwritten."""
+"""Texts of models around their actions: thoughts, commands, prose. All are handwritten."""
 
+# Some have words and marks of actions, which a reader must not take for actions.
 THOUGHTS = [
     "I will write the module first and the tests after it.",
     "The configuration must be read before the server starts.",
@@ -25,6 +26,7 @@ LAST_THOUGHTS = [
     "Next step: wire it into the command line.",
 ]
 
+# By verb. Some have marks of dialects in them.
 COMMANDS = {
     "run": [
         "pytest tests/test_auth.py",
@@ -47,9 +49,25 @@ COMMANDS = {
     ],
 }
 
-OLD_PATHS = ["old/legacy.py", "src/unused.ts", "docs/draft.md", "tmp/cache.json", "scripts/old_build.sh"]
-BASE_PATHS = ["src/base.py", "lib/types.ts", "config.yaml", "auth.py", "src/models/user.py", "utils.py"]
+# Files that an action deletes.
+OLD_PATHS = [
+    "old/legacy.py",
+    "src/unused.ts",
+    "docs/draft.md",
+    "tmp/cache.json",
+    "scripts/old_build.sh",
+]
+# Files that an action may depend on.
+BASE_PATHS = [
+    "src/base.py",
+    "lib/types.ts",
+    "config.yaml",
+    "auth.py",
+    "src/models/user.py",
+    "utils.py",
+]
 
+# With the choices.
 QUESTIONS = [
     ("Which database do you use?", ("PostgreSQL", "SQLite")),
     ("bcryptを使用しますか？", ("はい", "いいえ", "argon2")),
@@ -57,6 +75,7 @@ QUESTIONS = [
     ("Where shall the logs go", ("stdout", "logs/app.log")),
 ]
 
+# With the target.
 ERRORS: list[tuple[str, str | None]] = [
     ("FileNotFound", "config.json"),
     ("ImportError", "src/auth.py"),
@@ -64,18 +83,21 @@ ERRORS: list[tuple[str, str | None]] = [
     ("PermissionDenied", "/etc/hosts"),
 ]
 
+# Before the first action.
 PREAMBLES = [
     "Here is the implementation:",
     "Sure! Here's the solution in the requested format:",
     "Certainly! Below are the changes that you asked for.",
     "I'll help you with that.\n\nLet me start with the module.",
-    "Okay, I've looked at the code. The problem is that the error is swallowed, so nobody learns of it.",
+    "Okay, I've looked at the code. "
+    "The problem is that the error is swallowed, so nobody learns of it.",
     "以下が実装です：",
     "好的，下面是修改后的代码：",
     "Based on your request, I will make these changes. They are small.",
     "To fix this, we need to change two places:",
 ]
 
+# Prose with verbs and paths: the hardest kind for a tolerant reader.
 PLANS = [
     "First update config.py and then run the tests.",
     "I will create auth.py, edit config.py and delete the old file.",
@@ -92,6 +114,7 @@ PLANS = [
     "We could run @pytest here, but test files such as test_a.py are not ready.",
 ]
 
+# Between two actions.
 BETWEENS = [
     "Now the tests:",
     "Next, we need to create the test file:",
@@ -104,17 +127,20 @@ BETWEENS = [
     "Note that edit of config.py is optional.",
 ]
 
+# After the last action.
 POSTAMBLES = [
     "Let me know if you need anything else!",
     "This creates the module and its tests. You can run pytest to check it.",
     "I hope this helps.\n\nFeel free to ask if something is unclear.",
     "Explanation:\n\n1. The module `auth.py` hashes passwords.\n2. The test checks it.",
     "**Note:** remember to install the dependencies, and create a .env file before you run app.py.",
-    "The changes are complete. Please review src/auth.py and delete backup.py if it is still there.",
+    "The changes are complete. "
+    "Please review src/auth.py and delete backup.py if it is still there.",
     "以上です。ご確認ください。",
     "### Summary\n- Created auth.py\n- Updated config.py",
 ]
 
+# With code blocks that are not contents.
 SAMPLES = [
     "You can try it with:\n\n```bash\npip install -r requirements.txt\npytest -q\n```",
     "Usage:\n\n```python\nfrom auth import login\n\nlogin('ann', 'secret')\n```",
@@ -122,18 +148,38 @@ SAMPLES = [
     "To run it:\n```\n$ python app.py\n```",
 ]
 
+# Between a head and its content.
 REMARKS = ["Here is the code:", "Content:", "The file:"]
 
+# The thinking of a reasoning model, before its reply.
 THINKING = [
     "Okay, the user wants a login module. Let me think about which files are needed.",
-    "We need to create auth.py and edit config.py. Then run pytest.\n\nWait, is bcrypt there? Probably.",
+    "We need to create auth.py and edit config.py. Then run pytest.\n\n"
+    "Wait, is bcrypt there? Probably.",
     "Let me plan:\n1. create auth.py\n2. test it\n\nThe format asks for one action per file.",
     "ユーザーは認証を求めている。まず auth.py を作る。",
 ]
 
-CONTROL_TOKENS = ["<|im_end|>", "<|endoftext|>", "</s>", "[/INST]", "<|eot_id|>", "<end_of_turn>", "<|end|>"]
-OPENING_TOKENS = ["<|im_start|>assistant", "<|assistant|>", "<s>", "[/INST]", "<start_of_turn>model"]
+# Tokens of chat templates that end a turn; some servers leave them in the text.
+CONTROL_TOKENS = [
+    "<|im_end|>",
+    "<|endoftext|>",
+    "</s>",
+    "[/INST]",
+    "<|eot_id|>",
+    "<end_of_turn>",
+    "<|end|>",
+]
+# Tokens that begin a turn.
+OPENING_TOKENS = [
+    "<|im_start|>assistant",
+    "<|assistant|>",
+    "<s>",
+    "[/INST]",
+    "<start_of_turn>model",
+]
 
+# Around a complete reply.
 TAGS = [
     ("[REPORT]", "[/REPORT]"),
     ("[RESPONSE]", "[/RESPONSE]"),
@@ -144,6 +190,7 @@ TAGS = [
     ("[SYM-OPS]", "[/SYM-OPS]"),
 ]
 
+# By verb of the dialects, the other verbs that models write.
 SYNONYMS = {
     "create": ["write", "add", "make", "generate", "new"],
     "edit": ["update", "modify", "change", "patch"],
@@ -152,8 +199,12 @@ SYNONYMS = {
     "test": ["check", "verify"],
 }
 
-LANGUAGES = {  # by the ending of a file name
-    **{name: name for name in ("yaml", "json", "html", "css", "sql", "cpp", "go", "vue", "rst", "ini")},
+# By the extension of a file, the word on a code fence.
+LANGUAGES = {
+    **{
+        name: name
+        for name in ("yaml", "json", "html", "css", "sql", "cpp", "go", "vue", "rst", "ini")
+    },
     **{
         "py": "python",
         "js": "javascript",

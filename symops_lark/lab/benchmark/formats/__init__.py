@@ -1,7 +1,8 @@
-"""Formats: how each is taught, how it is written, how a reply in it is read. One file each; to add one is to add one.
+"""Formats: how each is taught and written, and how a reply in it is read. One module each.
 
-A module of this folder, or a file of `benchmarks/baselines/`, that has `FORMATS` (a mapping from names to functions
-without arguments that make them) has some. Dialects are formats by their names, derived ones by the path of their file.
+A module of this folder, or a file of `benchmarks/baselines/`, defines formats by a mapping
+`FORMATS`, from names to functions without arguments. Dialects are formats by their names, derived
+dialects by the path of their file.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from ..rooms import find_named
 
 
 class Format(Protocol):
-    """A format of replies with its reader. `fingerprint` changes with all that decides how it is taught or read."""
+    """A format of replies with its reader."""
 
     @property
     def name(self) -> str:
@@ -35,18 +36,21 @@ class Format(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """What the records of a run are compared by."""
+        """A hash of everything that decides how the format is taught or read.
+
+        Records of a run are compared by it.
+        """
 
     @property
     def rules(self) -> str:
-        """A hash of the repair rules that it is read by; empty if it is read by none."""
+        """A hash of the repair rules that read it; empty if it has none."""
 
     @property
     def phases(self) -> tuple[str, ...]:
-        """Those of `PHASES` that it has, in order."""
+        """The phases of `PHASES` that it has, in order."""
 
     def __hash__(self) -> int:
-        """Tell formats apart: each is itself, so that what was found out about it is remembered."""
+        """Return the identity: caches hold results for one object."""
 
     def teach(self, request: str) -> tuple[Message, ...]:
         """Return the conversation that asks a model for a request in this format."""
@@ -58,28 +62,41 @@ class Format(Protocol):
         """Return the text that a faultless model would write."""
 
     def draft(self, document: Document) -> Draft:
-        """Return the same text as lines that can be damaged, with what is expected to come out."""
+        """Return the same text as lines that can be damaged, with the expected actions."""
 
-    def read(self, reply: Reply, messages: tuple[Message, ...] = (), model: Model | None = None) -> Iterator[Attempt]:
-        """Read a reply phase by phase, up to the first that gives a document; never raises for any text.
+    def read(
+        self, reply: Reply, messages: tuple[Message, ...] = (), model: Model | None = None
+    ) -> Iterator[Attempt]:
+        """Read a reply phase by phase, up to the first that gives a document.
 
-        The last phase asks `model`, if there is one, again where that document is invalid, unsure or cut off;
-        `messages` are what it had been asked.
+        No text raises an error.
+
+        Args:
+            reply: The reply.
+            messages: The request to the model.
+            model: The model that the last phase asks again if the document is invalid, uncertain
+                or truncated.
         """
 
     def harms(self, text: str) -> str:
-        """Return which phase changes a faultless text or what it says; empty if none does."""
+        """Return the phase that changes a faultless text or its meaning; empty if none does."""
 
     def collides(self, content: str) -> bool:
-        """Return whether a content holds a line that the format reads as a delimiter."""
+        """Return whether a content has a line that the format reads as a delimiter."""
 
 
 def load_format(name: str, rules: Sequence[str | Path] = (), attempts: int = 2) -> Format:
-    """Return a format of its name; a dialect is read by the user's own rules from the folders `rules` as well.
+    """Return a format by its name.
 
-    `attempts` says how often a model is asked again about its format, if there is one. Raises `SymOpsError` if there is
-    no such format, or if a library that reads it is not installed.
+    Args:
+        name: The name of a format or a dialect, or the path of a `.lark` file.
+        rules: Folders with custom repair rules, for dialects.
+        attempts: How often a model is asked again about a dialect.
+
+    Raises:
+        SymOpsError: There is no such format, or a library that reads it is not installed.
     """
+    # Imported here, since it loads the complete pipeline.
     from .sym_ops import SymOps
 
     if name.endswith(".lark"):
@@ -91,11 +108,15 @@ def load_format(name: str, rules: Sequence[str | Path] = (), attempts: int = 2) 
             return agent_format
     if name in dialects() or name.endswith(".lark"):
         return SymOps(name, rules, attempts)
-    if name in _makers():
-        return _makers()[name]()
-    near = difflib.get_close_matches(name, [*dialects(), *_makers()], 3)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join((*dialects(), *_makers()))}"
-    raise SymOpsError(f"no format is called {name!r}; {hint} (a dialect of your own: the path of its .lark file)")
+    makers = _makers()
+    if name in makers:
+        return makers[name]()
+    names = [*dialects(), *makers]
+    similar = difflib.get_close_matches(name, names, 3)
+    hint = f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(names)}"
+    raise SymOpsError(
+        f"no format is called {name!r}; {hint} (a custom dialect: the path of its .lark file)"
+    )
 
 
 def known_formats() -> dict[str, str]:
@@ -108,24 +129,26 @@ def tell_refusal(name: str) -> str:
     try:
         load_format(name)
     except SymOpsError as error:
+        # Some library is missing: the other formats can be used without it.
         return str(error)
     return ""
 
 
 @cache
 def _makers() -> Mapping[str, Callable[[], Format]]:
-    """The functions that make the formats that are no dialects, by name."""
-    found = find_named(__name__, __path__, "FORMATS")
+    """Return the functions that make the formats other than dialects, by name."""
+    makers = find_named(__name__, __path__, "FORMATS")
     for path in sorted((find_folder("benchmarks") / "baselines").glob("[!_]*.py")):
-        found |= getattr(_load(path), "FORMATS", {})
-    return found
+        makers |= getattr(_load(path), "FORMATS", {})
+    return makers
 
 
 def _load(path: Path) -> ModuleType:
-    """Import a file that is in no package: data of the benchmark, in a checkout or inside the installed package."""
+    """Import a file that is data of the benchmark, not a part of a package."""
     name = f"{__name__}._baselines.{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
+    # Registered first: dataclasses look up their module by its name.
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

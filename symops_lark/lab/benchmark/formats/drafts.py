@@ -1,4 +1,4 @@
-"""Documents of the package as those of the fault model, so that they can be written and damaged by it."""
+"""Translate documents of the package into those of the fault model."""
 
 from __future__ import annotations
 
@@ -13,16 +13,22 @@ from ....core.ground.errors import RenderError
 from ..faults import documents
 from ..faults.documents import Line
 
+# Numbers are the only optional form that is used: in the others, fewer mistakes have a place.
+USUAL = documents.Style(
+    end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False
+)
+_MARKS = {Thought: "thought", documents.Action: "action", Question: "question", ErrorNote: "error"}
+
 
 class Writer(ABC):
-    """What all formats do alike."""
+    """The part of a format that is the same for all."""
 
     @abstractmethod
     def write(self, document: Document) -> str:
-        """Return a document as text; raises `RenderError` for what the format cannot say."""
+        """Return a document as text; raises `RenderError` if the format cannot express it."""
 
     def refuse(self, document: Document) -> str:
-        """Return what of a document the format cannot say; empty if it can say all."""
+        """Return what of a document the format cannot express; empty if it can express all."""
         try:
             self.write(document)
         except RenderError as error:
@@ -30,43 +36,50 @@ class Writer(ABC):
         return ""
 
 
-# Actions are numbered where they may be; other further forms are left out: in them fewer mistakes have a place.
-USUAL = documents.Style(end_marks=False, long_fences=False, dependencies_on_lines=False, paths_on_lines=False)
-
-
 def translate(document: Document) -> documents.Document:
-    """Return the same document for the fault model, without attributes and the messages of errors, which it has not."""
+    """Return the same document for the fault model.
+
+    The fault model has no attributes and does not write the messages of errors.
+    """
     sections: list[documents.Section] = []
     for section in document.sections:
         if isinstance(section, Action):
-            sections.append(documents.Action(section.type, section.path, section.content, section.dependencies, USUAL))
+            sections.append(
+                documents.Action(
+                    section.type, section.path, section.content, section.dependencies, USUAL
+                )
+            )
         elif isinstance(section, Thought | Vitals | Question | ErrorNote):
             sections.append(section)
     return documents.Document(tuple(sections))
 
 
 def leave_out_unsaid(document: documents.Document, dialect: Dialect) -> documents.Document:
-    """Return the document without what the dialect has no marks for: sections, dependencies, single vitals."""
-    said = dialect.said_marks
-    marks = {Thought: "thought", documents.Action: "action", Question: "question", ErrorNote: "error"}
+    """Return the document without sections, dependencies and vitals that the dialect cannot say."""
+    marks = dialect.said_marks
     sections: list[documents.Section] = []
     for section in document.sections:
         if isinstance(section, Vitals):
-            named = [pair for pair in section.values_by_name if "vital" in said or pair[0] in said]
-            sections += [replace(section, values_by_name=tuple(named))] if named else []
-        elif marks[type(section)] in said:
+            pairs = section.values_by_name
+            if "vital" not in marks:
+                pairs = tuple(pair for pair in pairs if pair[0] in marks)
+            if pairs:
+                sections.append(replace(section, values_by_name=pairs))
+        elif _MARKS[type(section)] in marks:
             if isinstance(section, documents.Action):
                 # A file without its content would be another action.
-                if section.content is not None and "open" not in said:
+                if section.content is not None and "open" not in marks:
                     continue
-                if "depends" not in said:
+                if "depends" not in marks:
                     section = replace(section, dependencies=())
             sections.append(section)
     return replace(document, sections=tuple(sections))
 
 
-def lay_out_in_prose(document: Document, lay_out: Callable[[Action, int], Iterable[Line]]) -> list[Line]:
-    """Return the lines of a document in a format that says actions alone: all other sections are prose around them.
+def lay_out_in_prose(
+    document: Document, lay_out: Callable[[Action, int], Iterable[Line]]
+) -> list[Line]:
+    """Return the lines of a document whose format has only actions; the rest becomes prose.
 
     Args:
         document: The document.
@@ -76,21 +89,28 @@ def lay_out_in_prose(document: Document, lay_out: Callable[[Action, int], Iterab
     numbers = count()
     for section in document.sections:
         if isinstance(section, Action):
-            lines += [Line("blank")] if lines else []
+            if lines:
+                lines.append(Line("blank"))
             lines += lay_out(section, next(numbers))
-        elif said := _say_as_prose(section):
-            lines += [Line("blank")] if lines and lines[-1].role != "thought" else []
-            lines.append(Line("thought", said))
+            continue
+        prose = _say_as_prose(section)
+        if prose:
+            # Adjacent paragraphs of prose are one thought.
+            if lines and lines[-1].role != "thought":
+                lines.append(Line("blank"))
+            lines.append(Line("thought", prose))
     return lines
 
 
 def _say_as_prose(section: Section) -> str:
-    """Return a section that is no action as prose; vitals have none."""
+    """Return a section other than an action as prose; vitals have none."""
     match section:
         case Thought(text):
             return text
         case Question(text, choices):
-            return "\n".join([text, *(f"- {choice}" for choice in choices)])
+            return "\n- ".join((text, *choices))
         case ErrorNote(kind, target, message):
-            return f"{kind}{f' in {target}' if target else ''}{f': {message}' if message else ''}"
+            place = f" in {target}" if target else ""
+            reason = f": {message}" if message else ""
+            return kind + place + reason
     return ""

@@ -1,4 +1,7 @@
-"""JSON, YAML and Markdown laid out as lines and parts of lines that can be damaged, each as its baseline writes it."""
+"""JSON, YAML and Markdown as lines and parts of lines that can be damaged.
+
+The text is always the one that the baseline of the format writes.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 
-from ....core.document import Action, Document, ErrorNote, Question, Thought, Vitals
+from ....core.document import Action, Document, ErrorNote, Question, Section, Thought, Vitals
 from ...baselines import BASELINES
 from ...baselines.sections import said, to_mapping
 from ..faults import marks
@@ -14,111 +17,169 @@ from ..faults.documents import Head, Line, Role, write_body
 from ..faults.mistakes import Draft
 from .drafts import translate
 
-_ROLES: dict[type, Role] = {Thought: "thought", Vitals: "vitals", Question: "question", ErrorNote: "error"}
+_ROLES: dict[type, Role] = {
+    Thought: "thought",
+    Vitals: "vitals",
+    Question: "question",
+    ErrorNote: "error",
+}
+_LONGEST_ESCAPE = 6  # characters: a backslash, "u" and four digits
+_SKETCH = Document((Thought("a first try"), Action("create", "draft.py", "print('draft')")))
 
 
 def make_dialect(
     name: str, open: str, close: str, words: tuple[str, str, str], foreign: marks.Foreign
 ) -> marks.Dialect:
-    """Return what the fault model knows of a format: its delimiters, the words before verb, path and dependencies."""
+    """Return the entry of a format in the fault model.
+
+    Args:
+        name: The name of the format.
+        open: The delimiter before a content.
+        close: The delimiter after a content.
+        words: The texts before the verb, the path and the dependencies.
+        foreign: The further properties of the format.
+    """
     action, at, arrow = words
-    spelt = marks.Marks("", "", action, " ", " ", " ", open, close, at, arrow, "", "")
-    return marks.Dialect(name, name, name, "v2", spelt, frozenset({"lines"}), foreign=foreign)
+    own = marks.Marks("", "", action, " ", " ", " ", open, close, at, arrow, "", "")
+    return marks.Dialect(name, name, name, "v2", own, frozenset({"lines"}), foreign=foreign)
 
 
-# JSON: an action has its parts on lines of their own, its content on one line between quotes
+# ---- JSON: each part of an action has a line, and its content is one line between quotes
+
+
+def quote_json(text: str) -> str:
+    """Return a text as it is written in a JSON string, without the quotes."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def escape_json(content: str) -> list[str]:
     """Return a content as lines of a JSON string, without its quotes."""
-    parts = [json.dumps(line, ensure_ascii=False)[1:-1] for line in content.split("\n")]
-    return [part + "\\n" for part in parts[:-1]] + parts[-1:]
+    *lines, last = map(quote_json, content.split("\n"))
+    return [*(line + "\\n" for line in lines), last]
 
 
 def unescape_json(text: str) -> str:
-    """Read the beginning of a JSON string, as far as it is whole."""
-    for cut in range(6):
+    """Decode the beginning of a JSON string; an escape that was cut off at its end is left out."""
+    for missing in range(_LONGEST_ESCAPE):
         with suppress(ValueError):
-            return str(json.loads(f'"{text[: len(text) - cut]}"', strict=False))
+            return str(json.loads(f'"{text[: len(text) - missing]}"', strict=False))
     return text
 
 
-def lay_out_json(document: Document, dialect: marks.Dialect) -> Iterator[Line]:
-    """Return the lines of `json.dumps(…, indent=2)`."""
+def _lay_out_json(document: Document, dialect: marks.Dialect) -> Iterator[Line]:
+    """Yield the lines of `json.dumps(…, indent=2)`."""
     sections = said(document)
     if not sections:
         yield Line("frame", BASELINES["json"].encode(document).rstrip("\n"))
         return
-    yield from (Line("frame", "{"), Line("frame", '  "sections": ['))
+    yield Line("frame", "{")
+    yield Line("frame", '  "sections": [')
     index = 0
     for number, section in enumerate(sections, 1):
-        comma = "" if number == len(sections) else ","
+        # JSON has no comma after the last item.
+        comma = "," if number < len(sections) else ""
         if isinstance(section, Action):
             yield from _json_action(section, index, dialect, comma)
             index += 1
         else:
-            text = json.dumps(to_mapping(section), indent=2, ensure_ascii=False).replace("\n", "\n    ")
+            text = json.dumps(to_mapping(section), indent=2, ensure_ascii=False)
+            text = text.replace("\n", "\n    ")
             yield Line(_ROLES[type(section)], f"    {text}{comma}")
-    yield from (Line("frame", "  ]"), Line("frame", "}"))
+    yield Line("frame", "  ]")
+    yield Line("frame", "}")
 
 
 def _json_action(action: Action, index: int, dialect: marks.Dialect, comma: str) -> Iterator[Line]:
-    behind = '"\n      ]' if action.dependencies else '"'
-    content = action.content
-    behind += ',\n      "content": ' if content is not None else ""
-    verb, path, *needs = (
-        json.dumps(t, ensure_ascii=False)[1:-1] for t in (action.type, action.path, *action.dependencies)
+    following = '"'
+    if action.dependencies:
+        following += "\n      ]"
+    if action.content is not None:
+        following += ',\n      "content": '
+    # One item, since mistakes of dialects that concern lists have no place here.
+    needs = '",\n        "'.join(map(quote_json, action.dependencies))
+    head = Head(
+        mark='    {\n      "kind": "action",\n      "type":',
+        after_mark=' "',
+        verb=quote_json(action.type),
+        before_at='",\n      ',
+        at='"path":',
+        after_at=' "',
+        path=quote_json(action.path),
+        before_arrow='",\n      ',
+        arrow='"dependencies":',
+        after_arrow=' [\n        "',
+        dependencies=(needs,) if needs else (),
+        after=following,
     )
-    start = ('    {\n      "kind": "action",\n      "type":', ' "', verb, '",\n      ')
-    arrow = ('",\n      ', '"dependencies":', ' [\n        "', ('",\n        "'.join(needs),) if needs else ())
-    head = Head(*start, '"path":', ' "', path, *arrow, behind=behind)
-    yield Line("head", action=index, head=head, end="\n" if content is None else "")
-    if content is not None:
+    if action.content is None:
+        yield Line("head", action=index, head=head)
+    else:
+        yield Line("head", action=index, head=head, end="")
         yield Line("open", '"', index, end="")
-        yield from write_body(content, index, dialect)
+        yield from write_body(action.content, index, dialect)
         yield Line("close", '"', index)
     yield Line("frame", "    }" + comma, index)
 
 
-# YAML: contents are indented blocks, which nothing ends
+# ---- YAML: contents are indented blocks, which have no end mark
 
 
 def _escape_yaml(content: str) -> list[str]:
     body = content.rstrip("\n")
-    return [*body.split("\n"), *[""] * (len(content) - len(body) - 1)]
+    # The mark of the block says how many line feeds end it: each further one is an empty line.
+    line_feeds = len(content) - len(body)
+    return body.split("\n") + [""] * (line_feeds - 1)
 
 
 def _unescape_yaml(text: str) -> str:
-    if "\n" not in text and not text.startswith(" "):  # between quotes
+    # A content without line feeds may be between quotes.
+    if "\n" not in text and not text.startswith(" "):
         return unescape_json(text)
-    return "\n".join(line[4:] if line.startswith("    ") else line.lstrip(" ") for line in text.split("\n"))
+    lines: list[str] = []
+    for line in text.split("\n"):
+        is_indented = line.startswith("    ")
+        lines.append(line[4:] if is_indented else line.lstrip(" "))
+    return "\n".join(lines)
 
 
-def lay_out_yaml(document: Document, dialect: marks.Dialect) -> Iterator[Line]:
-    """Return the lines of a list of mappings, contents as literal blocks where YAML has them."""
-    index, above = 0, ""
+def _lay_out_yaml(document: Document, dialect: marks.Dialect) -> Iterator[Line]:
+    """Yield the lines of a list of mappings, with contents as literal blocks if YAML allows it."""
+    index = 0
+    text = ""
     for section in said(document):
-        text = BASELINES["yaml"].encode(Document((section,)))
-        if above and not above.endswith("\n\n"):
+        # A block that keeps its line feeds already ends with an empty line.
+        if text and not text.endswith("\n\n"):
             yield Line("blank")
-        above = text
+        text = BASELINES["yaml"].encode(Document((section,)))
         if isinstance(section, Action):
             yield from _yaml_action(section, text, index, dialect)
             index += 1
         else:
             yield Line(_ROLES[type(section)], text.removesuffix("\n"))
-    if not above:
+    if not text:
         yield Line("frame", "[]")
 
 
 def _yaml_action(action: Action, text: str, index: int, dialect: marks.Dialect) -> Iterator[Line]:
-    head, _, content = text.partition("\n  content: ")
-    _, verb, path, *rest = head.removesuffix("\n").split("\n")
-    needs = ("\n".join(rest[1:]),) if rest else ()
-    verb, path = verb.removeprefix("  type: "), path.removeprefix("  path: ")
-    spelt = Head("- kind: action\n  type:", " ", verb, "\n  ", "path:", " ", path, "\n  ", "dependencies:", "\n", needs)
-    spelt.behind = "\n  content: " if content else ""
-    yield Line("head", action=index, end="" if content else "\n", head=spelt)
+    start, key, content = text.partition("\n  content: ")
+    # The lines: the kind, the verb, the path, and perhaps `dependencies:` with its items.
+    _, verb, path, *needs = start.removesuffix("\n").split("\n")
+    items = "\n".join(needs[1:])
+    head = Head(
+        mark="- kind: action\n  type:",
+        after_mark=" ",
+        verb=verb.removeprefix("  type: "),
+        before_at="\n  ",
+        at="path:",
+        after_at=" ",
+        path=path.removeprefix("  path: "),
+        before_arrow="\n  ",
+        arrow="dependencies:",
+        after_arrow="\n",
+        dependencies=(items,) if items else (),
+        after=key,
+    )
+    yield Line("head", action=index, end="" if key else "\n", head=head)
     if content.startswith("|"):
         yield Line("open", content.partition("\n")[0], index)
         yield from write_body(action.content or "", index, dialect)
@@ -129,58 +190,83 @@ def _yaml_action(action: Action, text: str, index: int, dialect: marks.Dialect) 
         yield Line("close", '"', index)
 
 
-# Markdown: headings and fences
+# ---- Markdown: headings and fences
 
 
-def lay_out_markdown(document: Document, dialect: marks.Dialect) -> Iterator[Line]:
-    """Return headings with their fences, quotes, lists."""
-    index, bullet = 0, "-"
-    sections = said(document)
-    for above, section in zip((None, *sections), sections, strict=False):
-        if above is not None and not (isinstance(above, Thought) and isinstance(section, Thought)):
+def _lay_out_markdown(document: Document, dialect: marks.Dialect) -> Iterator[Line]:
+    """Yield headings with their fences, quotes, and lists."""
+    index = 0
+    bullet = "-"
+    above: Section | None = None
+    for section in said(document):
+        is_quote = isinstance(above, Thought) and isinstance(section, Thought)
+        if above is not None and not is_quote:
             yield Line("blank")
+        # A list continues over blank lines, unless its bullet changes.
+        is_next_list = isinstance(section, Vitals) and isinstance(above, Vitals)
+        bullet = "*" if is_next_list and bullet == "-" else "-"
         text = BASELINES["markdown"].encode(Document((section,))).removesuffix("\n")
-        bullet = "*" if isinstance(section, Vitals) and isinstance(above, Vitals) and bullet == "-" else "-"
         if isinstance(section, Action):
             yield from _markdown_action(section, text, index, dialect)
             index += 1
         else:
-            text = text.replace("- ", bullet + " ") if isinstance(section, Vitals) else text
+            if isinstance(section, Vitals):
+                text = text.replace("- ", bullet + " ")
             yield Line(_ROLES[type(section)], text)
+        above = section
 
 
-def _markdown_action(action: Action, text: str, index: int, dialect: marks.Dialect) -> Iterator[Line]:
-    first, _, rest = text.partition("\n\n")
-    needs, _, rest = rest.partition("\n\n") if action.dependencies else ("", "", rest)
-    before, path = first.removeprefix(f"## {action.type} "), action.path
-    ticks, _, behind = before.partition(path)
-    listed = (needs.removeprefix("Depends on: "),) if needs else ()
-    head = Head("##", " ", action.type, " ", ticks, "", path, f"{behind}\n\n", "Depends on:", " ", listed)
-    head.behind = "" if needs else behind
+def _markdown_action(
+    action: Action, text: str, index: int, dialect: marks.Dialect
+) -> Iterator[Line]:
+    title, _, body = text.partition("\n\n")
+    needs = ""
+    if action.dependencies:
+        needs, _, body = body.partition("\n\n")
+    # The path is a code span: between one backtick, or more if it has some.
+    before, _, after = title.removeprefix(f"## {action.type} ").partition(action.path)
+    head = Head(
+        mark="##",
+        after_mark=" ",
+        verb=action.type,
+        before_at=" ",
+        at=before,
+        after_at="",
+        path=action.path,
+        before_arrow=f"{after}\n\n",
+        arrow="Depends on:",
+        after_arrow=" ",
+        dependencies=(needs.removeprefix("Depends on: "),) if needs else (),
+        after="" if needs else after,
+    )
     yield Line("head", action=index, head=head)
     if action.content is not None:
-        fence = rest.partition("\n")[0]
-        yield from (Line("blank", "", index), Line("open", fence, index))
+        fence = body.partition("\n")[0]
+        yield Line("blank", "", index)
+        yield Line("open", fence, index)
         yield from write_body(action.content, index, dialect)
         yield Line("close", fence, index)
 
 
-def find_dialect(name: str, sketch: str) -> marks.Dialect:
-    """Return what the fault model knows of JSON, YAML or Markdown; `sketch` is the text of one action."""
-    if name == "json":
-        foreign = marks.Foreign("json", sketch, escape_json, unescape_json, joint="", bare=False)
-        return make_dialect(name, '"', '"', ('"type":', '"path":', '"dependencies":'), foreign)
-    if name == "yaml":
-        foreign = marks.Foreign("yaml", sketch, _escape_yaml, _unescape_yaml, indent="    ", lacks=frozenset({"close"}))
-        return make_dialect(name, "|", "", ("type:", "path:", "dependencies:"), foreign)
-    return make_dialect(name, "```", "```", ("##", "`", "Depends on:"), marks.Foreign("markdown", sketch))
-
-
-LAYOUTS = {"json": lay_out_json, "yaml": lay_out_yaml, "markdown": lay_out_markdown}
-SKETCH = Document((Thought("a first try"), Action("create", "draft.py", "print('draft')")))
+_LAYOUTS = {"json": _lay_out_json, "yaml": _lay_out_yaml, "markdown": _lay_out_markdown}
 
 
 def lay_out(name: str, document: Document) -> Draft:
     """Return the draft of a document in JSON, YAML or Markdown."""
-    dialect = find_dialect(name, BASELINES[name].encode(SKETCH).rstrip("\n"))
-    return Draft.of(translate(document), dialect, list(LAYOUTS[name](document, dialect)))
+    dialect = _find_dialect(name)
+    return Draft.of(translate(document), dialect, list(_LAYOUTS[name](document, dialect)))
+
+
+def _find_dialect(name: str) -> marks.Dialect:
+    """Return the entry of JSON, YAML or Markdown in the fault model."""
+    sketch = BASELINES[name].encode(_SKETCH).rstrip("\n")
+    if name == "json":
+        foreign = marks.Foreign(name, sketch, escape_json, unescape_json, joint="", bare=False)
+        return make_dialect(name, '"', '"', ('"type":', '"path":', '"dependencies":'), foreign)
+    if name == "yaml":
+        foreign = marks.Foreign(
+            name, sketch, _escape_yaml, _unescape_yaml, indent="    ", lacks=frozenset({"close"})
+        )
+        return make_dialect(name, "|", "", ("type:", "path:", "dependencies:"), foreign)
+    foreign = marks.Foreign(name, sketch)
+    return make_dialect(name, "```", "```", ("##", "`", "Depends on:"), foreign)

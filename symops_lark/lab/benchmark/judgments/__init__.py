@@ -1,5 +1,5 @@
-"""How often judgments come out right: tasks, damage, readers, and what each reader made of the same replies.
+"""How often judgments are read correctly: tasks, damage, readers, and the outcome of each reader.
 
-Laws: the same settings give the same replies; every reader reads the same texts; what was simulated, replayed and asked
-of a live model never shares a table.
+Invariants: the same settings give the same replies; every reader reads the same texts; simulated,
+replayed and live replies never share a table.
 """

@@ -1,7 +1,8 @@
-"""What is wrong with the replies of a simulated writer who knows the right rule, and how it is said nevertheless.
+"""The kinds of damage in the replies of a simulated writer who knows the right rule.
 
-Each kind of damage is a function of an `Answer`. Kinds are drawn evenly: they say what readers make of each, and are no
-rates of any model.
+Each kind is a template. Its fields are the answer as JSON and as tags, and sentences in the
+language of the task. Kinds are drawn evenly: the figures show what readers make of each kind, and
+are not rates of any model.
 """
 
 from __future__ import annotations
@@ -9,25 +10,29 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from string import Template
 
 from ....answers.judgment.tags import write_tag
 
+# Sentences, which may have tags in them.
 _EN = {
     "reason": "the report says so",
     "before": "I read the report and compared it with the rules.",
     "after": "I hope this helps.",
     "refusal": "I'm sorry, but I can't help with that.",
     "prose": "It is hard to say which one holds.",
-    "is": "The answer is {}.",
-    "denied": "{} does not apply, as the report shows.",
-    "not": "The answer is not {}.",
+    "is": "The answer is $tag.",
+    "denied": "$other_tag does not apply, as the report shows.",
+    "not": "The answer is not $other_tag.",
     "wait": "Wait, that is wrong.",
     "one_of": "I must write one of these tags:",
-    "if": "If all were well, the answer would be {}.",
+    "if": "If all were well, the answer would be $other_tag.",
     "weigh": "This does not hold.",
     "holds": "This one holds, as the report says.",
     "example": "In another case it would have been:",
-    "mention": "Looking at the report, rule {} seems to describe it rather well, all in all.",
+    "mention": "Looking at the report, rule $tag seems to describe it rather well, all in all.",
+    "label": "Tag",
     "yes": "yes",
     "no": "no",
 }
@@ -37,16 +42,17 @@ _JA = {
     "after": "以上です。",
     "refusal": "申し訳ありませんが、お答えできません。",
     "prose": "どれが成立するかは判断が難しいです。",
-    "is": "したがって、該当するタグは {} です。",
-    "denied": "{} はレポートの内容に当てはまりません。",
-    "not": "{} ではありません。",
+    "is": "したがって、該当するタグは $tag です。",
+    "denied": "$other_tag はレポートの内容に当てはまりません。",
+    "not": "$other_tag ではありません。",
     "wait": "訂正します。",
     "one_of": "次のタグのいずれか一つを出力します:",
-    "if": "問題がない場合は {} です。",
+    "if": "問題がない場合は $other_tag です。",
     "weigh": "これは成立しません。",
     "holds": "レポートの通り、これが成立します。",
     "example": "別の場合の例:",
-    "mention": "レポートを見る限り、{} が比較的よく表していると思われます。",
+    "mention": "レポートを見る限り、$tag が比較的よく表していると思われます。",
+    "label": "回答",
     "yes": "はい",
     "no": "いいえ",
 }
@@ -55,141 +61,214 @@ WORDS: Mapping[str, Mapping[str, str]] = {"en": _EN, "ja": _JA}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a writer means: rule `right` of `count` (numbers from 1), `other` being one that does not hold."""
+    """The answer that a writer means.
+
+    Attributes:
+        right: The number of the right rule, from 1.
+        decoy: The number of a rule that does not hold.
+        count: The number of rules.
+        step: The step that the judgment is about.
+        language: The language of the task: a key of `WORDS`.
+        key: The key of the number in the JSON object.
+    """
 
     right: int
-    other: int
+    decoy: int
     count: int
     step: str
     language: str
-    key: str = "step"  # of the JSON object
-
-    def say(self, name: str) -> str:
-        """Return a sentence in the language of the task."""
-        return WORDS[self.language][name]
-
-    def tag(self, number: int | None = None) -> str:
-        """Return a tag, that of the right rule without a number."""
-        return write_tag(self.step, self.right if number is None else number)
-
-    def tags(self, mark: str = "{}") -> str:
-        """Return the list of all tags."""
-        return "\n".join(mark.format(self.tag(number)) for number in range(1, self.count + 1))
-
-    def json(self, number: object = None, reason: str | None = None, **more: object) -> str:
-        """Return the JSON object, that of the right rule without a number."""
-        value = {self.key: self.right if number is None else number, "reason": reason or self.say("reason"), **more}
-        return json.dumps(value, ensure_ascii=False)
+    key: str = "step"
 
 
 Damage = Callable[[Answer], str]
 
+# `Template` leaves braces alone, which JSON needs.
+_JSON: Mapping[str, str] = {
+    # Only the layout differs, or there is text around the object.
+    "plain": "$json",
+    "indented": '{\n  "$key": $right,\n  "reason": "$reason"\n}',
+    "fenced": "```json\n$json\n```",
+    "fenced in prose": "$before\n\n```\n$json\n```\n\n$after",
+    "fenced by tildes": "~~~jsonc\r\n$json\r\n~~~\r\n",
+    "prose around": "$before $json $after",
+    "braces in prose": "{$before}\n$json\n{…}",
+    "other object before": '{"rules": $count, "read": true}\n\n$json',
+    # The last object is meant.
+    "draft, then final": "$other_json\n\n$wait\n\n$json",
+    "draft fenced, then final": "```json\n$other_json\n```\n$wait\n```json\n$json\n```",
+    "thinking with a draft": "<think>\n$other_json\n</think>\n\n$json",
+    "thinking, end only": "$other_json\n</think>\n\n$json",
+    "thinking only": "<think>\n$other_json\n$before",
+    "example behind": "$json\n\n$example $other_json",
+    # Not JSON, but the object can be repaired.
+    "single quotes": "{'$key': $right, 'reason': '$reason'}",
+    "trailing comma": '{"$key": $right, "reason": "$reason",}',
+    "comment": '{ // $prose\n"$key": $right, "reason": "$reason"}',
+    "keys without quotes": '{$key: $right, reason: "$reason"}',
+    "curly quotes": "{“$key“: $right, “reason“: “$reason“}",
+    "quotes in the reason": '{"$key": $right, "reason": ""$reason" $yes"}',
+    "braces in the reason": '{"$key": $right, "reason": "} {\\"$key\\": $other} ```"}',
+    "line break in the reason": '{"$key": $right, "reason": "$reason\nREASON"}',
+    "brace missing": '{"$key": $right, "reason": "$reason"',
+    "cut in the reason": "$cut_json",
+    "cut before the number": '{"$key":',
+    "draft, final cut off": "$other_json\n\n$wait\n\n$cut_json",
+    # JSON, but not the object that was asked for.
+    "number as text": '{"$key": "$right", "reason": "$reason"}',
+    "whole float": '{"$key": $right.0, "reason": "$reason"}',
+    "half": '{"$key": $right.5, "reason": "$reason"}',
+    "true": '{"$key": true, "reason": "$reason"}',
+    "out of range": '{"$key": $beyond, "reason": "$reason"}',
+    "nought": '{"$key": 0, "reason": "$reason"}',
+    "further key": '{"$key": $right, "reason": "$reason", "confidence": 0.9}',
+    "reason missing": '{"$key": $right}',
+    "other key": '{"rule": $right, "reason": "$reason"}',
+    "wrapped": '{"result": $json}',
+    "in a list": "[$json]",
+    "a list of all rules": "[$json_list]",
+    "all rules, one a line": "$json_lines",
+    "key twice": '{"$key": $other, "$key": $right, "reason": "$reason"}',
+    "not a number": '{"$key": NaN, "reason": "$reason"}',
+    "as a string": "$json_string",
+    "in tags": "<answer>$json</answer>",
+    "byte order mark": "\ufeff$json",
+    # No object at all.
+    "a tag instead": "$tag",
+    "prose only": "$prose",
+    "refusal": "$refusal",
+    "nothing": "",
+}
+_TAGS: Mapping[str, str] = {
+    "plain": "$tag",
+    "lower case": "$lower_tag",
+    "bold": "**$tag**",
+    "code": "`$tag`.",
+    "fenced": "```\n$tag\n```",
+    "label": "$label: $tag",
+    "sentence": "$before\n\n$is",
+    "reason before": "$before\n\n$tag",
+    "reason behind": "$tag\n\n$holds",
+    "alias": "$alias",
+    "blank in it": "$tag_with_blank",
+    "thinking with another": "<think>\n$other_tag\n</think>\n$tag",
+    "thinking only": "<think>\n$other_tag\n$before",
+    # Several tags, one of which is the answer.
+    "list, then answer": "$one_of\n\n$list\n\n$before\n\n$tag",
+    "table, then answer": "| |\n|---|\n$table\n\n$tag",
+    "quotation, then answer": "$quotation\n\n$tag",
+    "another denied before": "$denied\n\n$tag",
+    "another denied behind": "$tag\n\n$denied",
+    "corrected": "$other_tag\n\n$wait\n\n$tag",
+    "taken back": "$other_tag\n\n$wait",
+    # Several tags, none of which is the answer.
+    "list only": "$one_of\n\n$list",
+    "bare list only": "$lines",
+    "list cut off": "$one_of\n\n$cut_list",
+    "list in a fence": "```\n$lines\n```",
+    "list on one line": "$line",
+    "table only": "| |\n|---|\n$table",
+    "quotation only": "$quotation",
+    "denied only": "$not",
+    "supposed only": "$if",
+    "example only": "$example\n$other_tag",
+    "one after the other": "$sentences",
+    "under headings": "$headings",
+    "under headings, then answer": "$headings\n\n$tag",
+    "in a list with verdicts": "$verdicts",
+    "two on one line": "$tag / $other_tag",
+    "named in prose": "$mention",
+    # No valid tag.
+    "without brackets": "$tag_without_brackets",
+    "number only": "$right",
+    "other name": "$rule_tag",
+    "out of range": "$tag_beyond",
+    "nought": "$tag_of_zero",
+    "JSON instead": "$json",
+    "prose only": "$prose",
+    "refusal": "$refusal",
+    "nothing": "",
+}
 
-def _walk(a: Answer, head: str) -> str:
-    said = [f"{head.format(a.tag(n))}\n{a.say('holds' if n == a.right else 'weigh')}" for n in range(1, a.count + 1)]
-    return "\n\n".join(said)
+
+def _fill(template: str, answer: Answer) -> str:
+    """Return a reply: a template with the fields of an answer."""
+    fields = _number_fields(answer) | _tag_fields(answer)
+    for name, sentence in WORDS[answer.language].items():
+        fields[name] = Template(sentence).substitute(fields)
+    # The other fields have sentences of the language in them.
+    fields |= _json_fields(answer, fields) | _list_fields(answer, fields)
+    return Template(template).substitute(fields)
 
 
-JSON_DAMAGE: Mapping[str, Damage] = {
-    "plain": lambda a: a.json(),
-    "indented": lambda a: json.dumps(json.loads(a.json()), ensure_ascii=False, indent=2),
-    "fenced": lambda a: f"```json\n{a.json()}\n```",
-    "fenced in prose": lambda a: f"{a.say('before')}\n\n```\n{a.json()}\n```\n\n{a.say('after')}",
-    "fenced by tildes": lambda a: f"~~~jsonc\r\n{a.json()}\r\n~~~\r\n",
-    "prose around": lambda a: f"{a.say('before')} {a.json()} {a.say('after')}",
-    "braces in prose": lambda a: f"{{{a.say('before')}}}\n{a.json()}\n{{…}}",
-    "other object before": lambda a: f'{{"rules": {a.count}, "read": true}}\n\n{a.json()}',
-    "draft, then final": lambda a: f"{a.json(a.other)}\n\n{a.say('wait')}\n\n{a.json()}",
-    "draft fenced, then final": lambda a: f"```json\n{a.json(a.other)}\n```\n{a.say('wait')}\n```json\n{a.json()}\n```",
-    "thinking with a draft": lambda a: f"<think>\n{a.json(a.other)}\n</think>\n\n{a.json()}",
-    "thinking, end only": lambda a: f"{a.json(a.other)}\n</think>\n\n{a.json()}",
-    "thinking only": lambda a: f"<think>\n{a.json(a.other)}\n{a.say('before')}",
-    "example behind": lambda a: f"{a.json()}\n\n{a.say('example')} {a.json(a.other)}",
-    "single quotes": lambda a: str(json.loads(a.json())),
-    "trailing comma": lambda a: a.json()[:-1] + ",}",
-    "comment": lambda a: a.json().replace("{", "{ // " + a.say("prose") + "\n", 1),
-    "keys without quotes": lambda a: a.json().replace('"reason"', "reason").replace(f'"{a.key}"', a.key),
-    "curly quotes": lambda a: a.json().replace('"', "“"),
-    "quotes in the reason": lambda a: a.json(reason="REASON").replace("REASON", f'"{a.say("reason")}" {a.say("yes")}'),
-    "braces in the reason": lambda a: a.json(reason=f'}} {{"{a.key}": {a.other}}} ```'),
-    "line break in the reason": lambda a: a.json(reason="REASON").replace("REASON", f"{a.say('reason')}\nREASON"),
-    "brace missing": lambda a: a.json()[:-1],
-    "cut in the reason": lambda a: a.json()[:-6],
-    "cut before the number": lambda a: a.json()[: a.json().index(":") + 1],
-    "draft, final cut off": lambda a: f"{a.json(a.other)}\n\n{a.say('wait')}\n\n{a.json()[:-6]}",
-    "number as text": lambda a: a.json(str(a.right)),
-    "whole float": lambda a: a.json(float(a.right)),
-    "half": lambda a: a.json(a.right + 0.5),
-    "true": lambda a: a.json(True),
-    "out of range": lambda a: a.json(a.count + 1),
-    "nought": lambda a: a.json(0),
-    "further key": lambda a: a.json(confidence=0.9),
-    "reason missing": lambda a: json.dumps({a.key: a.right}),
-    "other key": lambda a: json.dumps({"rule": a.right, "reason": a.say("reason")}, ensure_ascii=False),
-    "wrapped": lambda a: f'{{"result": {a.json()}}}',
-    "in a list": lambda a: f"[{a.json()}]",
-    "a list of all rules": lambda a: "[" + ", ".join(
-        a.json(n, a.say("yes" if n == a.right else "no")) for n in range(1, a.count + 1)
-    ) + "]",
-    "all rules, one a line": lambda a: "\n".join(
-        a.json(n, a.say("yes" if n == a.right else "no")) for n in range(1, a.count + 1)
-    ),
-    "key twice": lambda a: a.json().replace("{", f'{{"{a.key}": {a.other}, ', 1),
-    "not a number": lambda a: a.json().replace(f": {a.right},", ": NaN,", 1),
-    "as a string": lambda a: json.dumps(a.json()),
-    "in tags": lambda a: f"<answer>{a.json()}</answer>",
-    "byte order mark": lambda a: "\ufeff" + a.json(),
-    "a tag instead": lambda a: a.tag(),
-    "prose only": lambda a: a.say("prose"),
-    "refusal": lambda a: a.say("refusal"),
-    "nothing": lambda a: "",
-}  # fmt: skip
-TAG_DAMAGE: Mapping[str, Damage] = {
-    "plain": lambda a: a.tag(),
-    "lower case": lambda a: a.tag().lower(),
-    "bold": lambda a: f"**{a.tag()}**",
-    "code": lambda a: f"`{a.tag()}`.",
-    "fenced": lambda a: f"```\n{a.tag()}\n```",
-    "label": lambda a: f"{'Tag' if a.language == 'en' else '回答'}: {a.tag()}",
-    "sentence": lambda a: f"{a.say('before')}\n\n{a.say('is').format(a.tag())}",
-    "reason before": lambda a: f"{a.say('before')}\n\n{a.tag()}",
-    "reason behind": lambda a: f"{a.tag()}\n\n{a.say('holds')}",
-    "alias": lambda a: write_tag("step", a.right),
-    "blank in it": lambda a: a.tag().replace(":", ": "),
-    "thinking with another": lambda a: f"<think>\n{a.tag(a.other)}\n</think>\n{a.tag()}",
-    "thinking only": lambda a: f"<think>\n{a.tag(a.other)}\n{a.say('before')}",
-    "list, then answer": lambda a: f"{a.say('one_of')}\n\n{a.tags('- {}')}\n\n{a.say('before')}\n\n{a.tag()}",
-    "table, then answer": lambda a: f"| |\n|---|\n{a.tags('| {} |')}\n\n{a.tag()}",
-    "quotation, then answer": lambda a: f"{a.tags('> {}')}\n\n{a.tag()}",
-    "another denied before": lambda a: f"{a.say('denied').format(a.tag(a.other))}\n\n{a.tag()}",
-    "another denied behind": lambda a: f"{a.tag()}\n\n{a.say('denied').format(a.tag(a.other))}",
-    "corrected": lambda a: f"{a.tag(a.other)}\n\n{a.say('wait')}\n\n{a.tag()}",
-    "taken back": lambda a: f"{a.tag(a.other)}\n\n{a.say('wait')}",
-    "list only": lambda a: f"{a.say('one_of')}\n\n{a.tags('- {}')}",
-    "bare list only": lambda a: a.tags(),
-    "list cut off": lambda a: f"{a.say('one_of')}\n\n{a.tags('- {}')}"[: -len(a.tag(a.count)) - 3],
-    "list in a fence": lambda a: f"```\n{a.tags()}\n```",
-    "list on one line": lambda a: a.tags().replace("\n", ", "),
-    "table only": lambda a: f"| |\n|---|\n{a.tags('| {} |')}",
-    "quotation only": lambda a: a.tags("> {}"),
-    "denied only": lambda a: a.say("not").format(a.tag(a.other)),
-    "supposed only": lambda a: a.say("if").format(a.tag(a.other)),
-    "example only": lambda a: f"{a.say('example')}\n{a.tag(a.other)}",
-    "one after the other": lambda a: _walk(a, "{}"),
-    "under headings": lambda a: _walk(a, "### {}"),
-    "under headings, then answer": lambda a: f"{_walk(a, '### {}')}\n\n{a.tag()}",
-    "in a list with verdicts": lambda a: "\n".join(
-        f"- {a.tag(n)}: {a.say('yes' if n == a.right else 'no')}" for n in range(1, a.count + 1)
-    ),
-    "two on one line": lambda a: f"{a.tag()} / {a.tag(a.other)}",
-    "named in prose": lambda a: a.say("mention").format(a.tag()),
-    "without brackets": lambda a: a.tag().strip("[]"),
-    "number only": lambda a: str(a.right),
-    "other name": lambda a: write_tag("rule", a.right),
-    "out of range": lambda a: a.tag(a.count + 1),
-    "nought": lambda a: a.tag(0),
-    "JSON instead": lambda a: a.json(),
-    "prose only": lambda a: a.say("prose"),
-    "refusal": lambda a: a.say("refusal"),
-    "nothing": lambda a: "",
-}  # fmt: skip
+def _number_fields(answer: Answer) -> dict[str, object]:
+    return {
+        "key": answer.key,
+        "right": answer.right,
+        "other": answer.decoy,
+        "count": answer.count,
+        "beyond": answer.count + 1,
+    }
+
+
+def _tag_fields(answer: Answer) -> dict[str, object]:
+    tag = write_tag(answer.step, answer.right)
+    return {
+        "tag": tag,
+        "other_tag": write_tag(answer.step, answer.decoy),
+        "lower_tag": tag.lower(),
+        "tag_with_blank": tag.replace(":", ": "),
+        "tag_without_brackets": tag.strip("[]"),
+        "alias": write_tag("step", answer.right),
+        "rule_tag": write_tag("rule", answer.right),
+        "tag_beyond": write_tag(answer.step, answer.count + 1),
+        "tag_of_zero": write_tag(answer.step, 0),
+    }
+
+
+def _json_fields(answer: Answer, fields: Mapping[str, object]) -> dict[str, object]:
+    """Return the objects of the right rule, of another one, and of all rules."""
+    text = _write_json(answer.key, answer.right, fields["reason"])
+    objects: list[str] = []
+    for number in range(1, answer.count + 1):
+        verdict = fields["yes"] if number == answer.right else fields["no"]
+        objects.append(_write_json(answer.key, number, verdict))
+    return {
+        "json": text,
+        "other_json": _write_json(answer.key, answer.decoy, fields["reason"]),
+        "cut_json": text[:-6],
+        "json_string": json.dumps(text),
+        "json_list": ", ".join(objects),
+        "json_lines": "\n".join(objects),
+    }
+
+
+def _write_json(key: str, number: int, reason: object) -> str:
+    return json.dumps({key: number, "reason": reason}, ensure_ascii=False)
+
+
+def _list_fields(answer: Answer, fields: Mapping[str, object]) -> dict[str, object]:
+    """Return lists of the tags of all rules, with a verdict on each and without."""
+    tags: list[str] = []
+    sentences: list[str] = []
+    verdicts: list[str] = []
+    for number in range(1, answer.count + 1):
+        tag = write_tag(answer.step, number)
+        is_right = number == answer.right
+        tags.append(tag)
+        sentences.append(f"{tag}\n{fields['holds' if is_right else 'weigh']}")
+        verdicts.append(f"- {tag}: {fields['yes' if is_right else 'no']}")
+    return {
+        "lines": "\n".join(tags),
+        "line": ", ".join(tags),
+        "list": "\n".join(f"- {tag}" for tag in tags),
+        "cut_list": "\n".join(f"- {tag}" for tag in tags[:-1]),
+        "table": "\n".join(f"| {tag} |" for tag in tags),
+        "quotation": "\n".join(f"> {tag}" for tag in tags),
+        "sentences": "\n\n".join(sentences),
+        "headings": "\n\n".join(f"### {sentence}" for sentence in sentences),
+        "verdicts": "\n".join(verdicts),
+    }
+
+
+JSON_DAMAGE: Mapping[str, Damage] = {kind: partial(_fill, text) for kind, text in _JSON.items()}
+TAG_DAMAGE: Mapping[str, Damage] = {kind: partial(_fill, text) for kind, text in _TAGS.items()}

@@ -1,4 +1,4 @@
-"""Figures of a run of judgments: of each reader, how often it is right, gives no answer, or gives a wrong one."""
+"""Figures of a run of judgments: how often each reader is right, has no answer, or is wrong."""
 
 from __future__ import annotations
 
@@ -7,30 +7,47 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ....answers.judgment.tags import ALIASES, tag_name
-from ..figures import NO_ANSWER, RIGHT, WRONG, Figure, share
+from ..figures import NO_ANSWER, RIGHT, WRONG, Figure, divide
 from .readers import OURS, installed_readers, read_number
 from .running import STAGES, JudgmentRecord, JudgmentRun, judge_again
 from .tasks import JudgmentTask
 
+# A judgment has no alarms: it is one number.
 OUTCOMES = (RIGHT, NO_ANSWER, WRONG)
 ALL = "all stages"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a reader made of the replies to one task: of each stage's alone, and of them in turn."""
+    """The outcome of a reader for the replies to one task.
+
+    Attributes:
+        reader: The name of the reader.
+        task: The name of the task.
+        damage: The kind of damage of each stage; empty if the replies were not simulated.
+        stages: The outcome of each stage alone.
+        chain: The outcome of the stages in turn, up to the first answer.
+        calls: The number of stages that this took.
+    """
 
     reader: str
     task: str
     damage: tuple[str, ...]
     stages: tuple[str, ...]
     chain: str
-    calls: int  # that were needed in turn
+    calls: int
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The counts of one reader: of `part`, all stages in turn, or one stage alone; a figure for each of `OUTCOMES`."""
+    """The counts of one reader.
+
+    Attributes:
+        reader: The name of the reader.
+        part: All stages in turn, or one stage alone.
+        figures: A figure for each of `OUTCOMES`.
+        calls: The mean number of calls.
+    """
 
     reader: str
     part: str
@@ -39,46 +56,70 @@ class Row:
 
 
 def judge_all(run: JudgmentRun) -> list[Outcome]:
-    """Return what each reader makes of each record."""
-    found = []
+    """Return the outcome of each reader for each record."""
+    outcomes: list[Outcome] = []
     for record in run.records:
         task = run.tasks[record.task]
         for reader, indices in _read(task, record):
-            outcomes = tuple(_tell(index, task.answer) for index in indices)
-            first = next((number for number, each in enumerate(outcomes) if each != NO_ANSWER), len(STAGES) - 1)
-            found.append(Outcome(reader, task.name, record.damage, outcomes, outcomes[first], first + 1))
-    return found
+            stages = tuple(_judge(index, task.answer) for index in indices)
+            # Later stages are asked only while there is no answer.
+            calls = 1
+            while calls < len(STAGES) and stages[calls - 1] == NO_ANSWER:
+                calls += 1
+            chain = stages[calls - 1]
+            outcomes.append(Outcome(reader, task.name, record.damage, stages, chain, calls))
+    return outcomes
 
 
 def sum_up(outcomes: Sequence[Outcome]) -> Iterator[Row]:
-    """Yield the rows of a table: each reader with all stages in turn, then each with each stage alone."""
-    names = list(dict.fromkeys(outcome.reader for outcome in outcomes))
-    for place, part in enumerate((ALL, *(f"stage {stage}" for stage in STAGES))):
-        for name in names:
-            own = [outcome for outcome in outcomes if outcome.reader == name]
-            results = [(outcome.task, outcome.stages[place - 1] if place else outcome.chain) for outcome in own]
-            figures = (share(name, kind, [(task, result == kind) for task, result in results]) for kind in OUTCOMES)
-            calls = sum(outcome.calls for outcome in own) / len(own) if not place else 1.0
-            yield Row(name, part, tuple(figures), calls)
+    """Yield each reader with all stages in turn, then each reader with each stage alone."""
+    by_reader: dict[str, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        by_reader[outcome.reader].append(outcome)
+    # A table begins with the result that a user gets.
+    for name, group in by_reader.items():
+        results = [(outcome.task, outcome.chain) for outcome in group]
+        calls = sum(outcome.calls for outcome in group) / len(group)
+        yield Row(name, ALL, _shares(name, results), calls)
+    for index, stage in enumerate(STAGES):
+        for name, group in by_reader.items():
+            results = [(outcome.task, outcome.stages[index]) for outcome in group]
+            yield Row(name, f"stage {stage}", _shares(name, results), 1.0)
+
+
+def _shares(reader: str, results: Sequence[tuple[str, str]]) -> tuple[Figure, ...]:
+    return tuple(divide(reader, OUTCOMES, results))
 
 
 def by_damage(outcomes: Sequence[Outcome]) -> Iterator[tuple[int, str, dict[str, Counter[str]]]]:
-    """Yield for each stage and each kind of damage how often the readers make what of it."""
-    for stage in STAGES:
-        for kind in sorted({outcome.damage[stage - 1] for outcome in outcomes if outcome.damage}):
-            rows: dict[str, Counter[str]] = defaultdict(Counter)
-            for outcome in outcomes:
-                if outcome.damage and outcome.damage[stage - 1] == kind:
-                    rows[outcome.reader][outcome.stages[stage - 1]] += 1
-            yield stage, kind, dict(rows)
+    """Yield for each stage and each kind of damage the counts of the outcomes of each reader."""
+    for index, stage in enumerate(STAGES):
+        kinds: dict[str, dict[str, Counter[str]]] = {}
+        for outcome in outcomes:
+            # Replies of a model have no known damage.
+            if outcome.damage:
+                kind = outcome.damage[index]
+                rows = kinds.setdefault(kind, {})
+                counts = rows.setdefault(outcome.reader, Counter())
+                counts[outcome.stages[index]] += 1
+        for kind, rows in sorted(kinds.items()):
+            yield stage, kind, rows
 
 
 def _read(task: JudgmentTask, record: JudgmentRecord) -> Iterator[tuple[str, Iterable[int | None]]]:
+    """Yield each reader, and the index that it finds in the reply of each stage."""
     yield OURS, judge_again(task, record)
-    names, count = (tag_name(task.step), *ALIASES), len(task.rules)
-    for name, read in installed_readers().items():
-        yield name, [read_number(read, stage, record.reply(stage), names, count) for stage in STAGES]
+    names = (tag_name(task.step), *ALIASES)
+    rule_count = len(task.rules)
+    for name, reader in installed_readers().items():
+        indices: list[int | None] = []
+        for stage in STAGES:
+            index = read_number(reader, stage, record.reply(stage), names, rule_count)
+            indices.append(index)
+        yield name, indices
 
 
-def _tell(index: int | None, answer: int) -> str:
-    return NO_ANSWER if index is None else RIGHT if index == answer else WRONG
+def _judge(index: int | None, answer: int) -> str:
+    if index is None:
+        return NO_ANSWER
+    return RIGHT if index == answer else WRONG

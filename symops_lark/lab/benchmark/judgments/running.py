@@ -1,7 +1,7 @@
-"""A run of judgments: each task is asked about in all three ways, and what came is written to a log as it comes.
+"""A run of judgments: each task is asked about in all three ways, and each reply is logged.
 
-Laws: what readers make of the replies is worked out afterwards, from the log alone; a case is in it once; a run that
-was interrupted goes on where it was, and asks nothing twice.
+Invariants: readers are judged afterwards, from the log alone; a case is in it once; an interrupted
+run is resumed, and no question is asked twice.
 """
 
 from __future__ import annotations
@@ -32,13 +32,23 @@ from .damage import JSON_DAMAGE, TAG_DAMAGE, Answer
 from .tasks import JudgmentTask, load_judgments
 
 STAGES = (1, 2, 3)
-_SIGN, _VERSION = "symops_judgments", 1
-_MOST_TURNS = 3
+_SIGN = "symops_judgments"
+_VERSION = 1
+# A stage asks again after an unreadable reply; a scripted model must have a reply for each turn.
+_TURNS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class JudgmentRecord:
-    """What came of one task: the calls of all stages, and the damage of a simulated reply to each stage's question."""
+    """The replies to one task.
+
+    Attributes:
+        key: Identifies the case: a task and its repetition.
+        task: The name of the task.
+        repetition: The number of the repetition, from 0.
+        calls: The calls of all stages, in order.
+        damage: The kind of damage of the reply of each stage; empty if nothing was simulated.
+    """
 
     key: str
     task: str
@@ -48,90 +58,131 @@ class JudgmentRecord:
 
     def last(self, stage: int) -> Stage | None:
         """Return the last call of a stage, if there was one."""
-        return next((call for call in reversed(self.calls) if call.stage == stage), None)
+        for call in reversed(self.calls):
+            if call.stage == stage:
+                return call
+        return None
 
     def reply(self, stage: int) -> str:
         """Return the last reply to the question of a stage."""
-        last = self.last(stage)
-        return last.response if last else ""
+        call = self.last(stage)
+        return call.response if call else ""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgmentRun:
-    """A log that was read: where its replies come from, its tasks by name, and its records in their order."""
+    """A log: the origin of its replies, its tasks by name, and its records in their order."""
 
     provenance: Provenance
     tasks: Mapping[str, JudgmentTask]
     records: tuple[JudgmentRecord, ...]
 
 
-Watch = Callable[[int, int], object]  # how many are done, of how many
+# Called with the number of cases that are done, and of all cases.
+Watch = Callable[[int, int], object]
 
 
-def run_judgments(settings: RunSettings, out: str | Path, *, watch: Watch = lambda done, total: None) -> JudgmentRun:
-    """Do what is not in the log yet, and return what is in it then.
+def _ignore(done: int, total: int) -> None:
+    pass
 
-    The source of the settings is `simulated`, or one that asks a model. Raises `SymOpsError` for wrong settings, and
-    for a log of others.
+
+def run_judgments(settings: RunSettings, out: str | Path, *, watch: Watch = _ignore) -> JudgmentRun:
+    """Run the cases that are not in the log yet, and return the complete log.
+
+    Args:
+        settings: The tasks, the repetitions and the source: `simulated`, or one that asks a model.
+        out: The path of the log.
+        watch: Is called after each case.
+
+    Raises:
+        SymOpsError: The settings are wrong, or the log is of another run.
     """
     tasks = load_judgments(settings.tasks)
-    simulated = settings.source == SIMULATED
+    # The day decides which version of a model replies, so it is part of the origin.
     date = settings.date or datetime.now(UTC).date().isoformat()
-    live = None if simulated else _live(replace(settings, date=date))
-    detail = (("damage", "each kind alike"), ("seed", str(settings.seed)))
-    provenance = live.provenance if live else Provenance(SIMULATED, detail)
-    cases = [(task, number) for number in range(settings.repetitions) for task in tasks]
+    model: Model | None = None
+    if settings.source == SIMULATED:
+        detail = (("damage", "each kind alike"), ("seed", str(settings.seed)))
+        provenance = Provenance(SIMULATED, detail)
+    else:
+        source = _load_live(replace(settings, date=date))
+        model = source.model
+        provenance = source.provenance
+    cases: dict[str, tuple[JudgmentTask, int]] = {}
+    for repetition in range(settings.repetitions):
+        for task in tasks:
+            key = identify(task=task.fingerprint, repetition=repetition)
+            cases[key] = (task, repetition)
+    # The head has the complete tasks: a log can be judged again after they changed.
     head = {
         _SIGN: _VERSION,
         "provenance": provenance.to_dict(),
-        "tasks": [write_object(task) for task in tasks],
+        "tasks": list(map(write_object, tasks)),
         "settings": settings.to_dict() | {"date": date},
         "package": tell_package(),
         "cases": len(cases),
     }
     path = Path(out)
-    with open_lines(path, "another run writes to this log: wait for it, or name another --out") as file:
+    busy = "another run writes to this log: wait for it, or name another --out"
+    with open_lines(path, busy) as file:
         lines, _ = split_lines(file.data)
+        # An interrupted run may have left half a line.
         file.cut()
-        known: set[str] = set()
+        logged: set[str] = set()
         if lines:
-            there, run = _parse(path, lines)
-            _expect_same(path, there, head)
-            known = {record.key for record in run.records}
+            old_head, run = _parse(path, lines)
+            _expect_same(path, old_head, head)
+            logged = {record.key for record in run.records}
         else:
             file.append(head)
-        watch(len(known), len(cases))
-        keys = {identify(task=task.fingerprint, repetition=number): (task, number) for task, number in cases}
-        for done, key in enumerate((key for key in keys if key not in known), len(known) + 1):
-            task, number = keys[key]
-            record = _simulate(task, number, settings.seed) if live is None else _ask(live.model, task, number)
+        done = len(logged)
+        watch(done, len(cases))
+        for key, (task, repetition) in cases.items():
+            if key in logged:
+                continue
+            if model is None:
+                record = _simulate(task, repetition, settings.seed)
+            else:
+                record = _ask(model, task, repetition)
             file.append(write_object(replace(record, key=key)))
+            done += 1
             watch(done, len(cases))
     return read_judgments(path)
 
 
 def read_judgments(path: str | Path) -> JudgmentRun:
-    """Read a log; raises `SymOpsError` with file and line for what is no log of judgments, or half written."""
+    """Read a log.
+
+    Raises:
+        SymOpsError: The file is not a log of judgments, or its last line is incomplete. The message
+            has the file and the line.
+    """
     place = Path(path)
-    lines, rest = split_lines(read_bytes(place))
+    lines, remaining = split_lines(read_bytes(place))
     _, run = _parse(place, lines)
-    if rest:
-        raise SymOpsError(f"{place}:{len(lines) + 1}: the line is half written: the same command goes on from there")
+    if remaining:
+        raise SymOpsError(
+            f"{place}:{len(lines) + 1}: the line is half written: the same command resumes the run"
+        )
     return run
 
 
 def _parse(path: Path, lines: Sequence[bytes]) -> tuple[dict[str, Any], JudgmentRun]:
-    """Return the head of a log as it stands, and what the log says."""
+    """Return the head of a log unchanged, and the run."""
     try:
         head = json.loads(lines[0]) if lines else {}
         if not isinstance(head, dict) or head.get(_SIGN) != _VERSION:
-            raise ValueError(f"the first line does not say {_SIGN!r}, version {_VERSION}")
+            raise ValueError(f"the first line does not have {_SIGN!r}, version {_VERSION}")
         provenance = read_object(Provenance, head["provenance"])
-        tasks = {task.name: task for task in (read_object(JudgmentTask, task) for task in head["tasks"])}
+        tasks: dict[str, JudgmentTask] = {}
+        for item in head["tasks"]:
+            task = read_object(JudgmentTask, item)
+            tasks[task.name] = task
+        # The settings are not used here, but a log with others could not be resumed.
         read_object(RunSettings, head["settings"])
     except (ValueError, KeyError, TypeError) as error:
-        raise SymOpsError(f"{path}:1: this is no log of `symops bench judgments`: {error}") from None
-    records = []
+        raise SymOpsError(f"{path}:1: not a log of `symops bench judgments`: {error}") from None
+    records: list[JudgmentRecord] = []
     for number, line in enumerate(lines[1:], 2):
         try:
             record = read_object(JudgmentRecord, json.loads(line))
@@ -146,68 +197,90 @@ def _parse(path: Path, lines: Sequence[bytes]) -> tuple[dict[str, Any], Judgment
 
 
 def judge_again(task: JudgmentTask, record: JudgmentRecord) -> Iterator[int | None]:
-    """Return the index that each stage finds in its last reply, None where it finds none."""
+    """Yield the index that each stage finds in its last reply, None if it finds none."""
     for stage in STAGES:
-        last = record.last(stage)
-        script = [_as_line(last)] * _MOST_TURNS if last else []
-        judgment = _ways(_session(ScriptedModel(script), task))[stage - 1]()
+        call = record.last(stage)
+        script = [_replay(call)] * _TURNS if call else []
+        judgment = _judge_stage(_session(ScriptedModel(script), task), stage)
         yield judgment.rule_index if judgment else None
 
 
-def _live(settings: RunSettings) -> LiveSource:
+def _load_live(settings: RunSettings) -> LiveSource:
     source = load_source(settings)
     if not isinstance(source, LiveSource):
         raise SymOpsError(
-            f"the source {settings.source!r} asks no model; sources of judgments are simulated, and models"
+            f"the source {settings.source!r} asks no model; sources of judgments are simulated, "
+            "and models"
         )
     return source
 
 
 def _session(model: Model, task: JudgmentTask) -> Session:
-    shown = Shown(task.rules, tuple(range(len(task.rules))))
-    return Session(model, shown, task.report, task.step, language=task.language)
+    rules = Shown(task.rules, tuple(range(len(task.rules))))
+    return Session(model, rules, task.report, task.step, language=task.language)
 
 
-def _ways(session: Session) -> tuple[Callable[[], Judgment | None], ...]:
-    return session.ask_number, session.ask_tag, session.compare
+def _judge_stage(session: Session, stage: int) -> Judgment | None:
+    """Ask the question of one stage."""
+    ways = (session.ask_number, session.ask_tag, session.compare)
+    return ways[stage - 1]()
 
 
-def _ask(model: Model, task: JudgmentTask, number: int) -> JudgmentRecord:
-    """Ask in all ways, whatever the first ones give, so that all readers see the same replies."""
+def _ask(model: Model, task: JudgmentTask, repetition: int) -> JudgmentRecord:
+    """Ask in all ways, even after an answer, so that all readers see the same replies."""
     calls: list[Stage] = []
     for stage in STAGES:
         session = _session(model, task)
-        _ways(session)[stage - 1]()
+        _judge_stage(session, stage)
+        # The instruction follows from the task, which the head of the log has.
         calls += [replace(call, instruction="") for call in session.stages]
-    return JudgmentRecord("", task.name, number, tuple(calls))
+    return JudgmentRecord("", task.name, repetition, tuple(calls))
 
 
-def _simulate(task: JudgmentTask, number: int, seed: int) -> JudgmentRecord:
+def _simulate(task: JudgmentTask, repetition: int, seed: int) -> JudgmentRecord:
     """Return the replies of a writer who knows the right rule, each with a kind of damage."""
-    calls, damage = [], []
+    calls: list[Stage] = []
+    damage: list[str] = []
+    right = task.answer + 1
+    decoys = [number for number in range(1, len(task.rules) + 1) if number != right]
     for stage in STAGES:
-        rng = random.Random(f"{seed}/{task.name}/{number}/{stage}")
-        right = task.answer + 1
-        other = rng.choice([each for each in range(1, len(task.rules) + 1) if each != right])
+        # A stage has its own generator, so that its replies do not depend on other stages.
+        rng = random.Random(f"{seed}/{task.name}/{repetition}/{stage}")
+        decoy = rng.choice(decoys)
         kinds = TAG_DAMAGE if stage == 2 else JSON_DAMAGE
         name = rng.choice(list(kinds))
-        step, key = (task.step, "step") if stage < 3 else ("JUDGE", "matched_index")
-        text = kinds[name](Answer(right, other, len(task.rules), step, task.language, key))
+        step = task.step
+        key = "step"
+        if stage == 3:
+            step = "JUDGE"
+            key = "matched_index"
+        answer = Answer(right, decoy, len(task.rules), step, task.language, key)
+        text = kinds[name](answer)
+        # The status is that of the call; whether the reply has an answer is judged later.
         calls.append(Stage(stage, "", "answered", "", text))
         damage.append(name)
-    return JudgmentRecord("", task.name, number, tuple(calls), tuple(damage))
+    return JudgmentRecord("", task.name, repetition, tuple(calls), tuple(damage))
 
 
-def _as_line(call: Stage) -> Reply | ModelError:
+def _replay(call: Stage) -> Reply | ModelError:
+    """Return a logged call as a line of a scripted model."""
     if call.status == "failed":
         return ModelError(call.error or "the call failed")
-    finish = {"cut_off": Finish.LENGTH, "refused": Finish.REFUSED}.get(call.status, Finish.STOP)
-    return Reply(call.response, finish)
+    finishes = {"cut_off": Finish.LENGTH, "refused": Finish.REFUSED}
+    return Reply(call.response, finishes.get(call.status, Finish.STOP))
 
 
-def _expect_same(path: Path, there: Mapping[str, Any], head: Mapping[str, Any]) -> None:
-    """Raise `SymOpsError` unless a log is of the same run; the date decides nothing."""
-    parts = [(each["tasks"], {**each["settings"], "date": ""}, each.get("package")) for each in (there, head)]
-    for name, before, now in zip(("tasks", "settings", "package"), *parts, strict=True):
+def _expect_same(path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    """Raise `SymOpsError` unless the heads of two logs are of the same run."""
+    for name in ("tasks", "settings", "package"):
+        before = old.get(name)
+        now = new.get(name)
+        if name == "settings":
+            # A run may be resumed on another day.
+            before = {**old[name], "date": ""}
+            now = {**new[name], "date": ""}
+        # Other texts of tasks or another version would mix two kinds of replies in one table.
         if before != now:
-            raise SymOpsError(f"{path}: this log is of another run ({name} differ): write to another file (--out)")
+            raise SymOpsError(
+                f"{path}: this log is of another run ({name} differ): write to another file (--out)"
+            )

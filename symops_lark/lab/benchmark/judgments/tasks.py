@@ -1,4 +1,7 @@
-"""Tasks of judgment: a report, the rules at the end of a step, and the one that holds. YAML, several to a file."""
+"""Tasks of judgment: a report, the rules at the end of a step, and the rule that holds.
+
+They are defined in YAML, several in a file.
+"""
 
 from __future__ import annotations
 
@@ -30,21 +33,40 @@ class JudgmentTask:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all that it says."""
+        """A hash of the complete task."""
         return identify(**write_object(self))
 
 
-def load_judgments(selection: Sequence[str] = (), folder: str | Path | None = None) -> tuple[JudgmentTask, ...]:
-    """Return the tasks whose names match some names or globs, all without any; by file and in their order.
+def load_judgments(
+    selection: Sequence[str] = (), folder: str | Path | None = None
+) -> tuple[JudgmentTask, ...]:
+    """Return the tasks of a selection, by file and in their order.
 
-    Raises `SymOpsError` with the place for a wrong file, and for a selection without a task.
+    Args:
+        selection: Names or globs of tasks; all tasks if it is empty.
+        folder: The folder of the files; the built-in tasks by default.
+
+    Raises:
+        SymOpsError: A file is wrong (the message has the place), or nothing has a selected name.
     """
-    paths = sorted(Path(folder or find_folder("benchmarks/judgments")).glob("*.yaml"))
-    tasks = [task for path in paths for task in _read(path)]
-    for wanted in selection:
-        if not any(fnmatchcase(task.name, wanted) for task in tasks):
-            raise SymOpsError(f"no task of judgment is called {wanted!r}; there are {', '.join(t.name for t in tasks)}")
-    return tuple(task for task in tasks if not selection or any(fnmatchcase(task.name, each) for each in selection))
+    paths = Path(folder or find_folder("benchmarks/judgments")).glob("*.yaml")
+    tasks: list[JudgmentTask] = []
+    for path in sorted(paths):
+        tasks += _read(path)
+    if not selection:
+        return tuple(tasks)
+    names = [task.name for task in tasks]
+    selected: set[str] = set()
+    for pattern in selection:
+        # `fnmatchcase`: `fnmatch` ignores case on some systems.
+        # A pattern without a task is an error: a misspelled name would go unnoticed.
+        matches = [name for name in names if fnmatchcase(name, pattern)]
+        if not matches:
+            raise SymOpsError(
+                f"no task of judgment is called {pattern!r}; there are {', '.join(names)}"
+            )
+        selected.update(matches)
+    return tuple(task for task in tasks if task.name in selected)
 
 
 def _read(path: Path) -> list[JudgmentTask]:
@@ -62,11 +84,19 @@ def _read_task(file: YamlFile, language: str, name: object) -> JudgmentTask:
         raise file.fail_at_key(("tasks", str(name)), "the name of a task is a text")
     keys = ("tasks", name)
     file.check_keys(keys, _KEYS)
-    given = file.get(keys)
-    rules, answer = given["rules"], given["answer"]
-    if not isinstance(rules, list) or len(rules) < 2 or not all(isinstance(rule, str) and rule for rule in rules):
+    values = file.get(keys)
+    rules = values["rules"]
+    is_list = isinstance(rules, list) and len(rules) >= 2
+    if not is_list or not all(isinstance(rule, str) and rule for rule in rules):
         raise file.fail((*keys, "rules"), "rules is a list of two or more texts")
-    if isinstance(answer, bool) or not isinstance(answer, int) or not 1 <= answer <= len(rules):
-        raise file.fail((*keys, "answer"), f"answer is the number of a rule, from 1 to {len(rules)}")
-    file.text((*keys, "report"))
-    return JudgmentTask(name, language, file.text((*keys, "step")), given["report"], tuple(rules), answer - 1)
+    answer = values["answer"]
+    # Files count rules from 1, as prompts do.
+    # In YAML, `true` is a boolean, which Python counts as 1.
+    is_number = isinstance(answer, int) and not isinstance(answer, bool)
+    if not is_number or not 1 <= answer <= len(rules):
+        raise file.fail(
+            (*keys, "answer"), f"answer is the number of a rule, from 1 to {len(rules)}"
+        )
+    report = file.text((*keys, "report"))
+    step = file.text((*keys, "step"))
+    return JudgmentTask(name, language, step, report, tuple(rules), answer - 1)

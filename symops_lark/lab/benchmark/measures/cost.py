@@ -1,4 +1,4 @@
-"""What a reply takes: model tokens, questions, time."""
+"""What a reply costs: model tokens, requests, time."""
 
 from __future__ import annotations
 
@@ -7,57 +7,89 @@ from functools import cache, lru_cache
 
 from ....models.prompts.tokens import ESTIMATE, list_encodings, load_counter
 from ...measuring.statistics import quantile
-from ..figures import Figure, by_format, came_right, each, phases_of, ratio, share
+from ..figures import Figure, by_format, each, ends_right, phases_of, ratio, share
 from ..records import Record, plain
 
 _ENCODINGS = ("o200k_base", "cl100k_base", "llama3", "qwen3")
-_Try = tuple[str, int, int]  # the task of a reply, its tokens, its actions
+# The columns of tokens per action, each with the reason why it can be empty.
+_ALL = "in all"
+_MARKUP = "besides contents"
+_FAULTLESS = "besides contents, if faultless"
+_COLUMNS = {
+    _ALL: "there are no actions",
+    _MARKUP: "no reply is known to hold the contents",
+    _FAULTLESS: "no reply is known as faultless",
+}
+# The median, and the time that 19 of 20 replies stay below.
+_QUANTILES = {"p50": 0.5, "p95": 0.95}
 
 
 def tokens_per_action(records: Sequence[Record]) -> Iterator[Figure]:
     """Model tokens for each action.
 
-    The tokens of the raw replies, over the actions that were meant (or, where nobody knows, that came out; replies
-    that have none are left out): in all, and without the tokens of the contents by themselves, so that markup,
-    paths and thoughts are left. The latter is of the replies that came out right alone: others do not hold what was
-    meant. In replies known to be faultless the same is what the format itself takes. Lines end with line feeds
-    here, whatever was drawn. Intervals by drawing tasks. No tokenizer of a current Claude model is public.
+    The tokens of the raw replies, over the actions that were meant (or, where that is not known,
+    that came out; replies that have none are left out): in all, and without the tokens of the
+    contents by themselves, so that markup, paths and thoughts are left. The latter is of the
+    replies that came out right alone: others do not hold what was meant. In replies known to be
+    faultless the same is what the format itself takes. Lines end with line feeds here, whatever was
+    drawn. Intervals by drawing tasks. No tokenizer of a current Claude model is public.
     """
     for format, group in by_format(records):
         for tokenizer in _tokenizers():
-            label = {"axis": "tokenizer", "part": tokenizer}
-            every, markup, clean = list[_Try](), list[_Try](), list[_Try]()
+            # The task of a reply, its tokens, its actions.
+            tries: dict[str, list[tuple[str, int, int]]] = {name: [] for name in _COLUMNS}
             for record in group:
-                actions = len(record.expected if record.expected is not None else record.actions)
+                # The actions that came out, if it is not known which were meant.
+                actions: Sequence[object] | None = record.expected
+                if actions is None:
+                    actions = record.actions
                 if not actions:
                     continue
-                whole = _count(record.model_text, tokenizer)
-                every.append((record.case.task, whole, actions))
-                if record.expected is None or not came_right(record.final):
-                    continue  # a reply that was refused or cut off lacks the contents that would be taken off
-                contents = [(item.get("contents") or [None])[0] for item in record.expected]
-                bare = whole - sum(_count(plain(text), tokenizer) for text in contents if text)
-                markup.append((record.case.task, bare, actions))
-                if record.faults == ():
-                    clean.append(markup[-1])
-            yield ratio(format, "in all", every, why="there are no actions", **label)
-            yield ratio(format, "besides contents", markup, why="no reply is known to hold the contents", **label)
-            yield ratio(format, "besides contents, if faultless", clean, why="no reply is known as faultless", **label)
+                for name, tokens in _count_columns(record, tokenizer).items():
+                    tries[name].append((record.case.task, tokens, len(actions)))
+            for name, why in _COLUMNS.items():
+                rows = tries[name]
+                yield ratio(format, name, rows, axis="tokenizer", part=tokenizer, why=why)
 
 
+def _count_columns(record: Record, tokenizer: str) -> dict[str, int]:
+    """Return the tokens of a reply for each column that it belongs to."""
+    # Contents are counted with line feeds as well, so they can be taken off.
+    tokens = _count(record.model_text, tokenizer)
+    counts = {_ALL: tokens}
+    # A reply that was refused or cut off lacks the contents that would be taken off.
+    if record.expected is None or not ends_right(record):
+        return counts
+    for item in record.expected:
+        contents = item.get("contents")
+        if contents and contents[0]:
+            tokens -= _count(plain(contents[0]), tokenizer)
+    counts[_MARKUP] = tokens
+    if record.faults == ():
+        counts[_FAULTLESS] = tokens
+    return counts
+
+
+# Cached, because loading an encoding takes up to a second.
 @cache
 def _tokenizers() -> tuple[str, ...]:
     return tuple(name for name in _ENCODINGS if name in list_encodings()) or (ESTIMATE,)
 
 
 _counter = cache(load_counter)
-_count = lru_cache(maxsize=100_000)(lambda text, tokenizer: _counter(tokenizer).count(text))
+
+
+# Contents of a task are the same in each format and repetition.
+@lru_cache(maxsize=100_000)
+def _count(text: str, tokenizer: str) -> int:
+    return _counter(tokenizer).count(text)
 
 
 def asked_again(records: Sequence[Record]) -> Iterator[Figure]:
     """Asked again.
 
-    The share of cases in which the model was asked more than once, and the mean number of times that it was asked.
+    The share of cases in which the model was asked more than once, and the mean number of times
+    that it was asked.
     """
     for format, group in by_format(records):
         yield share(format, "asked again", each(group, lambda record: record.attempts > 1))
@@ -68,47 +100,84 @@ def asked_again(records: Sequence[Record]) -> Iterator[Figure]:
 def usage(records: Sequence[Record]) -> Iterator[Figure]:
     """Tokens as the provider counts them.
 
-    All attempts of a case together: what went in, prompt and all, and what came out. Prices change and are not
-    known here; a bill is these numbers times them.
+    All attempts of a case together: what went in, prompt and all, and what came out. Prices change
+    and are not known here; a bill is these numbers times them.
     """
     for format, group in by_format(records):
-        for at, name in enumerate(("in", "out")):
-            told = [count for record in group if (count := record.usage[at]) is not None]
-            value = sum(told) / len(told) if told else None
-            why = "" if told else "no provider counted"
-            yield Figure(format, f"{name} (mean)", value, len(told), unit="number", why=why)
-            yield Figure(format, f"{name} (sum)", sum(told) if told else None, len(told), unit="number", why=why)
+        for place, name in enumerate(("in", "out")):
+            counts = [record.usage[place] for record in group]
+            reported = [count for count in counts if count is not None]
+            n = len(reported)
+            total = None
+            mean = None
+            why = "no provider counted"
+            if reported:
+                total = sum(reported)
+                mean = total / n
+                why = ""
+            yield Figure(format, f"{name} (mean)", mean, n, unit="number", why=why)
+            yield Figure(format, f"{name} (sum)", total, n, unit="number", why=why)
 
 
 def speed(records: Sequence[Record]) -> Iterator[Figure]:
     """Tokens a second.
 
-    Of replies that were asked for in this run: the tokens that came out, through the seconds from the first piece of
-    the reply to its end, all replies together. These are times of one machine in one run; they differ from run to run.
+    Of replies that were asked for in this run: the tokens that came out, through the seconds from
+    the first piece of the reply to its end, all replies together. These are times of one machine in
+    one run; they differ from run to run.
     """
     for format, group in by_format(records):
-        told = [(record.usage[1] or 0, record.writing or 0.0) for record in group if record.attempts == 1]
-        told = [(tokens, seconds) for tokens, seconds in told if tokens and seconds]
-        value = sum(tokens for tokens, _ in told) / sum(seconds for _, seconds in told) if told else None
-        why = "" if told else "no reply was waited for, or no provider counted"
-        yield Figure(format, "a second", value, len(told), unit="number", why=why)
+        tokens = 0
+        seconds = 0.0
+        n = 0
+        for record in group:
+            count = record.usage[1]
+            # The time is that of the first reply, the tokens are those of all.
+            if record.attempts == 1 and count and record.writing:
+                tokens += count
+                seconds += record.writing
+                n += 1
+        if n:
+            yield Figure(format, "a second", tokens / seconds, n, unit="number")
+        else:
+            why = "no reply was waited for, or no provider counted"
+            yield Figure(format, "a second", None, 0, unit="number", why=why)
 
 
 def latency(records: Sequence[Record]) -> Iterator[Figure]:
     """Latency of each phase.
 
-    Milliseconds that a phase took, of the replies that it had something to do with: the median, and the time that
-    19 of 20 stay below. These are times of one machine in one run; they differ from run to run.
+    Milliseconds that a phase took, of the replies that it had something to do with: the median, and
+    the time that 19 of 20 stay below. These are times of one machine in one run; they differ from
+    run to run.
     """
     for format, group in by_format(records):
         for phase in phases_of(group):
-            times = [
-                row.seconds * 1000
-                for record in group
-                for row in record.phases
-                if row.phase == phase and row.seconds is not None
-            ]
-            why = "" if times else "the phase had nothing to do"
-            for name, at in (("p50", 0.5), ("p95", 0.95)):
-                value = quantile(times, at) if times else None
-                yield Figure(format, name, value, len(times), unit="milliseconds", axis="phase", part=phase, why=why)
+            times = _times(group, phase)
+            why = ""
+            value = None
+            if not times:
+                why = "the phase had nothing to do"
+            for name, at in _QUANTILES.items():
+                if times:
+                    value = quantile(times, at)
+                yield Figure(
+                    format,
+                    name,
+                    value,
+                    len(times),
+                    unit="milliseconds",
+                    axis="phase",
+                    part=phase,
+                    why=why,
+                )
+
+
+def _times(records: Sequence[Record], phase: str) -> list[float]:
+    """Return the milliseconds that a phase took, of the replies that it worked on."""
+    times: list[float] = []
+    for record in records:
+        for row in record.phases:
+            if row.phase == phase and row.seconds is not None:
+                times += [1000 * row.seconds]
+    return times

@@ -1,29 +1,45 @@
-"""Which mistakes are put right."""
+"""Repair rate by kind of mistake."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from ..figures import OUTCOMES, Figure, by_format, came_right, each, outcome_of, share
+from ..figures import OUTCOMES, Figure, by_format, divide, each, ends_right, outcome_of, share
 from ..records import Record
 
 _WHY = "no mistakes were made on purpose"
+_NUMBERS = (
+    "none",
+    "one",
+    "two",
+    "three and more",  # they are too rare for a bin each
+)
+# A task, and the number of its repetition.
+Case = tuple[str, int]
 
 
 def right_by_mistake(records: Sequence[Record]) -> Iterator[Figure]:
     """Right in the end, by the mistake made.
 
-    Of the replies with the mistake: the share that is right, where it is the only one, and where there are others,
-    which may be what is not put right. Cells of few replies have wide intervals: look at n before comparing.
+    Of the replies with the mistake: the share that is right, where it is the only one, and where
+    there are others, which may be the ones that are not repaired. Cells of few replies have wide
+    intervals: look at n before comparing.
     """
     for format, group in by_format(records):
-        names = sorted({name for record in group for name in record.faults or ()})
-        for name in names:
-            some = [record for record in group if name in (record.faults or ())]
-            for title, is_alone in (("alone", True), ("with others", False)):
-                if found := [record for record in some if (record.faults == (name,)) is is_alone]:
-                    yield share(format, title, each(found, lambda r: came_right(r.final)), axis="mistake", part=name)
-        if not names:
+        groups: dict[tuple[str, str], list[Record]] = defaultdict(list)
+        for record in group:
+            faults = record.faults or ()
+            title = "with others"
+            if len(faults) == 1:
+                title = "alone"
+            # A set: a mistake that was made twice in a reply counts once.
+            for name in set(faults):
+                groups[name, title].append(record)
+        for name, title in sorted(groups):
+            hits = each(groups[name, title], ends_right)
+            yield share(format, title, hits, axis="mistake", part=name)
+        if not groups:
             yield share(format, "alone", (), axis="mistake", why=_WHY)
 
 
@@ -33,30 +49,47 @@ def right_by_number_of_mistakes(records: Sequence[Record]) -> Iterator[Figure]:
     The share of replies that are right, by how many mistakes were made in them.
     """
     for format, group in by_format(records):
-        known = [(len(r.faults), (r.case.task, came_right(r.final))) for r in group if r.faults is not None]
-        for least, title in enumerate(("none", "one", "two", "three and more")):
-            hits = [hit for count, hit in known if count == least or (least == 3 and count > 3)]
-            if hits:
-                yield share(format, "right", hits, axis="mistakes", part=title)
-        if not known:
+        groups: dict[int, list[Record]] = defaultdict(list)
+        for record in group:
+            if record.faults is not None:
+                count = len(record.faults)
+                count = min(count, len(_NUMBERS) - 1)
+                groups[count].append(record)
+        for count in sorted(groups):
+            title = _NUMBERS[count]
+            hits = each(groups[count], ends_right)
+            yield share(format, "right", hits, axis="mistakes", part=title)
+        if not groups:
             yield share(format, "right", (), axis="mistakes", why=_WHY)
 
 
 def right_on_the_same_mistakes(records: Sequence[Record]) -> Iterator[Figure]:
     """On the same mistakes, format by format.
 
-    Not every mistake can be made in every format: a format without marks of its own is spared those that are made in
-    marks. Of the tasks and repetitions in which every format has the very same mistakes, at least one: what became of
-    the replies.
+    Not every mistake can be made in every format: a format without own marks is spared those that
+    are made in marks. Of the tasks and repetitions in which every format has the very same
+    mistakes, at least one: the outcomes of the replies.
     """
     groups = dict(by_format(records))
-    made: dict[tuple[str, int], list[tuple[str, ...]]] = {}
+    why = _WHY
+    faults_by_case: dict[Case, list[list[str]]] = defaultdict(list)
     for record in records:
-        made.setdefault((record.case.task, record.case.repetition), []).append(tuple(sorted(record.faults or ())))
-    same = {key for key, rows in made.items() if len(rows) == len(groups) and rows[0] and len(set(rows)) == 1}
-    why = "the formats have no such case" if any(made_in for rows in made.values() for made_in in rows) else _WHY
+        faults = sorted(record.faults or ())
+        faults_by_case[_case_of(record)].append(faults)
+        if faults:
+            # There are mistakes; if nothing is left below, no case has the same ones.
+            why = "the formats have no such case"
     for format, group in groups.items():
-        chosen = [record for record in group if (record.case.task, record.case.repetition) in same]
-        found = [(record.case.task, outcome) for record in chosen if (outcome := outcome_of(record.final)) is not None]
-        for name in OUTCOMES:
-            yield share(format, name, [(task, outcome == name) for task, outcome in found], why=why)
+        outcomes: list[tuple[str, str | None]] = []
+        for record in group:
+            rows = faults_by_case[_case_of(record)]
+            faults = rows[0]
+            # Every format must have a reply here, with the same mistakes.
+            if faults and rows == [faults] * len(groups):
+                outcome = outcome_of(record.final)
+                outcomes.append((record.case.task, outcome))
+        yield from divide(format, OUTCOMES, outcomes, why=why)
+
+
+def _case_of(record: Record) -> Case:
+    return record.case.task, record.case.repetition

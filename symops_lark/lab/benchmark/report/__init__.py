@@ -1,7 +1,7 @@
 """Reports: the figures of some records as Markdown, as one page, and as JSON.
 
-Laws: records of different provenances share no table; the same records in any order give the same bytes, latencies
-aside; every rate has its n and its interval.
+Invariants: records of different provenances share no table; the same records in any order give the
+same bytes, except for latencies; every rate has its n and its interval.
 """
 
 from __future__ import annotations
@@ -19,36 +19,54 @@ from .html import write_page
 from .sections import Section, split
 from .text import write_markdown
 
-__all__ = ["Section", "describe_sections", "find_form", "split", "write_markdown", "write_page", "write_report"]
+__all__ = [
+    "Section",
+    "describe_sections",
+    "find_form",
+    "split",
+    "write_markdown",
+    "write_page",
+    "write_report",
+]
 _PAGE_LIBRARIES = ("matplotlib", "markdown_it")
 
 
 def write_report(records: Iterable[Record], path: str | Path) -> None:
-    """Write the report to a file, in the form that its ending asks for: `.md`, `.html` or `.json`.
+    """Write the report to a file.
 
-    Raises `SymOpsError` for another ending, and where the file cannot be written.
+    Args:
+        records: The records.
+        path: The file; its ending selects the form: `.md`, `.html` or `.json`.
+
+    Raises:
+        SymOpsError: The ending is another one, or the file cannot be written.
     """
-    place, write = Path(path), find_form(path)
+    place = Path(path)
+    write = find_form(path)
     text = write(split(records))
     try:
-        # A reply may hold halves of surrogate pairs, which no file can: the report shows them by number.
+        # A reply may hold halves of surrogate pairs, which cannot be encoded: they are written as
+        # numbers.
         place.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise SymOpsError(f"{place}: cannot be written: {error.strerror or error}") from None
 
 
 def find_form(path: str | Path) -> Callable[[Sequence[Section]], str]:
-    """Return what writes the form of report that a file's ending asks for.
+    """Return the function that writes the form of report of a file's ending.
 
-    Raises `SymOpsError` if nothing does, and where a library for it is missing.
+    Raises:
+        SymOpsError: There is no such form, or a library for it is missing.
     """
     forms = {".md": write_markdown, ".html": write_page, ".json": write_json}
     form = forms.get(Path(path).suffix.lower())
     if form is None:
         raise SymOpsError(f"{path}: a report ends in {', '.join(forms)}")
-    # They had better be missed before a run than after it.
-    for name in ("numpy", *(_PAGE_LIBRARIES if form is write_page else ())):
-        load_library(name)
+    # A missing library is reported before a run, which may take hours, not after it.
+    load_library("numpy")
+    if form is write_page:
+        for name in _PAGE_LIBRARIES:
+            load_library(name)
     return form
 
 
@@ -58,20 +76,21 @@ def write_json(sections: Sequence[Section]) -> str:
 
 
 def describe_sections(sections: Iterable[Section]) -> dict[str, Any]:
-    """Return all figures as a JSON object: for each provenance its figures by measure, and what has no reply."""
+    """Return all figures as a JSON object: for each section its figures by measure."""
+    return {"sections": list(map(_describe, sections))}
+
+
+def _describe(section: Section) -> dict[str, Any]:
+    figures = section.figures
+    compared, differences = section.differences
     return {
-        "sections": [
-            {
-                **write_object(section, "provenance", "model"),
-                "replies": len(section.records),
-                "unscored": len(section.failed),
-                "tasks": dict(section.tasks),
-                "same_tasks": not section.is_uneven,
-                "assumed": section.assumed,
-                "compared": section.differences[0],
-                "differences": [shown.to_dict() for shown in section.differences[1]],
-                "figures": {name: list(map(write_object, figures)) for name, figures in section.figures.items()},
-            }
-            for section in sections
-        ]
+        **write_object(section, "provenance", "model"),
+        "replies": len(section.records),
+        "unscored": len(section.failed),
+        "tasks": dict(section.tasks),
+        "same_tasks": not section.is_uneven,
+        "assumed": section.assumed,
+        "compared": compared,
+        "differences": [difference.to_dict() for difference in differences],
+        "figures": {name: list(map(write_object, figures[name])) for name in figures},
     }

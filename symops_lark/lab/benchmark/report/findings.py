@@ -1,12 +1,14 @@
-"""What a measure found, in a sentence: a function of the measure's name, from its figures. Not every one has one.
+"""The result of a measure in a sentence: a function of the measure's name, for some measures.
 
-A sentence says what was seen, never that a format is better: that is for `compare` to tell.
+A sentence reports what was measured, never that a format is better: only `compare` decides that.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter, itemgetter
+from typing import Any
 
 from ....core.ground.numbers import counted
 from ..figures import EVERY, OUTCOMES, RIGHT, WRONG, Figure
@@ -14,135 +16,223 @@ from ..records import PHASES
 from .words import code, listing, number, percent, rate
 
 Figures = Sequence[Figure]
+# The figures of a measure by format, by part and by name.
+Nested = dict[str, dict[str, dict[str, Figure]]]
+FiguresByMeasure = Mapping[str, Figures]
 
 
 def last(figures: Figures, name: str) -> dict[str, Figure]:
-    """Return by format the figure of a name after its last phase, of those that could be measured."""
+    """Return by format the figure of a name after its last phase, if it could be measured."""
+    # A format that has not all phases has its last figure in an earlier one.
     final: dict[str, Figure] = {}
-    for figure in figures:
-        if figure.name == name and figure.value is not None:
-            before = final.get(figure.format)
-            if before is None or PHASES.index(figure.part) >= PHASES.index(before.part):
-                final[figure.format] = figure
+    for figure in measured(figures, name):
+        before = final.get(figure.format)
+        order = PHASES.index(figure.part)
+        if before is None or order >= PHASES.index(before.part):
+            final[figure.format] = figure
     return final
 
 
-def extremes(figures: Figures, what: str) -> str:
-    """Return which formats have the highest and the lowest figure."""
-    known = [figure for figure in figures if figure.value is not None]
-    what = what[:1].upper() + what[1:]
-    if len(known) < 2:
-        return f"{what}: {rate(known[0])}." if known else ""
-    values = [figure.value or 0.0 for figure in known]
-    best, worst = ([figure for figure in known if figure.value == pick(values)] for pick in (max, min))
-    if best == worst:
-        return f"{what}, in all {len(known)} formats alike: {_alike(known)}."
-    return f"{what}: most often in {_named(best)}; least often in {_named(worst)}."
+def measured(figures: Iterable[Figure], name: str = "") -> list[Figure]:
+    """Return the figures that could be measured: those of a name, or all."""
+    return [
+        figure
+        for figure in figures
+        # Without a name, all names count.
+        if figure.value is not None and name in ("", figure.name)
+    ]
+
+
+def distinct(figures: Iterable[Figure], field: str) -> list[Any]:
+    """Return the values of a field of some figures, each once, in their order."""
+    return list(dict.fromkeys(map(attrgetter(field), figures)))
+
+
+def nest(figures: Figures) -> Nested:
+    """Return figures by format, by part and by name, in their order."""
+    nested: Nested = {}
+    for figure in figures:
+        parts = nested.setdefault(figure.format, {})
+        names = parts.setdefault(figure.part, {})
+        names[figure.name] = figure
+    return nested
+
+
+def extremes(figures: Iterable[Figure], name: str) -> str:
+    """Return a sentence on the formats with the highest and the lowest figure of an outcome."""
+    by_rate: dict[float, list[Figure]] = defaultdict(list)
+    for figure in measured(figures):
+        by_rate[figure.amount].append(figure)
+    if not by_rate:
+        return ""
+    name = name[:1].upper() + name[1:]
+    # There may be several formats with the highest and the lowest rate.
+    best = by_rate[max(by_rate)]
+    worst = by_rate[min(by_rate)]
+    if best is not worst:
+        return f"{name}: most often in {_names(best)}; least often in {_names(worst)}."
+    if len(best) == 1:
+        return f"{name}: {rate(best[0])}."
+    return f"{name}, in all {len(best)} formats alike: {_rate_of_all(best)}."
 
 
 def headlines(fidelity: Figures, compliance: Figures) -> list[str]:
-    """Return the figures that matter, in words: what came out right, what is to be feared, who obeyed."""
-    wrong = list(last(fidelity, WRONG).values())
-    feared = extremes(wrong, WRONG)
-    if wrong and not any(figure.k for figure in wrong):
-        least = min(wrong, key=lambda figure: figure.tasks)
-        feared = f"Nothing was wrong without alarm: in each format {rate(least)}."
+    """Return the most important figures as sentences: right, wrong without alarm, valid."""
+    silent = last(fidelity, WRONG).values()
+    risk = extremes(silent, WRONG)
+    if silent and not _hits(silent):
+        # The format with the fewest tasks has the widest interval.
+        least = min(silent, key=attrgetter("tasks"))
+        risk = f"Nothing was wrong without alarm: in each format {rate(least)}."
+    # A format without later phases has only one figure, which is the first one.
     first = [figure for figure in compliance if figure.part == "strict"]
     end = [figure for figure in last(compliance, "valid").values() if figure.part != "strict"]
-    told = [
-        extremes(list(last(fidelity, RIGHT).values()), "right in the end"),
-        feared,
+    right = last(fidelity, RIGHT).values()
+    lines = (
+        extremes(right, "right in the end"),
+        # The outcome that a user fears most is the second sentence.
+        risk,
         extremes(first, "valid as written"),
         extremes(end, "valid in the end"),
-    ]
-    return [line for line in told if line]
+    )
+    return [line for line in lines if line]
 
 
 def fidelity_by_phase(figures: Figures) -> str:
-    """Return what became of all that did not come out right."""
-    counts = {name: sum(figure.k or 0 for figure in last(figures, name).values()) for name in OUTCOMES}
-    n = sum(figure.n for figure in last(figures, RIGHT).values())
+    """Return the outcomes of the replies that did not come out right."""
+    final = last(figures, RIGHT).values()
+    n = _tries(final)
     if not n:
         return ""
-    if not (lost := n - counts[RIGHT]):
-        return f"All {counted(n, 'reply', 'replies')} came out right."
-    parts = [f"{counts[name]:,} {name}" for name in OUTCOMES if name != RIGHT and counts[name]]
-    read, other = counted(n, "reply", "replies"), "; ".join(parts)
-    return f"Of {read} in all formats {counts[RIGHT]:,} came out right; of the other {lost:,}: {other}."
+    replies = counted(n, "reply", "replies")
+    right = _hits(final)
+    if right == n:
+        return f"All {replies} came out right."
+    outcomes: list[str] = []
+    for name in OUTCOMES:
+        count = _hits(last(figures, name).values())
+        if count and name != RIGHT:
+            outcomes.append(f"{count:,} {name}")
+    return (
+        f"Of {replies} in all formats {right:,} came out right; of the other {n - right:,}: "
+        f"{'; '.join(outcomes)}."
+    )
 
 
 def right_by_mistake(figures: Figures) -> str:
-    """Return which mistakes are put right always when they are alone, and which cost most."""
-    known = [figure for figure in figures if figure.value is not None and figure.name == "alone"]
-    if not known:
+    """Return how many mistakes are always repaired when they are alone, and which are rarely."""
+    tries: Counter[str] = Counter()
+    misses: Counter[str] = Counter()
+    for figure in measured(figures, "alone"):
+        tries[figure.part] += figure.n
+        misses[figure.part] += figure.n - (figure.k or 0)
+    if not tries:
         return ""
-    missed: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for figure in known:
-        missed[figure.part][0] += figure.n - (figure.k or 0)
-        missed[figure.part][1] += figure.n
-    always = sum(not lost for lost, _ in missed.values())
-    told = f"Alone, {always} of {counted(len(missed), 'kind')} of mistake were put right every time, in every format."
-    worst = sorted((part for part in missed if missed[part][0]), key=lambda part: (-missed[part][0], part))[:3]
-    if worst:
-        told += " Most often not: " + listing([f"{code(p)} ({missed[p][0]} of {missed[p][1]})" for p in worst]) + "."
-    return told
+    # `+` removes the mistakes without a miss.
+    frequent = sorted(+misses, key=lambda part: (-misses[part], part))
+    always = len(tries) - len(frequent)
+    kinds = counted(len(tries), "kind")
+    text = f"Alone, {always} of {kinds} of mistake were repaired every time, in every format."
+    if frequent:
+        worst = [f"{code(part)} ({misses[part]} of {tries[part]})" for part in frequent[:3]]
+        text += f" Most often not: {listing(worst)}."
+    return text
 
 
 def tokens_per_action(figures: Figures) -> str:
-    """Return what the cheapest and the dearest format take."""
-    for name in ("besides contents", "in all"):
-        known = [figure for figure in figures if figure.name == name and figure.value is not None]
-        if known:
-            known = [figure for figure in known if figure.part == known[0].part]
-            few, many = (pick(known, key=lambda f: f.value or 0.0) for pick in (min, max))
-            told = "Tokens an action, contents aside" if name == "besides contents" else "Tokens an action"
-            told += f": {code(few.format)} {number(few.value)}"
-            more = f", {code(many.format)} {number(many.value)}" if many is not few else ""
-            every = [f for f in figures if f.name == "in all" and f.part == few.part]
-            left = sum(figure.n for figure in every) - sum(figure.n for figure in known)
-            without = f"; without {counted(left, 'reply', 'replies')} that did not come out right" if left else ""
-            return f"{told}{more} ({few.part}{without})."
-    return ""
+    """Return the tokens of the cheapest and of the most expensive format."""
+    every = measured(figures, "in all")
+    # Without the contents, if some reply is known to hold them.
+    costs = measured(figures, "besides contents")
+    title = "Tokens an action, contents aside"
+    if not costs:
+        costs = every
+        title = "Tokens an action"
+    if not costs:
+        return ""
+    # One tokenizer: counts of different ones are not comparable.
+    tokenizer = costs[0].part
+    costs = [figure for figure in costs if figure.part == tokenizer]
+    every = [figure for figure in every if figure.part == tokenizer]
+    least = min(costs, key=attrgetter("value"))
+    most_expensive = max(costs, key=attrgetter("value"))
+    text = f"{title}: {_cost(least)}"
+    if most_expensive is not least:
+        text += f", {_cost(most_expensive)}"
+    text += f" ({tokenizer}"
+    left_out = _tries(every) - _tries(costs)
+    if left_out:
+        text += f"; without {counted(left_out, 'reply', 'replies')} that did not come out right"
+    return f"{text})."
 
 
 def calibration(figures: Figures) -> str:
     """Return how far confidence is from the truth, over all bins."""
-    said: dict[str, float] = defaultdict(float)
-    right: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for figure in figures:
-        if figure.value is not None and figure.name == "said":
-            said[figure.format] += figure.value * figure.n
-        elif figure.k is not None:
-            right[figure.format][0] += figure.k
-            right[figure.format][1] += figure.n
-    rows = [(format, said[format] / n, k / n) for format, (k, n) in right.items() if n]
+    sums: dict[str, float] = defaultdict(float)
+    hits: Counter[str] = Counter()
+    tries: Counter[str] = Counter()
+    for figure in measured(figures):
+        if figure.name == "said":
+            sums[figure.format] += figure.amount * figure.n
+        else:
+            hits[figure.format] += figure.k or 0
+            tries[figure.format] += figure.n
+    rows: list[tuple[float, str, float]] = []
+    for format, n in tries.items():
+        mean = sums[format] / n
+        distance = abs(mean - hits[format] / n)
+        rows.append((distance, format, mean))
     if not rows:
         return ""
-    format, mean, true = max(rows, key=lambda row: abs(row[1] - row[2]))
-    k, n = right[format]
-    if abs(mean - true) < 0.0005:  # what three digits do not show
-        return f"Confidence is as often right as it says, in every format: farthest in {code(format)}, {mean:.3f}."
-    word = "too modest" if mean < true else "too sure"
+    # Of equal distances, the first format is named.
+    distance, format, mean = max(rows, key=itemgetter(0))
+    if distance < 0.0005:
+        # Three digits do not show the difference.
+        return (
+            "Confidence is as often right as it says, in every format: farthest in "
+            f"{code(format)}, {mean:.3f}."
+        )
+    judgment = "too sure"
+    if mean * tries[format] < hits[format]:
+        # More is right than was said.
+        judgment = "too modest"
     return (
-        f"Confidence is farthest from the truth in {code(format)}, where it is {word}, by chance or not: a mean of "
-        f"{mean:.3f} was said, and of the actions {k:,} of {n:,} were right."
+        f"Confidence is farthest from the truth in {code(format)}, where it is {judgment}, by "
+        f"chance or not: a mean of {mean:.3f} was said, and of the actions {hits[format]:,} of "
+        f"{tries[format]:,} were right."
     )
 
 
 def collisions(figures: Figures) -> str:
     """Return in which formats contents collide."""
-    return extremes([f for f in figures if f.part == EVERY and f.name == "collide"], "a content collides")
+    every = [figure for figure in measured(figures, "collide") if figure.part == EVERY]
+    return extremes(every, "a content collides")
 
 
-def _named(figures: Figures) -> str:
-    """Name the formats of one rate, few of them each with its own counts."""
+def _cost(figure: Figure) -> str:
+    return f"{code(figure.format)} {number(figure.value)}"
+
+
+def _tries(figures: Iterable[Figure]) -> int:
+    return sum(figure.n for figure in figures)
+
+
+def _hits(figures: Iterable[Figure]) -> int:
+    return sum(figure.k or 0 for figure in figures)
+
+
+def _names(figures: Figures) -> str:
+    """Return the formats of one rate; one or two of them each with its own counts."""
     if len(figures) <= 2:
-        return listing([f"{code(figure.format)}, {rate(figure)}" for figure in figures])
-    return f"{listing([code(f.format) for f in figures])}, {_alike(figures)}"
+        texts = [f"{code(figure.format)}, {rate(figure)}" for figure in figures]
+        return listing(texts)
+    names = map(code, distinct(figures, "format"))
+    return f"{listing(list(names))}, {_rate_of_all(figures)}"
 
 
-def _alike(figures: Figures) -> str:
+def _rate_of_all(figures: Figures) -> str:
     """Return the rate that several formats have, with the widest of their intervals."""
-    least = min(figures, key=lambda figure: figure.n)
-    same = all(figure.n == least.n for figure in figures)
-    return f"each {rate(least)}" if same else f"each {percent(least.value or 0.0)}, in {least.format} {rate(least)}"
+    least = min(figures, key=attrgetter("n"))
+    if len(distinct(figures, "n")) == 1:
+        return f"each {rate(least)}"
+    return f"each {percent(least.amount)}, in {least.format} {rate(least)}"

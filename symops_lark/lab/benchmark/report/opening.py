@@ -1,7 +1,8 @@
-"""The first screen of a report: the verdict in at most three sentences, and one table across models and formats.
+"""The first screen of a report: the verdict in three sentences at most, and one table.
 
-A sentence says that a format is better only where the comparison of pairs shows it, corrected for all that is compared.
-Replies whose meaning is not known have no bar of outcomes: only whether they are valid is known of them.
+A sentence claims that a format is better only if the comparison of pairs shows it, corrected for
+all comparisons. Replies whose meaning is not known have no bar of outcomes: only their validity is
+known.
 """
 
 from __future__ import annotations
@@ -17,40 +18,66 @@ from .sections import Section
 from .words import cell, code, listing, percent, table
 
 _MODEL = ("provider", "model")  # in the detail of a provenance
-_FEW = 3  # names in a sentence
+_MAX_NAMES = 3  # in a sentence
 _CLASSES = {RIGHT: "right", ALARM: "alarm", NO_ANSWER: "none", WRONG: "wrong"}
-_WIDE = 0.08  # share of a bar from which on its number fits into it
+_MIN_SHARE = 0.08  # of a bar: its number fits into it
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A format in a section: the shares of the four outcomes in the end, if they are known, and of valid replies."""
+    """A format in a section.
+
+    Attributes:
+        section: The section.
+        place: The number of the section in the report.
+        format: The format.
+        outcomes: The shares of the four outcomes in the end; empty if they are not known.
+        first: The share of replies that are valid as written.
+        end: The share of replies that are valid in the end.
+    """
 
     section: Section
     place: int
     format: str
     outcomes: dict[str, Figure]
     first: Figure | None
-    end: Figure | None
+    end: Figure
 
     @property
     def name(self) -> str:
-        """The format, with its model where the section has one."""
+        """The format, with its model if the section has one."""
         model = find_model(self.section)
-        return f"{code(self.format)} of {code(model)}" if model else code(self.format)
+        if not model:
+            return code(self.format)
+        return f"{code(self.format)} of {code(model)}"
 
     @property
     def right(self) -> float:
         """The share of right replies."""
-        return self.outcomes[RIGHT].value or 0.0 if RIGHT in self.outcomes else 0.0
+        if not self.outcomes:
+            return 0.0
+        return self.outcomes[RIGHT].amount
+
+    @property
+    def figures(self) -> tuple[Figure | None, ...]:
+        """The columns of tables: right, wrong without alarm, valid as written and in the end."""
+        return (
+            self.outcomes.get(RIGHT),
+            self.outcomes.get(WRONG),
+            # Reports compare these two to show what repairs add.
+            self.first,
+            self.end,
+        )
 
 
 def find_model(section: Section) -> str:
-    """Return the model that a section is of; empty if its replies are made up, or do not name one."""
+    """Return the model of a section; empty if its replies are simulated, or name none."""
     return section.model or dict(section.provenance.detail).get("model", "")
 
 
-def write_opening(sections: Sequence[Section], plots: bool, beneath: Callable[[Section], str]) -> Iterator[str]:
+def write_opening(
+    sections: Sequence[Section], plots: bool, beneath: Callable[[Section], str]
+) -> Iterator[str]:
     """Yield the lines of the first screen.
 
     Args:
@@ -62,15 +89,17 @@ def write_opening(sections: Sequence[Section], plots: bool, beneath: Callable[[S
     for place, section in enumerate(sections):
         # Models may share a table, but not replies of different kinds, profiles or days.
         detail = [pair for pair in section.provenance.detail if pair[0] not in _MODEL]
-        groups.setdefault((section.provenance.kind, *detail), []).extend(_rows(section, place))
-    for rows in groups.values():
-        if not rows:
-            continue
-        yield from (f"{sentence}\n" for sentence in _verdict(rows))
+        rows = groups.setdefault((section.provenance.kind, *detail), [])
+        rows += rows_of(section, place)
+    for rows in filter(None, groups.values()):
+        for sentence in _verdict(rows):
+            yield f"{sentence}\n"
         yield from _tabulate(rows, plots)
-        names = dict.fromkeys(beneath(row.section) for row in rows)
-        bars = f" Bars, from the left: {', '.join(OUTCOMES)}." if plots else ""
-        yield f"{' '.join(names)} After the last phase of each format; rates with 95 % intervals.{bars}\n"
+        notes = " ".join(dict.fromkeys(beneath(row.section) for row in rows))
+        bars = ""
+        if plots:
+            bars = f" Bars, from the left: {', '.join(OUTCOMES)}."
+        yield f"{notes} After the last phase of each format; rates with 95 % intervals.{bars}\n"
 
 
 def draw_bar(sections: Sequence[Section], address: str) -> str:
@@ -82,108 +111,166 @@ def draw_bar(sections: Sequence[Section], address: str) -> str:
     """
     place, _, number = address.partition("/")
     section = sections[int(place)]
-    row = next(row for row in _rows(section, int(place)) if row.format == section.formats[int(number)])
-    spans, words = [], []
+    format = section.formats[int(number)]
+    row = next(row for row in rows_of(section) if row.format == format)
+    spans = ""
+    words: list[str] = []
     for outcome, kind in _CLASSES.items():
-        share = row.outcomes[outcome].value or 0.0
-        words.append(f"{outcome} {percent(share)}")
+        share = row.outcomes[outcome].amount
+        title = f"{outcome} {percent(share)}"
+        words.append(title)
+        # A span without width would still have its border.
         if share:
-            label = f"{100 * share:.0f}" if share >= _WIDE else ""
-            spans.append(f'<span class="{kind}" style="width:{100 * share:.2f}%" title="{words[-1]}">{label}</span>')
+            width = f"width:{100 * share:.2f}%"
+            label = ""
+            if share >= _MIN_SHARE:
+                label = f"{100 * share:.0f}"
+            spans += f'<span class="{kind}" style="{width}" title="{title}">{label}</span>'
     title = escape(f"{row.format}: {', '.join(words)}")
-    return f'<span class="bar" role="img" aria-label="{title}">{"".join(spans)}</span>'
+    return f'<span class="bar" role="img" aria-label="{title}">{spans}</span>'
 
 
-def _rows(section: Section, place: int) -> list[Row]:
-    """Return the rows of a section."""
-    fidelity, compliance = section.figures["fidelity_by_phase"], section.figures["compliance_by_phase"]
-    named = {outcome: last(fidelity, outcome) for outcome in OUTCOMES}
+def rows_of(section: Section, place: int = 0) -> list[Row]:
+    """Return the formats of a section that have a figure of validity."""
+    fidelity = section.figures["fidelity_by_phase"]
+    compliance = section.figures["compliance_by_phase"]
+    by_outcome = {outcome: last(fidelity, outcome) for outcome in OUTCOMES}
     first = {figure.format: figure for figure in compliance if figure.part == "strict"}
     end = last(compliance, "valid")
-    rows = []
-    for format in section.formats:
-        known = {outcome: figures[format] for outcome, figures in named.items() if format in figures}
-        if format in end:
-            rows.append(Row(section, place, format, known, first.get(format), end[format]))
+    rows: list[Row] = []
+    for format in filter(end.get, section.formats):
+        outcomes: dict[str, Figure] = {}
+        for outcome in OUTCOMES:
+            figure = by_outcome[outcome].get(format)
+            # The four outcomes are known together, or none of them is.
+            if figure:
+                outcomes[outcome] = figure
+        row = Row(
+            section,
+            place,
+            format,
+            outcomes,
+            # A run with a model that was asked again has no strict phase of the last reply.
+            first.get(format),
+            end[format],
+        )
+        rows.append(row)
     return rows
 
 
 def _verdict(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield at most three sentences: which is right more often, of which that is not shown, what to fear."""
-    known = sorted((row for row in rows if row.outcomes), key=lambda row: -row.right)
-    if not known:
-        shares = [f"{row.name} {percent(row.end.value or 0.0)} of {row.end.n:,}" for row in rows if row.end]
-        yield f"**What was meant is not known. Of the replies, valid in the end: {listing(_shorten(shares))}.**"
+    """Yield three sentences at most: what is right more often, and how often nothing warned."""
+    judged = [row for row in rows if row.outcomes]
+    judged.sort(key=lambda row: -row.right)
+    if not judged:
+        # Without a meaning there is only the form to report.
+        shares: list[str] = []
+        for row in rows:
+            share = percent(row.end.amount)
+            shares.append(f"{row.name} {share} of {row.end.n:,}")
+        yield (
+            "**What was meant is not known. Of the replies, valid in the end: "
+            f"{_list_some(shares)}.**"
+        )
         return
-    yield from _ranking(known)
-    feared = [row for row in known if row.outcomes[WRONG].k]
-    if feared:
-        names = [f"{row.name} {percent(row.outcomes[WRONG].value or 0.0)}" for row in feared]
-        rest = "." if len(feared) == len(known) else "; the others 0 %."
-        yield f"**Wrong without alarm, which changes files unnoticed: {listing(_shorten(names))}**{rest}"
+    yield from _ranking(judged)
+    silent: list[str] = []
+    for row in judged:
+        figure = row.outcomes[WRONG]
+        if figure.k:
+            silent.append(f"{row.name} {percent(figure.amount)}")
+    if silent:
+        end = "." if len(silent) == len(judged) else "; the others 0 %."
+        names = _list_some(silent)
+        yield f"**Wrong without alarm, which changes files unnoticed: {names}**{end}"
     else:
-        most = max(row.outcomes[WRONG].high or 0.0 for row in known)
-        yield f"No reply was wrong without alarm: at most {percent(most)} of each, with 95 % confidence."
+        # None was seen, so the widest interval limits the rate of each format.
+        limits = [row.outcomes[WRONG].high or 0.0 for row in judged]
+        high = percent(max(limits))
+        yield f"No reply was wrong without alarm: at most {high} of each, with 95 % confidence."
 
 
-def _ranking(known: Sequence[Row]) -> Iterator[str]:
-    best, worst = known[0], known[-1]
-    if len(known) == 1:
+def _ranking(judged: Sequence[Row]) -> Iterator[str]:
+    best = judged[0]
+    if len(judged) == 1:
         yield f"**{_rate(best)} is right in the end.**"
-    elif len({row.place for row in known}) > 1:
-        yield f"**Right most often: {_rate(best)}; least often: {_rate(worst)}.**"
+        return
+    if len({row.place for row in judged}) > 1:
+        yield f"**Right most often: {_rate(best)}; least often: {_rate(judged[-1])}.**"
         yield "Models are not compared in pairs here: `symops bench compare` does that."
-    else:
-        differences = best.section.differences[1]
-        worse = {
-            shown.worse
-            for shown in differences
-            if shown.better == best.format and shown.comparison.outcome == "right in the end"
-        }
-        beaten = [_rate(row) for row in known if row.format in worse]
-        alike = [_rate(row) for row in known[1:] if row.format not in worse]
+        return
+    worse: set[str] = set()
+    _, differences = best.section.differences
+    for difference in differences:
+        outcome = difference.comparison.outcome
+        if outcome == "right in the end" and difference.better == best.format:
+            worse.add(difference.worse)
+    beaten: list[str] = []
+    alike: list[str] = []
+    for row in judged[1:]:
+        group = beaten if row.format in worse else alike
+        group.append(_rate(row))
+    if beaten:
+        yield f"**{_rate(best)} is right more often than {_list_some(beaten)}.**"
+    if alike:
+        tasks = counted(best.section.tasks[best.format], "task")
+        # The sentence before names the best format, if there is one.
+        pairs = _list_some([_rate(best), *alike])
         if beaten:
-            yield f"**{_rate(best)} is right more often than {listing(_shorten(beaten))}.**"
-        if alike:
-            tasks = counted(best.section.tasks[best.format], "task")
-            names = listing(_shorten([*([] if beaten else [_rate(best)]), *alike]))
-            what = f"between it and {names}" if beaten else f"between {names}"
-            yield f"No difference was found {what}: {tasks} are too few for a difference this small, if there is one."
+            pairs = f"it and {_list_some(alike)}"
+        yield (
+            f"No difference was found between {pairs}: {tasks} are too few for a difference this "
+            "small, if there is one."
+        )
 
 
 def _tabulate(rows: Sequence[Row], plots: bool) -> Iterator[str]:
-    ordered = sorted(rows, key=lambda row: (-row.right, -(row.end.value or 0.0) if row.end else 0.0))
+    # One model is named in the line below the table.
     has_models = any(find_model(row.section) for row in rows)
-    heads = ["format", *(["model"] if has_models else []), *(["outcomes, in percent"] if plots else [])]
-    names = len(heads)
+    heads = ["format", "model"] if has_models else ["format"]
+    if plots:
+        heads.append("outcomes, in percent")
+    numbers = len(heads)
     heads += [RIGHT, WRONG, "valid as written", "valid in the end", "n"]
-    lines = []
-    for row in ordered:
-        figures = [row.outcomes.get(RIGHT), row.outcomes.get(WRONG), row.first, row.end]
-        cells = [cell(figure, with_n=False) if figure else "not known" for figure in figures]
-        model = find_model(row.section)
-        words = [code(row.format), *([code(model) if model else "not named"] if has_models else [])]
-        if plots:
-            address = f"plot:bar/{row.place}/{row.section.formats.index(row.format)}"
-            words.append(f"![outcomes]({address})" if row.outcomes else "not known")
-        lines.append([*words, *cells, _count(row)])
-    yield from table(heads, lines, names)
-    yield ""
+    lines: list[list[str]] = []
+    # The best comes first; of equals, or where nothing else is known, the most obedient.
+    for row in sorted(rows, key=lambda row: (-row.right, -row.end.amount)):
+        line = [code(row.format)]
+        if has_models:
+            model = find_model(row.section)
+            line.append(code(model) if model else "not named")
+        if plots and row.outcomes:
+            number = row.section.formats.index(row.format)
+            # `draw_bar` gets this address when the page is laid out.
+            line.append(f"![outcomes](plot:bar/{row.place}/{number})")
+        elif plots:
+            line.append("not known")
+        for figure in row.figures:
+            text = "not known"
+            if figure:
+                text = cell(figure, with_n=False)
+            line.append(text)
+        line.append(_count(row))
+        lines.append(line)
+    yield from (*table(heads, lines, numbers), "")
 
 
 def _count(row: Row) -> str:
-    """Return the number of replies, and of how many of them it is known what was meant."""
-    every = row.end.n if row.end else 0
-    known = row.outcomes[RIGHT].n if RIGHT in row.outcomes else every
-    return f"{every:,}" if known == every else f"{every:,}; meaning known of {known:,}"
+    """Return the number of replies, and of how many of them the meaning is known."""
+    every = row.end.n
+    judged = row.outcomes[RIGHT].n if row.outcomes else every
+    text = f"{every:,}"
+    if judged != every:
+        text += f"; meaning known of {judged:,}"
+    return text
 
 
 def _rate(row: Row) -> str:
     return f"{row.name} ({percent(row.right)})"
 
 
-def _shorten(names: Sequence[str]) -> list[str]:
-    """Return the first names of a long list, and how many there are more."""
-    if len(names) <= _FEW + 1:
-        return list(names)
-    return [*names[:_FEW], f"{len(names) - _FEW} others"]
+def _list_some(names: Sequence[str]) -> str:
+    """Return names as a list in a sentence; of a long list the first ones, and a number."""
+    if len(names) > _MAX_NAMES + 1:
+        names = [*names[:_MAX_NAMES], f"{len(names) - _MAX_NAMES} others"]
+    return listing(names)

@@ -1,25 +1,32 @@
-"""Records sorted into what may share a table: one provenance, and one model, each."""
+"""Records in sections: only records of one provenance and one model may share a table."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from ..comparison import Shown, compare_formats
-from ..figures import Figure
+from ..figures import Figure, by_format
 from ..measures import MEASURES
 from ..records import RESTS, Provenance, Record
 
 
 @dataclass(frozen=True)
 class Section:
-    """The records of one provenance and model: those that were judged, and those that cannot be (`failed`).
+    """The records of one provenance and model.
 
-    Only recorded replies are told apart by their `model`; the provenance of others names it. A reader that crashes has
-    rejected the reply: that is judged, and the record has phases beside its error.
+    A reader that crashes has rejected the reply: that is judged, and the record has phases beside
+    its error.
+
+    Attributes:
+        provenance: The origin of the replies.
+        model: The model of recorded replies; empty otherwise, because the provenance names it.
+        records: The records that were judged.
+        failed: The records without a reply, which cannot be judged.
     """
 
     provenance: Provenance
@@ -29,7 +36,7 @@ class Section:
 
     @property
     def name(self) -> str:
-        """What is said beside every figure."""
+        """The text beside every figure."""
         return f"{self.provenance}, {self.model}" if self.model else str(self.provenance)
 
     @property
@@ -39,77 +46,103 @@ class Section:
 
     @property
     def assumed(self) -> str:
-        """How many of the rates are assumed by which mistakes were made; empty where no profile says so."""
+        """How many of the rates of mistakes are assumed; empty if the profile does not have it."""
         return dict(self.provenance.detail).get(RESTS, "")
 
     @cached_property
     def tasks(self) -> Mapping[str, int]:
         """The number of tasks to which each format has replies."""
-        return Counter(format for format, _ in sorted({(r.case.format, r.case.task) for r in self.records}))
+        tasks: dict[str, int] = {}
+        for format, group in by_format(self.records):
+            names = {record.case.task for record in group}
+            tasks[format] = len(names)
+        return tasks
 
     @cached_property
     def is_uneven(self) -> bool:
         """Whether not every format has replies to the same tasks and repetitions."""
-        cases: dict[str, set[tuple[str, int]]] = defaultdict(set)
-        for record in self.records:
-            cases[record.case.format].add((record.case.task, record.case.repetition))
-        return len(set(map(frozenset, cases.values()))) > 1
+        cases: list[set[tuple[str, int]]] = []
+        for _, group in by_format(self.records):
+            cases.append({(record.case.task, record.case.repetition) for record in group})
+        # A report without replies has no formats, which are not uneven.
+        return cases != cases[:1] * len(cases)
 
     @cached_property
     def differences(self) -> tuple[int, list[Shown]]:
-        """How many comparisons of two formats there are, and the differences that they show."""
+        """The number of comparisons of two formats, and the differences that they show."""
         return compare_formats(self.records)
 
     @cached_property
     def figures(self) -> Mapping[str, tuple[Figure, ...]]:
-        """The figures of every measure; none where there are no replies."""
+        """The figures of every measure; none if there are no replies."""
         return {name: tuple(measure(self.records)) for name, measure in MEASURES.items()}
 
 
 def split(records: Iterable[Record]) -> list[Section]:
-    """Return records sorted into sections, the same ones for the same records in any order; each case is taken once."""
-    groups: dict[tuple[str, tuple[tuple[str, str], ...], str], list[Record]] = defaultdict(list)
+    """Return records sorted into sections: the same ones for any order of the records."""
+    groups: dict[tuple[Any, ...], list[Record]] = defaultdict(list)
     for record in each_once(records):
+        # The provenance of recorded replies is that of the data, which may be of several models.
         model = record.model if record.provenance.kind == "replayed" else ""
-        groups[record.provenance.kind, record.provenance.detail, model].append(record)
+        provenance = record.provenance
+        groups[provenance.kind, provenance.detail, model].append(record)
     return [_section(groups[key], key[-1]) for key in sorted(groups)]
 
 
 def each_once(records: Iterable[Record]) -> list[Record]:
-    """Return each case once, one with a reply rather than one without, in an order of their own."""
+    """Return each case once, sorted; a record with a reply replaces one without."""
     best: dict[str, Record] = {}
-    for record in records:
-        known = best.setdefault(record.key, record)
-        if known is not record:
-            best[record.key] = min(known, record, key=lambda r: (not r.phases, json.dumps(r.to_dict(), sort_keys=True)))
-    return sorted(best.values(), key=lambda r: (r.case.format, r.case.task, r.case.repetition, r.key))
+    for record in sorted(records, key=_order):
+        best.setdefault(record.key, record)
+    return list(best.values())
 
 
-def _section(group: Sequence[Record], model: str) -> Section:
-    named = _tell_versions_apart(group)
-    return Section(
-        group[0].provenance,
-        model,
-        tuple(record for record in named if record.phases),
-        tuple(record for record in named if not record.phases),
+def _order(record: Record) -> tuple[object, ...]:
+    case = record.case
+    return (
+        case.format,
+        case.task,
+        case.repetition,
+        record.key,
+        # A reply, if there is one.
+        not record.phases,
+        # Two records of a case may differ in their times: the first text wins, not the first file.
+        json.dumps(record.to_dict(), sort_keys=True),
     )
 
 
-def _tell_versions_apart(group: Sequence[Record]) -> list[Record]:
-    """Return formats that were judged by different readers or rules different names."""
-    versions = defaultdict(set)
+def _section(group: Sequence[Record], model: str) -> Section:
+    records: list[Record] = []
+    failed: list[Record] = []
+    for record in _separate_versions(group):
+        (records if record.phases else failed).append(record)
+    return Section(
+        # It is the same in the complete group.
+        group[0].provenance,
+        model,
+        tuple(records),
+        tuple(failed),
+    )
+
+
+def _separate_versions(group: Sequence[Record]) -> Iterator[Record]:
+    """Yield records; formats that different readers or rules judged get different names."""
+    versions: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for record in group:
         versions[record.case.format].add((record.fingerprint, record.rules))
-    found = []
     for record in group:
         name = record.case.format
         if len(versions[name]) > 1:
+            # Six digits of a hash are enough to distinguish the versions of one log.
             name = f"{name} ({record.fingerprint[:6]}, rules {record.rules[:6]})"
-        found.append(replace(record, case=replace(record.case, format=name)))
-    return found
+        yield replace(record, case=replace(record.case, format=name))
 
 
-def reasons(failed: Sequence[Record]) -> list[tuple[str, str, int]]:
-    """Return why there is no reply: format, reason, number."""
-    lines = Counter((record.case.format, (record.error.splitlines() or [""])[0]) for record in failed)
-    return [(format, reason, count) for (format, reason), count in sorted(lines.items())]
+def reasons(failed: Iterable[Record]) -> list[tuple[str, str, int]]:
+    """Return the reasons why there is no reply: format, reason, number."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for record in failed:
+        # Further lines are of one case, such as an address or a time.
+        reason = record.error.partition("\n")[0]
+        counts[record.case.format, reason] += 1
+    return [(format, reason, count) for (format, reason), count in sorted(counts.items())]

@@ -1,61 +1,104 @@
-"""The figures of one measure as a table."""
+"""The figures of one measure as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..figures import EVERY, Figure
+from .findings import distinct, measured
 from .words import cell, code, plain, table
 
-_FEW = 6  # parts that still fit beside one another
-_MANY = 8  # parts of which figures of several names get a table for each name
+_MAX_COLUMNS = 6  # parts that fit beside one another
+_MAX_PARTS = 8  # with more parts, figures of several names get a table for each name
 
 
 def tabulate(figures: Sequence[Figure]) -> list[tuple[str, list[str]]]:
-    """Return the tables, each with a title (empty where its columns say it) and its lines.
+    """Return the tables of a measure.
 
-    What cannot be measured is in none of them: it has a list of its own.
+    Figures that cannot be measured are in none of them: they are listed elsewhere.
+
+    Args:
+        figures: The figures of one measure.
+
+    Returns:
+        For each table its title, empty if the columns show it, and its lines.
     """
-    known = [figure for figure in figures if figure.value is not None]
-    if not known:
+    values = measured(figures)
+    if not values:
         return []
-    parts, names = _unique(figure.part for figure in known), _unique(figure.name for figure in known)
-    if len(_unique(figure.name for figure in figures)) > 1 and (len(names) == 1 or len(parts) > _MANY):
-        each = ((name, [figure for figure in known if figure.name == name]) for name in names)
-        return [(f"{name[:1].upper()}{name[1:]}:", _tabulate(found)) for name, found in each]
-    return [("", _tabulate(known))]
+    names = distinct(values, "name")
+    is_long = len(distinct(values, "part")) > _MAX_PARTS
+    # A name is in a title or in the head of a column, unless the measure has only one.
+    has_names = len(distinct(figures, "name")) > 1
+    if not has_names or (len(names) > 1 and not is_long):
+        return [("", _tabulate(values))]
+    tables: list[tuple[str, list[str]]] = []
+    for name in names:
+        title = f"{name[:1].upper()}{name[1:]}:"
+        rows = measured(figures, name)
+        tables.append((title, _tabulate(rows)))
+    return tables
 
 
 def _tabulate(figures: Sequence[Figure]) -> list[str]:
-    parts, names = _unique(f.part for f in figures), _unique(f.name for f in figures)
+    """Return one table: parts across, formats across, or names across."""
     axis = figures[0].axis
-    if len(names) == 1 and axis and len(parts) > _FEW:
-        parts.sort(key=lambda part: (part != EVERY, part))
-        found = {(f.part, f.format): f for f in figures}
-        formats = _unique(f.format for f in figures)
-        rows = [((plain(part),), [found.get((part, name)) for name in formats]) for part in parts]
-        return _layout([axis], rows, list(map(code, formats)))
-    across = parts if len(names) == 1 and axis else names
-    cells: dict[tuple[str, ...], dict[str, Figure]] = {}
+    columns = distinct(figures, "name")
+    titles = columns
+    labels = ["format"]
+    row_fields = ["format"]
+    column_field = "name"
+    if axis and len(columns) == 1:
+        columns = distinct(figures, "part")
+        titles = list(map(plain, columns))
+        column_field = "part"
+        # A phase needs a word before it: figures are of its end.
+        if axis == "after":
+            titles = [f"after {title}" for title in titles]
+        # There may be many languages or mistakes: then formats are across, which are fewer.
+        if len(columns) > _MAX_COLUMNS:
+            figures = sorted(figures, key=_order_of_part)
+            columns = distinct(figures, "format")
+            titles = list(map(code, columns))
+            labels = [axis]
+            row_fields = ["part"]
+            column_field = "format"
+    elif axis:
+        labels.append(axis)
+        row_fields.append("part")
+    rows: dict[tuple[str, ...], dict[str, Figure]] = {}
     for figure in figures:
-        key = (code(figure.format),) if across is parts or not axis else (code(figure.format), plain(figure.part))
-        cells.setdefault(key, {})[figure.part if across is parts else figure.name] = figure
-    labels = ["format"] if across is parts or not axis else ["format", axis]
-    before = "after " if axis == "after" else ""
-    heads = [before + plain(part) for part in parts] if across is parts else names
-    return _layout(labels, [(key, [row.get(name) for name in across]) for key, row in cells.items()], heads)
+        names = tuple(_LABELS[field](getattr(figure, field)) for field in row_fields)
+        column = getattr(figure, column_field)
+        rows.setdefault(names, {})[column] = figure
+    return _layout(labels, rows, columns, titles)
+
+
+_LABELS = {
+    "format": code,
+    "part": plain,  # a language or a mistake, not the name of something in a program
+}
+
+
+def _order_of_part(figure: Figure) -> tuple[bool, str]:
+    return figure.part != EVERY, figure.part
 
 
 def _layout(
-    labels: Sequence[str], rows: Sequence[tuple[tuple[str, ...], Sequence[Figure | None]]], heads: Sequence[str]
+    labels: Sequence[str],
+    rows: Mapping[tuple[str, ...], Mapping[str, Figure]],
+    columns: Sequence[str],
+    titles: Sequence[str],
 ) -> list[str]:
-    same = all(len({figure.n for figure in row if figure}) == 1 for _, row in rows)
-    lines = []
-    for key, row in rows:
-        n = [f"{next(figure.n for figure in row if figure):,}"] if same else []
-        lines.append((*key, *n, *(cell(figure, with_n=not same) for figure in row)))
-    return table([*labels, *["n"] * same, *heads], lines, len(labels))
-
-
-def _unique(values: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(values))
+    """Return a table; if all figures of each row have the same n, that is a column."""
+    has_column = all(len(distinct(row.values(), "n")) == 1 for row in rows.values())
+    lines: list[list[str]] = []
+    for names, row in rows.items():
+        line = list(names)
+        if has_column:
+            figure = next(iter(row.values()))
+            line.append(f"{figure.n:,}")
+        # Cells of a row without a figure are empty.
+        line += [cell(row.get(name), with_n=not has_column) for name in columns]
+        lines.append(line)
+    return table([*labels, *["n"] * has_column, *titles], lines, len(labels))

@@ -1,25 +1,23 @@
-"""The report as one Markdown text, the source of every other form of it."""
+"""The report as one Markdown text. The HTML page is made from it."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from ....core.ground.numbers import counted
 from ..comparison import SURE
-from ..figures import RIGHT, WRONG
 from ..measures import MEASURES, describe
 from ..records import SIMULATED, Record
 from . import findings
-from .findings import last
-from .opening import write_opening
+from .contents import list_contents
+from .opening import rows_of, write_opening
 from .plots import PLOTS
 from .sections import Section, reasons
 from .tables import tabulate
 from .words import cell, code, listing, plain, table
 
-# What a reader asks first comes first; measures that are not named here follow behind.
+# The most important measures come first; measures that are not named here follow.
 _ORDER = (
     "fidelity_by_phase",
     "wrong_with_alarm",
@@ -39,275 +37,347 @@ _ORDER = (
     "right_by_size",
     "well_formed",
     "asked_again",
+    # Assumed figures come last: they are not measured.
     "asked_as_assumed",
 )
 HOW_TO_READ = """\
 ## How to read this
 
-- **Four ends of a reply.** **Right**: what came out is what was meant, and nothing else. **Wrong with alarm**:
-  something is wrong, invented or lost, and the reader says so. **No answer**: nothing valid came out. **Wrong without
-  alarm** is what to fear: something is wrong, invented or lost, and nothing says so. **Valid** says of the form alone
-  that it is obeyed.
-- **Where replies come from** stands below every table. `simulated` figures are of mistakes that were made on purpose,
-  at rates most of which are assumed: they tell which mistakes are put right, and are no rates of any model. `replayed`
-  figures are of recorded replies, `live` ones of one model on one day. They are never put in one table.
-- **A rate** stands with its n and its 95 % interval: `97.6 % (87.4 to 99.9)`. Replies to one task are alike, so whole
-  tasks are drawn, and with them one more, which may be as good or as bad as can be. Where each task was asked once
-  this is Clopper and Pearson's exact interval.
-- **Of what was never seen** the same interval is told: `0 % (at most 7.9 %)`, which 45 tasks give, however often each
-  was asked: 1 - 0.025^(1/45). The rule of three, 3/45, is not used: it has one side where all other intervals have two,
-  so it would make a rate look surer for having been 0.
-- **A difference** of two formats is shown where the interval that pairs them on their common cases excludes 0:
-  "Which differences are shown" has them. Intervals of two rates that overlap do not say that there is none.
-- **In the end** is after the last phase that is measured. What a simulated writer says when it is asked again is
-  assumed: it stands in a table of its own, and in no other figure.
-- Cases without a reply are counted apart and are in no rate. What nobody knows is *not measurable*, which is not 0.
+- **Four outcomes of a reply.** **Right**: the actions that were meant came out, and nothing else.
+  **Wrong with alarm**: something is wrong, invented or lost, and the reader says so. **No answer**:
+  nothing valid came out. **Wrong without alarm** is the outcome to fear: something is wrong,
+  invented or lost, and nothing says so. **Valid** describes the form alone: the format is followed.
+- **The origin of the replies** is below every table. `simulated` figures are of mistakes that were
+  made on purpose, at rates most of which are assumed: they show which mistakes are repaired, and
+  are not rates of any model. `replayed` figures are of recorded replies, `live` ones of one model
+  on one day. They are never put in one table.
+- **A rate** has its n and its 95 % interval: `97.6 % (87.4 to 99.9)`. Replies to one task are
+  alike, so tasks are resampled (cluster bootstrap), and with them one more, which may be as good or
+  as bad as can be. Where each task was asked once this is Clopper and Pearson's exact interval.
+- **A rate of 0** has the same interval: `0 % (at most 7.9 %)`, which 45 tasks give, however often
+  each was asked: 1 - 0.025^(1/45). The rule of three, 3/45, is not used: it has one side where all
+  other intervals have two, so it would make a rate look surer for having been 0.
+- **A difference** of two formats is shown where the interval that pairs them on their common cases
+  excludes 0: see "Which differences are shown". Intervals of two rates that overlap do not show
+  that the rates are equal.
+- **In the end** is after the last phase that is measured. The reply of a simulated writer who is
+  asked again is assumed: it has a separate table, and is in no other figure.
+- Cases without a reply are counted separately and are in no rate. What is not known is
+  *not measurable*, which is not 0.
 """
+_ORIGINS = {
+    "replayed": "The replies had been recorded.",
+    "live": "A model was asked for them in this run.",
+}
+_AFTER_LAST = "After the last phase of each format; rates with 95 % intervals."
 
 
 def write_markdown(sections: Sequence[Section], *, plots: bool = False) -> str:
-    """Return the report as Markdown; with `plots`, an image `plot:SECTION/NAME` marks the place of each plot."""
-    replies = sum(len(section.records) for section in sections)
+    """Return the report as Markdown.
+
+    With `plots`, an image `plot:SECTION/NAME` marks the place of each plot.
+    """
     lines = ["# How often the format is obeyed, and what comes out", ""]
     if not sections:
         return "\n".join([*lines, "There are no records.", ""])
-    lines += write_opening(sections, plots, _beneath)
+    # A reader who stops after the first screen has the verdict.
+    lines += write_opening(sections, plots, _origin)
     if len(sections) > 1:
-        lines += [
-            f"{counted(replies, 'reply', 'replies')} of {counted(len(sections), 'provenance')}, "
-            "each in a part of its own.",
-            "",
-        ]
-    for section in sections:
-        lines += [*([f"{code(section.name)}:", ""] if len(sections) > 1 else []), *_compared(section), ""]
+        replies = counted(sum(len(section.records) for section in sections), "reply", "replies")
+        provenances = counted(len(sections), "provenance")
+        lines += [f"{replies} of {provenances}, each in a separate part.", ""]
     parts: list[str] = []
     for place, section in enumerate(sections):
+        if len(sections) > 1:
+            lines += [f"{code(section.name)}:", ""]
+        lines += [*_subject(section), ""]
         parts += [*_section(section, place if plots else None), ""]
     return "\n".join([*lines, HOW_TO_READ, *list_contents(parts), "", *parts])
 
 
-def list_contents(lines: Iterable[str]) -> Iterator[str]:
-    """Yield a table of contents of the headings of second and third order in some lines, each a link to its own."""
-    yield from ("## Contents", "")
-    seen: Counter[str] = Counter()
-    for line in lines:
-        if found := re.fullmatch(r"(##|###) (.+)", line):
-            yield f"{'' if found[1] == '##' else '  '}- [{found[2]}](#{find_anchor(found[2], seen)})"
-
-
-def find_anchor(heading: str, seen: Counter[str]) -> str:
-    """Return by what a heading is linked to, as GitHub makes it; `seen` has those before it."""
-    name = re.sub(r"[^\w\- ]", "", re.sub(r"[`*\\]", "", heading)).strip().lower().replace(" ", "-")
-    seen[name] += 1
-    return name if seen[name] == 1 else f"{name}-{seen[name] - 1}"
-
-
-def _compared(section: Section) -> Iterator[str]:
-    """Yield in words what was compared."""
+def _subject(section: Section) -> Iterator[str]:
+    """Yield sentences on what was compared."""
     if not section.records:
-        yield f"None of {len(section.failed):,} cases has a reply: nothing can be measured."
+        yield _no_reply(section)
         return
-    formats, every = section.formats, len(section.records)
-    judged = [record for record in section.records if record.expected is not None]
+    every = section.records
+    # Replies of a model to a free request have no meaning that is known.
+    judged = [record for record in every if record.expected is not None]
     # A recorded reply without a task has its own name in the place of one.
-    asked = _asked(judged if section.provenance.kind == "replayed" else section.records)
-    what = (
-        "the format" if len(formats) == 1 else f"{len(formats)} formats, each a way to write a reply with its reader:"
-    )
-    named, read = listing([code(name) for name in formats]), counted(every, "reply", "replies")
-    yield f"**What was compared**: {what} {named}. {read}{asked}."
+    answered = judged if section.provenance.kind == "replayed" else every
+    subject = "the format"
+    if len(section.formats) > 1:
+        subject = f"{len(section.formats)} formats, each a way to write a reply with its reader:"
+    names = _codes(section.formats)
+    replies = counted(len(every), "reply", "replies")
+    yield f"**What was compared**: {subject} {names}. {replies}{_tasks(answered)}."
     yield _source(section)
     if not judged:
         yield "What was meant is not known, so only the form is judged."
-    elif len(judged) == every:
-        yield "Because it is known what was meant, each reply is told as right, wrong or no answer."
+    elif len(judged) == len(every):
+        yield (
+            "Because it is known what was meant, each reply is judged as right, wrong or no answer."
+        )
     else:
         yield (
-            f"What was meant is known of {len(judged):,} of {every:,}: only these are told as right, wrong or no "
-            "answer; of the others the form is judged."
+            f"What was meant is known of {len(judged):,} of {len(every):,}: only these are judged "
+            "as right, wrong or no answer; for the others only the form is judged."
         )
     if section.is_uneven:
-        yield f"\n{_remark(section)}"
+        yield f"\n{_warn_of_tasks(section)}"
 
 
-def _asked(records: Sequence[Record]) -> str:
-    """Return to how many tasks some replies are."""
+def _no_reply(section: Section) -> str:
+    return f"None of {len(section.failed):,} cases has a reply: nothing can be measured."
+
+
+def _codes(names: Iterable[object]) -> str:
+    return listing([code(str(name)) for name in names])
+
+
+def _tasks(records: Sequence[Record]) -> str:
+    """Return the number of tasks that some replies are to."""
     if not records:
         return ""
-    tasks = {record.case.task for record in records}
-    times = 1 + max(record.case.repetition for record in records)
-    often = f", each up to {counted(times, 'time')}" if times > 1 else ""
-    return f" to {counted(len(tasks), 'task')}{often}"
+    text = f" to {counted(len({record.case.task for record in records}), 'task')}"
+    repetitions = _repetitions(records)
+    if repetitions > 1:
+        text += f", each up to {counted(repetitions, 'time')}"
+    return text
+
+
+def _repetitions(records: Iterable[Record]) -> int:
+    return 1 + max(record.case.repetition for record in records)
 
 
 def _source(section: Section) -> str:
-    """Return in words where the replies of a section come from, and of simulated ones how much of that is assumed."""
-    if section.provenance.kind != SIMULATED:
-        return {"replayed": "The replies had been recorded.", "live": "A model was asked for them in this run."}.get(
-            section.provenance.kind, f"They are {plain(section.provenance.kind)}."
-        )
+    """Return the origin of the replies; of simulated ones, how much of it is assumed."""
+    kind = section.provenance.kind
+    if kind != SIMULATED:
+        return _ORIGINS.get(kind, f"They are {plain(kind)}.")
+    # Logs of older versions have no count of the rates that are assumed.
     profile = dict(section.provenance.detail).get("profile", "")
-    told = "how many of its rates are assumed this log does not say"
+    assumed = "this log does not contain how many of its rates are assumed"
     if section.assumed:
-        told = f"**{section.assumed}**: nobody has counted how often models make those mistakes"
+        assumed = f"**{section.assumed}**: it was not counted how often models make those mistakes"
     return (
-        f"No model wrote them: mistakes were made on purpose in right replies, as often as the profile {code(profile)} "
-        f"says; {told}. So this tells what is put right, and is no rate of any model."
+        "No model wrote them: mistakes were made on purpose in right replies, as often as the "
+        f"profile {code(profile)} says; {assumed}. So this shows what is repaired, and is not a "
+        "rate of any model."
     )
 
 
-def _remark(section: Section) -> str:
-    """Return which formats have replies to which share of the tasks."""
-    most = len({record.case.task for record in section.records})
-    fewer = [f"{code(name)} {count:,}" for name, count in sorted(section.tasks.items()) if count < most]
-    told = f"of {counted(most, 'task')} there are replies in {listing(fewer)}" if fewer else "some lack repetitions"
+def _warn_of_tasks(section: Section) -> str:
+    """Return which formats have replies to fewer tasks."""
+    task_count = len({record.case.task for record in section.records})
+    fewer: list[str] = []
+    for name, n in sorted(section.tasks.items()):
+        if n < task_count:
+            fewer.append(f"{code(name)} {n:,}")
+    # All may have replies to each task, but not equally often.
+    reason = "some lack repetitions"
+    if fewer:
+        reason = f"of {counted(task_count, 'task')} there are replies in {listing(fewer)}"
     return (
-        f"**Not all formats have the same tasks**: {told}. So a row of a table may be of easier tasks than its "
-        'neighbour; "Which differences are shown" pairs the cases that two formats have in common.'
+        f"**Not all formats have the same tasks**: {reason}. So a row of a table may be of easier "
+        'tasks than its neighbour; "Which differences are shown" pairs the cases that two formats '
+        "have in common."
     )
 
 
-def _beneath(section: Section) -> str:
-    """Return what stands below every table: where its figures come from, and whether its rows are of the same tasks."""
-    return f"{code(section.name)}." + (" Not all formats have the same tasks: see above." if section.is_uneven else "")
+def _origin(section: Section) -> str:
+    """Return the text below every table: the origin, and whether rows are of different tasks."""
+    text = f"{code(section.name)}."
+    if section.is_uneven:
+        text += " Not all formats have the same tasks: see above."
+    return text
 
 
 def _section(section: Section, place: int | None) -> Iterator[str]:
-    yield f"## {code(section.name)}"
-    yield ""
+    yield from (f"## {code(section.name)}", "")
     yield from _headline(section)
     yield ""
     yield from _differences(section)
-    figures = section.figures
-    late = [name for name in MEASURES if any(figure.unit == "milliseconds" for figure in figures[name])]
-    order = [name for name in (*_ORDER, *MEASURES) if name not in late]
-    for name in dict.fromkeys([*order, *late]):
-        tables = tabulate(figures[name])
+    for name in _order(section):
+        title, definition = describe(MEASURES[name])
+        figures = section.figures[name]
+        tables = tabulate(figures)
         if not tables:
             continue
-        title, how = describe(MEASURES[name])
         yield from (f"### {title}", "")
-        finding = getattr(findings, name, None)
-        if finding and (told := finding(figures[name])):
-            yield from (f"**{told}**", "")
+        # Not every measure can be put in a sentence.
+        write_finding = getattr(findings, name, None)
+        finding = write_finding(figures) if write_finding else ""
+        if finding:
+            yield from (f"**{finding}**", "")
         if place is not None and name in PLOTS:
             yield from (f"![{title}](plot:{place}/{name})", "")
-        for caption, lines in tables:
-            yield from ((caption, "") if caption else ())
-            yield from (*lines, "", f"{_beneath(section)}{'' if (caption, lines) != tables[-1] else ' ' + how}", "")
+        notes = [_origin(section)] * len(tables)
+        # Only the last table of a measure has its definition below it.
+        notes[-1] += f" {definition}"
+        for (caption, lines), note in zip(tables, notes, strict=True):
+            if caption:
+                yield from (caption, "")
+            yield from (*lines, "", note, "")
     yield from _unmeasured(section)
     yield from _settings(section)
 
 
+def _order(section: Section) -> list[str]:
+    """Return the names of the measures in the order of the report."""
+    # Times differ from run to run: they come last, so that the rest can be compared.
+    late: dict[str, bool] = {}
+    for name in (*_ORDER, *MEASURES):
+        late[name] = any(figure.unit == "milliseconds" for figure in section.figures[name])
+    return sorted(late, key=lambda name: late[name])
+
+
 def _headline(section: Section) -> Iterator[str]:
-    """Yield in words, and in a table, the figures that matter."""
+    """Yield the most important figures in words, and in a table."""
     if not section.records:
-        yield f"None of {len(section.failed):,} cases has a reply: nothing can be measured."
+        yield _no_reply(section)
         return
     yield f"{counted(len(section.records), 'reply', 'replies')}. {_source(section)}"
     if section.failed:
         yield f"{len(section.failed):,} further cases have no reply and are in no figure."
-    fidelity, compliance = section.figures["fidelity_by_phase"], section.figures["compliance_by_phase"]
-    right, wrong, end = last(fidelity, RIGHT), last(fidelity, WRONG), last(compliance, "valid")
-    first = {figure.format: figure for figure in compliance if figure.part == "strict"}
     yield ""
-    if not right:
-        yield "- **What was meant is not known, so whether it came out cannot be told; compliance can.**"
-    for told in findings.headlines(fidelity, compliance):
-        what, colon, rest = told.partition(":")
-        yield f"- **{what}{colon}**{rest}"
+    rows = rows_of(section)
+    if not any(row.outcomes for row in rows):
+        yield (
+            "- **What was meant is not known, so it cannot be judged whether it came out; "
+            "compliance can.**"
+        )
+    fidelity = section.figures["fidelity_by_phase"]
+    compliance = section.figures["compliance_by_phase"]
+    for sentence in findings.headlines(fidelity, compliance):
+        outcome, colon, figures = sentence.partition(":")
+        yield f"- **{outcome}{colon}**{figures}"
     yield ""
-    heads = ["format", "n", "tasks", "right in the end", "wrong without alarm", "valid as written", "valid in the end"]
-    rows = []
-    for format in sorted(end):
-        found = [known.get(format) for known in (right, wrong, first, end)]
-        cells = [cell(f, with_n=f.n != end[format].n) if f else "not measurable" for f in found]
-        rows.append([code(format), f"{end[format].n:,}", f"{section.tasks[format]:,}", *cells])
-    yield from table(heads, rows, 1)
-    yield ""
-    yield f"{_beneath(section)} After the last phase of each format; rates with 95 % intervals."
+    heads = (
+        "format",
+        "n",
+        "tasks",
+        "right in the end",
+        "wrong without alarm",
+        "valid as written",
+        "valid in the end",
+    )
+    lines: list[list[str]] = []
+    for row in sorted(rows, key=lambda row: row.format):
+        line = [code(row.format), f"{row.end.n:,}", f"{section.tasks[row.format]:,}"]
+        for figure in row.figures:
+            text = "not measurable"
+            # The n of a cell is repeated only if it is not that of the row.
+            if figure:
+                text = cell(figure, with_n=figure.n != row.end.n)
+            line.append(text)
+        lines.append(line)
+    yield from (*table(heads, lines, 1), "", f"{_origin(section)} {_AFTER_LAST}")
 
 
 def _differences(section: Section) -> Iterator[str]:
-    """Yield which differences of two formats are shown, format by format, and how sure the least of them is."""
-    compared, shown = section.differences
+    """Yield the differences of two formats that are shown, and how certain the least one is."""
+    compared, differences = section.differences
     if not compared:
         return
     yield from ("### Which differences are shown", "")
-    named = {"right in the end": "right more often than", "wrong without alarm": "wrong without alarm less often than"}
-    rows = []
-    for format in sorted(section.tasks):
-        own = [each for each in shown if each.better == format]
-        worse = [[each.worse for each in own if each.comparison.outcome == column] for column in named]
-        if own:
-            rows.append([code(format), *(", ".join(map(code, names)) or "none" for names in worse)])
+    columns = {
+        "right in the end": "right more often than",
+        "wrong without alarm": "wrong without alarm less often than",
+    }
+    rows: dict[str, dict[str, list[str]]] = {}
+    for difference in differences:
+        row = rows.setdefault(difference.better, {column: [] for column in columns})
+        if difference.comparison.outcome in row:
+            row[difference.comparison.outcome].append(code(difference.worse))
     if rows:
-        yield from (*table(["format", *named.values()], rows, 3), "")
+        lines: list[list[str]] = []
+        for format, row in sorted(rows.items()):
+            cells = [", ".join(names) or "none" for names in row.values()]
+            lines.append([code(format), *cells])
+        yield from (*table(["format", *columns.values()], lines, 3), "")
     else:
-        yield from ("**No difference of two formats is shown.** That is not to say that there is none.", "")
-    least = max((each.comparison.corrected for each in shown), default=None)
+        yield from (
+            "**No difference of two formats is shown.** This does not show that there is none.",
+            "",
+        )
+    greatest = ""
+    if differences:
+        p = max(difference.comparison.corrected for difference in differences)
+        greatest = f" (the greatest of these is {p:.2g})"
     yield (
-        f"{_beneath(section)} On the cases that both have, whole tasks drawn; shown is what has a p below {SURE:g} "
-        f"after Holm's correction for {compared:,} comparisons"
-        + (f" (the greatest of these is {least:.2g})" if least is not None else "")
-        + ". What is not named here may differ all the same. `symops bench compare` gives sizes and intervals."
+        f"{_origin(section)} On the cases that both have, with tasks resampled. A "
+        f"difference is shown if its p is below {SURE:g} after Holm's correction for {compared:,} "
+        f"comparisons{greatest}. Formats that are not named here may still differ. "
+        "`symops bench compare` gives sizes and intervals."
     )
     yield ""
 
 
 def _unmeasured(section: Section) -> Iterator[str]:
-    """List what could not be measured, and why; and the cases without a reply."""
+    """Yield what could not be measured, and why; and the cases without a reply."""
+    # The formats of each figure that has no value.
     lost: dict[tuple[str, str, str, str], list[str]] = defaultdict(list)
     for name, measure in MEASURES.items():
+        # Titles are unique, names of figures are not.
+        title, _ = describe(measure)
         for figure in section.figures[name]:
             if figure.value is None:
-                lost[describe(measure)[0], figure.why, figure.name, figure.part].append(figure.format)
-    named: dict[tuple[str, str, tuple[str, ...]], list[dict[str, None]]] = defaultdict(lambda: [{}, {}])
-    for (title, why, name, part), formats in lost.items():
-        for words, word in zip(named[title, why, tuple(formats)], (name, plain(part)), strict=True):
-            words |= {word: None} if word else {}
-    if named:
-        cells = [
-            (
-                title,
-                "; ".join(", ".join(words) for words in told if words),
-                why,
-                "every" if formats == section.formats else listing([code(format) for format in formats]),
-            )
-            for (title, why, formats), told in named.items()
-        ]
-        lines = table(["measure", "figures", "why", "formats"], cells, 4)
-        yield from ("### Not measurable here", "", *lines, "", _beneath(section), "")
+                lost[title, figure.why, figure.name, figure.part].append(figure.format)
+    # One row for all figures of a measure that lack a value for the same reason and formats.
+    rows: dict[tuple[str, str, tuple[str, ...]], tuple[dict[str, None], dict[str, None]]] = {}
+    for (title, why, name, part), unmeasured in lost.items():
+        names, parts = rows.setdefault((title, why, tuple(unmeasured)), ({}, {}))
+        names[name] = None
+        parts[plain(part)] = None
+    lines: list[list[str]] = []
+    for (title, why, formats), words in rows.items():
+        texts = [", ".join(filter(None, group)) for group in words]
+        where = "every"
+        if formats != section.formats:
+            where = _codes(formats)
+        lines.append([title, "; ".join(filter(None, texts)), why, where])
+    if lines:
+        heads = ["measure", "figures", "why", "formats"]
+        yield from _titled("Not measurable here", table(heads, lines, 4), _origin(section))
     crashed = [record for record in section.records if record.error]
-    for title, group, note in (
-        ("Cases without a reply", section.failed, "In no figure above."),
-        ("Crashes of a reader", crashed, "They count as no answer."),
-    ):
-        if group:
-            rows = [(code(format), str(count), plain(why)) for format, why, count in reasons(group)]
-            lines = table(["format", "cases", "why"], rows, 3)
-            yield from (f"### {title}", "", *lines, "", f"{_beneath(section)} {note}", "")
+    # Both are errors, but only a crash is a judgment of the reply.
+    yield from _errors("Cases without a reply", section, section.failed, "In no figure above.")
+    yield from _errors("Crashes of a reader", section, crashed, "They count as no answer.")
+
+
+def _errors(title: str, section: Section, group: Sequence[Record], note: str) -> Iterator[str]:
+    if group:
+        rows = [(code(format), str(n), plain(why)) for format, why, n in reasons(group)]
+        lines = table(["format", "cases", "why"], rows, 3)
+        yield from _titled(title, lines, f"{_origin(section)} {note}")
+
+
+def _titled(title: str, lines: Sequence[str], note: str) -> tuple[str, ...]:
+    return (f"### {title}", "", *lines, "", note, "")
 
 
 def _settings(section: Section) -> Iterator[str]:
-    """Yield what the figures depend on."""
-    every = (*section.records, *section.failed)
-    yield from ("### Settings", "")
+    """Yield the settings that the figures depend on."""
+    records = (*section.records, *section.failed)
+    models: set[str] = set()
+    seeds: set[int] = set()
+    versions: dict[str, set[str]] = defaultdict(set)
+    cases: Counter[tuple[str, str, str]] = Counter()
+    for record in records:
+        models |= {record.model} - {""}
+        seeds.add(record.seed)
+        cases[record.case.format, record.fingerprint, record.rules] += 1
+        # A log may be resumed with other versions.
+        for name, version in record.versions:
+            versions[name].add(version)
     rows = [("provenance", code(section.provenance.kind))]
     rows += [(plain(name), code(value)) for name, value in section.provenance.detail]
-    models = sorted({record.model for record in every if record.model})
-    rows += [("model", listing([code(name) for name in models]))] if models else []
-    rows += [("seed", listing([code(str(seed)) for seed in sorted({record.seed for record in every})]))]
-    rows += [("repetitions", str(1 + max(record.case.repetition for record in every)))]
-    versions: dict[str, set[str]] = {}
-    for record in every:
-        for name, version in record.versions:
-            versions.setdefault(name, set()).add(version)
-    rows += [(plain(name), listing([code(v) for v in sorted(told)])) for name, told in sorted(versions.items())]
-    yield from (*table(["setting", "value"], rows, 2), "", _beneath(section), "")
-    counts = Counter((record.case.format, record.fingerprint, record.rules) for record in every)
-    lines = [
-        (code(format), code(fingerprint), code(rules), f"{n:,}")
-        for (format, fingerprint, rules), n in sorted(counts.items())
-    ]
-    yield from (*table(["format", "fingerprint", "rules", "cases"], lines, 3), "", _beneath(section))
+    if models:
+        rows.append(("model", _codes(sorted(models))))
+    rows += [("seed", _codes(sorted(seeds))), ("repetitions", str(_repetitions(records)))]
+    rows += [(plain(name), _codes(sorted(versions[name]))) for name in sorted(versions)]
+    yield from _titled("Settings", table(["setting", "value"], rows, 2), _origin(section))
+    # Formats of the same name that other readers judged would be in two rows.
+    lines = [(*map(code, names), f"{n:,}") for names, n in sorted(cases.items())]
+    yield from (*table(["format", "fingerprint", "rules", "cases"], lines, 3), "", _origin(section))

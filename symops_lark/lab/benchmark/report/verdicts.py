@@ -11,6 +11,20 @@ from ..comparison import SURE, Comparison, Pairing
 from ..decision import Decision
 from .words import code, number, percent, table
 
+_HOW_COMPARED = """\
+Repetitions of a task are alike, so tasks are resampled for every interval and every p. Rates have \
+their 95 % intervals; the difference is second less first, with the interval that decides: a \
+difference is called one where it excludes 0, which is where the corrected p is below {level:g}. \
+With {count:,} comparisons (Holm's correction) the surest is held against a higher level than \
+95 %, as reported. Where each task was asked once, p is McNemar's exact one, and the intervals of \
+rates are Clopper and Pearson's.
+"""
+_HOW_DECIDED = """\
+Stable is the share of 2,000 samples of the tasks in which the rule decides the same; rates and \
+ratios have 95 % intervals, with tasks resampled. The original notes mean compliance as written; \
+other readings are beside it.
+"""
+
 
 def write_comparison(
     names: tuple[str, str],
@@ -18,151 +32,233 @@ def write_comparison(
     pairings: Mapping[str, Pairing],
     found: Mapping[str, Sequence[Comparison]],
 ) -> str:
-    """Return as Markdown what a comparison of two, called `names`, found."""
-    whence = f"Both: {code(provenances[0])}."
+    """Return a comparison of two as Markdown.
+
+    Args:
+        names: The names of the two: files, or formats of files.
+        provenances: The origins of their replies.
+        pairings: The pairs of each part of the comparison, by its title.
+        found: The comparisons of each part, by its title.
+    """
+    origin = f"Both: {code(provenances[0])}."
+    # The user named both, but may not know that they differ in more than the format.
     if provenances[0] != provenances[1]:
-        whence = (
-            f"**Different provenances, compared because both were named:** {' and '.join(map(code, provenances))}. "
-            "What differs may be the replies, and not the formats or their readers."
+        origin = (
+            "**Different provenances, compared because both were named:** "
+            f"{' and '.join(map(code, provenances))}. What differs may be the replies, and not the "
+            "formats or their readers."
         )
-    lines = [f"# {code(names[0])} against {code(names[1])}", "", whence, ""]
-    every = sum(map(len, found.values()))
+    lines = [f"# {code(names[0])} against {code(names[1])}", "", origin, ""]
     for title, comparisons in found.items():
         pairing = pairings[title]
+        labels = _labels(names, pairing)
         lines += [f"## {code(title)}", "", _left_out(pairing), ""]
-        labels = _label(names, pairing)
-        lines += [f"- {_verdict(made, labels)}" for made in comparisons]
-        heads = ["outcome", "pairs", *labels, "difference", *(f"only {label}" for label in labels), "p", "p corrected"]
+        lines += [f"- {_verdict(comparison, labels)}" for comparison in comparisons]
+        heads = [
+            "outcome",
+            "pairs",
+            # The rates of the two, under their names.
+            *labels,
+            "difference",
+            *(f"only {label}" for label in labels),
+            "p",
+            "p corrected",
+        ]
         lines += ["", *table(heads, map(_row, comparisons), 1), ""]
+        # Without a pair of which an outcome is known, nothing can be detected.
         if comparisons:
             lines += [_power(comparisons), ""]
-    lines += [
-        "Repetitions of a task are alike, so whole tasks are drawn for every interval and every p. Rates stand with "
-        "their 95 % intervals; the difference is second less first, with the interval that decides: a difference is "
-        f"called one where it excludes 0, which is where the corrected p is below {SURE:g}. Of {every:,} comparisons "
-        "(Holm's correction) the surest is held against a higher level than 95 %, as told. Where each task was asked "
-        "once, p is McNemar's exact one, and the intervals of rates are Clopper and Pearson's."
-    ]
-    return "\n".join(lines) + "\n"
+    count = sum(map(len, found.values()))
+    lines.append(_HOW_COMPARED.format(level=SURE, count=count))
+    return "\n".join(lines)
 
 
-def _label(names: tuple[str, str], pairing: Pairing) -> tuple[str, str]:
-    """Return how the two are told apart: by their formats, by the names of their files, or by their order."""
-    one, other = pairing.pairs[0]
-    for first, second in ((one.case.format, other.case.format), (Path(names[0]).stem, Path(names[1]).stem)):
+def _labels(names: tuple[str, str], pairing: Pairing) -> tuple[str, str]:
+    """Return names that distinguish the two: their formats, their files, or their order."""
+    formats = tuple(record.case.format for record in pairing.pairs[0])
+    stems = tuple(Path(name).stem for name in names)
+    for first, second in (formats, stems):
         if first != second:
             return code(first), code(second)
     return "first", "second"
 
 
 def _left_out(pairing: Pairing) -> str:
-    many = f" (of {counted(pairing.tasks, 'task')})" if pairing.tasks < len(pairing.pairs) else ""
-    told = f"{counted(len(pairing.pairs), 'pair')} of the same task and repetition{many}"
+    pairs = f"{counted(len(pairing.pairs), 'pair')} of the same task and repetition"
+    if pairing.tasks < len(pairing.pairs):
+        pairs += f" (of {counted(pairing.tasks, 'task')})"
     alone = f"{pairing.first_alone:,} of the first, {pairing.second_alone:,} of the second"
-    return f"{told}; left out, because the other has no such case: {alone}."
+    return f"{pairs}; left out, because the other has no such case: {alone}."
 
 
-def _verdict(made: Comparison, labels: tuple[str, str]) -> str:
-    """Return what is shown, with the interval that decides, told of the one that did better."""
-    better = 2 if (made.difference > 0) == made.good else 1
-    points, drawn = f"{abs(100 * made.difference):.1f} points", _interval(made, made.difference < 0)
-    sure = f"corrected p = {_p(made.corrected)}, {counted(made.n, 'pair')} of {counted(made.tasks, 'task')}"
-    if made.better:
-        return f"**{made.outcome}: {labels[better - 1]} is better by {points}** ({drawn}), {sure}."
-    if not made.first_only and not made.second_only:
-        return f"**{made.outcome}: no difference shown**: the same in each of {counted(made.n, 'pair')} ({drawn})."
-    seen = f"{labels[better - 1]} did better by {points}" if made.difference else "0.0 points"
-    return f"**{made.outcome}: no difference shown** ({seen}; {drawn}), {sure}. That is not to say that there is none."
+def _verdict(comparison: Comparison, labels: tuple[str, str]) -> str:
+    """Return the result, from the point of view of the one that did better."""
+    outcome = comparison.outcome
+    difference = comparison.difference
+    is_second_better = (difference > 0) == comparison.good
+    better = labels[is_second_better]
+    points = f"{abs(100 * difference):.1f} points"
+    interval = _interval(comparison, is_reversed=difference < 0)
+    pairs = counted(comparison.n, "pair")
+    certainty = f"corrected p = {_p(comparison.corrected)}, {pairs} of {_tasks(comparison)}"
+    if comparison.better:
+        return f"**{outcome}: {better} is better by {points}** ({interval}), {certainty}."
+    # Pairs that do not differ leave nothing to test.
+    if not comparison.first_only and not comparison.second_only:
+        return f"**{outcome}: no difference shown**: the same in each of {pairs} ({interval})."
+    observed = points
+    if difference:
+        observed = f"{better} did better by {points}"
+    return (
+        f"**{outcome}: no difference shown** ({observed}; {interval}), {certainty}. This "
+        "does not show that there is none."
+    )
 
 
-def _row(made: Comparison) -> list[str]:
+def _tasks(comparison: Comparison) -> str:
+    return counted(comparison.tasks, "task")
+
+
+def _row(comparison: Comparison) -> list[str]:
     return [
-        made.outcome,
-        f"{made.n:,}",
-        rated(made.first),
-        rated(made.second),
-        f"{100 * made.difference:+.1f} ({_interval(made)})",
-        str(made.first_only),
-        str(made.second_only),
-        _p(made.p),
-        _p(made.corrected),
+        comparison.outcome,
+        f"{comparison.n:,}",
+        rated(comparison.first),
+        rated(comparison.second),
+        f"{100 * comparison.difference:+.1f} ({_interval(comparison)})",
+        str(comparison.first_only),
+        str(comparison.second_only),
+        _p(comparison.p),
+        _p(comparison.corrected),
     ]
 
 
-def _interval(made: Comparison, turned: bool = False) -> str:
-    """Return the interval that decides in points, and its level; `turned`, that of the first less the second."""
-    low, high = made.interval if not turned else (-made.interval[1], -made.interval[0])
-    return f"{100 * low:+.1f} to {100 * high:+.1f} at {100 * made.level:.4g} %"
+def _interval(comparison: Comparison, is_reversed: bool = False) -> str:
+    """Return the interval that decides in points, and its level; reversed, of first less second."""
+    low, high = comparison.interval
+    if is_reversed:
+        low, high = -high, -low
+    return f"{100 * low:+.1f} to {100 * high:+.1f} at {100 * comparison.level:.4g} %"
 
 
 def _power(comparisons: Sequence[Comparison]) -> str:
-    tasks = max(made.tasks for made in comparisons)
-    best = next(made.at_best for made in comparisons if made.tasks == tasks)
-    least = f"{100 * best:.1f} points" if best is not None else "none at all"
-    seen = [f"{made.outcome} {100 * made.as_seen:.1f}" for made in comparisons if made.as_seen is not None]
+    """Return the smallest differences that this number of tasks can show."""
+    # An outcome that is known of fewer tasks can show less.
+    largest = max(comparisons, key=lambda comparison: comparison.tasks)
+    least = "none at all"
+    if largest.at_best is not None:
+        least = f"{100 * largest.at_best:.1f} points"
+    as_seen = [
+        f"{comparison.outcome} {100 * comparison.as_seen:.1f}"
+        for comparison in comparisons
+        if comparison.as_seen is not None
+    ]
     return (
-        f"The smallest difference to be seen in {counted(tasks, 'task')} in 4 of 5 tries: {least}, if the worse of the "
-        f"two gets nothing right that the better one does not (85 % against 90 % takes 155 tasks then); as contrary as "
-        f"they were seen: {', '.join(seen) or 'none at all'} points."
+        f"The smallest difference to be seen in {_tasks(largest)} in 4 of 5 tries: {least}, if the "
+        "worse of the two gets nothing right that the better one does not (85 % against 90 % takes "
+        "155 tasks then); as contrary as they were seen: "
+        f"{', '.join(as_seen) or 'none at all'} points."
     )
 
 
-def write_decision(names: tuple[str, str], provenance: str, pairing: Pairing, found: Sequence[Decision]) -> str:
-    """Return as Markdown what the rule says of two formats, the terser one first."""
+def write_decision(
+    names: tuple[str, str], provenance: str, pairing: Pairing, found: Sequence[Decision]
+) -> str:
+    """Return the decisions of the rule on two formats as Markdown.
+
+    Args:
+        names: The formats, the terser one first.
+        provenance: The origin of the replies.
+        pairing: The pairs of replies.
+        found: The decision for each meaning of compliance.
+    """
     terse, plain = map(code, names)
     lines = [f"# {terse} or {plain}", "", f"{code(provenance)}. {_left_out(pairing)}", ""]
     if not found:
-        return "\n".join([*lines, "Nothing is known of any pair: there is nothing to decide by.", ""])
-    rule = f"adopt {terse} where its compliance is at least {percent(found[0].threshold)} of that of {plain}"
-    lines += [f"The rule: {rule}, and it takes fewer tokens.", ""]
-    lines += [f"- {_decide(made, terse, plain)}" for made in found]
-    heads = ["compliance as", terse, plain, "ratio", "decision", "stable"]
-    rows = []
-    for made in found:
-        drawn = f" ({made.ratio_interval[0]:.3f} to {made.ratio_interval[1]:.3f})" if made.ratio_interval else ""
-        ratio = f"{made.ratio:.3f}{drawn}" if made.ratio is not None else "none"
-        stable = percent(made.stability) if made.stability is not None else "not known"
-        rates = rated(made.terse, True), rated(made.plain, True)
-        rows.append([made.reading, *rates, ratio, _choice(made, terse, plain), stable])
-    lines += ["", *table(heads, rows, 1), ""]
-    made = found[0]
-    tokens = [f"{name} {number(value)}" for name, value in ((terse, made.terse_tokens), (plain, made.plain_tokens))]
+        lines += ["Nothing is known of any pair: there is nothing to decide by.", ""]
+        return "\n".join(lines)
+    # The threshold and the tokens are the same in every decision.
+    first = found[0]
     lines += [
-        f"Tokens of a reply for each action ({made.tokenizer}): {', '.join(tokens)}.",
+        f"The rule: adopt {terse} where its compliance is at least {percent(first.threshold)} of "
+        f"that of {plain}, and it takes fewer tokens.",
         "",
-        "Stable is the share of 2,000 draws of the tasks in which the rule decides the same; rates and ratios have "
-        "95 % intervals, whole tasks drawn. The original notes mean compliance as written; other readings stand beside "
-        "it.",
     ]
-    return "\n".join(lines) + "\n"
+    rows: list[list[str]] = []
+    for decision in found:
+        lines.append(f"- {_decide(decision, terse, plain)}")
+        # The plainer format may never have succeeded.
+        ratio = "none"
+        if decision.ratio is not None:
+            ratio = f"{decision.ratio:.3f}"
+        if decision.ratio_interval:
+            low, high = decision.ratio_interval
+            ratio += f" ({low:.3f} to {high:.3f})"
+        stable = "not known"
+        if decision.stability is not None:
+            stable = percent(decision.stability)
+        rows.append(
+            [
+                decision.reading,
+                rated(decision.terse, True),
+                rated(decision.plain, True),
+                ratio,
+                _choice(decision, terse, plain),
+                stable,
+            ]
+        )
+    heads = ["compliance as", terse, plain, "ratio", "decision", "stable"]
+    tokens = f"{terse} {number(first.terse_tokens)}, {plain} {number(first.plain_tokens)}"
+    lines += [
+        "",
+        *table(heads, rows, 1),
+        "",
+        f"Tokens of a reply for each action ({first.tokenizer}): {tokens}.",
+        "",
+        _HOW_DECIDED,
+    ]
+    return "\n".join(lines)
 
 
-def _decide(made: Decision, terse: str, plain: str) -> str:
-    if made.ratio is None:
-        return f"**{made.reading}: nothing to decide**: {plain} never succeeded in {counted(made.plain.n, 'pair')}."
-    tokens = "fewer tokens" if made.terser else "no fewer tokens"
-    low, high = made.ratio_interval or (0.0, 0.0)
-    why = f"{terse} reaches {made.ratio:.3f} ({low:.3f} to {high:.3f}) of the rate of {plain}, with {tokens}"
-    sure = f"; the same in {percent(made.stability)} of draws" if made.stability is not None else ""
-    open = (
-        f": not settled by these tasks, as the interval holds {made.threshold:g}"
-        if low < made.threshold <= high
-        else ""
-    )
-    return f"**{made.reading}: {_choice(made, terse, plain)}** ({why}{sure}){open}."
+def _decide(decision: Decision, terse: str, plain: str) -> str:
+    """Return one decision in a sentence."""
+    reading = decision.reading
+    if decision.ratio is None:
+        pairs = counted(decision.plain.n, "pair")
+        return f"**{reading}: nothing to decide**: {plain} never succeeded in {pairs}."
+    tokens = "fewer tokens" if decision.terser else "no fewer tokens"
+    # There is an interval whenever there is a ratio.
+    low, high = decision.ratio_interval or (0.0, 0.0)
+    ratio = f"{decision.ratio:.3f} ({low:.3f} to {high:.3f})"
+    reason = f"{terse} reaches {ratio} of the rate of {plain}, with {tokens}"
+    if decision.stability is not None:
+        reason += f"; the same in {percent(decision.stability)} of samples"
+    # With other tasks the ratio may be on the other side of the threshold.
+    doubt = ""
+    if low < decision.threshold <= high:
+        doubt = f": not settled by these tasks, as the interval holds {decision.threshold:g}"
+    return f"**{reading}: {_choice(decision, terse, plain)}** ({reason}){doubt}."
 
 
-def _choice(made: Decision, terse: str, plain: str) -> str:
-    return "none" if made.adopt is None else terse if made.adopt else plain
+def _choice(decision: Decision, terse: str, plain: str) -> str:
+    if decision.adopt is None:
+        return "none"
+    return terse if decision.adopt else plain
 
 
 def rated(rate: Rate, counted: bool = False) -> str:
-    """Return a rate with its interval, and its counts."""
+    """Return a rate with its interval, and with its counts if `counted`."""
     if rate.interval is None:
         return "not measurable"
-    low, high = rate.interval
-    told = f"at most {percent(high)}" if not rate.k else f"{percent(low)[:-2]} to {percent(high)[:-2]}"
-    return f"{percent(rate.value or 0.0)} ({told})" + (f", {rate.k:,} of {rate.n:,}" if counted else "")
+    # Both limits have the sign only once.
+    low, high = map(percent, rate.interval)
+    limits = f"{low[:-2]} to {high[:-2]}"
+    if not rate.k:
+        limits = f"at most {high}"
+    text = f"{percent(rate.value or 0.0)} ({limits})"
+    if counted:
+        text += f", {rate.k:,} of {rate.n:,}"
+    return text
 
 
 def _p(value: float) -> str:

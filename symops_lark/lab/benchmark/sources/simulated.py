@@ -1,4 +1,4 @@
-"""Replies made up by the fault model: a task's right document, with a writer's mistakes in it."""
+"""Simulated replies: the right document of a task, with the mistakes of a writer in it."""
 
 from __future__ import annotations
 
@@ -26,35 +26,49 @@ from ..settings import RunSettings
 from ..tasks import Task
 from . import Given
 
-COLLISION = "content-collision"  # the kind of mistake that a task itself makes, if a format cannot carry its contents
-USUAL = "mid"  # the profile where nobody asks for another: most of what was counted speaks of it
-_MOST = 100  # requests about one reply
-_Known = tuple[Draft, tuple[Message, ...], frozenset[int]]
+# The kind of mistake of a task whose contents a format cannot write.
+COLLISION = "content-collision"
+USUAL = "mid"  # the default profile: most of its rates were measured
+_MAX_REQUESTS = 100  # about one reply
+_Look = tuple[Draft, tuple[Message, ...], frozenset[int]]
 
 
 class Simulated:
-    """A writer that knows every task's right document and makes the mistakes of a profile, drawn from a seed."""
+    """A writer that knows the right document of every task, and makes the mistakes of a profile."""
 
     def __init__(self, profile: Profile | str, seed: int = 0) -> None:
         self.profile = load_profile(profile) if isinstance(profile, str) else profile
         self.seed = seed
-        self._known: dict[tuple[str, str], _Known] = {}
+        self._looks: dict[tuple[str, str], _Look] = {}
 
     @property
     def provenance(self) -> Provenance:
-        """The profile, the seed, the hash of what decides the mistakes, and how many of the rates are assumed."""
-        rests = f"{self.profile.assumed} of {len(self.profile.rates)} rates assumed"
-        named = (("profile", self.profile.name), ("seed", str(self.seed)), ("hash", self.profile.hash))
-        return Provenance("simulated", (*named, (RESTS, rests)))
+        """The profile, the seed, the hash of the profile, and how many of the rates are assumed."""
+        assumed = f"{self.profile.assumed} of {len(self.profile.rates)} rates assumed"
+        detail = (
+            ("profile", self.profile.name),
+            ("seed", str(self.seed)),
+            ("hash", self.profile.hash),
+            (RESTS, assumed),
+        )
+        return Provenance("simulated", detail)
 
     def with_profile(self, profile: Profile) -> Simulated:
-        """Return the same source with another profile; what it knows of formats and tasks is shared."""
-        other = copy(self)
-        other.profile = profile
-        return other
+        """Return the same source with another profile; both share the drafts of tasks."""
+        source = copy(self)
+        source.profile = profile
+        return source
 
-    def cases(self, formats: tuple[Format, ...], tasks: tuple[Task, ...], repetitions: int) -> Iterator[Case]:
-        """Return each task in each format, as often as it is repeated."""
+    def cases(
+        self, formats: tuple[Format, ...], tasks: tuple[Task, ...], repetitions: int
+    ) -> Iterator[Case]:
+        """Yield each task in each format, repetition by repetition.
+
+        Args:
+            formats: The formats.
+            tasks: The tasks.
+            repetitions: The number of replies to each task in each format.
+        """
         for repetition, task, format in product(range(repetitions), tasks, formats):
             yield Case(format.name, task.name, repetition)
 
@@ -63,70 +77,106 @@ class Simulated:
         return draw_kinds(self.profile, self._key(case))
 
     def give(self, case: Case, format: Format, task: Task | None) -> Given:
-        """Return the reply of a case; raises `ModelError` if the format has no way at all to write the document."""
+        """Return the reply of a case.
+
+        Args:
+            case: The case.
+            format: The format of the case.
+            task: The task of the case, if it is known.
+
+        Raises:
+            ModelError: The format cannot write the document, or the task is not known.
+        """
         if task is None:
-            raise ModelError(f"nobody knows what the task {case.task!r} is: a simulated writer must know what is right")
+            raise ModelError(
+                f"the task {case.task!r} is not known: a simulated writer must know what is right"
+            )
         draft, messages, colliding = self._look_at(format, task)
         key = self._key(case)
-        made, endings = make(draft, self.draw(case), key), draw_endings(key)
-        damaged = end_lines(made, endings, foreign=isinstance(format, Foreign))
-        kinds = (*damaged.kinds, *([COLLISION] if colliding and COLLISION not in damaged.kinds else []))
-        meant = partial(_as_written, task.document, made.expected)  # seldom asked for
-        answers = _Answers(self.profile, key, format, meant, damaged, endings)
+        reply = make(draft, self.draw(case), key)
+        endings = draw_endings(key)
+        damaged = end_lines(reply, endings, foreign=isinstance(format, Foreign))
+        kinds = damaged.kinds
+        if colliding and COLLISION not in kinds:
+            kinds = (*kinds, COLLISION)
+        # A function: the document is needed only if the writer is asked again, which is rare.
+        rewrite = partial(_as_written, task.document, reply.expected)
+        answers = _Answers(self.profile, key, format, rewrite, damaged, endings)
         return Given(
             Reply(damaged.text, _finish(damaged), model=f"simulated:{self.profile.name}"),
             messages,
             damaged.expected,
             kinds,
             damaged.touched | colliding,
-            ScriptedModel([answers.answer] * _MOST, name=self.profile.name),
+            ScriptedModel([answers.answer] * _MAX_REQUESTS, name=self.profile.name),
         )
 
     def _key(self, case: Case) -> str:
         return f"{self.seed}/{case.task}/{case.repetition}"
 
-    def _look_at(self, format: Format, task: Task) -> _Known:
-        """Return the draft of a task in a format, the messages that ask for it, and the actions that collide with it.
-
-        It is found once: a draft is copied before mistakes are made in it.
-        """
+    def _look_at(self, format: Format, task: Task) -> _Look:
+        """Return the draft of a task, its request, and the actions that collide."""
         names = (format.fingerprint, task.fingerprint)
-        if names not in self._known:
+        # It can be shared: a draft is copied before mistakes are made in it.
+        if names not in self._looks:
             draft = _draft(format, task.document)
-            self._known[names] = (draft, format.teach(task.request), _colliding(format, task.document))
-        return self._known[names]
+            self._looks[names] = (
+                draft,
+                format.teach(task.request),
+                _colliding(format, task.document),
+            )
+        return self._looks[names]
 
 
 class _Answers:
-    """What the writer says when asked again about one reply; the questions about format are counted."""
+    """The replies of the writer when it is asked again about one reply."""
 
     def __init__(
-        self, profile: Profile, key: str, format: Format, meant: Callable[[], Document], first: Damaged, ends: Endings
+        self,
+        profile: Profile,
+        key: str,
+        format: Format,
+        rewrite: Callable[[], Document],
+        last: Damaged,
+        endings: Endings,
     ) -> None:
-        self.profile, self.key, self.format = profile, key, format
-        self.meant, self.last, self.endings = meant, first, ends
-        self._asked = count()
+        self.profile = profile
+        self.key = key
+        self.format = format
+        self.rewrite = rewrite
+        self.last = last
+        self.endings = endings
+        # The number of requests for a corrected reply; requests to continue do not count.
+        self._attempts = count()
 
     def answer(self, messages: tuple[Message, ...]) -> Reply:
-        """Go on where the reply was cut off, or write it again: without mistakes, or with others."""
-        before = next((message.content for message in reversed(messages) if message.role == "assistant"), "")
+        """Continue a reply that was cut off, or write it again, perhaps with mistakes."""
+        before = ""
+        for message in messages:
+            if message.role == "assistant":
+                before = message.content
         if before and messages[-1].content == ask_to_go_on(before):
-            return self._go_on(before)
-        attempt = next(self._asked)
+            return self._continue(before)
+        attempt = next(self._attempts)
         return self._write_again(attempt, f"{self.key}/again {attempt + 1}")
 
-    def _go_on(self, before: str) -> Reply:
-        whole, shown, arrived = self.last.uncut, tail(before), before.rstrip("\n")
-        if whole is None or not whole.startswith(arrived):
-            return Reply(f"{shown}\n{shown}", Finish.LENGTH)  # it repeats itself as before
-        return Reply(whole[len(arrived) - len(shown) :], Finish.STOP)
+    def _continue(self, before: str) -> Reply:
+        """Return the end of the last reply, after the lines that the request repeats."""
+        complete = self.last.uncut
+        repeated = tail(before)
+        arrived = before.rstrip("\n")
+        if complete is None or not complete.startswith(arrived):
+            # The writer repeats itself endlessly, as it did before.
+            return Reply(f"{repeated}\n{repeated}", Finish.LENGTH)
+        return Reply(complete[len(arrived) - len(repeated) :], Finish.STOP)
 
     def _write_again(self, attempt: int, key: str) -> Reply:
         chances = self.profile.again
         succeeds = attempt < len(chances) and random.Random(key).random() < chances[attempt]
-        draft = _draft(self.format, self.meant())
-        made = make(draft, () if succeeds else draw_some(self.profile, key), key, keep=True)
-        self.last = end_lines(made, self.endings, foreign=isinstance(self.format, Foreign))
+        draft = _draft(self.format, self.rewrite())
+        kinds = () if succeeds else draw_some(self.profile, key)
+        reply = make(draft, kinds, key, keep=True)
+        self.last = end_lines(reply, self.endings, foreign=isinstance(self.format, Foreign))
         return Reply(self.last.text, _finish(self.last))
 
 
@@ -142,21 +192,30 @@ def _finish(damaged: Damaged) -> Finish:
 
 
 def _colliding(format: Format, document: Document) -> frozenset[int]:
-    """Return the numbers of the actions whose contents hold delimiters, if that is why a format refuses a document."""
+    """Return the numbers of the actions whose contents have delimiters of the format in them."""
+    # A format that can quote delimiters does not refuse the document.
     if not format.refuse(document):
         return frozenset()
-    return frozenset(i for i, action in enumerate(document.actions) if format.collides(action.content or ""))
+    numbers: set[int] = set()
+    for number, action in enumerate(document.actions):
+        if format.collides(action.content or ""):
+            numbers.add(number)
+    return frozenset(numbers)
 
 
 def _as_written(document: Document, expected: tuple[Expected, ...]) -> Document:
-    """Return the document with the contents that were meant, in which code may have been left out."""
-    meant = iter(expected)
+    """Return the document with the contents of the reply, in which code may have been left out."""
+    remaining = iter(expected)
     sections = []
     for section in document.sections:
         if isinstance(section, Action):
-            item = next(meant)
-            written = item.wholes or (() if item.partial else item.contents)
-            section = replace(section, content=written[0]) if written else section
+            item = next(remaining)
+            contents = item.wholes
+            # A partial content is not that of a file.
+            if not contents and not item.partial:
+                contents = item.contents
+            if contents:
+                section = replace(section, content=contents[0])
         sections.append(section)
     return replace(document, sections=tuple(sections))
 

@@ -1,1 +1,1 @@
-"""What is stale or wrong in prompts of others: the examples in them are found and parsed."""
+"""Check existing prompts: the examples in them are found and parsed."""

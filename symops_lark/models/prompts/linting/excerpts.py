@@ -1,48 +1,99 @@
-"""Finds the examples in a prompt: between tags, in fences, in the turns of a transcript, or loose among the prose.
+"""Find the examples in a prompt: in tags, in fences, in turns of a transcript, or loose in prose.
 
-What stands between the tags of requests, files and contexts is the user's and is not looked at. What is left over is
-prose, line by line.
+The text between tags of requests, files and contexts is the user's, and is not searched. All other
+text is prose, line by line.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from .kinds import LineKinds
 from .passage import Passage
 
 REPLY, TURN, FENCE, LOOSE = "reply", "turn", "fence", "loose"
-_REPLY_TAGS = frozenset(
-    (
-        *("reply", "assistant", "assistant_reply", "answer", "output", "response", "completion"),
-        *("example_output", "example_response", "ideal_output", "ideal_response"),
-    )
+# Tags around replies of a model.
+_REPLY_TAGS = {
+    "reply",
+    "assistant",
+    "assistant_reply",
+    "answer",
+    "output",
+    "response",
+    "completion",
+    "example_output",
+    "example_response",
+    "ideal_output",
+    "ideal_response",
+}
+# Tags around texts of the user.
+_USER_TAGS = {
+    "request",
+    "user",
+    "human",
+    "customer",
+    "question",
+    "query",
+    "input",
+    "task",
+    "file",
+    "files",
+    "document",
+    "documents",
+    "tool_result",
+    "tool_results",
+}
+_TAG = re.compile(
+    r"""
+    [ \t]*<
+    ([A-Za-z][\w-]*?)  # the name
+    (_\d+)?            # its number
+    ((?:\s[^<>]*)?)    # attributes
+    >[ \t]*\r?\n?
+    """,
+    re.VERBOSE,
 )
-_OTHERS_TAGS = frozenset(
-    (
-        *("request", "user", "human", "customer", "question", "query", "input", "task"),
-        *("file", "files", "document", "documents", "tool_result", "tool_results"),
-    )
+_FENCE = re.compile(
+    r"""
+    ([ \t]*)           # the indentation
+    (`{3,}|~{3,})      # the mark
+    [ \t]*
+    ([^`\r\n]*?)       # the language
+    [ \t]*\r?\n?
+    """,
+    re.VERBOSE,
 )
-_TAG = re.compile(r"[ \t]*<([A-Za-z][\w-]*?)(_\d+)?((?:\s[^<>]*)?)>[ \t]*\r?\n?")
-_FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([^`\r\n]*?)[ \t]*\r?\n?")
 _HEADING = re.compile(r"#{1,6} \S.*", re.DOTALL)
 _RULE = re.compile(r"(-{3,}|\*{3,}|_{3,}|={3,})\s*")
 _ROLE = re.compile(
-    r"(?:[#*_]{1,6} ?)?(User|Human|Customer|Assistant|AI|Model|System|Tool|Function)(?:[*_]{1,2})?"
-    r"[ \t]*:(?:[*_]{1,2})?[ \t]*",
-    re.IGNORECASE,
+    r"""
+    (?:[#*_]{1,6}[ ]?)?  # of a heading, or of bold text
+    (User|Human|Customer|Assistant|AI|Model|System|Tool|Function)
+    (?:[*_]{1,2})?
+    [ \t]*:
+    (?:[*_]{1,2})?
+    [ \t]*
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _ASSISTANT = frozenset(("assistant", "ai", "model"))
-_PLAIN_INFO = re.compile(r"(text|txt|plain|none|output|sym-?ops|symops[\w-]*|v\d[\w.]*|md|markdown)?", re.IGNORECASE)
+# The languages of fences in which an example may be.
+_PLAIN_INFO = re.compile(
+    r"(text|txt|plain|none|output|sym-?ops|symops[\w-]*|v\d[\w.]*|md|markdown)?", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
 class Excerpt:
-    """An example of a reply, and how it was found: `reply`, `turn`, `fence` or `loose`."""
+    """An example of a reply.
+
+    Attributes:
+        passage: The example.
+        how: Where it was found: `REPLY`, `TURN`, `FENCE` or `LOOSE`.
+    """
 
     passage: Passage
     how: str
@@ -57,167 +108,217 @@ class Found:
 
 
 def find_excerpts(passage: Passage, kinds: LineKinds) -> Found:
-    """Find the examples and the prose of a prompt."""
+    """Return the examples and the prose of a prompt.
+
+    Args:
+        passage: The prompt.
+        kinds: The kinds of lines of the dialect that is taught.
+    """
     return _Finder(passage, kinds).find()
 
 
 class _Finder:
+    """Reads the lines of a prompt from the first to the last.
+
+    A step takes the number of a line. If an example, or another unit, begins there, it takes the
+    whole unit, and returns the number of the line after it.
+    """
+
     def __init__(self, passage: Passage, kinds: LineKinds) -> None:
-        self.passage, self.kinds = passage, kinds
+        self.passage = passage
+        self.kinds = kinds
         self.spans = list(passage.lines())
         self.lines = [passage.text[start:stop] for start, stop in self.spans]
         self.bare = [line.rstrip("\r\n") for line in self.lines]
         self.found = Found()
-        self._at: dict[str, list[int]] = {}  # where each line stands, blanks around it aside
+        # The numbers of equal lines, so that an end is found in a prompt of any length at once.
+        self._numbers: dict[str, list[int]] = {}
+        roles = set()
         for number, line in enumerate(self.bare):
-            self._at.setdefault(line.strip(), []).append(number)
-        self._fences: dict[str, list[int]] = {}  # where a fence with a mark could end
-        roles = {match[1].lower() in _ASSISTANT for line in self.lines if (match := _ROLE.match(line))}
-        self.is_transcript = roles == {True, False}
+            self._numbers.setdefault(line.strip(), []).append(number)
+            match = _ROLE.match(line)
+            if match:
+                roles.add(match[1].lower() in _ASSISTANT)
+        self._fences: dict[str, list[int]] = {}  # the lines that can end a fence, by its mark
+        # One role alone may be a label of prose, such as "System: Linux".
+        self.is_transcript = len(roles) == 2
 
     def find(self) -> Found:
-        """Go through the lines; what begins first is taken to its end."""
-        steps: tuple[Callable[[int], int | None], ...] = (self._tagged, self._fenced, self._turn, self._loose)
-        at = 0
-        while at < len(self.lines):
-            end = next((end for step in steps if (end := step(at)) is not None), None)
-            if end is None:
-                self.found.prose.append(self.passage.part(*self.spans[at]))
-            at = at + 1 if end is None else end
+        number = 0
+        while number < len(self.lines):
+            for step in (self._tagged, self._fenced, self._turn, self._loose):
+                end = step(number)
+                if end is not None:
+                    number = end
+                    break
+            else:
+                self.found.prose.append(self.passage.part(*self.spans[number]))
+                number += 1
         return self.found
 
-    def _next(self, lines: Iterable[str], at: int, indented: bool) -> int | None:
-        """Return the next of some lines from a place on; this is quick, however many there are."""
-        found = []
+    def _next(self, lines: Iterable[str], number: int, may_be_indented: bool) -> int | None:
+        """Return the first of some lines from a number on."""
+        nearest = []
         for line in lines:
-            places = self._at.get(line, [])
-            index = bisect_left(places, at)
-            while index < len(places) and not indented and self.bare[places[index]][:1] in (" ", "\t"):
-                index += 1
-            found += places[index : index + 1]
-        return min(found, default=None)
+            numbers = self._numbers.get(line, [])
+            index = bisect_left(numbers, number)
+            if not may_be_indented:
+                while index < len(numbers) and self.bare[numbers[index]][:1] in (" ", "\t"):
+                    index += 1
+            nearest += numbers[index : index + 1]
+        return min(nearest, default=None)
 
     def _take(self, first: int, stop: int, how: str, cut: int = 0, indent: int = 0) -> None:
-        """Take lines as an example; `cut` leaves out the beginning of the first, `indent` that of each."""
+        """Take lines as an example.
+
+        Args:
+            first: The number of the first line.
+            stop: The number after the last line.
+            how: Where the example is.
+            cut: Number of characters to leave out at the beginning of the first line.
+            indent: Number of blanks to leave out at the beginning of each line.
+        """
         while stop > first and not self.bare[stop - 1].strip():
             stop -= 1
         if stop <= first:
             return
-        part = self.passage.part(self.spans[first][0] + cut, self.spans[stop - 1][1])
+        start = self.spans[first][0] + cut
+        part = self.passage.part(start, self.spans[stop - 1][1])
         if part.text.strip():
             self.found.excerpts.append(Excerpt(part.dedented(indent) if indent else part, how))
 
-    def _tagged(self, at: int) -> int | None:
-        match = _TAG.fullmatch(self.lines[at])
-        if match is None or self.kinds.is_certain(self.bare[at]):
+    def _tagged(self, number: int) -> int | None:
+        match = _TAG.fullmatch(self.lines[number])
+        # Some dialects have lines that look like tags.
+        if match is None or self.kinds.is_certain(self.bare[number]):
             return None
         name = match[1].lower().replace("-", "_")
-        mine, others = name in _REPLY_TAGS, name in _OTHERS_TAGS or name.startswith("context_")
-        if not mine and not others:
+        is_reply = name in _REPLY_TAGS
+        if not (is_reply or name in _USER_TAGS or name.startswith("context_")):
             return None
-        end = self._next([f"</{match[1]}{match[2] or ''}>"], at + 1, True)
+        closing = f"</{match[1]}{match[2] or ''}>"
+        end = self._next([closing], number + 1, may_be_indented=True)
         if end is None:
             return None
-        if mine:
-            self._take(at + 1, end, REPLY)
+        if is_reply:
+            self._take(number + 1, end, REPLY)
         return end + 1
 
-    def _fenced(self, at: int) -> int | None:
-        match = _FENCE.fullmatch(self.lines[at])
-        if match is None:
+    def _fenced(self, number: int) -> int | None:
+        match = _FENCE.fullmatch(self.lines[number])
+        end = self._fence_end(number, match[2]) if match else None
+        if match is None or end is None:
             return None
-        end = self._fence_end(at, match[2])
-        if end is None:
-            return None
-        inner = self.bare[at + 1 : end]
-        if self._looks_like_an_example(inner, bool(_PLAIN_INFO.fullmatch(match[3].split(" ")[0]))):
-            self._take(at + 1, end, FENCE, indent=len(match[1]))
+        language = match[3].split(" ")[0]
+        is_plain = _PLAIN_INFO.fullmatch(language) is not None
+        if self._is_example(self.bare[number + 1 : end], is_plain):
+            self._take(number + 1, end, FENCE, indent=len(match[1]))
         return end + 1
 
-    def _fence_end(self, at: int, mark: str) -> int | None:
+    def _fence_end(self, number: int, mark: str) -> int | None:
+        """Return the line that ends a fence, if there is one."""
         if mark not in self._fences:
-            ends = (line for line in self._at if line.startswith(mark) and not line.strip(mark[0]))
-            self._fences[mark] = sorted(index for line in ends for index in self._at[line])
-        places = self._fences[mark]
-        index = bisect_left(places, at + 1)
-        return places[index] if index < len(places) else None
+            ends: list[int] = []
+            for line, numbers in self._numbers.items():
+                # The closing fence is at least as long, and has nothing after it.
+                if line.startswith(mark) and not line.strip(mark[0]):
+                    ends += numbers
+            self._fences[mark] = sorted(ends)
+        ends = self._fences[mark]
+        index = bisect_left(ends, number + 1)
+        return ends[index] if index < len(ends) else None
 
-    def _looks_like_an_example(self, lines: list[str], plain: bool) -> bool:
-        said = [line for line in lines if line.strip()]
+    def _is_example(self, lines: list[str], is_plain: bool) -> bool:
+        """Return whether a fence has an example of this dialect or another one."""
         kinds = self.kinds
-        if any(kinds.is_certain(line) or kinds.foreign(line) for line in said):
-            return True
-        stripped = [line.strip() for line in said]
-        return plain and (any(map(kinds.is_near, said)) or any(map(kinds.is_certain, stripped)))
+        for line in lines:
+            if kinds.is_certain(line) or kinds.foreign(line):
+                return True
+        if not is_plain:
+            return False
+        # In a fence without a language, lines that are nearly right are enough.
+        return any(kinds.is_near(line) or kinds.is_certain(line.strip()) for line in lines)
 
-    def _turn(self, at: int) -> int | None:
-        """Take a turn of a transcript: that of the assistant is an example, whatever it holds."""
-        match = _ROLE.match(self.lines[at]) if self.is_transcript else None
+    def _turn(self, number: int) -> int | None:
+        """Take a turn of a transcript: that of the assistant is an example with any content."""
+        match = _ROLE.match(self.lines[number]) if self.is_transcript else None
         if match is None:
             return None
-        end = at + 1
-        while end < len(self.lines) and not self._ends_a_turn(end):
+        end = number + 1
+        while end < len(self.lines) and not self._ends_turn(end):
+            # A content may have lines that look like roles.
             end = self._skip_block(end) or end + 1
         if match[1].lower() in _ASSISTANT:
-            blank = not self.lines[at][match.end() :].strip()
-            self._take(at + blank, end, TURN, cut=0 if blank else match.end())
+            if self.lines[number][match.end() :].strip():
+                self._take(number, end, TURN, cut=match.end())
+            else:
+                self._take(number + 1, end, TURN)
         return end
 
-    def _ends_a_turn(self, at: int) -> bool:
-        line = self.lines[at]
+    def _ends_turn(self, number: int) -> bool:
+        line = self.lines[number]
         if self.kinds.own(line) is not None:
             return False
-        rule = bool(_RULE.fullmatch(line)) and self.bare[at].strip() not in self.kinds.delimiters
-        closing = self.bare[at].strip().startswith("</")
-        return bool(_ROLE.match(line) or _HEADING.fullmatch(line)) or rule or closing
+        text = self.bare[number].strip()
+        if text.startswith("</") or _ROLE.match(line) or _HEADING.fullmatch(line):
+            return True
+        return _RULE.fullmatch(line) is not None and text not in self.kinds.delimiters
 
-    def _skip_block(self, at: int) -> int | None:
-        """Return the line behind a block, if one begins here and is closed."""
-        closers = self.kinds.closers_of(self.bare[at].rstrip(" \t"))
-        end = self._next(closers, at + 1, False) if closers else None
+    def _skip_block(self, number: int) -> int | None:
+        """Return the line after a block, if one begins here and is closed."""
+        closers = self.kinds.closers_of(self.bare[number].rstrip(" \t"))
+        end = self._next(closers, number + 1, may_be_indented=False)
         return None if end is None else end + 1
 
-    def _loose(self, at: int) -> int | None:
+    def _loose(self, number: int) -> int | None:
         """Take a run of lines that are markup, if one of them certainly is."""
-        if not self._is_markup(at) and not self.kinds.is_near(self.bare[at]):
+        kinds = self.kinds
+        if not self._is_markup(number) and not kinds.is_near(self.bare[number]):
             return None
-        end, last, certain = at, at, False
+        end = last = number
+        is_certain = False
         while end < len(self.lines):
             line = self.bare[end]
+            # Blank lines are between the lines of an example, not at its end.
             if not line.strip():
                 end += 1
                 continue
-            head = self.kinds.is_certain(line) or self.kinds.foreign(line) is not None
-            if not head and not self._is_markup(end) and not (certain and self.kinds.is_near(line)):
-                if not (end == at and self.kinds.is_near(line)):
+            is_head = kinds.is_certain(line) or kinds.foreign(line) is not None
+            if not is_head and not self._is_markup(end):
+                # A line that is only nearly right begins an example, or continues one.
+                if not kinds.is_near(line) or not (is_certain or end == number):
                     break
-                certain = True
-            certain = certain or head
-            block = self._skip_block(end) or (self._skip_odd_block(end + 1) if head else None)
+                is_certain = True
+            is_certain = is_certain or is_head
+            block = self._skip_block(end)
+            if block is None and is_head:
+                block = self._skip_odd_block(end + 1)
             end = last = block or end + 1
-        if not certain:
-            self.found.prose += [self.passage.part(*span) for span in self.spans[at:last]]
-            return last if last > at else None
-        self._take(at, last, LOOSE)
-        return last
+        if is_certain:
+            self._take(number, last, LOOSE)
+            return last
+        for span in self.spans[number:last]:
+            self.found.prose.append(self.passage.part(*span))
+        return last if last > number else None
 
-    def _is_markup(self, at: int) -> bool:
-        line = self.bare[at]
-        known = self.kinds.own(line) is not None or self.kinds.foreign(line) is not None
-        return known or (bool(line.strip()) and bool(self.kinds.closers_of(line.rstrip())))
+    def _is_markup(self, number: int) -> bool:
+        line = self.bare[number]
+        if self.kinds.own(line) is not None or self.kinds.foreign(line) is not None:
+            return True
+        return bool(line.strip()) and bool(self.kinds.closers_of(line.rstrip()))
 
-    def _skip_odd_block(self, at: int) -> int | None:
-        """Return the line behind a block whose opener is not known, such as a fence, if a closer follows."""
-        if at >= len(self.bare) or not self.bare[at].strip() or self._is_markup(at):
+    def _skip_odd_block(self, number: int) -> int | None:
+        """Return the line after a block with an unknown opener, if the block is closed."""
+        if number >= len(self.bare) or not self.bare[number].strip() or self._is_markup(number):
             return None
-        fence = _FENCE.fullmatch(self.lines[at])
-        end = self._fence_end(at, fence[2]) if fence else None
+        fence = _FENCE.fullmatch(self.lines[number])
+        end = self._fence_end(number, fence[2]) if fence else None
         if end is not None:
             return end + 1
-        for index in range(at + 1, len(self.bare)):
-            line = self.bare[index]
+        for index, line in enumerate(self.bare[number + 1 :], number + 1):
             if self.kinds.is_closer(line.rstrip(" \t")):
                 return index + 1
+            # The next section begins: there was no block.
             if self.kinds.is_certain(line) or self.kinds.foreign(line) or _HEADING.fullmatch(line):
                 return None
         return None

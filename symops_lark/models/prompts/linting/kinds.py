@@ -1,6 +1,7 @@
-"""Which lines of a prompt are lines of a dialect, of the one that is taught or of another one.
+"""Which lines of a prompt are lines of a dialect: the one that is taught, or another one.
 
-A *certain* line is hardly anything else (an action, vitals, a tag); a *weak* one, such as a thought, could be prose.
+Some kinds of lines are *certain*, such as an action, vitals or a tag: prose rarely has them by
+chance. Other lines, such as thoughts, could also be prose.
 """
 
 from __future__ import annotations
@@ -12,8 +13,13 @@ from functools import cached_property
 from ....core.grammar.dialect import Dialect
 from ....core.grammar.loading import load_dialect
 
-_CERTAIN = frozenset(("head", "vitals", "verb_line", "run_line", "path_line", "command_line", "_reason_line"))
+# Kinds of lines that are certain.
+_CERTAIN = frozenset(
+    ("head", "vitals", "verb_line", "run_line", "path_line", "command_line", "_reason_line")
+)
+# Marks that begin a line.
 _LEADING = ("thought", "action", "vital", "open", "close")
+# Words about the use of a mark. A sign alone may mean something else in a sentence.
 _TOPICS = {
     "thought": r"thought|reason|think",
     "action": r"action|verb|command|declar|step|instruction",
@@ -21,50 +27,64 @@ _TOPICS = {
     "close": r"block|content|delimit|fence|clos|wrap",
     "end_close": r"",
 }
-_NUMBERED = re.compile(r"(open|close)_[4-8]")
+_NUMBERED = re.compile(r"^(open|close)_[4-8]$")
+_NEVER = "(?!)"  # a pattern that matches nothing
 
 
 class LineKinds:
-    """Tells the lines of a dialect, and those of other dialects (v2.1 has all the options) that are none of its own."""
+    """Distinguishes lines of a dialect, lines of other installed dialects, and prose.
+
+    Attributes:
+        dialect: The dialect that is taught.
+        others: The installed dialects that differ from it. v2.1 stands for all options of v2.
+        delimiters: The openers and closers of the dialect.
+    """
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
-        installed = [load_dialect(name) for name in ("v2", "v1", "plain", "v2_1")]
-        self.others = [other for other in dict.fromkeys(installed) if other.fingerprint != dialect.fingerprint]
-        marks = dialect.marks
+        self.others = []
+        for name in ("v2", "v1", "plain", "v2_1"):
+            installed = load_dialect(name)
+            if installed.fingerprint != dialect.fingerprint:
+                self.others.append(installed)
         self.delimiters = {*dialect.fences, *dialect.closers}
-        leading = {marks[name] for name in _LEADING if name in marks}
-        signs = [re.escape(mark) for mark in sorted(leading) if len(mark) > 1 and not mark[-1].isalnum()]
-        self._leading = tuple(leading)
+        marks = dialect.marks
+        self._leading = tuple({marks[name] for name in _LEADING if name in marks})
+        # A sign of one character, or one that ends with a letter, is too frequent in prose.
+        signs = [mark for mark in self._leading if len(mark) > 1 and not mark[-1].isalnum()]
+        near = _any_of(sorted(signs))
+        self._near = re.compile(rf"[ \t]{{0,3}}{near}(?:[ \t]*[\w\[({{\"'`]|[ \t]*$)")
+        verbs: list[str] = []
+        for group in dialect.verbs.values():
+            verbs += group
         target = re.escape(marks["target"])
-        self._near = re.compile(rf"[ \t]{{0,3}}(?:{'|'.join(signs) or '(?!)'})(?:[ \t]*[\w\[({{\"'`]|[ \t]*$)")
-        verbs = [re.escape(verb) for group in dialect.verbs.values() for verb in group] or ["(?!)"]
-        self._bare = re.compile(rf"(?i:{'|'.join(verbs)})[ \t]*{target}[ \t]*\S.*")
+        # An action without its mark.
+        self._bare = re.compile(rf"(?i:{_any_of(verbs)})[ \t]*{target}[ \t]*\S.*")
 
     @cached_property
     def foreign_delimiters(self) -> dict[str, tuple[str, ...]]:
-        """The closers of each opener of other dialects that is no delimiter of this one."""
-        found: dict[str, tuple[str, ...]] = {}
-        for other in self.others:
-            found |= {o: c for o, c in other.fences.items() if o not in self.delimiters and o not in found}
-        return found
+        """The closers of each opener that only other dialects have."""
+        closers: dict[str, tuple[str, ...]] = {}
+        for dialect in reversed(self.others):
+            closers |= dialect.fences
+        return {opener: closers[opener] for opener in closers.keys() - self.delimiters}
 
     @cached_property
     def foreign_marks(self) -> dict[str, list[tuple[str, Dialect]]]:
-        """What the marks of other dialects are for; not those that this one has as well."""
+        """The topics of each mark that only other dialects have, with the dialect."""
         own = set(self.dialect.marks.values())
-        found: dict[str, list[tuple[str, Dialect]]] = {}
-        for other in self.others:
-            for name, mark in other.marks.items():
-                numbered = _NUMBERED.fullmatch(name)
-                topic = numbered[1] if numbered else name
-                told = topic in _TOPICS or (_is_word(mark) and not name.endswith("_key"))
-                if mark not in own and told:
-                    found.setdefault(mark, []).append((topic, other))
-        return found
+        marks: dict[str, list[tuple[str, Dialect]]] = {}
+        for dialect in self.others:
+            for name, mark in dialect.marks.items():
+                topic = _NUMBERED.sub(r"\1", name)
+                # Keys are words such as "path", which prose has as well.
+                is_telling = topic in _TOPICS or (_is_word(mark) and not name.endswith("_key"))
+                if mark not in own and is_telling:
+                    marks.setdefault(mark, []).append((topic, dialect))
+        return marks
 
     def own(self, line: str) -> str | None:
-        """Return the kind of a line in the dialect, None if it is none of its lines."""
+        """Return the kind of a line in the dialect; None if it is not a line of it."""
         return _kind(line, self.dialect)
 
     def is_certain(self, line: str) -> bool:
@@ -72,26 +92,35 @@ class LineKinds:
         return self.own(line) in _CERTAIN
 
     def foreign(self, line: str) -> Dialect | None:
-        """Return the other dialect whose line it certainly is; None for one that this dialect has too."""
-        if not line.strip() or self.own(line) is not None:
-            return None
-        return next((other for other in self.others if _kind(line, other) in _CERTAIN), None)
+        """Return the other dialect that a line certainly is of; None if it may be of this one."""
+        if line.strip() and self.own(line) is None:
+            for dialect in self.others:
+                if _kind(line, dialect) in _CERTAIN:
+                    return dialect
+        return None
 
     def is_near(self, line: str) -> bool:
         """Return whether a line seems to be meant as one of the dialect."""
         return bool(self._near.match(line) or self._bare.fullmatch(line))
 
     def begins_with_a_mark(self, line: str) -> bool:
-        """Return whether a line begins with a mark of the dialect, whatever follows."""
+        """Return whether a line begins with a mark of the dialect."""
         return line.startswith(self._leading)
 
     def find_stale_mark(self, shown: str, line: str) -> Dialect | None:
-        """Return the dialect of a mark, or line, that a sentence (`line`) shows and that this dialect does not have."""
-        other = self.foreign(shown)
-        if other is not None:
-            return other
+        """Return the dialect of a mark or line that a sentence shows, if it is not this dialect.
+
+        Args:
+            shown: The mark or line, which the sentence quotes.
+            line: The sentence.
+        """
+        dialect = self.foreign(shown)
+        if dialect is not None:
+            return dialect
+        # The topic is searched for beside the mark, which may be a word of it.
+        sentence = line.replace(shown, "")
         for topic, dialect in self.foreign_marks.get(shown.strip(), ()):
-            if _is_word(shown) or re.search(_TOPICS[topic], line.replace(shown, ""), re.IGNORECASE):
+            if _is_word(shown) or re.search(_TOPICS[topic], sentence, re.IGNORECASE):
                 return dialect
         return None
 
@@ -101,11 +130,17 @@ class LineKinds:
 
     def is_closer(self, line: str) -> bool:
         """Return whether a line closes a block, in this dialect or another one."""
-        return line in self.dialect.closers or any(line in closers for closers in self.foreign_delimiters.values())
+        foreign = self.foreign_delimiters.values()
+        return line in self.dialect.closers or any(line in closers for closers in foreign)
+
+
+def _any_of(texts: Sequence[str]) -> str:
+    """Return a pattern that matches one of some texts."""
+    return f"(?:{'|'.join(map(re.escape, texts)) or _NEVER})"
 
 
 def _is_word(mark: str) -> bool:
-    """Return whether a mark has letters: a sign alone may stand for something else, a word such as a tag hardly."""
+    """Return whether a mark has letters: a tag, unlike a sign, rarely means something else."""
     return any(character.isalpha() for character in mark)
 
 

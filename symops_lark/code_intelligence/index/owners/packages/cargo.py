@@ -107,7 +107,9 @@ class Cargo:
             for key, source in self._declared(manifest):
                 if _in_code(key) == name:
                     return self._depended(name, source, manifest)
-        return OUT if name in _LANGUAGE else self._crates.get(name)
+        if name in _LANGUAGE:
+            return OUT
+        return self._crates.get(name)
 
     def _declared(self, manifest: str) -> Iterator[tuple[str, Any]]:
         """Yield the dependencies of a manifest, also those of one target system."""
@@ -125,7 +127,9 @@ class Cargo:
         if actual in self._crates:
             return self._crates[actual]
         if source.get("workspace") is not True:
-            return None if "path" in source else OUT
+            if "path" in source:
+                return None
+            return OUT
         return self._of_workspace(name, manifest)
 
     def _of_workspace(self, name: str, manifest: str) -> str | None:

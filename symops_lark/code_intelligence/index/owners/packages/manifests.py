@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from posixpath import basename, dirname, join, normpath
 from typing import Any, Final
 
-from ..modules import Modules
+from .modules import Modules
 
 # A manifest, or the language, says that an import leads out of the folder. No path has this text,
 # because paths are relative and have no empty part.
@@ -69,7 +69,9 @@ class Manifests:
             value = json.loads(_LAST_COMMA.sub(_keep_string, plain))
         except (ValueError, RecursionError):
             return {}
-        return value if isinstance(value, dict) else {}
+        if isinstance(value, dict):
+            return value
+        return {}
 
 
 def _keep_string(match: re.Match[str]) -> str:
@@ -80,10 +82,14 @@ def part(table: Any, *names: str) -> dict[str, Any]:
     """Return a table inside another one; an empty one if it is missing or has another type."""
     for name in names:
         table = table.get(name) if isinstance(table, dict) else None
-    return table if isinstance(table, dict) else {}
+    if isinstance(table, dict):
+        return table
+    return {}
 
 
 def inside(folder: str, target: str) -> str:
     """Return the path of a target in a folder; empty for the root."""
     place = normpath(join(folder, target))
-    return "" if place == "." else place
+    if place == ".":
+        return ""
+    return place

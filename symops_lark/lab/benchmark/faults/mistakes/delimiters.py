@@ -294,7 +294,7 @@ def closer_glued_to_next(draft: Draft, rng: random.Random) -> None:
 def opener_on_head_line(draft: Draft, rng: random.Random, i: int) -> None:
     """The opening delimiter stands at the end of the head's line."""
     opener = draft.line(i, "open")
-    draft.head(i).behind = " " + opener.text
+    draft.head(i).after = " " + opener.text
     draft.remove(opener)
 
 

@@ -39,9 +39,9 @@ def pieces(summary: str, names: str, forms: Forms, parts: str = "head", **choice
 def _decorate(draft: Draft, index: int, form: str) -> None:
     """Put something around a head: around each of its lines where they have tags of their own."""
     head = draft.head(index)
-    head.before, head.behind = form.split("{}")
+    head.before, head.after = form.split("{}")
     if draft.tagged:
-        head.before_at = head.before_arrow = head.behind + "\n" + head.before
+        head.before_at = head.before_arrow = head.after + "\n" + head.before
 
 
 mark_missing = pieces("The mark before the verb is missing.", "mark after_mark", [""], "head open", split=True)
@@ -90,7 +90,7 @@ def head_loose(draft: Draft, rng: random.Random, i: int) -> None:
     head.after_mark = head.before_at = head.after_at = head.before_arrow = head.after_arrow = gap
     if draft.paired and rng.random() < 0.6:
         head.mark = " ".join(head.mark)
-    head.behind = rng.choice(("", " ", "  \t"))
+    head.after = rng.choice(("", " ", "  \t"))
     head.before = rng.choice(("", "", " "))
 
 
@@ -195,9 +195,7 @@ def arrow_for_dependency(draft: Draft, rng: random.Random) -> None:
         head.arrow, head.before_arrow, head.after_arrow = arrow, " ", rng.choice((" ", " ", ""))
 
 
-colon_behind_head = pieces(
-    "A head ends with a colon.", "behind", [":", ":", " :"], of=FILES, split=TAGGED, drawn="each"
-)
+colon_behind_head = pieces("A head ends with a colon.", "after", [":", ":", " :"], of=FILES, split=TAGGED, drawn="each")
 
 
 @mistake()
@@ -212,7 +210,7 @@ def colon_behind_verb(draft: Draft, rng: random.Random) -> None:
             head.at = head.after_at = ""
 
 
-remark_behind_head = pieces("A remark follows the target on the head's line.", "behind", _REMARKS, of=_file_blocks)
+remark_behind_head = pieces("A remark follows the target on the head's line.", "after", _REMARKS, of=_file_blocks)
 
 
 @in_actions(of=FILES)

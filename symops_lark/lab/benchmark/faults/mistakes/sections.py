@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from ..documents import VITAL_NAMES, Line
+from .....core.document import VITAL_NAMES
+from ..documents import Line
 from .draft import Draft, headish
 from .registry import Mistake, in_reply, mistake
 from .tags import misspell_tag

@@ -119,7 +119,7 @@ def tags_closed(draft: Draft, rng: random.Random, i: int, gap: str) -> None:
     head = draft.head(i)
     ends = [_PARTS.sub(rf"{gap}\1/\2\3", mark, count=1) for mark in (head.mark, head.at, head.arrow)]
     head.before_at, head.before_arrow = ends[0] + "\n", ends[1] + "\n"
-    head.behind = ends[2] if head.dependencies else ends[1]
+    head.after = ends[2] if head.dependencies else ends[1]
 
 
 @in_actions("close", of=ANY_BLOCKS, tagged=True)

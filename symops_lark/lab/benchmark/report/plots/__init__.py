@@ -1,14 +1,17 @@
-"""The plots: every public function of a module of this folder is one, drawn above the table of the measure of its name.
+"""The plots of the report: one public function of a module of this folder for each plot.
 
-It takes the figures of every measure of a section, by name, and gives a sheet, or None if there is nothing to see.
+A plot has the name of the measure whose table it is drawn above. Its function is called with the
+figures of all measures of a section, by name, and returns a sheet, or None if there is nothing to
+draw.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
-from ...figures import Figure
 from ...rooms import find_functions
 from ..drawing import Sheet
+from ..findings import FiguresByMeasure
 
-PLOTS: Mapping[str, Callable[[Mapping[str, Sequence[Figure]]], Sheet | None]] = find_functions(__name__, __path__)
+Plot = Callable[[FiguresByMeasure], Sheet | None]
+PLOTS: Mapping[str, Plot] = find_functions(__name__, __path__)

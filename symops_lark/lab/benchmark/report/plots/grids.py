@@ -1,4 +1,4 @@
-"""Heat maps: rows of mistakes or languages, a column for each format."""
+"""Heat maps: a row for each mistake or language, a column for each format."""
 
 from __future__ import annotations
 
@@ -7,61 +7,106 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ...figures import EVERY, Figure
 from ..drawing import DARK, INK, LINE, MUTED, ORANGE, Sheet, shorten
+from ..findings import Figures, FiguresByMeasure, distinct, measured
 
-_ROW, _LEFT, _SLANT, _MOST = 20, 132, 72, 30
-_COLUMN, _ACROSS = 36, 6  # columns that stand beside one another
+# Pixels: a row, a column, the names of the rows at the left, the slanted names of the columns.
+_ROW = 20
+_COLUMN = 36
+_LEFT = 132
+_SLANT = 72
+_MAX_ROWS = 30
+_COLUMNS_ACROSS = 6  # that fit on a phone; further formats get a grid below
+_FORMAT_STYLE = {
+    "rotation": 40,
+    "rotation_mode": "anchor",
+    "ha": "left",
+    "va": "bottom",
+    "weight": "bold",
+    "size": 10.5,
+}
+_CELL_STYLE = {"ha": "center", "va": "center", "size": 9.5}
 
 
-def right_by_mistake(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
-    """Draw the mistakes, each alone, that some format does not put right every time, the costliest first."""
-    return _grid(figures["right_by_mistake"], "alone", lambda figure: figure.n - (figure.k or 0))
+def right_by_mistake(figures: FiguresByMeasure) -> Sheet | None:
+    """Draw the mistakes that some format does not always repair, the most expensive first."""
+    return _draw_grids(figures["right_by_mistake"], "alone", _count_misses)
 
 
-def collisions(figures: Mapping[str, Sequence[Figure]]) -> Sheet | None:
-    """Draw the languages with a content that collides in some format, the most frequent collisions first."""
-    return _grid(figures["collisions"], "collide", lambda figure: figure.k or 0)
+def collisions(figures: FiguresByMeasure) -> Sheet | None:
+    """Draw the languages with a content that collides in some format, the most frequent first."""
+    return _draw_grids(figures["collisions"], "collide", _count_hits)
 
 
-def _grid(figures: Sequence[Figure], name: str, count: Callable[[Figure], int]) -> Sheet | None:
-    """Draw k of n in each cell, on an orange that is the deeper the greater the share of what is bad, which counts."""
-    known = [figure for figure in figures if figure.value is not None and figure.name == name]
+def _count_misses(figure: Figure) -> int:
+    return figure.n - _count_hits(figure)
+
+
+def _count_hits(figure: Figure) -> int:
+    return figure.k or 0
+
+
+def _draw_grids(figures: Figures, name: str, count_bad: Callable[[Figure], int]) -> Sheet | None:
+    """Draw k of n in each cell; the greater the share of bad replies, the deeper the orange."""
+    measurable = measured(figures, name)
     bad = Counter[str]()
-    for figure in known:
-        bad[figure.part] += count(figure)
-    rows = sorted((part for part in bad if bad[part]), key=lambda part: (part != EVERY, -bad[part], part))[:_MOST]
+    for figure in measurable:
+        bad[figure.part] += count_bad(figure)
+    rows = [part for part in bad if bad[part]]
+    rows.sort(key=lambda part: (part != EVERY, -bad[part], part))
+    rows = rows[:_MAX_ROWS]
     if not rows:
         return None
-    formats = list(dict.fromkeys(figure.format for figure in known))
-    cells = {(figure.part, figure.format): figure for figure in known}
+    formats = distinct(measurable, "format")
+    cells = {(figure.part, figure.format): figure for figure in measurable}
     block = _SLANT + _ROW * len(rows) + 8
-    sheet = Sheet(block * -(-len(formats) // _ACROSS))
-    for number in range(0, len(formats), _ACROSS):
-        _draw(sheet, block * (number // _ACROSS), rows, formats[number : number + _ACROSS], cells, count)
+    starts = range(0, len(formats), _COLUMNS_ACROSS)
+    sheet = Sheet(block * len(starts))
+    for index, start in enumerate(starts):
+        columns = formats[start : start + _COLUMNS_ACROSS]
+        _draw_grid(sheet, block * index, rows, columns, cells, count_bad)
     return sheet
 
 
-def _draw(
+def _draw_grid(
     sheet: Sheet,
     top: float,
     rows: Sequence[str],
     formats: Sequence[str],
     cells: Mapping[tuple[str, str], Figure],
-    count: Callable[[Figure], int],
+    count_bad: Callable[[Figure], int],
 ) -> None:
-    """Draw some columns, as many as a phone has room for."""
-    axes = sheet.axes(_LEFT, top + _SLANT, _COLUMN * len(formats), _ROW * len(rows))
+    """Draw one grid of columns that fit beside each other."""
+    width = _COLUMN * len(formats)
+    height = _ROW * len(rows)
+    axes = sheet.axes(_LEFT, top + _SLANT, width, height)
     axes.set_xlim(0, len(formats))
     axes.set_ylim(len(rows), 0)
     axes.spines[["left", "bottom"]].set_visible(False)
-    axes.set_yticks([number + 0.5 for number in range(len(rows))], [shorten(row, 25) for row in rows], size=10)
+    middles = [index + 0.5 for index in range(len(rows))]
+    labels = [shorten(row, 25) for row in rows]
+    axes.set_yticks(middles, labels, size=10)
     axes.set_xticks([])
-    for place, format in enumerate(formats):
-        style = {"rotation": 40, "rotation_mode": "anchor", "ha": "left", "va": "bottom", "weight": "bold"}
-        axes.text(place + 0.4, -0.3, shorten(format, 16), size=10.5, **style)
-        for number, row in enumerate(rows):
+    for column, format in enumerate(formats):
+        label = shorten(format, 16)
+        axes.text(column + 0.4, -0.3, label, **_FORMAT_STYLE)
+        for index, row in enumerate(rows):
+            text = "·"
+            ink = MUTED
+            fill = LINE
+            depth = 0.0
             cell = cells.get((row, format))
-            share = count(cell) / cell.n if cell else 0.0
-            fill, depth = (ORANGE, 0.25 + 0.75 * share) if share else (LINE, 0.45 if cell else 0.0)
-            axes.barh(number + 0.5, 0.94, left=place + 0.03, height=0.88, color=fill, alpha=depth)
-            text, ink = f"{cell.k}/{cell.n}" if cell else "·", DARK if share > 0.6 else INK if share else MUTED
-            axes.text(place + 0.5, number + 0.52, text, ha="center", va="center", size=9.5, color=ink)
+            if cell:
+                text = f"{cell.k}/{cell.n}"
+                depth = 0.45
+                share = count_bad(cell) / cell.n
+                if share:
+                    fill = ORANGE
+                    depth = 0.25 + 0.75 * share
+                    ink = INK
+                if share > 0.6:
+                    # Light letters are not readable on a deep orange.
+                    ink = DARK
+            left = column + 0.03
+            axes.barh(index + 0.5, 0.94, left=left, height=0.88, color=fill, alpha=depth)
+            middle = column + 0.5
+            axes.text(middle, index + 0.52, text, color=ink, **_CELL_STYLE)
