@@ -1,14 +1,13 @@
-"""From a dialect to other runtimes: each module here that has a `write` is an export, named after its file.
+"""Write a dialect for other runtimes: parsers, grammars for decoders, highlighters.
 
-To add one is to add a file: `SUMMARY` says what it is in a line, `KIND` and `ENGINE` what it is for and what runs it,
-`TOLERANT` whether it can read broken replies, `write` returns its files. Help texts, messages and tests list the
-exports by these constants, so nothing else names a new one.
+Each module of this package that has a function `write` is an export with the name of the module.
+Help texts, messages and tests read the constants of `Export`, so a new module needs no other entry.
 """
 
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from inspect import signature
@@ -21,45 +20,69 @@ from ..core.grammar.loading import dialects, load_grammar
 from ..core.ground.errors import ExportError
 from ..core.repairs.rule import Rule
 
-__all__ = ["Export", "ExportError", "export", "find_losses", "list_exports", "list_tolerant_exports", "load_exports"]
-# A constraint is a grammar that a decoder obeys; data is for runtimes that others write.
+__all__ = [
+    "Export",
+    "ExportError",
+    "export",
+    "find_losses",
+    "list_exports",
+    "list_tolerant_exports",
+    "load_exports",
+]
+# A constraint is a grammar for a decoder. Data is for runtimes of other programs.
 Kind = Literal["parser", "grammar", "constraint", "highlighter", "data"]
 
 
 class Export(Protocol):
-    """What the module of an export has."""
+    """The module of an export.
+
+    Attributes:
+        SUMMARY: A description of one line, for help texts.
+        KIND: The purpose of the export.
+        ENGINE: The library or program that runs the exported files. The tests run them there.
+        TOLERANT: Whether the export has a form that also reads broken replies.
+    """
 
     SUMMARY: str
     KIND: Kind
-    ENGINE: str  # the library or program that runs what is written: the tests run it there
-    TOLERANT: bool  # whether there is a form of it that reads broken replies as well
+    ENGINE: str
+    TOLERANT: bool
 
-    def write(self, dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
-        """Return the files, by their names in the folder; raise `ExportError` for what cannot be kept.
+    def write(
+        self, dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None
+    ) -> dict[str, str]:
+        """Return the texts of the files, by their names.
 
-        Tolerant forms alone are given `rules`, where they are not the installed ones.
+        Args:
+            dialect: The dialect.
+            tolerant: Whether to write the form that also reads broken replies.
+            rules: Repair rules for that form. None: the installed ones.
+
+        Raises:
+            ExportError: The export cannot express the dialect.
         """
 
 
 @cache
 def load_exports() -> dict[str, Export]:
     """Return the exports by name."""
-    found: dict[str, Any] = {}
-    for module in pkgutil.iter_modules(__path__):
-        loaded = import_module(f"{__name__}.{module.name}")
-        if hasattr(loaded, "write"):
-            found[module.name] = loaded
-    return found
+    exports: dict[str, Any] = {}
+    # Modules without `write` are parts of exports.
+    for entry in pkgutil.iter_modules(__path__):
+        module = import_module(f"{__name__}.{entry.name}")
+        if hasattr(module, "write"):
+            exports[entry.name] = module
+    return exports
 
 
 def list_exports(kind: Kind) -> tuple[str, ...]:
     """Return the names of the exports of a kind, sorted."""
-    return tuple(name for name, each in load_exports().items() if kind == each.KIND)
+    return tuple(name for name, module in load_exports().items() if kind == module.KIND)
 
 
 def list_tolerant_exports() -> tuple[str, ...]:
     """Return the names of the exports that have a form which repairs and recovers, sorted."""
-    return tuple(name for name, each in load_exports().items() if each.TOLERANT)
+    return tuple(name for name, module in load_exports().items() if module.TOLERANT)
 
 
 def export(
@@ -75,7 +98,7 @@ def export(
     package_name: str = "",
     version: str = "",
 ) -> dict[str, str]:
-    """Return the files of an export: a parser, grammar or highlighter of a dialect for another runtime.
+    """Return the files of an export: a dialect for another runtime.
 
     Args:
         name: The export, such as `python`; `symops export --help` lists all of them.
@@ -99,56 +122,78 @@ def export(
         GrammarError: There is no such dialect, or its grammar is invalid.
         RuleError: A repair rule is invalid.
     """
-    known = load_exports()
-    if name not in known:
-        raise ExportError(f"there is no export {name!r}; there are {', '.join(known)}")
-    forms = ", ".join(list_tolerant_exports())
-    if tolerant and not known[name].TOLERANT:
-        raise ExportError(f"the export {name} has no tolerant form; the ones that have are {forms}")
+    module = _find_export(name)
+    if tolerant and not module.TOLERANT:
+        raise ExportError(_describe_form(name, "tolerant", list_tolerant_exports()))
     if str(format).partition(":")[0] == "auto":
-        told = f"name one: {', '.join(dialects())}, or a .lark file"
-        raise ExportError(f"an export has the tables of one dialect, so 'auto' has nothing to choose from; {told}")
+        raise ExportError(
+            "an export has the tables of one dialect, so 'auto' has nothing to choose from;"
+            f" name one: {', '.join(dialects())}, or a .lark file"
+        )
     dialect = load_grammar(format)
-    package: dict[str, Any] = {}
+    # Each kind of export takes other options.
+    options: dict[str, Any] = {}
     if package_name or version:
-        if "package_name" not in signature(known[name].write).parameters:
-            raise ExportError(f"the export {name} is not an npm package: --name and --version are for javascript")
-        package = {"package_name": package_name, "version": version}
-    if tolerant:  # most of it is the translation of this package, whatever the grammar
-        return known[name].write(dialect, tolerant=True, **package, **_own_rules(dialect, rules, allow_re))
+        if "package_name" not in signature(module.write).parameters:
+            message = "is not an npm package: --name and --version are for javascript"
+            raise ExportError(f"the export {name} {message}")
+        options = {"package_name": package_name, "version": version}
+    if tolerant:
+        if rules:
+            # The checks of patterns are slow to import.
+            from .own_rules import require_rules
+
+            options["rules"] = require_rules(dialect, rules, allow_re)
+        # Most of a tolerant parser is the code of this package, so it needs no bound.
+        return module.write(dialect, tolerant=True, **options)
     if rules:
-        raise ExportError(f"repair rules are for tolerant forms alone: --tolerant (tolerant=True) of {forms}")
-    narrow: dict[str, Any] = {}
+        forms = ", ".join(list_tolerant_exports())
+        message = f"--tolerant (tolerant=True) of {forms}"
+        raise ExportError(f"repair rules are for tolerant forms alone: {message}")
     if (paths or lead_in) and not well_formed:
-        what = "paths are" if paths else "a lead-in is"
-        raise ExportError(f"{what} for well-formed grammars alone: --well-formed (well_formed=True)")
+        option = "paths are" if paths else "a lead-in is"
+        message = "for well-formed grammars alone: --well-formed (well_formed=True)"
+        raise ExportError(f"{option} {message}")
     if well_formed:
-        forms = ", ".join(list_exports("constraint"))
-        if known[name].KIND != "constraint":
-            raise ExportError(f"the export {name} has no well-formed form; the ones that have are {forms}")
-        narrow = {"well_formed": True, "paths": tuple(paths), "lead_in": lead_in}
+        if module.KIND != "constraint":
+            raise ExportError(_describe_form(name, "well-formed", list_exports("constraint")))
+        options |= {"well_formed": True, "paths": tuple(paths), "lead_in": lead_in}
+    # A grammar of a few lines can have an automaton of millions of states.
     with bounded_steps(dialect.path, what="exported"):
-        return known[name].write(dialect, tolerant=False, **package, **narrow)
+        return module.write(dialect, tolerant=False, **options)
 
 
-def _own_rules(dialect: WrittenDialect, rules: Sequence[str | Path], allow_re: bool) -> dict[str, Any]:
-    """Return what `write` is given beside the dialect where there are repair rules of one's own."""
-    if not rules:
-        return {}
-    from .own_rules import require_rules
+def _find_export(name: str) -> Export:
+    exports = load_exports()
+    if name not in exports:
+        raise ExportError(f"there is no export {name!r}; there are {', '.join(exports)}")
+    return exports[name]
 
-    return {"rules": require_rules(dialect, rules, allow_re)}
+
+def _describe_form(name: str, form: str, names: Sequence[str]) -> str:
+    """Return the message for an export without a form; `names` are the exports with it."""
+    return f"the export {name} has no {form} form; the ones that have are {', '.join(names)}"
 
 
 def find_losses(
     name: str, format: str | Path | WrittenDialect = "v2", *, rules: Sequence[str | Path] = ()
 ) -> tuple[str, ...]:
-    """Return what means less in an export than in the dialect, a sentence each, with its place; most lose nothing.
+    """Return a sentence, with its place, for each feature that means less in an export.
 
-    Of `rules` of users, it says which texts keep their patterns busy.
+    Args:
+        name: The export.
+        format: The dialect: its name, the path of a .lark file, or a loaded grammar.
+        rules: Folders with custom repair rules. The result has a warning for each pattern that a
+            text can keep busy.
     """
-    from .own_rules import find_traps
-
     dialect = load_grammar(format)
-    finder: Callable[[WrittenDialect], tuple[str, ...]] | None = getattr(load_exports().get(name), "find_losses", None)
-    return (*(finder(dialect) if finder else ()), *(find_traps(dialect, rules) if rules else ()))
+    losses: list[str] = []
+    # Most exports lose nothing.
+    finder = getattr(load_exports().get(name), "find_losses", None)
+    if finder is not None:
+        losses += finder(dialect)
+    if rules:
+        from .own_rules import find_traps
+
+        losses += find_traps(dialect, rules)
+    return tuple(losses)

@@ -1,4 +1,4 @@
-"""Cases that prove a port of the strict parser of a dialect, and runners in three languages."""
+"""Write cases that test a port of the strict parser, and runners in three languages."""
 
 from __future__ import annotations
 
@@ -20,8 +20,17 @@ _FOLDER = Path(__file__).parent / "portable" / "runners"
 _RUNNERS = {"run.mjs": "// ", "run.py": "# ", "run.rs": "// "}
 
 
-def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
-    """Return the cases and the runners."""
+def write(
+    dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None
+) -> dict[str, str]:
+    """Return the cases and the runners, by their names.
+
+    Args:
+        dialect: The dialect.
+        tolerant: Not used: there is no tolerant form.
+        rules: Not used.
+    """
+    # The cases are texts that lead to each state of the language.
     language = require_language(dialect, "conformance")
     files = {"cases.jsonl": write_cases(dialect, portable_tables(dialect), language)}
     for name, comment in _RUNNERS.items():

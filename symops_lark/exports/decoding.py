@@ -1,4 +1,4 @@
-"""Which grammar a provider of models is given, so that its replies are in a dialect."""
+"""Load the grammar that makes a provider of models reply in a dialect."""
 
 from __future__ import annotations
 
@@ -11,9 +11,17 @@ from . import export
 
 
 def load_grammar_for(provider: str, format: str | Path | Dialect) -> str:
-    """Return the grammar of a dialect in the notation of a provider, as `load_model(…, grammar=…)` takes it.
+    """Return the grammar of a dialect, for `load_model(…, grammar=…)`.
 
-    Raises `ModelError` if the provider takes no grammar, and `ExportError` if the dialect has what it cannot keep.
+    Args:
+        provider: The provider, which decides the notation.
+        format: The dialect.
+
+    Raises:
+        ModelError: The provider accepts no grammar.
+        ExportError: The notation cannot express the dialect.
     """
-    [text] = export(find_constraint(provider).notation, load_grammar(format)).values()
+    notation = find_constraint(provider).notation
+    # Such an export has one file.
+    [text] = export(notation, load_grammar(format)).values()
     return text

@@ -1,16 +1,20 @@
-"""GBNF: what llama.cpp, and what is built on it, constrains a model with. XGrammar reads these rules as well.
+"""Write a dialect in GBNF, which llama.cpp and programs that contain it use to constrain a model.
 
-A rule stands for a state: it begins with what may come next and goes on with another rule, so a decoder is always in
-one place, and no way leads where a text cannot end. Signs that only one of the two readers knows are left out.
+Each rule is a state: it begins with the next characters and ends with another rule. So a decoder
+is always in one state, and every path leads to the end of a text. XGrammar reads the rules too,
+because they have no signs that only one of the two programs knows.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
+from typing import Any
 
 from ..core.grammar.compiling.compiler import WrittenDialect
-from .automaton import WHITE, Automaton, spell_class
+from .automata.alphabet import WHITE, spell_class
+from .automata.automaton import Automaton
 from .headers import header
 from .losses import find_losses, require_language
 
@@ -19,35 +23,34 @@ SUMMARY = "llama.cpp's grammar notation, for constrained decoding"
 KIND = "constraint"
 ENGINE = "xllamacpp"
 TOLERANT = False
-_WIDEST = 60  # characters of an example in a comment
+BEGINNING = "# at the beginning, and between sections"
+_MAX_EXAMPLE = 60  # characters in a comment
 
 
-def write(
-    dialect: WrittenDialect,
-    *,
-    tolerant: bool,
-    well_formed: bool = False,
-    paths: tuple[str, ...] = (),
-    lead_in: bool = False,
-) -> dict[str, str]:
-    """Return the grammar file."""
-    return {
-        f"{dialect.name}.gbnf": header(dialect, "gbnf")
-        + spell_rules(require_language(dialect, "gbnf", well_formed, paths, lead_in))
-    }
+def write(dialect: WrittenDialect, *, tolerant: bool, **options: Any) -> dict[str, str]:
+    """Return the grammar file, by its name.
+
+    Args:
+        dialect: The dialect.
+        tolerant: Not used: there is no tolerant form.
+        options: The options of `require_language` for well-formed texts.
+    """
+    automaton = require_language(dialect, "gbnf", **options)
+    return {f"{dialect.name}.gbnf": header(dialect, "gbnf") + spell_rules(automaton)}
 
 
 def spell_rules(automaton: Automaton) -> str:
-    """Return the rules, `root` first, each behind a text that leads to it."""
+    """Return the rules, `root` first, each after a comment with a text that leads to it."""
     inline = _find_inline(automaton)
-    examples = automaton.examples()
     lines = []
-    for state in range(len(automaton.moves)):
-        if state not in inline:
-            shown = repr(examples[state])
-            shown = shown if len(shown) <= _WIDEST else f"… {shown[-_WIDEST:]}"
-            lines.append(f"# after {shown}" if state else "# at the beginning, and between sections")
-            lines.append(f"{_name(state)} ::= {' | '.join(_spell_state(automaton, state, inline))}")
+    for state, example in enumerate(map(repr, automaton.examples())):
+        if state in inline:
+            continue
+        if len(example) > _MAX_EXAMPLE:
+            example = f"… {example[-_MAX_EXAMPLE:]}"
+        lines.append(f"# after {example}" if state else BEGINNING)
+        choices = " | ".join(_spell_state(automaton, state, inline))
+        lines.append(f"{_name(state)} ::= {choices}")
     return "\n".join(lines) + "\n"
 
 
@@ -56,35 +59,51 @@ def _name(state: int) -> str:
 
 
 def _find_inline(automaton: Automaton) -> frozenset[int]:
-    """Return the states with one way in and one way out: they need no rule of their own."""
-    ways_in = Counter(target for targets in automaton.moves for target in targets)
-    return frozenset(
-        state
-        for state, targets in enumerate(automaton.moves)
-        if state and state not in automaton.accepting and ways_in[state] == len(targets) == 1 and state not in targets
-    )
+    """Return the states with one way in and one way out, which need no separate rule."""
+    ways_in = Counter(chain.from_iterable(automaton.moves))
+    inline = set()
+    for state, targets in enumerate(automaton.moves):
+        if ways_in[state] == len(targets) == 1 and state not in targets:
+            inline.add(state)
+    # State 0 is the rule `root`.
+    return frozenset(inline - automaton.accepting - {0})
 
 
 def _spell_state(automaton: Automaton, state: int, inline: frozenset[int]) -> Iterator[str]:
+    """Yield the alternatives of a rule."""
+    # The empty text: a reply can end here.
     if state in automaton.accepting:
         yield '""'
     for target, letters in automaton.moves[state].items():
-        parts, text = [], ""
-        while True:
-            ranges = automaton.alphabet.ranges(letters)
-            if len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
-                text += _escape(ranges[0][0], '"\\')
-            else:
-                parts += [f'"{text}"'] * bool(text) + [spell_class(ranges, lambda point: _escape(point, r"[]\^-\""))]
-                text = ""
-            if target not in inline:
-                break
-            ((target, letters),) = automaton.moves[target].items()
-        yield " ".join([*parts, *([f'"{text}"'] * bool(text)), _name(target)])
+        # States without a rule are written in place.
+        steps = [letters]
+        while target in inline:
+            [(target, letters)] = automaton.moves[target].items()
+            steps.append(letters)
+        yield " ".join([*_spell_steps(automaton, steps), _name(target)])
+
+
+def _spell_steps(automaton: Automaton, steps: list[int]) -> list[str]:
+    """Return classes of characters, and texts for steps with one character."""
+    parts = []
+    text = ""
+    for letters in steps:
+        ranges = automaton.alphabet.ranges(letters)
+        first, last = ranges[0]
+        if len(ranges) == 1 and first == last:
+            text += _escape(first, '"\\')
+            continue
+        if text:
+            parts.append(f'"{text}"')
+            text = ""
+        parts.append(spell_class(ranges, lambda point: _escape(point, r"[]\^-\"")))
+    if text:
+        parts.append(f'"{text}"')
+    return parts
 
 
 def _escape(point: int, special: str) -> str:
-    """Spell a character; one that is special in that place by its number."""
+    """Return a character, or its number if it is special or not printable ASCII."""
     character = chr(point)
     if character in WHITE:
         return WHITE[character]

@@ -1,4 +1,4 @@
-"""The grammar as one self-contained `.lark` file: imports and exchanged definitions are resolved."""
+"""Write a grammar as one `.lark` file, with its imports and replaced definitions resolved."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ TOLERANT = False
 
 
 def write(dialect: WrittenDialect, *, tolerant: bool) -> dict[str, str]:
-    """Return the grammar file."""
+    """Return the grammar file, by its name."""
+    # The second value is the places of the statements.
     text, _ = join(dialect.statements)
     return {f"{dialect.name}.lark": header(dialect, "lark", "// ") + text}

@@ -1,55 +1,70 @@
-"""Lark as llguidance reads it, which vLLM, SGLang and OpenAI's custom tools take as well.
+"""Write a dialect in the Lark notation of llguidance, which vLLM, SGLang and OpenAI also accept.
 
-llguidance never goes back in a text, so where a terminal has ended must be clear at once: each terminal here is a line,
-or the part of one up to a place where ways meet; all that may stand at one place exclude each other. The rules grow to
-the left, which costs the same for each piece, however long the text.
+llguidance never backtracks, so the end of a terminal must be clear at once. Each terminal is a line
+here, or the part of a line up to a state where paths join, and the terminals that are possible in a
+state exclude each other. The rules are left-recursive: then each terminal costs the same, however
+long the text is.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..core.grammar.compiling.compiler import WrittenDialect
-from .automaton import Automaton
-from .expressions import find_pieces, spell_expression
+from .automata.automaton import Automaton
+from .expressions import spell_expression
 from .headers import header
 from .losses import find_losses, require_language
+from .pieces import find_pieces
 
 __all__ = ["ENGINE", "KIND", "SUMMARY", "TOLERANT", "find_losses", "write"]
 SUMMARY = "Lark for llguidance, also for vLLM, SGLang and OpenAI's custom tools"
 KIND = "constraint"
 ENGINE = "llguidance"
 TOLERANT = False
-_ASSIGN = "::="  # vLLM takes a text for EBNF where a line has it
+_ASSIGN = "::="  # vLLM takes a text for EBNF if a line has this sign
 
 
-def write(
-    dialect: WrittenDialect,
-    *,
-    tolerant: bool,
-    well_formed: bool = False,
-    paths: tuple[str, ...] = (),
-    lead_in: bool = False,
-) -> dict[str, str]:
-    """Return the grammar file."""
-    rules = _spell(require_language(dialect, "llguidance", well_formed, paths, lead_in))
+def write(dialect: WrittenDialect, *, tolerant: bool, **options: Any) -> dict[str, str]:
+    """Return the grammar file, by its name.
+
+    Args:
+        dialect: The dialect.
+        tolerant: Not used: there is no tolerant form.
+        options: The options of `require_language` for well-formed texts.
+    """
+    rules = _spell(require_language(dialect, "llguidance", **options))
     return {f"{dialect.name}.lark": header(dialect, "llguidance", "// ") + rules}
 
 
 def _spell(automaton: Automaton) -> str:
     pieces = find_pieces(automaton)
     examples = automaton.examples()
+    # A state can lead only to the ends of texts.
     starts = sorted({start for start, _ in pieces})
-    rules, terminals = [], []
-    ways: dict[int, list[str]] = {state: ['""'] if state == 0 else [] for state in starts}
     endings = [f"at_{state}" for state in starts if state in automaton.accepting]
+    # The texts that lead to each state.
+    ways: dict[int, list[str]] = {state: [] for state in starts}
+    # Every text begins in state 0.
+    ways[0].append('""')
+    terminals = []
     for (start, target), expression in pieces.items():
-        name = f"PIECE_{start}_{'END' if target is None else target}"
-        terminals.append(f"{name}: /{spell_expression(expression, automaton.alphabet)}/")
-        if target is None:
-            endings.append(f"at_{start} {name}")
-        else:
-            ways.setdefault(target, []).append(f"at_{start} {name}")
+        choices = endings
+        end = "END"
+        if target is not None:
+            choices = ways.setdefault(target, [])
+            end = str(target)
+        name = f"PIECE_{start}_{end}"
+        choices.append(f"at_{start} {name}")
+        pattern = spell_expression(expression, automaton.alphabet)
+        terminals.append(f"{name}: /{pattern}/")
+    rules = []
     for state in sorted(ways):
-        rules.append(f"// after {examples[state]!r}" if state else "// at the beginning, and between sections")
+        comment = "at the beginning, and between sections"
+        if state:
+            comment = f"after {examples[state]!r}"
+        rules.append(f"// {comment}")
         rules.append(f"at_{state}: {' | '.join(ways[state])}")
-    text = "\n".join([f"start: {' | '.join(endings)}", "", *rules, "", *terminals]) + "\n"
+    lines = [f"start: {' | '.join(endings)}", "", *rules, "", *terminals]
+    text = "\n".join(lines) + "\n"
     return text.replace(_ASSIGN, "::[=]")

@@ -1,4 +1,7 @@
-"""What the grammars for constrained decoding cannot keep of a dialect: refused, or said beforehand."""
+"""Find the features of a dialect that grammars for constrained decoding cannot express.
+
+Some are refused. Others have a narrower meaning in the grammar, and are reported.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,21 @@ from typing import NamedTuple
 from ..core.grammar.compiling.compiler import WrittenDialect
 from ..core.ground.errors import ExportError
 from ..core.patterns.regexes import compile_pattern
-from .automaton import Automaton
+from .automata.automaton import Automaton
+from .automata.language import find_language
+from .automata.terminals import NotRegular
 from .features import find_definition, find_features, find_nested_rule, show_place
-from .language import NotRegular, find_language
 from .subset import FEATURES
 
 
 class Obstacle(NamedTuple):
-    """What no grammar for constrained decoding can keep: where it stands in the whole grammar, its name, and why.
+    """Something that no grammar for constrained decoding can express.
 
-    `code` is that of the feature, or empty where the whole language is the reason.
+    Attributes:
+        start: Its offset in the complete grammar.
+        name: Its name.
+        reason: Why it cannot be expressed.
+        code: The code of the feature; empty: the language as a whole is the reason.
     """
 
     start: int
@@ -26,11 +34,12 @@ class Obstacle(NamedTuple):
 
 
 def find_obstacle(dialect: WrittenDialect) -> Obstacle | None:
-    """Return the first thing that cannot be kept, if there is one."""
+    """Return the first obstacle; None if there is none."""
     for code, start in find_features(dialect):
         feature = FEATURES[code]
         if feature.refused:
             return Obstacle(start, feature.name, f"{feature.refused}; {feature.hint}", code)
+    # Features alone do not show whether rules nest.
     try:
         find_language(dialect)
     except NotRegular as error:
@@ -40,30 +49,49 @@ def find_obstacle(dialect: WrittenDialect) -> Obstacle | None:
 
 
 def require_language(
-    dialect: WrittenDialect, export: str, well_formed: bool = False, paths: tuple[str, ...] = (), lead_in: bool = False
+    dialect: WrittenDialect,
+    export: str,
+    well_formed: bool = False,
+    paths: tuple[str, ...] = (),
+    lead_in: bool = False,
 ) -> Automaton:
-    """Return the language of a dialect; raise `ExportError` with the place of what cannot be kept.
+    """Return the language of a dialect.
 
-    `well_formed`, `paths` and `lead_in` are those of `find_language`.
+    Args:
+        dialect: The dialect.
+        export: The name of the export, for messages.
+        well_formed: As in `find_language`, like the next two.
+        paths: The only paths that actions can name; empty: any path.
+        lead_in: Whether lines without a mark can come before the text.
+
+    Raises:
+        ExportError: The dialect has an obstacle, whose place is in the message, or a path is
+            invalid.
     """
-    found = find_obstacle(dialect)
-    if found is not None:
-        place = show_place(dialect, found.start)
-        raise ExportError(f"{place}: the export {export} cannot keep {found.name}: {found.reason}")
+    obstacle = find_obstacle(dialect)
+    if obstacle is not None:
+        place = show_place(dialect, obstacle.start)
+        message = f"the export {export} cannot keep {obstacle.name}: {obstacle.reason}"
+        raise ExportError(f"{place}: {message}")
     patterns = {row[0]: row[1] for row in dialect.table("lalr")["terminals"]}
+    # A dialect without paths accepts none.
+    pattern = compile_pattern(patterns.get("PATH", r"\Z"))
     for path in paths:
-        if compile_pattern(patterns.get("PATH", r"\Z")).fullmatch(path) is None:
+        if pattern.fullmatch(path) is None:
             raise ExportError(f"{path!r} is not a path in {dialect.name}: no text could name it")
+    # Well-formed texts may need more states than a decoder can have, or there are none.
     try:
         return find_language(dialect, well_formed, paths, lead_in)
     except (NotRegular, ValueError) as error:
-        raise ExportError(f"the export {export} cannot keep well-formed texts of {dialect.name}: {error}") from None
+        message = f"the export {export} cannot keep well-formed texts of {dialect.name}: {error}"
+        raise ExportError(message) from None
 
 
 def find_losses(dialect: WrittenDialect) -> tuple[str, ...]:
-    """Return what means less in the exported grammar than in the dialect, a sentence each, with its place."""
-    return tuple(
-        f"{show_place(dialect, start)}: {FEATURES[code].name}: {FEATURES[code].narrowed}"
-        for code, start in find_features(dialect)
-        if FEATURES[code].narrowed
-    )
+    """Return a sentence, with its place, for each feature that means less in the grammar."""
+    losses = []
+    for code, start in find_features(dialect):
+        feature = FEATURES[code]
+        if feature.narrowed:
+            losses.append(f"{show_place(dialect, start)}: {feature.name}: {feature.narrowed}")
+    return tuple(losses)

@@ -1,7 +1,8 @@
-"""Rules of users in an export: refused unless they are allowed, and what a text can do to their patterns.
+"""Check custom repair rules before they are exported.
 
-Here patterns run in RE2, whose time grows with the text and no faster. In exported parsers they run in `re` and in
-JavaScript's engine, which go back and try again. The installed rules are known to be free of traps; those of users not.
+Patterns run in RE2 here, in time that is linear in the text. In exported parsers they run in `re`
+and in JavaScript, which backtrack: a text can keep some patterns busy for a very long time. The
+installed rules have no such patterns. Custom rules are refused unless the user allows them.
 """
 
 from __future__ import annotations
@@ -20,10 +21,19 @@ from ..core.repairs.rule import Rule, fill_pattern
 from .bundle.patterns import PATTERNS, spell_out, spell_template
 
 
-def require_rules(dialect: Dialect, folders: Sequence[str | Path], allow_re: bool) -> tuple[Rule, ...]:
-    """Return the installed rules and those of folders; raise `ExportError` with the place of one that cannot be kept.
+def require_rules(
+    dialect: Dialect, folders: Sequence[str | Path], allow_re: bool
+) -> tuple[Rule, ...]:
+    """Return the installed rules and those of folders.
 
-    Raises `RuleError` for what is no rule.
+    Args:
+        dialect: The dialect.
+        folders: The folders.
+        allow_re: Whether custom rules may have patterns.
+
+    Raises:
+        ExportError: A rule cannot be exported, or is not allowed. The message has its place.
+        RuleError: A rule is invalid.
     """
     for rule in find_own_rules(dialect, folders):
         patterns = _patterns(rule, dialect)
@@ -33,52 +43,65 @@ def require_rules(dialect: Dialect, folders: Sequence[str | Path], allow_re: boo
 
 
 def find_own_rules(dialect: Dialect, folders: Sequence[str | Path]) -> list[Rule]:
-    """Return the rules of folders that are meant for a dialect."""
+    """Return the rules of folders that are for a dialect."""
+    # The loader returns the installed rules too.
     installed = load_rules(dialect)
     return [rule for rule in load_rules(dialect, folders) if rule not in installed]
 
 
 def find_traps(dialect: Dialect, folders: Sequence[str | Path]) -> tuple[str, ...]:
-    """Return what a text can do to the patterns of rules where they run in `re`, a sentence each, with its place."""
-    return tuple(
-        str(rule.error(f"in an export {trap}")).replace(": error: ", ": warning: ", 1)
-        for rule in find_own_rules(dialect, folders)
-        for pattern in _patterns(rule, dialect)
-        for trap in _describe_trap(pattern)
-    )
+    """Return a warning for each pattern of custom rules that a text can keep busy in `re`."""
+    warnings = []
+    for rule in find_own_rules(dialect, folders):
+        for trap in _describe_traps(_patterns(rule, dialect)):
+            message = str(rule.error(f"in an export {trap}"))
+            # The place is written by the error, but the rule works.
+            warnings.append(message.replace(": error: ", ": warning: ", 1))
+    return tuple(warnings)
 
 
 def _patterns(rule: Rule, dialect: Dialect) -> list[str]:
-    """Return the patterns of a rule as `re` runs them; raise `ExportError` if it cannot."""
-    named = rule.argument if isinstance(rule.argument, dict) else {}
-    filled = [fill_pattern(str(named[key]), dialect) for key in PATTERNS if key in named]
+    """Return the patterns of a rule for `re`.
+
+    Raises:
+        ExportError: `re` cannot run a pattern.
+    """
+    argument = rule.argument if isinstance(rule.argument, dict) else {}
+    patterns = []
     try:
-        for pattern in filled:
-            parse(pattern)
-        spelt = [spell_out(spell_as_re(pattern)) for pattern in filled]
-        if "with" in named:
-            re.compile(spelt[0]).sub(spell_template(str(named["with"])), "")
+        for key in PATTERNS:
+            if key in argument:
+                pattern = fill_pattern(str(argument[key]), dialect)
+                parse(pattern)
+                patterns.append(spell_out(spell_as_re(pattern)))
+        if "with" in argument:
+            # An invalid reference to a group shows when the replacement is used.
+            re.compile(patterns[0]).sub(spell_template(str(argument["with"])), "")
     except (ValueError, re.error) as error:
-        raise ExportError(str(rule.error(f"exported parsers cannot run this: {error}"))) from None
-    return spelt
+        message = f"exported parsers cannot run this: {error}"
+        raise ExportError(str(rule.error(message))) from None
+    return patterns
 
 
-def _describe_trap(pattern: str) -> Iterator[str]:
-    try:
-        attack = find_attack(pattern)
-    except Undecided as error:
-        yield f"it cannot be told whether a text keeps this pattern busy: {error}"
-    except Unreadable:
-        return
-    else:
-        if attack is not None:
-            yield f"a text keeps this pattern busy: on {attack}, {attack.growth}"
+def _describe_traps(patterns: Sequence[str]) -> Iterator[str]:
+    """Yield a sentence for each pattern that a text can keep busy, or may."""
+    for pattern in patterns:
+        try:
+            attack = find_attack(pattern)
+        except Undecided as error:
+            yield f"it is unknown whether a text keeps this pattern busy: {error}"
+        # The pattern has something that the analysis does not know.
+        except Unreadable:
+            continue
+        else:
+            if attack is not None:
+                yield f"a text keeps this pattern busy: on {attack}, {attack.growth}"
 
 
-def _refusal(rule: Rule, patterns: list[str]) -> str:
-    traps = [trap for pattern in patterns for trap in _describe_trap(pattern)]
-    known = traps[0] if traps else "a text may keep it busy without an end, though none is known"
+def _refusal(rule: Rule, patterns: Sequence[str]) -> str:
+    unknown = "a text may keep it busy without an end, though none is known"
+    trap = next(_describe_traps(patterns), unknown)
     return (
-        f"in an export the pattern of {rule.id} runs in `re`, which goes back and tries again where RE2 does not, and "
-        f"{known}. If you trust it all the same, allow it: --allow-re (allow_re=True)"
+        f"in an export the pattern of {rule.id} runs in `re`, which backtracks where RE2 does not,"
+        f" and {trap}. If you trust it anyway, allow it: --allow-re (allow_re=True)"
     )

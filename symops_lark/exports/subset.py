@@ -1,7 +1,7 @@
-"""Which export loses what: a table, with what each entry rests on.
+"""List the features of grammars that other programs lose, with a source for each claim.
 
-A loss is that of a program that takes the same `.lark` file, or one made from it word by word. `source` says where the
-claim was read; where nothing was found that says so, it is `UNVERIFIED`. Read in 2026.
+A loss is that of a program that reads the same `.lark` file, or a literal translation of it. The
+sources were read in 2026. A claim without a source is `UNVERIFIED`.
 """
 
 from __future__ import annotations
@@ -9,17 +9,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 UNVERIFIED = "not verified"
+# Sources.
 _LLG = "llguidance, docs/syntax.md, Unsupported Lark features"
 _XG_DOC = "XGrammar 0.2.5, Lark Grammar"
 _XG_REGEX = "XGrammar, cpp/regex_converter.cc"
 _GBNF = "llama.cpp, grammars/README.md, which has no such thing"
 _JS = "larkjs/lark.js 0.1.4: patterns go to RegExp as they are"
-LARK_JS, LLGUIDANCE, XGRAMMAR, GBNF, SYMOPS = "lark-js", "llguidance", "XGrammar", "GBNF", "symops"
+# Programs.
+LARK_JS = "lark-js"
+LLGUIDANCE = "llguidance"
+XGRAMMAR = "XGrammar"
+GBNF = "GBNF"
+SYMOPS = "symops"
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What one export does with a feature."""
+    """The effect of a feature in a program.
+
+    Attributes:
+        export: The program.
+        effect: The effect, as a verb with an object.
+        source: The page or file with the claim.
+    """
 
     export: str
     effect: str
@@ -28,10 +40,19 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """Something outside the portable subset: a note if no export is known to lose it, else a warning.
+    """A feature outside of the portable subset.
 
-    The grammars that `symops export` writes for constrained decoding are made of the compiled dialect, so they keep
-    most of it. `refused` says why they cannot keep it; `narrowed` what it means in them, if not quite the same.
+    `symops grammar check` reports a note if no program loses it, else a warning. The grammars that
+    `symops export` writes for constrained decoding come from the compiled dialect, so they keep
+    most features.
+
+    Attributes:
+        code: The code of the finding.
+        name: The name, as a noun with an article.
+        hint: What to write in its place.
+        losses: The programs that lose it.
+        refused: Why an exported grammar cannot keep it; empty: it can.
+        narrowed: Its meaning in an exported grammar; empty: it is the same.
     """
 
     code: str
@@ -42,22 +63,27 @@ class Feature:
     narrowed: str = ""
 
 
+_REFUSED_BY_XGRAMMAR = Loss(XGRAMMAR, "refuses it", _XG_REGEX)
+_REFUSED_BY_LLGUIDANCE = Loss(LLGUIDANCE, "refuses it", _LLG)
+# GBNF has only rules, classes, texts and repetitions.
 _NO_GBNF = Loss(GBNF, "has no such thing", _GBNF)
-_NAMED_BY_RULES = (  # what gives the nodes of a tree other names
+# These features change the names of the nodes of a tree.
+_NAMED_BY_RULES = (
     Loss(SYMOPS, "builds nodes by the names of rules", "symops_lark/core/strict/builder.py"),
     Loss(XGRAMMAR, "ignores it", _XG_DOC),
     _NO_GBNF,
 )
+# An automaton sees one character at a time.
 _BESIDE = "a text is read from left to right, without a look at what is beside it"
 
 FEATURES = {
     feature.code: feature
     for feature in (
-        # ---- in regular expressions
+        # In regular expressions.
         Feature(
             "any-character",
             "`.` in a regular expression",
-            "write the class of what is meant, such as [^\\n]",
+            "write a class of characters, such as [^\\n]",
             (
                 Loss(LARK_JS, "leaves out \\r and the Unicode line separators too", "ECMAScript"),
                 Loss(GBNF, "matches a newline too"),
@@ -87,15 +113,15 @@ FEATURES = {
             "look-around",
             "look-around",
             "write what may follow, or use a class that excludes it",
-            (Loss(LLGUIDANCE, "refuses it", _LLG), Loss(XGRAMMAR, "refuses it", _XG_REGEX), _NO_GBNF),
+            (_REFUSED_BY_LLGUIDANCE, _REFUSED_BY_XGRAMMAR, _NO_GBNF),
             refused=_BESIDE,
         ),
         Feature(
             "backreference",
             "a backreference",
-            "write a terminal for each text that it may stand for",
-            (Loss(LLGUIDANCE, "refuses it: Rust's regex has none"), Loss(XGRAMMAR, "refuses it", _XG_REGEX), _NO_GBNF),
-            refused="what must be said again is no finite automaton",
+            "write a terminal for each text that it can be",
+            (Loss(LLGUIDANCE, "refuses it: Rust's regex has none"), _REFUSED_BY_XGRAMMAR, _NO_GBNF),
+            refused="an automaton cannot repeat a text that it has read",
         ),
         Feature(
             "named-group",
@@ -103,7 +129,7 @@ FEATURES = {
             "write ( ) alone",
             (
                 Loss(LARK_JS, "(?P<…>) is a syntax error in JavaScript", _JS),
-                Loss(XGRAMMAR, "refuses it", _XG_REGEX),
+                _REFUSED_BY_XGRAMMAR,
                 _NO_GBNF,
             ),
         ),
@@ -111,20 +137,31 @@ FEATURES = {
             "group-extension",
             "a group that begins with (?",
             "write ( ) alone, and both cases of a letter as a class",
-            (Loss(XGRAMMAR, "refused it before its Lark front end; now takes a few forms", _XG_REGEX), _NO_GBNF),
+            (
+                Loss(
+                    XGRAMMAR,
+                    "refused it before its Lark front end; now takes a few forms",
+                    _XG_REGEX,
+                ),
+                _NO_GBNF,
+            ),
         ),
         Feature(
             "regex-flag",
-            "a flag behind a regular expression",
+            "a flag after a regular expression",
             "write both cases of a letter as a class",
-            (Loss(XGRAMMAR, "takes only `s`", _XG_DOC), Loss(LARK_JS, "older engines refuse (?i:…)"), _NO_GBNF),
+            (
+                Loss(XGRAMMAR, "takes only `s`", _XG_DOC),
+                Loss(LARK_JS, "older engines refuse (?i:…)"),
+                _NO_GBNF,
+            ),
             narrowed="only letters of ASCII have two cases",
         ),
         Feature(
             "lazy-repetition",
             "a lazy repetition",
             "let the class exclude what ends it",
-            (Loss(LLGUIDANCE, "refuses it", _LLG), Loss(XGRAMMAR, "has no notion of it"), _NO_GBNF),
+            (_REFUSED_BY_LLGUIDANCE, Loss(XGRAMMAR, "has no notion of it"), _NO_GBNF),
         ),
         Feature(
             "possessive-repetition",
@@ -135,7 +172,7 @@ FEATURES = {
                 Loss(LLGUIDANCE, "takes the + for another repetition"),
                 _NO_GBNF,
             ),
-            refused="they keep what a repetition may take, not what it gives back",
+            refused="an automaton has no backtracking that they could prevent",
         ),
         Feature(
             "counted-repetition",
@@ -150,7 +187,7 @@ FEATURES = {
             "leave them out, or write them as alternatives",
             (Loss(LARK_JS, "takes each for two units, as it sets no flag `u`", _JS),),
         ),
-        # ---- in rules and terminals
+        # In rules and terminals.
         Feature(
             "priority",
             "a priority",
@@ -158,7 +195,7 @@ FEATURES = {
             (
                 Loss(LLGUIDANCE, "has none for terminals", _LLG),
                 Loss(XGRAMMAR, "does not list them", _XG_DOC),
-                Loss(LARK_JS, "has not finished them", "larkjs/lark.js 0.1.4: a TODO in its Scanner"),
+                Loss(LARK_JS, "has not finished them", "larkjs/lark.js 0.1.4, its Scanner"),
                 _NO_GBNF,
             ),
         ),
@@ -176,15 +213,15 @@ FEATURES = {
             "template",
             "a template",
             "write the rules that it makes",
-            (Loss(LLGUIDANCE, "refuses it", _LLG), Loss(XGRAMMAR, "does not list it", _XG_DOC), _NO_GBNF),
+            (_REFUSED_BY_LLGUIDANCE, Loss(XGRAMMAR, "does not list it", _XG_DOC), _NO_GBNF),
         ),
-        Feature("ignore", "%ignore", "say where blanks may stand", (_NO_GBNF,)),
+        Feature("ignore", "%ignore", "write the blanks where they are allowed", (_NO_GBNF,)),
         Feature(
             "declare",
             "%declare",
             "write the terminal",
             (
-                Loss(LARK_JS, "needs a lexer of one's own"),
+                Loss(LARK_JS, "needs a custom lexer"),
                 Loss(LLGUIDANCE, "has no terminal without a pattern"),
                 Loss(XGRAMMAR, "has no such directive", _XG_DOC),
                 _NO_GBNF,
@@ -194,7 +231,11 @@ FEATURES = {
             "import",
             "an %import from another grammar",
             "copy the definition",
-            (Loss(LLGUIDANCE, "knows only `common`", _LLG), Loss(XGRAMMAR, "knows only `common`", _XG_DOC), _NO_GBNF),
+            (
+                Loss(LLGUIDANCE, "knows only `common`", _LLG),
+                Loss(XGRAMMAR, "knows only `common`", _XG_DOC),
+                _NO_GBNF,
+            ),
         ),
         Feature(
             "counted-rule",

@@ -1,4 +1,4 @@
-"""Write the tables of the strict parser, for a runtime of any language."""
+"""Write the tables of the strict parser, for a runtime in any language."""
 
 from __future__ import annotations
 
@@ -17,8 +17,16 @@ ENGINE = "node"
 TOLERANT = False
 
 
-def write(dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None) -> dict[str, str]:
-    """Return the tables and their schema."""
+def write(
+    dialect: WrittenDialect, *, tolerant: bool, rules: Sequence[Rule] | None = None
+) -> dict[str, str]:
+    """Return the tables and their schema, by their names.
+
+    Args:
+        dialect: The dialect.
+        tolerant: Not used: there is no tolerant form.
+        rules: Not used.
+    """
     tables = json.dumps(portable_tables(dialect), separators=(",", ":"))
     described = json.dumps(schema("tables"), indent=2)
     return {"tables.json": f"{tables}\n", "tables.schema.json": f"{described}\n"}

@@ -1,8 +1,9 @@
-"""XGrammar's EBNF: what vLLM and SGLang constrain a model with by default."""
+"""Write a dialect in the EBNF of XGrammar, the default engine of vLLM and SGLang."""
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from ..core.grammar.compiling.compiler import WrittenDialect
 from .gbnf import spell_rules
@@ -16,19 +17,18 @@ ENGINE = "xgrammar"
 TOLERANT = False
 
 
-def write(
-    dialect: WrittenDialect,
-    *,
-    tolerant: bool,
-    well_formed: bool = False,
-    paths: tuple[str, ...] = (),
-    lead_in: bool = False,
-) -> dict[str, str]:
-    """Return the grammar file, and the structural tag of a grammar with a lead-in."""
-    rules = spell_rules(require_language(dialect, "xgrammar", well_formed, paths, lead_in))
+def write(dialect: WrittenDialect, *, tolerant: bool, **options: Any) -> dict[str, str]:
+    """Return the grammar file, and a structural tag if there is a lead-in, by their names.
+
+    Args:
+        dialect: The dialect.
+        tolerant: Not used: there is no tolerant form.
+        options: The options of `require_language` for well-formed texts.
+    """
+    rules = spell_rules(require_language(dialect, "xgrammar", **options))
     files = {f"{dialect.name}.ebnf": header(dialect, "xgrammar") + rules}
-    if lead_in:
-        # Servers that decode by structural tags take a grammar as the format of one.
+    if options.get("lead_in"):
+        # Servers that decode by structural tags accept a grammar as the format of a tag.
         tag = {"type": "structural_tag", "format": {"type": "grammar", "grammar": rules}}
         files[f"{dialect.name}.structural_tag.json"] = json.dumps(tag, indent=2) + "\n"
     return files

@@ -20,7 +20,7 @@ from symops_lark import ExportError, derive, dialects, export
 from symops_lark.core.grammar.compiling.compiler import WrittenDialect
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.exports import list_exports
-from symops_lark.exports.language import find_language
+from symops_lark.exports.automata.language import find_language
 from symops_lark.exports.losses import find_losses
 from symops_lark.exports.subset import FEATURES
 

@@ -14,8 +14,9 @@ from symops_lark import ExportError, Skipped, dialects, export, parse, process, 
 from symops_lark.core.grammar.loading import load_grammar
 from symops_lark.core.text.diagnostics import Severity
 from symops_lark.exports import load_exports
-from symops_lark.exports.automaton import Automaton, cut
-from symops_lark.exports.language import find_language
+from symops_lark.exports.automata.alphabet import cut
+from symops_lark.exports.automata.automaton import Automaton
+from symops_lark.exports.automata.language import find_language
 from symops_lark.exports.portable.cases import _find_ends, _targets_of
 
 NOT_REGULAR = {"circular-dependency"}  # no automaton sees that

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from symops_lark.exports.automaton import Automaton
+    from symops_lark.exports.automata.automaton import Automaton
 
 END_OF_TEXT = 256
 _INIT = "_Z23llama_grammar_init_implPK11llama_vocabPKcS3_bPS3_mPKim"

@@ -103,12 +103,14 @@ def write(
             version.
     """
     strict = _strict_files(dialect, tolerant)
-    files = write_types(dialect, tolerant)
+    index = _write_module(dialect, rules) if tolerant else strict["index.js"]
+    files = {"index.js": index, **write_types(dialect, tolerant)}
+    # The main files come first, because commands list the files in this order.
+    files = {**files, **strict, **files}
     if tolerant:
-        files["index.js"] = _write_module(dialect, rules)
         files["formats.js"] = _write_module(dialect, rules, formats=True)
         files["formats.d.ts"] = header(dialect, "javascript", "// ") + write_format_types()
-    return write_package(dialect, {**strict, **files}, tolerant, package_name, version)
+    return write_package(dialect, files, tolerant, package_name, version)
 
 
 def _write_module(
@@ -135,9 +137,9 @@ def _write_module(
     if formats:
         data.append(f"formats: () => ({write_formats()})")
     module = module.replace("{DATA}", "{" + ", ".join(data) + "}", 1)
-    module = module.replace("TABLES", write_tables(dialect, tolerant=True, rules=rules), 1)
+    tables = write_tables(dialect, tolerant=True, rules=rules)
     command = f"javascript --tolerant{' --rules' if rules else ''}"
-    return header(dialect, command, "// ") + "\n" + module
+    return f"{header(dialect, command, '// ')}\n{module.replace('TABLES', tables, 1)}"
 
 
 def _translate(own: bool, formats: bool) -> str:

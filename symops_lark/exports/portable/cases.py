@@ -16,7 +16,8 @@ from random import Random
 from ...core.grammar.compiling.compiler import WrittenDialect
 from ...core.strict.parser import parse
 from ...core.text.diagnostics import ParseError
-from ..automaton import Automaton, split_letters
+from ..automata.alphabet import split_letters
+from ..automata.automaton import Automaton
 from .dfa import JsonTable
 from .tracer import Counts, Texts, Tracer, Transitions
 

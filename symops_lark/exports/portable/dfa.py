@@ -13,8 +13,9 @@ from typing import Any
 
 from ...core.grammar.compiling.character_sets import LAST
 from ...core.ground.numbers import grouped
-from ..automaton import NEWLINE, Alphabet, cut
-from ..language import NotRegular, Terminals, Threads
+from ..automata.alphabet import NEWLINE, Alphabet, cut
+from ..automata.automaton import refine
+from ..automata.terminals import NotRegular, Terminals, Threads
 
 DEAD = -1
 JsonTable = dict[str, Any]  # a part of the tables that are written
@@ -174,7 +175,7 @@ def _move_all(dfa: Dfa, states: States, letter: int) -> States:
 
 
 def minimize(rows: Rows, match: Numbers, starts: Numbers) -> tuple[Rows, Numbers, Numbers]:
-    """Merge states that no text distinguishes (Moore's algorithm).
+    """Merge states that no text distinguishes.
 
     Args:
         rows: The moves by state.
@@ -184,10 +185,15 @@ def minimize(rows: Rows, match: Numbers, starts: Numbers) -> tuple[Rows, Numbers
     Returns:
         The same for the smaller automaton, its states numbered in the order in which they are met.
     """
-    group = _group_states(rows, match)
+    # The dead state has no row, and no group has its number.
+    group = refine(
+        dict(enumerate(match)),
+        lambda state, group: tuple([group.get(target, DEAD) for target in rows[state]]),
+    )
     members: dict[int, int] = {}
     for state in range(len(rows)):
         members.setdefault(group[state], state)
+    # Groups get their numbers when they are first met, so unreachable ones are left out.
     order: dict[int, int] = {}
     waiting: Numbers = []
 
@@ -208,26 +214,6 @@ def minimize(rows: Rows, match: Numbers, starts: Numbers) -> tuple[Rows, Numbers
         targets = map(number_of, rows[state])
         new_rows.append(list(targets))
     return new_rows, new_match, new_starts
-
-
-def _group_states(rows: Rows, match: Numbers) -> dict[int, int]:
-    """Return for each state the number of its group: no text distinguishes states of one group."""
-    group = dict(enumerate(match))
-    group[DEAD] = DEAD - 1  # no terminal has this number, so no group of states does
-    count = len(set(match))
-    while True:
-        numbers: dict[Any, int] = {}
-        refined: dict[int, int] = {}
-        for state, row in enumerate(rows):
-            targets = [group[target] for target in row]
-            key = (group[state], *targets)
-            refined[state] = numbers.setdefault(key, len(numbers))
-        refined[DEAD] = DEAD
-        # Groups are only ever split: the same number of groups means the same groups.
-        if len(numbers) == count:
-            return refined
-        group = refined
-        count = len(numbers)
 
 
 def squeeze(rows: Rows, alphabet: Alphabet) -> tuple[Rows, Cuts]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from ...core.grammar.compiling.compiler import WrittenDialect
 from ...core.grammar.compiling.dialect_tables import LINE_RULES, freeze_parser
-from ..automaton import split_letters
-from ..language import Follower
+from ..automata.alphabet import split_letters
+from ..automata.language import Follower
 from .dfa import DEAD, JsonTable, Rows, minimize, squeeze
 
 _START = "line__"

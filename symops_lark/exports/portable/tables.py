@@ -17,8 +17,8 @@ from ...core.grammar.loading import load_grammar
 from ...core.ground.errors import ExportError
 from ...core.patterns.regexes import compile_pattern
 from ...core.strict.explain import describe_terminals
+from ..automata.terminals import NotRegular
 from ..features import find_definition, show_place
-from ..language import NotRegular
 from .dfa import DEAD, Dfa, JsonTable, Rows, find_skips, minimize, squeeze
 from .errors import ATTRIBUTE_LINES, freeze_errors
 from .frozen import freeze_strict

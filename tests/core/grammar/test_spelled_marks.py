@@ -187,7 +187,6 @@ ALLOWED = {
     ("answers/judgment/rules_file.py", "?"): "punctuation of a message",
     ("exports/gbnf.py", " ::= "): "a sign of its notation",
     ("exports/expressions.py", "?"): "a sign of regular expressions",
-    ("exports/language.py", ","): "of a number",
     ("exports/llguidance.py", "::="): "a sign of another notation, which must not come up",
     ("exports/llguidance.py", "::[=]"): "what is written instead",
     ("answers/structured/arriving.py", ","): "a sign of JSON",

@@ -11,7 +11,7 @@ from grammar_engines import Followed
 
 from symops_lark import SymOpsError
 from symops_lark.core.grammar.loading import load_dialect
-from symops_lark.exports.language import find_language
+from symops_lark.exports.automata.language import find_language
 from symops_lark.lab.benchmark import runner
 from symops_lark.lab.benchmark.formats.sym_ops import SymOps
 from symops_lark.lab.benchmark.records import Record

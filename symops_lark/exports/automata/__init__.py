@@ -1,0 +1,1 @@
+"""The language of a dialect as a finite automaton, and its pieces as regular expressions."""
