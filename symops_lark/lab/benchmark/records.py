@@ -14,6 +14,7 @@ from typing import Any, Self
 from ...core.document import Document
 from ...core.ground.json_objects import JsonObject, read_object
 from ...core.text.diagnostics import Diagnostic
+from .fidelity import State
 
 # In the order in which they run.
 PHASES = ("strict", "repaired", "recovered", "corrected")
@@ -228,6 +229,8 @@ def _check(phases: Sequence[PhaseOutcome], expected: Sequence[Mapping[str, Any]]
     for row in phases:
         if row.phase not in PHASES:
             raise ValueError(f"phases: unknown phase {row.phase!r}; there are {', '.join(PHASES)}")
+        if row.state is not None and row.state not in set(State):
+            raise ValueError(f"phases: unknown state {row.state!r}; there are {', '.join(State)}")
     for item in expected or ():
         # Measures find the language of an action by its path.
         if not isinstance(item.get("path"), str):

@@ -15,6 +15,11 @@ from symops_lark.core.grammar.loading import load_grammar
 PACKAGE = Path(symops_lark.__file__).parent
 
 ALLOWED = {
+    ("exports/bundle/translation/expressions.py", "::-1"): "a slice of Python",
+    ("exports/features.py", "~"): "an operator of grammars",
+    ("exports/textmate.py", "."): "what joins the names of a scope",
+    ("lab/workbench/syntax.py", "?"): "an operator of patterns",
+    ("models/correction/messages.py", "~"): "a Markdown fence",
     ("adapters/cli/agent/why.py", "."): "the folder of the process",
     ("adapters/cli/code/hooks.py", ","): "punctuation of a list",
     ("adapters/cli/machine/checks.py", "Sure:\n\n::Create hello.py\n<<<\nprint('Hello!')\n>>>\n"): "a reply",
