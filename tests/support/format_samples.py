@@ -132,6 +132,8 @@ SAMPLES = (
     Sample("named_fences", "**src/a.py**\n\n```python\nx = 1\n```\n", (("create", "src/a.py", "x = 1"),)),
     Sample("named_fences", '```js title="b.js"\nlet x\n```\n', (("create", "b.js", "let x"),)),
     Sample("named_fences", "```python\n# src/a.py\nx = 1\n```\n", (("create", "src/a.py", "x = 1"),)),
+    Sample("named_fences", "### 1. Create `a.py`\n\n```python\nx = 1\n```\n", (("create", "a.py", "x = 1"),)),
+    Sample("named_fences", "Create a.py with this content:\n\n```\nx = 1\n```\n", (("create", "a.py", "x = 1"),)),
     Sample("named_fences", "Do it:\n\n```bash\npytest -q\n```\n", (("run", "pytest -q", None),)),
     Sample(
         "original_patched",

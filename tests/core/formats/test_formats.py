@@ -215,6 +215,32 @@ def test_a_format_of_a_user_is_one_file(name: str, tmp_path: Path) -> None:
     assert all(action.completeness is not Completeness.COMPLETE for action in cut.actions)
 
 
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "### Create {}",
+        "### {}. Create `src/{}`",
+        "**Create `{}`:**",
+        "**File: {}**",
+        "- New file: `{}`",
+        "1. Write {} with this content:",
+        "Save as {}:",
+        "Adding `{}`:",
+    ],
+)
+@given(count=st.integers(1, 6), between=st.sampled_from(["\n", "\n\n", "\nThe next one:\n\n"]))
+def test_each_file_under_a_heading_is_an_action(heading: str, count: int, between: str) -> None:
+    """`Create` is close to a verb of dialects, which read one of these files and left out the others."""
+    parts = []
+    for number in range(count):
+        name = f"file_{number}.py"
+        line = heading.replace("{}", str(number), heading.count("{}") - 1).replace("{}", name)
+        parts.append(f"{line}\n\n```python\nx = {number}\n```\n")
+    document = process("Here they are.\n\n" + between.join(parts)).document
+    assert [action.path.rpartition("/")[2] for action in document.actions] == [f"file_{i}.py" for i in range(count)]
+    assert [action.content for action in document.actions] == [f"x = {i}" for i in range(count)]
+
+
 def test_a_dialect_is_not_a_format() -> None:
     assert find_format("v2") is None
     assert find_format("auto") is None
