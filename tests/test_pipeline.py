@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from symops_lark import Completeness, Phase
+from symops_lark.core.grammar.loading import load_dialect
 from symops_lark.core.processor import SymOpsProcessor
 
 FENCED = "::create @{}\n<<<\n```\nx\n```\n>>>\n"
@@ -125,3 +128,17 @@ def test_a_valid_line_that_may_be_several_is_in_doubt(text: str, codes: list[str
     assert result.confidence == (0.85 if codes else 1.0)
     assert {action.completeness for action in result.document.actions} <= {SUSPECT if codes else COMPLETE}
     assert result.document.diagnostics == result.diagnostics
+
+
+def test_two_dialects_with_one_grammar_keep_their_own_messages(tmp_path: Path) -> None:
+    own = "%import .v2_recovery\n//! stray-text = Separate words. | hint\n%override prose: TEXT+\n"
+    found = []
+    for name, recovery in (("a", ""), ("b", own)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.lark").write_text("%import .v2\n", encoding="utf-8")
+        if recovery:
+            (tmp_path / name / "mine_recovery.lark").write_text(recovery, encoding="utf-8")
+        found.append(load_dialect(tmp_path / name / "mine.lark"))
+    processor = SymOpsProcessor("v2")
+    first, second = map(processor.engine, found)
+    assert first is not second and second is processor.engine(found[1])

@@ -73,7 +73,7 @@ class Vitals(Mapping[str, float]):
 
     def __hash__(self) -> int:
         # `Mapping` compares without order, so the hash must not depend on it.
-        return hash(frozenset(self.values_by_name))
+        return hash(frozenset(self.items()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from .processor import SymOpsProcessor
 
 # The processors of the functions, by dialect and rules. Loading a dialect and its rules takes
 # longer than most replies.
-_PROCESSORS: dict[tuple[str, tuple[str, ...]], SymOpsProcessor] = {}
+_PROCESSORS: dict[tuple[str | Dialect, tuple[str, ...]], SymOpsProcessor] = {}
 
 
 def known_processor(format: str | Path | Dialect, rules: tuple[str, ...]) -> SymOpsProcessor:
@@ -19,10 +19,10 @@ def known_processor(format: str | Path | Dialect, rules: tuple[str, ...]) -> Sym
         format: A dialect, its name, a path to a `.lark` file, or "auto".
         rules: Folders and files of custom repair rules.
     """
-    # Two dialects may have one name.
-    name = str(format)
+    # Two dialects may have one name, and one grammar with two recovery grammars.
+    name: str | Dialect = str(format)
     if isinstance(format, Dialect):
-        name = format.fingerprint
+        name = format
     key = (name, rules)
     processor = _PROCESSORS.get(key)
     if processor is None or rules:

@@ -75,7 +75,7 @@ class SymOpsProcessor:
         self.extract = extract
         self.max_characters = max_characters
         self.recovery_engine = recovery_engine
-        self._engines: dict[str, RepairEngine] = {}
+        self._engines: dict[Dialect, RepairEngine] = {}
         self.agent_format = other_formats.find_other(format, rules=rules, corrector=corrector)
         if self.agent_format is not None:
             return
@@ -111,13 +111,12 @@ class SymOpsProcessor:
             RuleError: A repair rule is wrong.
         """
         dialect = load_dialect(format)
-        # A fingerprint alone would mix up two files with the same grammar.
-        key = f"{dialect.file}:{dialect.fingerprint}"
-        if key not in self._engines:
+        # Not by the fingerprint: two dialects may have one grammar and two recovery grammars.
+        if dialect not in self._engines:
             from .repairs.engine import load_repairs
 
-            self._engines[key] = load_repairs(dialect, self.rules)
-        return self._engines[key]
+            self._engines[dialect] = load_repairs(dialect, self.rules)
+        return self._engines[dialect]
 
     def detect(self, text: str) -> Detection:
         """Detect the dialect of a text among the installed ones and `dialects`.

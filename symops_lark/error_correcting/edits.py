@@ -167,7 +167,7 @@ def write_edits(
             left = blank
         is_joined = has_text and is_word(edit.new[-1]) and is_word(after)
         right = ""
-        if is_joined or (wide and edit.new.strip()):
+        if is_joined or (wide and has_text):
             right = blank
         start = length + len(unchanged) + len(left)
         stop = start + len(edit.new)

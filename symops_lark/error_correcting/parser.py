@@ -230,7 +230,6 @@ class ErrorCorrectingParser:
         grammar = self._compiled
         tried = 0
         if exact is None:
-            tried = 0
             if _is_short(grammar, text):
                 tried = bounds.max_steps // 4
         elif exact:

@@ -15,7 +15,7 @@ Invariants
 Example: for `x = 1` and the content `@@`, `-x = 1`, `+x = 3` the text is `x = 3`, without doubts.
 
 Not here
-    Files, bytes and encodings: `acting.edits`. What happens after a doubt: `acting.plan.policy`.
+    Files, bytes and encodings: `acting.files`. What happens after a doubt: `acting.plan.policy`.
 """
 
 from __future__ import annotations

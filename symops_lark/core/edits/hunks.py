@@ -6,7 +6,7 @@ once, in `matching`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 # Hunks of one content. Each is searched for in the complete file, so the work is hunks × file.
@@ -209,7 +209,8 @@ def _whole_text(hunk: Hunk) -> str:
 
 
 def _without_line(hunk: Hunk) -> Hunk:
+    choices = tuple(map(_without_line, hunk.choices))
     # An insertion has nothing but its number.
-    if hunk.line is None or not (hunk.old or hunk.within):
+    if not (hunk.old or hunk.within or choices):
         return hunk
-    return Hunk(hunk.old, hunk.new, within=hunk.within, every=hunk.every, kept=hunk.kept)
+    return replace(hunk, line=None, choices=choices)

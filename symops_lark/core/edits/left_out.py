@@ -263,7 +263,6 @@ _LETTERS = compile_pattern("[a-z]+")
 _WORDS = sorted({part for word in FAMILIAR for part in _LETTERS.findall(word)})
 # `as before` and `no change` are hints of two words.
 _FAMILIAR_HINTS = [word for word in _WORDS if _HINTS.search(word) or word in ("before", "no")]
-_WORDS_BEFORE_HINT = _MAX_WORDS_BEFORE_DOTS - 1
 _PARTS = {
     "comment": _BARE_LEAD,
     "frame": f"[{escape(_FRAME)}]*",
@@ -274,23 +273,18 @@ _PARTS = {
     "familiar_hint": "|".join(_FAMILIAR_HINTS),
     # What is between two words: neither letters nor characters of code.
     "between": r"[^A-Za-z\n=;`:]",
-    "letter": "[0-9A-Za-z_'-]",
+    "part": r"[^\n=;`:]",
     # After `'`, another quotation mark ends a string, and the line is no comment.
-    "between_quoted": r"[^A-Za-z\n=;`:']",
-    "letter_quoted": "(?:[0-9A-Za-z_-]|'[0-9A-Za-z_])",
+    "quoted_part": r"(?:[^\n=;`:']|'[0-9A-Za-z_])",
 }
 # The beginning of a line after its blanks, one form a row.
 _FORMS = (
     # `# ... rest`
     "{frame}{dots}[^\n]*{hint}",
-    # `# other methods ...`
-    "(?:{comment}){frame}"
-    + _WORDS_BEFORE_HINT * "(?:{between}*{letter}+)?"
-    + "{between}*{letter}*{hint}(?:{between}|{letter})*{dots}",
+    # `# other methods ...`: to count its words would take RE2 more states than it has memory for
+    "(?:{comment}){frame}{part}*{hint}{part}*{dots}",
     # `' other methods ...`
-    "'+{frame}"
-    + _WORDS_BEFORE_HINT * "(?:{between_quoted}*{letter_quoted}+)?"
-    + "{between_quoted}*{letter_quoted}*{hint}(?:{between_quoted}|{letter_quoted})*{dots}",
+    "'+{frame}{quoted_part}*{hint}{quoted_part}*{dots}",
     # `# 以下省略`
     "(?:{comment}|'+){frame}{between}*(?:{endings})",
     # `# rest of the code unchanged`

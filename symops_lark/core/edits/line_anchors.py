@@ -127,7 +127,7 @@ def insert_by_number(hunk: Hunk, lines: Lines, number: int) -> Place:
     if not line_count and not hunk.line:
         return Place(0, 0, hunk.new, ended=hunk.ended)  # an empty file has one place
     if hunk.line is not None and not hunk.scope:
-        if hunk.line > line_count:
+        if not 0 <= hunk.line <= line_count:
             raise _no_line(hunk.line, lines, number)
         if hunk.at_end and hunk.line != line_count:
             raise MisfitError(

@@ -1,7 +1,7 @@
 """Say why a content that would replace a whole file is probably not the file's new text.
 
 Purpose
-    Models write edits in many notations. One that `acting.edits` does not recognize is taken for
+    Models write edits in many notations. One that `reading` does not recognize is taken for
     the file's whole new text, and would overwrite the file with the notation itself. This module
     finds such contents by comparing them with the old text; a person is then asked.
 

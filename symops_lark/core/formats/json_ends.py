@@ -111,11 +111,14 @@ def complete_json(text: str) -> tuple[str, bool]:
     open_brackets: list[str] = []
     in_string = False
     is_escaped = False
-    for sign in text:
+    escape = len(text)  # where the last escape begins
+    for index, sign in enumerate(text):
         if in_string:
             # An escaped quote does not end a string.
             in_string = is_escaped or sign != '"'
             is_escaped = sign == "\\" and not is_escaped
+            if is_escaped:
+                escape = index
         elif sign == '"':
             in_string = True
         elif sign in "{[":
@@ -126,7 +129,8 @@ def complete_json(text: str) -> tuple[str, bool]:
     closers = "".join(reversed(open_brackets))
     if not in_string:
         return text.rstrip() + closers, False
-    if is_escaped:
-        # Half of an escape cannot be kept.
-        text = text[:-1]
+    # Half of an escape cannot be kept: a backslash alone, or fewer than four digits after `\\u`.
+    last = text[escape:]
+    if last == "\\" or (last.startswith("\\u") and len(last) < 6):
+        text = text[:escape]
     return f'{text}"{closers}', True

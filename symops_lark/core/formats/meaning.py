@@ -106,7 +106,7 @@ def _read_meanings(text: str, item: Item) -> list[Meaning | Problem]:
             return [find_meaning(call) for call in calls]
         case "command":
             command = (item.text_of("COMMAND", text) or "").strip()
-            if not command.strip():
+            if not command:
                 return [Problem(MISSING_ARGUMENT)]
             return [Meaning("run", command)]
         case "delete":

@@ -266,6 +266,11 @@ def parse_format(text: str, format: Format, name: str) -> Document:
             is_certain = False
             span = section.span
             break
+    # A call of a section that is read may be left out.
+    left_out = find_left_out(document)
+    if is_certain and left_out:
+        is_certain = False
+        span = left_out[0].span
     if is_certain:
         return document
     message = f"this is not a section of the format {format.name}"

@@ -310,7 +310,7 @@ def _read_replacement(entry: Mapping[str, Any], table: ToolTable) -> Replacement
     new = row.get("new")
     if not isinstance(old, str) or not isinstance(new, str):
         return None
-    return Replacement(old, new, every=bool(row.get("all")))
+    return Replacement(old, new, every=not _is_false(row.get("all")))
 
 
 def _command_text(command: Any) -> str:

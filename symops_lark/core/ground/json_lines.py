@@ -117,8 +117,10 @@ def open_lines(path: Path, in_use: str) -> Iterator[JsonLines]:
     with file:
         try:
             lock_file(file.fileno())
-        except OSError:
+        except BlockingIOError:
             raise SymOpsError(f"{path}: {in_use}") from None
+        except OSError as error:
+            raise SymOpsError(f"{path}: cannot be locked: {error.strerror}") from error
         file.seek(0)
         data = file.read()
         _open.append(file)

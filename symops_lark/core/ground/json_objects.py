@@ -258,6 +258,8 @@ def _describe(hint: Any) -> str:
         return "a list" if inner[-1] is Ellipsis else f"a list of {len(inner)}"
     if isinstance(hint, type) and issubclass(hint, Enum):
         return "one of " + ", ".join(str(member.value) for member in hint)
+    if get_origin(hint) is list:
+        return "a list"
     return _SCALARS.get(str if hint is Path else hint, "an object")
 
 

@@ -140,7 +140,8 @@ class Sieve:
         data = text.encode(errors="surrogatepass")
         end = 0
         match_start = self._find(data, end)
-        while match_start >= 0:
+        # A pattern that matches the empty text would match at the end of the text for ever.
+        while 0 <= match_start < len(data):
             start = data.rfind(b"\n", 0, match_start) + 1
             end = data.find(b"\n", match_start) + 1 or len(data)
             line = data[start:end].decode(errors="surrogatepass")

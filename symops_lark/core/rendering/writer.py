@@ -160,7 +160,8 @@ def _write_vitals(vitals: Vitals, dialect: Dialect) -> str:
     own_marks = dialect.own.get("vitals", {})
     words = []
     for name, value in vitals.items():
-        if not math.isfinite(value) or value < 0:
+        is_number = isinstance(value, int | float)
+        if not is_number or not math.isfinite(value) or value < 0:
             raise Refusal(f"{name} is {value}; a value is a number from 0.0 to 1.0")
         # Exact and without an exponent: 1e-7 becomes 0.0000001. `abs` is for -0.0.
         exact = Decimal(repr(abs(float(value))))
@@ -219,13 +220,15 @@ def _write_head(action: Action, dialect: Dialect, forms: RenderOptions) -> str:
     if action.dependencies:
         comma = marks.get("comma")
         depends = f" {marks['depends']}{gap}"
+        # `faults` explains a dependency that is not a text.
+        names = list(map(str, action.dependencies))
         # After a command, ">" is a part of the command.
         if "attributes" in dialect.forms and (has_path_line or is_command):
-            dependencies = f"{comma} ".join(action.dependencies)
+            dependencies = f"{comma} ".join(names)
             attributes.append(("deps", dependencies))
         else:
             joint = comma + " " if comma else depends
-            dependencies = joint.join(action.dependencies)
+            dependencies = joint.join(names)
             head += depends + dependencies
     lines = [head]
     attributes += action.attributes
@@ -261,7 +264,7 @@ def _write_head_lines(action: Action, dialect: Dialect) -> str:
     lines = [head, path]
     if action.dependencies:
         joint = marks.get("comma", "") + " "
-        dependencies = joint.join(action.dependencies)
+        dependencies = joint.join(map(str, action.dependencies))
         lines.append(marks["depends"] + " " + dependencies)
     lines.append("")
     return "\n".join(lines)

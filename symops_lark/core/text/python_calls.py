@@ -129,7 +129,7 @@ class _Translator:
         # The result of a call in a call is not a literal.
         if any(self.closers):
             return False
-        if self.pieces:
+        if self.pieces and self.pieces[-1] != ",":
             self.pieces.append(", ")
         beginning = f'{{"name": "{name}", "arguments": {{'
         self.pieces.append(beginning)

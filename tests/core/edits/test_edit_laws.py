@@ -13,6 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from read_notations import READ
 
+from symops_lark import process
 from symops_lark.core.edits import Edited, Refusal, edit_text, kind_of
 from symops_lark.core.edits.lines import Lines
 from symops_lark.core.edits.whole_texts import find_mark
@@ -219,3 +220,48 @@ def test_hostile_contents_take_seconds_at_most(content: str) -> None:
     result = edit_text("x\n" * 20_000, content, "t.txt")
     assert isinstance(result, Refusal) or result.doubts
     assert time.process_time() - begun < 3
+
+
+# ---- flags and numbers that must not change another place
+
+
+@pytest.mark.parametrize("value", ["false", "False", "no", "0", "", False, None, 0])
+def test_a_flag_that_says_no_changes_one_place(value: object) -> None:
+    call = {"name": "edit_file", "arguments": {"path": "a.py", "old_string": "x = 1", "new_string": "x = 2"}}
+    call["arguments"]["replace_all"] = value  # type: ignore[index]
+    [action] = process(json.dumps(call)).document.actions
+    assert [edit.every for edit in action.edits] == [False]
+
+
+def tagged(flags: list[bool | None]) -> str:
+    edits = ""
+    for number, flag in enumerate(flags):
+        written = "" if flag is None else f"<replace_all>{str(flag).lower()}</replace_all>\n"
+        edits += f"<edit>\n<old>a{number} </old>\n<new>b{number} </new>\n{written}</edit>\n"
+    return edits
+
+
+@given(st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=4))
+def test_a_flag_belongs_to_its_edit(flags: list[bool | None]) -> None:
+    before = "".join(f"a{number} 1\na{number} 2\n" for number in range(len(flags)))
+    edited = edit_text(before, tagged(flags))
+    if None in flags and True in flags:
+        assert isinstance(edited, Refusal) and "replace_all" in edited.reason
+    elif all(flags):
+        assert isinstance(edited, Edited) and edited.text == before.replace("a", "b")
+    else:
+        # Without its flag, an edit fits at two places.
+        assert isinstance(edited, Refusal)
+
+
+@pytest.mark.parametrize("number", [-1, -5, 50])
+def test_a_line_that_the_file_does_not_have_is_refused(number: int) -> None:
+    edited = edit_text("a\nb\n", json.dumps({"insert_line": number, "new_str": "z"}))
+    assert isinstance(edited, Refusal)
+
+
+def test_a_number_of_a_line_counts_in_no_text_but_the_first() -> None:
+    """The second block has two readings, one for each divider; neither may choose its place by the old number."""
+    blocks = "<<<<<<< SEARCH\np\n=======\na\nb\np\n>>>>>>> REPLACE\n"
+    blocks += "<<<<<<< SEARCH\n:start_line:4\n-------\nx\n=======\n=======\nz\n>>>>>>> REPLACE\n"
+    assert isinstance(edit_text("p\nx\ny\nx\n", blocks), Refusal)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from symops_lark import ProtocolError, process
+from symops_lark import ParseError, ProtocolError, parse, process
+from symops_lark.core.document import Completeness
 from symops_lark.core.formats.documents import read_format
 from symops_lark.core.formats.tools import fold, kind_of_tool, load_tools
 from symops_lark.core.grammar.codes import PARTIAL_WRITE, UNKNOWN_TOOL
@@ -125,3 +126,25 @@ def test_a_call_that_writes_nothing_is_only_noted() -> None:
     document = read_format('<tool_call>\n{"name": "get_weather", "arguments": {"city": "Rome"}}\n</tool_call>\n')
     codes = {finding.code for finding in document.diagnostics}
     assert UNKNOWN_TOOL in codes and PARTIAL_WRITE not in codes
+
+
+def test_a_call_that_is_left_out_is_not_certain() -> None:
+    """A strict parse is all or nothing: a call beside one that is read may not vanish."""
+    whole = f"[{call('write_file')}]"
+    assert len(parse(whole, "json_calls").actions) == 1
+    with pytest.raises(ParseError):
+        parse(f"[{call('write_file')}, {call('append_file')}]", "json_calls")
+
+
+@given(st.integers(1, 6))
+def test_a_call_that_is_cut_off_in_an_escape_is_kept(length: int) -> None:
+    text = '{"name": "write_file", "arguments": {"path": "a.py", "content": "caf'
+    [action] = process(text + "\\u00e9"[:length]).document.actions
+    assert action.content is not None and action.content.rstrip("\n") in ("caf", "café")
+    assert action.completeness is not Completeness.COMPLETE
+
+
+def test_two_calls_in_one_print_are_two_actions() -> None:
+    calls = 'write_file(path="a.py", content="x"), write_file(path="b.py", content="y")'
+    actions = process(f"```tool_code\nprint({calls})\n```\n").document.actions
+    assert [action.path for action in actions] == ["a.py", "b.py"]

@@ -317,3 +317,15 @@ def test_a_verb_that_would_look_like_vitals_is_written_apart_from_its_mark() -> 
         parse("::c0 @x\n")
     document = Document((Thought("before"), Action("c0", "x")))
     assert parse(render(document)) == document
+
+
+def test_values_of_another_type_are_refused_with_their_names() -> None:
+    with pytest.raises(RenderError, match="its dependency is 3"):
+        render(Document((Action("create", "a", "x", (3,)),)), "v2")  # type: ignore[arg-type]
+    with pytest.raises(RenderError, match="confidence is x"):
+        render(Document((Vitals((("confidence", "x"),)),)), "v2")  # type: ignore[arg-type]
+
+
+def test_equal_vitals_have_one_hash() -> None:
+    twice, once = Vitals((("c", 1.0), ("c", 2.0))), Vitals((("c", 1.0),))
+    assert twice == once and hash(twice) == hash(once)

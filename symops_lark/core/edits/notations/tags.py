@@ -82,7 +82,7 @@ class _Tags:
         self._position = 0
         self.names: list[str] = []
         self.hunks: list[Hunk] = []
-        self._is_every = False
+        self._flags: list[bool] = []
 
     def read(self) -> bool:
         """Read all tags; return whether there is an edit, and nothing before the first one.
@@ -108,10 +108,24 @@ class _Tags:
                 f"there is other text after edit {len(self.hunks)}: {quote_line(line)}",
                 "write nothing but the edits",
             )
-        # The flag may be written before or after the texts.
-        if self._is_every:
-            self.hunks = [replace(hunk, every=True) for hunk in self.hunks]
+        self._set_flags()
         return bool(self.hunks)
+
+    def _set_flags(self) -> None:
+        """Give each edit its flag, which may be written before or after its texts.
+
+        Raises:
+            Unreadable: It is not clear which edit a flag belongs to.
+        """
+        if not self.hunks or not any(self._flags):
+            return
+        if len(self._flags) != len(self.hunks):
+            raise Unreadable(
+                "`replace_all` is not written for each edit, so it is unclear which one it is for",
+                "write the flag for each edit",
+            )
+        pairs = zip(self.hunks, self._flags, strict=True)
+        self.hunks = [replace(hunk, every=flag) for hunk, flag in pairs]
 
     def _read_label(self) -> bool:
         """Read a tag that is not a text: the name of the file, a flag, or one around edits."""
@@ -122,7 +136,7 @@ class _Tags:
             return True
         every = _EVERY.match(self._text, self._position)
         if every is not None:
-            self._is_every = every[1] == "true"
+            self._flags.append(every[1] == "true")
             self._position = every.end()
             return True
         around = _AROUND.match(self._text, self._position)
