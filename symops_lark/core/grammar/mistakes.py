@@ -251,7 +251,16 @@ def read_mistakes(path: Path, text: str) -> dict[str, Mistake]:
     return mistakes
 
 
-def _read_entries(path: Path, text: str) -> dict[str, _Entry]:
+def _read_entries(
+    path: Path, text: str, importers: frozenset[Path] = frozenset()
+) -> dict[str, _Entry]:
+    """Return the mistakes of a grammar, with those that it imports.
+
+    Args:
+        path: The grammar.
+        text: Its text.
+        importers: The grammars that it is imported from, from the first one on.
+    """
     entries: dict[str, _Entry] = {}
     comment: list[_Line] = []  # the lines of the comment right above
     # An empty line at the end shows a comment that has no rule below it.
@@ -279,7 +288,7 @@ def _read_entries(path: Path, text: str) -> dict[str, _Entry]:
             entry = _read_comment(path, [(number, line)], name[0])
             entries[code] = entry.inherit(entries.get(code))
         elif imported:
-            entries |= _read_imported(path, *imported.groups())
+            entries |= _read_imported(path, importers | {path}, *imported.groups())
         comment = []
     return entries
 
@@ -357,16 +366,19 @@ def _draw(path: Path, line: _Line, sign: str, message: str) -> GrammarError:
     )
 
 
-def _read_imported(path: Path, name: str, rule: str | None, alias: str | None) -> dict[str, _Entry]:
+def _read_imported(
+    path: Path, importers: frozenset[Path], name: str, rule: str | None, alias: str | None
+) -> dict[str, _Entry]:
     """Return the mistakes of an imported grammar, which is beside the file or installed."""
     file = path.with_name(f"{name}.lark")
     if not file.is_file():
         folder = resources.find_folder("grammars")
         file = folder / f"{name}.lark"
-    if not file.is_file():  # Lark reports it
+    # Lark reports a missing file, and a circle.
+    if file in importers or not file.is_file():
         return {}
     text = read_grammar(file)
-    entries = _read_entries(file, text)
+    entries = _read_entries(file, text, importers)
     if rule and alias:
         code = mistake_name(rule)
         new_code = mistake_name(alias)

@@ -6,11 +6,13 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import symops_lark
+from symops_lark import parse, recover
 from symops_lark.core.grammar import codes
 from symops_lark.core.grammar.codes import DRAFT_ACTION, EARLY_CLOSE, LOST_ACTION
 from symops_lark.core.grammar.loading import derive, load_dialect, recovery_text
@@ -261,3 +263,21 @@ def test_an_empty_block_is_doubtful_whatever_the_verb_is_called(tmp_path: Path) 
         made = symops_lark.process(text.replace("create", "make"), path)
         assert made.confidence == usual.confidence
         assert usual.confidence == pytest.approx(0.9 if not content else 0.95)
+
+
+@pytest.mark.parametrize("import_line", ["%import .cir_recovery.prose -> my_prose", "%import .other"])
+def test_a_circle_of_imports_is_an_error_of_the_grammar(import_line: str, tmp_path: Path) -> None:
+    (tmp_path / "cir.lark").write_text("%import .v2\n", encoding="utf-8")
+    (tmp_path / "other.lark").write_text("%import .cir_recovery\n", encoding="utf-8")
+    text = f"%import .v2_recovery\n{import_line}\n"
+    (tmp_path / "cir_recovery.lark").write_text(text, encoding="utf-8")
+    with suppress(GrammarError):  # but no RecursionError
+        assert recover("hello\n:create @a.py\n", tmp_path / "cir.lark")
+
+
+def test_digits_of_a_custom_vital_are_those_of_numbers(tmp_path: Path) -> None:
+    """`\\d` is any digit of Unicode for the lexer, and a number may begin with none of them."""
+    path = tmp_path / "mine.lark"
+    path.write_text("%import .v2\n%extend vitals: PULSE _NL\nPULSE: /%%\\d+/\n", encoding="utf-8")
+    with pytest.raises(GrammarError, match=r"write \[0-9\] for its digits"):
+        parse("%%\u0663\n", path)

@@ -39,6 +39,7 @@ ACTION_TERMINALS = frozenset(("PATH", "COMMAND", "DEPENDENCY", "NUMBER", "VERB",
 _VERB_RULES = ("_running", "_writing", "_removing")
 # What a left-out terminal is written as: the first of these that it matches.
 _BLANKS = (" ", "\n", "")
+_UNICODE_DIGIT = re.compile(r"(?<!\\)(?:\\\\)*\\d")
 Template = list[Any]
 
 
@@ -169,6 +170,11 @@ class OwnSections:
             if terminal.startswith("_") or terminal in ("VITAL", "VITALS"):
                 continue
             pattern = self.terminals[terminal].to_regexp()
+            # For lexers `\d` is any digit of Unicode; the proof below reads it as one of ASCII.
+            if _UNICODE_DIGIT.search(pattern):
+                raise ValueError(
+                    f"the terminal '{terminal}' is a vital: write [0-9] for its digits, not \\d"
+                )
             # Proved for all texts of the terminal: a vital without a number would fail only in the
             # reply that has it.
             try:
