@@ -137,7 +137,7 @@ class Result(JsonObject):
 
 
 class ProtocolError(SymOpsError):
-    """No phase found a section in a reply.
+    """No phase found a section in a reply, or the reply is too long.
 
     Args:
         message: What is wrong.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..core.grammar import codes
 from ..core.text.diagnostics import Diagnostic
 from ..core.text.source import Source
-from .edits import DEDENT_SIGN, END, Edit
+from .edits import DEDENT_SIGN, END, LINE, Edit
 from .loading import Compiled
 from .samples import is_token
 
@@ -71,8 +71,11 @@ def _explain(grammar: Compiled, source: Source, edit: Edit) -> Diagnostic:
         case "delete" if edit.name:
             message = f"unexpected {_quote(old)}"
             return Diagnostic(codes.UNEXPECTED_TOKEN, message, span)
+        case "delete" if edit.price == LINE:
+            message = f"unexpected line {_quote(old)}"
+            return Diagnostic(codes.UNEXPECTED_TOKEN, message, span)
         case "delete":
-            # A part of the text that the lexer cannot read, or a foreign line.
+            # A part of the text that the lexer cannot read.
             message = f"no token begins with {_quote(old)}"
             return Diagnostic(codes.NO_TOKEN, message, span)
         case "replace":

@@ -129,7 +129,7 @@ def is_near(text: str, target: str) -> bool:
     """Return whether two words differ by one slip.
 
     A slip is one letter that is missing, added or changed, two neighbors that are swapped, or any
-    difference of case. Words of less than three letters are never near, but for their case.
+    difference of case. A target of less than three letters is near by its case alone.
     """
     if text == target:
         return False

@@ -9,6 +9,8 @@ from __future__ import annotations
 import logging
 import time
 
+from .numbers import counted
+
 MAX_LINES = 20  # records a minute
 MAX_CHARACTERS = 2_000  # of a record, with its traceback
 _MINUTE = 60.0  # seconds
@@ -57,7 +59,10 @@ class BoundedHandler(logging.StreamHandler):  # type: ignore[type-arg]
     def report(self) -> None:
         """Write the number of records that were left out since the last report."""
         if self._left_out:
-            message = f"{self._left_out} further lines of the log were left out"
+            lines = counted(
+                self._left_out, "further line of the log was", "further lines of the log were"
+            )
+            message = f"{lines} left out"
             self._left_out = 0
             # Not by `self.emit`, which counts: a report is always written.
             super().emit(logging.LogRecord("symops", logging.WARNING, "", 0, message, None, None))

@@ -1,8 +1,8 @@
 """Run patterns of RE2 as an automaton: for systems that google-re2 has no wheel for.
 
 The time is linear in the text, as with RE2, and the matches are the same: the leftmost one, and of
-those the first in the order of the pattern. RE2 is about ten times faster. Patterns that RE2
-rejects are rejected.
+those the first in the order of the pattern. RE2 is about ten times faster. Most patterns that
+RE2 rejects are rejected.
 
 A pattern becomes a graph of nodes (Thompson's construction, of which K. Thompson, "Regular
 Expression Search Algorithm", 1968, is the source). Two runs over the text follow:

@@ -4,9 +4,9 @@ Purpose
     `render` writes the text. `can_render` checks whether a dialect can express a document.
 
 Invariants
-    1. `parse(render(document, x), x) == document` for every document that is not refused. It is
-       checked at run time: the text is parsed strictly before it is returned
-       (`tests/core/rendering/test_renderer.py`).
+    1. `parse(render(document, x), x) == document` for every document that is not refused, and has
+       neither skipped text nor incomplete actions without a mark. It is checked at run time: the
+       text is parsed strictly before it is returned (`tests/core/rendering/test_renderer.py`).
     2. A section that the dialect cannot express raises `RenderError`. It is never changed to fit.
 
 Theory of operation
@@ -156,6 +156,11 @@ def _number(document: Document) -> Document:
 
 def _check_forms(forms: RenderOptions, dialect: Dialect) -> None:
     """Raise `RenderError` for forms that a dialect does not have."""
+    # Before the names of dialects: a length that no dialect has is not advice.
+    if forms.fence not in (3, *FENCES):
+        longest = FENCES[-1]
+        message = f"invalid length of a fence: expected 3 to {longest}, got {forms.fence}"
+        raise RenderError(message)
     # By the names in `Dialect.forms`.
     requested = {
         "numbers": forms.numbered,
@@ -170,10 +175,6 @@ def _check_forms(forms: RenderOptions, dialect: Dialect) -> None:
             names = list_words(able)
             message = f"{dialect.name} has no {label}; {names} can write them"
             raise RenderError(message, None, able)
-    if forms.fence not in (3, *FENCES):
-        longest = FENCES[-1]
-        message = f"invalid length of a fence: expected 3 to {longest}, got {forms.fence}"
-        raise RenderError(message)
 
 
 def _attempt(
