@@ -266,6 +266,8 @@ ASKED: dict[str, list[str]] = {
 }
 PROTECTED: list[str] = [
     ".env",
+    ".env.example/id_rsa",
+    ".env.sample/.env",
     ".ENV",
     "a/.env",
     ".env.local",

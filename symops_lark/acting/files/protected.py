@@ -52,7 +52,9 @@ def is_protected(
     """
     if not matches(path, protected):
         return False
-    return not matches(path, (*HARMLESS, *allow))
+    # Templates are files: a folder of such a name allows nothing below it.
+    name = path.rpartition("/")[2]
+    return not (matches(name, HARMLESS) or matches(path, allow))
 
 
 def matches(path: str, globs: tuple[str, ...]) -> bool:
