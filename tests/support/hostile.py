@@ -266,8 +266,8 @@ ASKED: dict[str, list[str]] = {
 }
 PROTECTED: list[str] = [
     ".env",
-    ".env.example/id_rsa",
-    ".env.sample/.env",
+    "below/.env.example/id_rsa",
+    "below/.env.sample/secrets.json",
     ".ENV",
     "a/.env",
     ".env.local",
