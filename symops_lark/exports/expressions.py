@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import TypeGuard
 
+from ..core.text.slips import common_ends
 from .automata.alphabet import WHITE, Alphabet, spell_class
 
 # An expression: a set of letters, or a tag and its parts.
@@ -59,16 +60,6 @@ def _parts(part: Expression, tag: str = _ORDER) -> tuple[Expression, ...]:
     return part[1] if _has_tag(part, tag) else (part,)
 
 
-def _count_equal(left: Iterable[Expression], right: Iterable[Expression]) -> int:
-    """Return the number of equal parts at the beginning of two sequences."""
-    count = 0
-    for first, second in zip(left, right, strict=False):
-        if first != second:
-            break
-        count += 1
-    return count
-
-
 def _unite(first: Expression, second: Expression) -> Expression:
     if first == second:
         return first
@@ -77,10 +68,7 @@ def _unite(first: Expression, second: Expression) -> Expression:
         return first | second
     left = _parts(first)
     right = _parts(second)
-    start = _count_equal(left, right)
-    # A part must not count for both the beginning and the end.
-    limit = min(len(left), len(right)) - start
-    end = min(_count_equal(reversed(left), reversed(right)), limit)
+    start, end = common_ends(left, right)
     if start or end:
         left_end = len(left) - end
         right_end = len(right) - end

@@ -9,6 +9,7 @@ from functools import partial
 from ...acting.changes import Change, Gate, Operation, Plan
 from ...core.document import Document
 from ...core.text.diagnostics import Diagnostic, Severity
+from ...core.text.slips import common_ends
 from ...core.text.source import Span
 from .record import State
 from .session import Session
@@ -99,15 +100,9 @@ def changed_lines(before: bytes | None, after: bytes | None) -> list[Range] | No
         return None
     old = before.split(b"\n")
     new = after.split(b"\n")
-    start = _count_equal(old, new)
-    old = old[start:]
-    new = new[start:]
-    # From the end, but not into the common beginning.
-    old.reverse()
-    new.reverse()
-    end = _count_equal(old, new)
-    old = old[end:][::-1]
-    new = new[end:][::-1]
+    start, end = common_ends(old, new)
+    old = old[start : len(old) - end]
+    new = new[start : len(new) - end]
     places = [(0, len(old))]
     if len(old) * len(new) <= _MOST_PAIRS:
         codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
@@ -119,16 +114,6 @@ def changed_lines(before: bytes | None, after: bytes | None) -> list[Range] | No
         first_line = last_line if first == last else start + first + 1
         ranges.append((first_line, last_line))
     return ranges
-
-
-def _count_equal(old: list[bytes], new: list[bytes]) -> int:
-    """Return the number of lines that are equal at the beginning."""
-    count = 0
-    for old_line, new_line in zip(old, new, strict=False):
-        if old_line != new_line:
-            break
-        count += 1
-    return count
 
 
 def _report(answer: Answer, change: Change) -> Iterator[Diagnostic]:

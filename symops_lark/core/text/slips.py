@@ -1,4 +1,4 @@
-"""Compare texts, or lists of lines, from both of their ends."""
+"""Compare texts, or sequences such as lines, from both of their ends."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Slip(StrEnum):
     EXCHANGED = "two exchanged characters"
 
 
-def common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+def common_ends(old: Sequence[object], new: Sequence[object]) -> tuple[int, int]:
     """Return the numbers of equal items at the beginning and at the end.
 
     Args:
-        old: Lines, or a text, whose items are its characters.
-        new: The other lines, or the other text.
+        old: Items, such as lines; those of a text are its characters.
+        new: The other items.
 
     Returns:
         The two numbers. No item counts at both ends.

@@ -10,6 +10,7 @@ from difflib import unified_diff
 
 from ....acting.changes import Change, Decision, Operation, Plan
 from ....core.ground.numbers import counted
+from ....core.text.slips import common_ends
 from ....core.text.source import Source, lines_with_endings
 from ..colours import paint
 from ..tables import draw
@@ -138,9 +139,7 @@ def _compare(before: list[str], after: list[str], old: str, new: str) -> Iterato
         yield from unified_diff(before, after, old, new, lineterm="")
         return
     # What is equal at both ends is found in linear time.
-    shorter = min(len(before), len(after))
-    start = _count_equal(before, after, shorter)
-    end = _count_equal(before[::-1], after[::-1], shorter - start)
+    start, end = common_ends(before, after)
     removed = before[start : len(before) - end]
     added = after[start : len(after) - end]
     yield f"--- {old}"
@@ -151,14 +150,6 @@ def _compare(before: list[str], after: list[str], old: str, new: str) -> Iterato
         yield "-" + line
     for line in added:
         yield "+" + line
-
-
-def _count_equal(left: list[str], right: list[str], limit: int) -> int:
-    """Return how many lines are equal at the beginning, at most `limit`."""
-    for index in range(limit):
-        if left[index] != right[index]:
-            return index
-    return limit
 
 
 def _summary(plan: Plan) -> Sequence[str]:
