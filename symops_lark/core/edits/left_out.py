@@ -134,8 +134,8 @@ _LEADS = (
 )
 # … and contains one of these words, or a character that is not ASCII.
 _HINT_WORDS = (
-    r"rest|remain|other|exist|previous|original|above|earlier|unchanged|same|keep|more|"
-    r"leave|omitted|elided|shorten|truncated|as before|stays|snip|no change|cont"
+    "rest|remain|other|exist|previous|original|above|earlier|unchanged|same|keep|more|"
+    "leave|omitted|elided|shorten|truncated|as before|stays|snip|no change|cont"
 )
 _HINTS = compile_pattern(rf"(?i:{_HINT_WORDS}|[^\x00-\x7f])")
 _WORD = compile_pattern(r"[0-9A-Za-z_'-]*[A-Za-z][0-9A-Za-z_'-]*")
@@ -258,11 +258,14 @@ def _elides(head: str) -> bool:
 # function in another form, so that RE2 gives up most lines within their first words. The phrases
 # themselves would have to be searched for in all of each comment.
 
-_LETTERS = compile_pattern("[a-z]+")
-# Parts of words here: a hyphen or an apostrophe counts as a character between two of them.
-_WORDS = sorted({part for word in FAMILIAR for part in _LETTERS.findall(word)})
+# Parts of words here: a hyphen or an apostrophe counts as a character between two of them. No
+# pattern is compiled for this, since it runs whenever the module is imported.
+_WORDS = sorted({part for word in FAMILIAR for part in word.replace("'", "-").split("-")})
 # `as before` and `no change` are hints of two words.
-_FAMILIAR_HINTS = [word for word in _WORDS if _HINTS.search(word) or word in ("before", "no")]
+_HINT_PARTS = (*_HINT_WORDS.split("|"), "before")
+_FAMILIAR_HINTS = [
+    word for word in _WORDS if word == "no" or any(part in word for part in _HINT_PARTS)
+]
 _PARTS = {
     "comment": _BARE_LEAD,
     "frame": f"[{escape(_FRAME)}]*",
