@@ -229,17 +229,15 @@ def run_tests_alone(folder: Path, wing: str, wings: set[str], *, thorough: bool)
 
 
 @pytest.mark.slow
-def test_the_core_passes_its_tests_alone(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    run_tests_alone(tmp_path, "core", set(), thorough=request.config.getoption("--thorough"))
+def test_the_core_passes_its_tests_alone(tmp_path: Path, stride: int) -> None:
+    run_tests_alone(tmp_path, "core", set(), thorough=stride == 1)
 
 
 @pytest.mark.slow
 @pytest.mark.alike(8)
 @pytest.mark.parametrize("wing", [wing for wing in MAY_IMPORT if wing != "adapters"])
-def test_a_wing_passes_its_tests_with_only_those_that_it_may_import(
-    wing: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    run_tests_alone(tmp_path, wing, {wing, *MAY_IMPORT[wing]}, thorough=request.config.getoption("--thorough"))
+def test_a_wing_passes_its_tests_with_only_those_that_it_may_import(wing: str, tmp_path: Path, stride: int) -> None:
+    run_tests_alone(tmp_path, wing, {wing, *MAY_IMPORT[wing]}, thorough=stride == 1)
 
 
 # ---- former names

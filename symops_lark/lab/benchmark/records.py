@@ -28,6 +28,7 @@ _FORMER_STATES = {
     "rejected": "no-answer",
     "wrong-accepted": "wrong-without-alarm",
 }
+_STATES = frozenset(State)
 _FORMER_FIELDS = {"exact": "right", "missing": "lost"}
 
 
@@ -229,7 +230,7 @@ def _check(phases: Sequence[PhaseOutcome], expected: Sequence[Mapping[str, Any]]
     for row in phases:
         if row.phase not in PHASES:
             raise ValueError(f"phases: unknown phase {row.phase!r}; there are {', '.join(PHASES)}")
-        if row.state is not None and row.state not in set(State):
+        if row.state is not None and row.state not in _STATES:
             raise ValueError(f"phases: unknown state {row.state!r}; there are {', '.join(State)}")
     for item in expected or ():
         # Measures find the language of an action by its path.
