@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import RLock
 
 import pytest
 from command_line import run
@@ -176,6 +178,38 @@ def spend(path: Path, calls: int, most: int) -> None:
 
 def write_nothing() -> None:
     pass
+
+
+class Noticing:
+    """A context that works in its end, and notices whether it came to it."""
+
+    def __init__(self) -> None:
+        self.entered = self.left = 0
+
+    def __enter__(self) -> None:
+        self.entered += 1
+
+    def __exit__(self, *_: object) -> None:
+        write_nothing()
+        self.left += 1
+
+
+def test_a_stop_leaves_no_lock_locked_and_no_context_open(tmp_path: Path) -> None:
+    """Wherever the steps end: a lock that stays locked would hold up all other threads for ever."""
+    lock, context, stopped = RLock(), Noticing(), 0
+    for most in range(1, 80):
+        try:
+            with bounded_steps(tmp_path / "a.lark", most):
+                for _ in range(9):
+                    with lock, context:
+                        write_nothing()
+        except GrammarError:
+            stopped += 1
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(lock.acquire, blocking=False).result()
+            pool.submit(lock.release).result()
+        assert context.entered == context.left
+    assert stopped > 20
 
 
 def test_the_steps_leave_everything_as_it_was(tmp_path: Path) -> None:

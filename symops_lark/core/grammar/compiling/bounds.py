@@ -16,8 +16,10 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from inspect import currentframe
 from pathlib import Path
 from threading import local
+from types import FrameType
 from typing import Any
 
 from ...ground import resources
@@ -182,11 +184,15 @@ def bounded_steps(path: Path, most: int | None = None, what: str = "compiled") -
     # A profile function counts calls, also those of C functions, and can stop them by raising. A
     # caller may have set one before.
     former = sys.getprofile()
+    # The frame of the `with` statement: this generator, `__enter__`, and the caller.
+    frame = currentframe()
+    outer = frame and frame.f_back and frame.f_back.f_back
 
-    def count(frame: object, event: str, argument: object) -> None:
+    def count(frame: FrameType, event: str, argument: Any) -> None:
         nonlocal remaining
         remaining -= 1
-        if remaining < 0:
+        # A later call stops the work then.
+        if remaining < 0 and not _is_in_with(frame, event, argument, outer):
             raise _Exhausted
 
     _active.on = True
@@ -210,6 +216,27 @@ def bounded_steps(path: Path, most: int | None = None, what: str = "compiled") -
         ) from None
     finally:
         _active.on = False
+
+
+def _is_in_with(frame: FrameType, event: str, argument: Any, outer: FrameType | None) -> bool:
+    """Return whether a call begins or ends a `with` statement, or is made there.
+
+    An exception in its place would leave a lock locked for all other threads.
+
+    Args:
+        frame: The frame that calls, or is called.
+        event: The event of the profile function.
+        argument: Its argument: the function of C that is called.
+        outer: The frame whose calls are counted; those around it do not matter.
+    """
+    if event == "c_call" and argument.__name__ in ("__exit__", "release"):
+        return True
+    above: FrameType | None = frame
+    while above is not None and above is not outer:
+        if above.f_code.co_name in ("__enter__", "__exit__"):
+            return True
+        above = above.f_back
+    return False
 
 
 @contextmanager
