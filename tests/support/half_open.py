@@ -6,6 +6,7 @@ import resource
 import socket
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 
 
@@ -24,12 +25,17 @@ def room_for_descriptors(count: int) -> Iterator[None]:
 def half_open(port: int, count: int, sent: bytes = b"GET / HTTP/1.1\r\nHost: x\r\n") -> Iterator[list[socket.socket]]:
     """Open connections that send the beginning of a request, and close them at the end."""
     opened: list[socket.socket] = []
+
+    def open_one(_: int) -> None:
+        with suppress(OSError):  # the server may refuse it
+            connection = socket.create_connection(("127.0.0.1", port), timeout=5)
+            opened.append(connection)
+            connection.sendall(sent)
+
     try:
-        for _ in range(count):
-            with suppress(OSError):  # the server may refuse it
-                connection = socket.create_connection(("127.0.0.1", port), timeout=5)
-                opened.append(connection)
-                connection.sendall(sent)
+        # Where the queue of a server is full, the system tries again after a second.
+        with ThreadPoolExecutor(min(count, 32)) as pool:
+            list(pool.map(open_one, range(count)))
         yield opened
     finally:
         for connection in opened:
