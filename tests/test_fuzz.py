@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
-from benchmarks.fuzz import fuzz
+from benchmarks.fuzz import Hang, _watched, fuzz
 from benchmarks.fuzz.calls import Target, call
 from benchmarks.fuzz.mutations import mutate
 from benchmarks.fuzz.targets import TARGETS
@@ -112,3 +113,16 @@ def test_json_that_is_changed_stays_json() -> None:
         return True
 
     assert sum(map(is_json, made)) > 100 and len(set(made)) > 100
+
+
+def test_an_input_that_keeps_the_processor_busy_is_a_hang_and_one_that_waits_is_not() -> None:
+    with _watched(0.1):
+        time.sleep(0.3)
+    with pytest.raises(Hang):
+        be_busy()
+
+
+def be_busy() -> None:
+    with _watched(0.1):
+        while True:
+            pass
