@@ -39,9 +39,14 @@ VALUES = st.recursive(
 )
 
 
-@pytest.mark.parametrize("name", SLOW)
-def test_judging_ends(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "STEPS", 10_000)  # of 100,000: the tests have no minute for it
+
+
+@pytest.mark.usefixtures("few_steps")
+@pytest.mark.parametrize("name", SLOW)
+def test_judging_ends(name: str) -> None:
     schema, value = SLOW[name]
     begin = time.process_time()
     problems = find_problems(value, schema)
@@ -58,6 +63,7 @@ def test_odd_numbers_references_and_characters_are_told(name: str) -> None:
         assert len(str(error)) < 400
 
 
+@pytest.mark.usefixtures("few_steps")
 @pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
 def test_what_is_too_complex_is_never_accepted(keyword: str) -> None:
     schema = doubling(keyword, {"type": "object", "required": ["b"]} if keyword == "anyOf" else {"type": "object"})
@@ -180,6 +186,7 @@ ENDLESS = {
 }
 
 
+@pytest.mark.usefixtures("few_steps")
 @pytest.mark.parametrize("make", [schema_to_lark, schema_to_gbnf, strict_projection])
 @pytest.mark.parametrize("name", ENDLESS)
 def test_grammars_and_projections_of_hostile_schemas_end(name: str, make: Any) -> None:
@@ -191,6 +198,7 @@ def test_grammars_and_projections_of_hostile_schemas_end(name: str, make: Any) -
     assert time.process_time() - begin < SECONDS
 
 
+@pytest.mark.usefixtures("few_steps")
 @pytest.mark.parametrize("carry", [to_strict, from_strict])
 @pytest.mark.parametrize("name", ENDLESS)
 def test_values_are_carried_in_a_bounded_number_of_steps(name: str, carry: Any) -> None:

@@ -86,6 +86,7 @@ def test_the_place_is_told() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alike(2)
 @pytest.mark.parametrize(
     "piece",
     ['{"a": 1} ', '{"a": 1}, ', '"a": 1, ', '{"a": 1} /* x', '{"a": 1}, [1] ', "[1] ", '{} "a" ', '{"a": 1} "b" '],
@@ -97,6 +98,6 @@ def test_many_values_take_linear_time(piece: str) -> None:
         return time.process_time() - begun
 
     measure(200)
-    few = min(measure(2_000) for _ in range(3))
+    few = min(measure(1_000) for _ in range(3))
     # A machine under load gets a second attempt.
-    assert any(measure(16_000) < 8 * few * 3 + 0.2 for _ in range(2))
+    assert any(measure(8_000) < 8 * few * 3 + 0.1 for _ in range(2))
