@@ -46,7 +46,12 @@ def test_a_valid_text_of_any_dialect_is_left_as_it_is(document: Document) -> Non
     assert list(parser.events([text])) is not None and parser.close().document == (
         found if found.sections else Document()
     )
-    assert parse(convert(text).text, "v2") == found
+    try:
+        converted = convert(text).text
+    except symops_lark.RenderError as error:
+        assert document.dialect != "v2" and "v2 cannot say" in str(error)  # plain has dependencies of commands
+    else:
+        assert parse(converted, "v2") == found
 
 
 def test_what_is_in_no_dialect_is_told_as_v2_tells_it() -> None:
