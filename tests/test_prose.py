@@ -163,6 +163,17 @@ def test_the_list_of_exceptions_only_shrinks(tmp_path: Path) -> None:
     assert "listed words" in "".join(prose.check_repository(tmp_path, []))
 
 
+def test_names_of_tests_are_limited_too(tmp_path: Path) -> None:
+    folder = tmp_path / "tests"
+    folder.mkdir()
+    path = folder / "test_module.py"
+    path.write_text("found = 1\nresult = 2\n")
+    assert list(prose.check_repository(tmp_path, [])) == [], "one name is no habit"
+    path.write_text("found = 1\ntold = 2\nresult = 3\n")
+    of_folder, of_file = prose.check_repository(tmp_path, [])
+    assert of_folder.startswith("tests: odd names") and of_file.startswith("tests/test_module.py: odd names")
+
+
 @pytest.mark.parametrize(
     ("message", "problem"),
     [

@@ -17,7 +17,7 @@ from symops_lark.core.ground.numbers import counted
 from . import fuzz
 from .targets import TARGETS
 
-_SOME = 20  # inputs of a target, then the next one's turn
+_TURN = 20  # inputs of a target, then the next one's turn
 
 
 def main() -> int:
@@ -31,26 +31,26 @@ def main() -> int:
     options = parser.parse_args()
     if unknown := [name for name in options.names if name not in TARGETS]:
         parser.error(f"there is no target {unknown[0]!r}; there are {', '.join(TARGETS)}")
-    names, done, said = options.names or list(TARGETS), Counter[str](), Counter[str]()
+    names, done, text = options.names or list(TARGETS), Counter[str](), Counter[str]()
     end = time.process_time() + options.hours * 3600
     with tempfile.TemporaryDirectory(prefix="symops-fuzz-") as folder:
         os.environ["XDG_CACHE_HOME"], os.environ["XDG_STATE_HOME"] = f"{folder}/cache", f"{folder}/state"
         while time.process_time() < end:
             for name in names:
                 first = options.first + done[name]
-                for finding in fuzz(name, _SOME, options.seed, Path(folder), first=first, watch=True):
-                    said[name] += 1
+                for finding in fuzz(name, _TURN, options.seed, Path(folder), first=first, watch=True):
+                    text[name] += 1
                     print(f"{name} {finding.number}: {finding.command}\n    {finding.said[-300:]!a}", flush=True)
                     if options.keep:
                         options.keep.mkdir(parents=True, exist_ok=True)
                         (options.keep / f"{name}-{options.seed}-{finding.number}").write_bytes(finding.data)
-                done[name] += _SOME
+                done[name] += _TURN
                 if time.process_time() > end:
                     break
     for name in names:
-        print(f"{name}: {counted(done[name], 'input')}, {said[name]:,} it fell over")
-    print(f"{counted(done.total(), 'input')}, {counted(said.total(), 'finding')}")
-    return 1 if said else 0
+        print(f"{name}: {counted(done[name], 'input')}, {text[name]:,} it fell over")
+    print(f"{counted(done.total(), 'input')}, {counted(text.total(), 'finding')}")
+    return 1 if text else 0
 
 
 if __name__ == "__main__":

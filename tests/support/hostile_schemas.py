@@ -15,7 +15,7 @@ DRAFTS = {
 }
 SLOW_PATTERN = "^(a+)+$"
 _LETTERS = "a" * 5_000 + "!"
-_MANY: list[Any] = [{"a": number, "b": str(number)} for number in range(3_000)]
+_OBJECTS: list[Any] = [{"a": number, "b": str(number)} for number in range(3_000)]
 _DEEP: Any = {"a": 1}
 for _ in range(100):
     _DEEP = {"a": _DEEP}
@@ -79,7 +79,7 @@ SLOW: dict[str, Case] = {
     "uniqueItems in each item": ({"items": {"uniqueItems": True}}, [[str(n) for n in range(300)]] * 300),
     "enum": ({"items": {"enum": [[number] for number in range(3_000)]}}, [[-1, number] for number in range(3_000)]),
     "enum, colliding": ({"items": {"enum": colliding(3_000)}}, colliding(6_000)),
-    "const": (doubling("allOf", {"const": _MANY}), _MANY),
+    "const": (doubling("allOf", {"const": _OBJECTS}), _OBJECTS),
     "required": ({"items": {"required": [f"n{number}" for number in range(5_000)]}}, [{}] * 5_000),
     "properties": ({"items": {"properties": {f"n{number}": {} for number in range(1_000)}}}, [{}] * 30_000),
     "dependentRequired": (
@@ -87,16 +87,16 @@ SLOW: dict[str, Case] = {
         [{"a": 1}] * 5_000,
     ),
     "dependentSchemas": ({"dependentSchemas": {"a": doubling("allOf")}, **doubling("allOf")}, {"a": 1}),
-    "contains": (doubling("allOf", {"contains": {"const": -1}, "minContains": 0}), _MANY),
-    "items": (doubling("allOf", {"items": {"type": "object"}}), _MANY),
+    "contains": (doubling("allOf", {"contains": {"const": -1}, "minContains": 0}), _OBJECTS),
+    "items": (doubling("allOf", {"items": {"type": "object"}}), _OBJECTS),
     "items that are allowed": (doubling("allOf", {"items": True}), [1] * 30_000),
     "propertyNames that are allowed": (
         doubling("allOf", {"propertyNames": True}),
         {str(number): 1 for number in range(10_000)},
     ),
-    "messages": (doubling("anyOf", {"type": "string"}), _MANY),
-    "messages of not": (doubling("allOf", {"not": {"type": "string"}}), _MANY),
-    "messages of if": (doubling("allOf", {"if": {"type": "string"}}), _MANY),
+    "messages": (doubling("anyOf", {"type": "string"}), _OBJECTS),
+    "messages of not": (doubling("allOf", {"not": {"type": "string"}}), _OBJECTS),
+    "messages of if": (doubling("allOf", {"if": {"type": "string"}}), _OBJECTS),
     "messages of oneOf": ({"items": {"oneOf": [{"title": "x" * 10_000}] * 200}}, [1] * 3_000),
     "allOf": (doubling("allOf"), "a"),
     "anyOf": (doubling("anyOf"), 1),

@@ -12,11 +12,11 @@ SECTIONS = "_GAP | thought | vitals | action | question | error"
 
 
 class NewDialect(NamedTuple):
-    """`said` are the names of what only it says, in the order of the text; `broken` say the same, damaged."""
+    """`names` are those of what only it says, in the order of the text; `broken` say the same, damaged."""
 
     grammar: str
     text: str
-    said: tuple[str, ...]
+    names: tuple[str, ...]
     broken: tuple[str, ...]
 
 

@@ -25,8 +25,7 @@ from typing import NamedTuple
 import yaml
 
 SUPPORT = Path(__file__).resolve().parent
-ROOT = SUPPORT.parent.parent
-NOT_YET = SUPPORT / "prose_not_yet.txt"
+ROOT, NOT_YET = SUPPORT.parent.parent, SUPPORT / "prose_not_yet.txt"
 MAX_COLUMNS = 100
 MAX_SUBJECT = 72  # characters of a commit subject: what `git log --oneline` shows on a terminal of 80 columns
 FEW_LINES = 100  # a folder with fewer lines needs no comments
@@ -58,9 +57,10 @@ class Limit(NamedTuple):
         return value < limit if self.at_least else value > limit
 
 
+NAMES = Limit("odd names, % of assignments", 1.0, 3.0)
 LIMITS = (
     Limit("listed words per 1,000 words of prose", 2.0, 8.0),
-    Limit("odd names, % of assignments", 1.0, 3.0),
+    NAMES,
     Limit("comments, % of lines", 4.0, 0.0, at_least=True),
     Limit(f"lines over {MAX_COLUMNS} columns, %", 0.0, 0.0),
     Limit("syntax nodes per line of code", 5.5, 6.5),
@@ -211,8 +211,8 @@ def undocumented_in(tree: ast.Module) -> Iterator[Hit]:
         if function.name.startswith("_") or docstring is None:
             continue
         parameters = function.args
-        named = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
-        arguments = [argument.arg for argument in named if argument.arg not in ("self", "cls")]
+        by_name = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
+        arguments = [argument.arg for argument in by_name if argument.arg not in ("self", "cls")]
         section = docstring.partition("Args:")[2]
         missing = [name for name in arguments if not re.search(rf"\b{name}\b", section)]
         if len(arguments) >= MANY_ARGUMENTS and missing:
@@ -274,8 +274,8 @@ def groups(root: Path, alone: Sequence[str] = ()) -> dict[str, list[Path]]:
         name = path.relative_to(root).as_posix()
         folder = path.parent.relative_to(root).as_posix()
         modules[name if name in alone else folder].append(path)
-    documents = {path for pattern in DOCUMENTS for path in root.glob(pattern)}
-    return modules | {path.relative_to(root).as_posix(): [path] for path in sorted(documents)}
+    documents = sorted({path for pattern in DOCUMENTS for path in root.glob(pattern)})
+    return modules | {path.relative_to(root).as_posix(): [path] for path in documents}
 
 
 def broken_limits(pages: Sequence[Page]) -> Iterator[str]:
@@ -313,6 +313,19 @@ def check_repository(root: Path, not_yet: Sequence[str]) -> Iterator[str]:
             yield f"{NOT_YET.name}: {name} keeps the limits: remove the line"
         elif name not in not_yet:
             yield from (f"{name}: {problem}" for problem in problems)
+    yield from odd_names_of_tests(root)
+
+
+def odd_names_of_tests(root: Path) -> Iterator[str]:
+    """Yield the folders and files of tests and benchmarks with too many odd names; no other limit is theirs."""
+    measured = defaultdict[Path, list[Page]](list)
+    for path in sorted([*(root / "tests").rglob("*.py"), *(root / "benchmarks").rglob("*.py")]):
+        measured[path].append(measure_python(path))
+        measured[path.parent] += measured[path]
+    for path, pages in sorted(measured.items()):
+        limit, value = NAMES.of_file if path.suffix else NAMES.of_folder, figures(pages)[LIMITS.index(NAMES)]
+        if value > limit and sum(len(page.odd_names) for page in pages) > 1:  # one name in a small file is no habit
+            yield f"{path.relative_to(root)}: {NAMES.measure}: expected at most {limit:g}, got {value:.2f}"
 
 
 def check_message(message: str) -> Iterator[str]:

@@ -20,8 +20,8 @@ class Kind(NamedTuple):
     rule: str
     part: str
     text: str
-    said: str
-    more: str = ""
+    part_of_text: str
+    terminals: str = ""
     base: str = "v2"
 
 
@@ -70,7 +70,9 @@ TELLING = {"arguments", "paths"}  # an argument of one name given twice is told:
 def write(folder: Path, kind: Kind, count: int) -> Path:
     how = "" if kind.rule.startswith("extra") else "%override "
     path = folder / "mine.lark"
-    path.write_text(f"%import .{kind.base}\n{kind.more}{how}{kind.rule.format(kind.part * count)}\n", encoding="utf-8")
+    path.write_text(
+        f"%import .{kind.base}\n{kind.terminals}{how}{kind.rule.format(kind.part * count)}\n", encoding="utf-8"
+    )
     return path
 
 
@@ -78,30 +80,30 @@ def write(folder: Path, kind: Kind, count: int) -> Path:
 @pytest.mark.parametrize("name", KINDS)
 def test_each_part_is_in_the_document_or_the_dialect_is_refused(name: str, count: int, tmp_path: Path) -> None:
     kind = KINDS[name]
-    text = kind.text.format("".join(kind.said.format(number) for number in range(count)))
+    text = kind.text.format("".join(kind.part_of_text.format(number) for number in range(count)))
     try:
         document = parse(text, write(tmp_path, kind, count))
     except (ParseError, GrammarError):
         document = None  # nothing is taken for read
-    shown = str(document and document.to_dict())
+    output = str(document and document.to_dict())
     sections = document.sections if document else ()
-    told = name in TELLING and any(getattr(action, "repeated_attributes", ()) for action in sections)
+    message = name in TELLING and any(getattr(action, "repeated_attributes", ()) for action in sections)
     texts = [match[0] for match in re.finditer(r"(said|777)[0-9]", text)]
     assert len(texts) == count
-    assert document is None or told or all(part in shown for part in texts), shown
+    assert document is None or message or all(part in output for part in texts), output
 
 
 @pytest.mark.parametrize("name", [name for name in KINDS if name not in TELLING])
 def test_one_or_two_parts_are_judged_by_loading(name: str, tmp_path: Path) -> None:
     """The law above is not kept by refusing everything: some count of each kind is read."""
-    kind, read = KINDS[name], []
+    kind, loaded = KINDS[name], []
     for count in COUNTS:
-        text = kind.text.format("".join(kind.said.format(number) for number in range(count)))
+        text = kind.text.format("".join(kind.part_of_text.format(number) for number in range(count)))
         try:
-            read.append(parse(text, write(tmp_path, kind, count)))
+            loaded.append(parse(text, write(tmp_path, kind, count)))
         except (ParseError, GrammarError):
             continue
-    assert read or name in ("choice without a number", "error's other words")
+    assert loaded or name in ("choice without a number", "error's other words")
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ create
 &gt;&gt;&gt;
 \\@path: x
 ──"""
-_ODD = """::create @a.py
+_UNUSUAL_LINES = """::create @a.py
 $ create @ c.py
 create a.py <<<
 > x.py
@@ -81,18 +81,18 @@ def test_the_reading_is_the_same(data: st.DataObject) -> None:
     dialect = data.draw(st.sampled_from(sorted(BLOCKS)))
     text = "".join(data.draw(st.lists(st.sampled_from(BLOCKS[dialect]), min_size=1, max_size=4)))
     lines = text.split("\n")
-    odd = st.sampled_from(_ODD.splitlines() + _FURTHER.splitlines() * (dialect in RICHER))
+    odd = st.sampled_from(_UNUSUAL_LINES.splitlines() + _FURTHER.splitlines() * (dialect in RICHER))
     for at, line in data.draw(st.lists(st.tuples(st.integers(0, 40), odd), max_size=5)):
         lines.insert(at % (len(lines) + 1), line)
     check_reading("\n".join(lines), dialect)
 
 
 def check_reading(text: str, dialect: str) -> None:
-    found = read(text, dialect)
+    result = read(text, dialect)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reading, "find_known", lambda text, lexer: None)
         line_by_line = read(text, dialect)
-        assert line_by_line == found and line_by_line.groups == found.groups
+        assert line_by_line == result and line_by_line.groups == result.groups
 
 
 @pytest.mark.parametrize(
@@ -212,13 +212,13 @@ def test_what_the_reading_takes_for_no_content_is_read_line_by_line(before: str,
 def test_lines_of_whole_blocks_are_not_looked_at(dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
     head, opener, *_, closer = BLOCKS[dialect][0].split("\n")[:-1]
     blocks = [f"{head}\n{opener}\n" + f"value = compute({number})\n" * 50 + f"{closer}\n" for number in range(30)]
-    seen = []
+    visited = []
     kind = LineLexer.kind_of
 
     def note(lexer: LineLexer, line: str) -> Kind:
-        seen.append(line)
+        visited.append(line)
         return kind(lexer, line)
 
     monkeypatch.setattr(LineLexer, "kind_of", note)
     read("some prose\n" + "".join(blocks), dialect)
-    assert len(seen) < 3 * len(blocks)  # of 1,560 lines
+    assert len(visited) < 3 * len(blocks)  # of 1,560 lines
