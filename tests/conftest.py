@@ -74,12 +74,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("slow") is None:
             tests[item.nodeid.partition("[")[0]].append(item)
-    wanted: set[pytest.Item] = set()
+    expected: set[pytest.Item] = set()
     for cases in tests.values():
         cases.sort(key=lambda item: crc32(item.nodeid.encode()))
         count = 1 if config.getoption("--once") else max(FEW, len(cases) // 20)
-        wanted.update(cases[:count])
-    _keep([item for item in items if item in wanted], config, items)
+        expected.update(cases[:count])
+    _keep([item for item in items if item in expected], config, items)
 
 
 def pytest_collection_finish() -> None:
@@ -102,8 +102,8 @@ def _stand_for_others(items: list[pytest.Item]) -> list[pytest.Item]:
 
 
 def _keep(wanted: list[pytest.Item], config: pytest.Config, items: list[pytest.Item]) -> None:
-    kept = set(wanted)
-    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    saved = set(wanted)
+    config.hook.pytest_deselected(items=[item for item in items if item not in saved])
     items[:] = wanted
 
 

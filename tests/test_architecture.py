@@ -145,10 +145,11 @@ def test_pyright_has_no_complaints_of_the_documented_examples(tmp_path: Path) ->
         _parsers.node(), str(checker), "--project", str(tmp_path), "--pythonpath", sys.executable, "--outputjson"
     )
     report = json.loads(done.stdout)
-    told = [
-        f"{one['file']}:{one['range']['start']['line'] + 1}: {one['message']}" for one in report["generalDiagnostics"]
+    items = [
+        f"{generaldiagnostic['file']}:{generaldiagnostic['range']['start']['line'] + 1}: {generaldiagnostic['message']}"
+        for generaldiagnostic in report["generalDiagnostics"]
     ]
-    assert told == [] and report["summary"]["filesAnalyzed"] >= len(examples) > 30
+    assert items == [] and report["summary"]["filesAnalyzed"] >= len(examples) > 30
 
 
 # ---- files
@@ -255,14 +256,14 @@ def test_import_of_every_module_is_light() -> None:
 
 
 def public_definitions() -> list[tuple[str, ast.AST]]:
-    found: list[tuple[str, ast.AST]] = []
+    result: list[tuple[str, ast.AST]] = []
     for path in python_files("symops_lark"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         where = str(path.relative_to(ROOT))
-        found.append((where, tree))
-        named = [node for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
-        found += [(f"{where}:{node.name}", node) for node in named if not node.name.startswith("_")]
-    return found
+        result.append((where, tree))
+        body = [node for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
+        result += [(f"{where}:{node.name}", node) for node in body if not node.name.startswith("_")]
+    return result
 
 
 @pytest.mark.slow
@@ -284,8 +285,8 @@ def test_public_methods_have_docstrings() -> None:
         if not inspect.isclass(value):
             continue
         for method, member in vars(value).items():
-            shown = inspect.isfunction(member) or isinstance(member, property | classmethod)
-            if shown and not method.startswith("_"):
+            isfunction = inspect.isfunction(member) or isinstance(member, property | classmethod)
+            if isfunction and not method.startswith("_"):
                 assert inspect.getdoc(getattr(value, method)), f"{name}.{method}"
 
 
@@ -293,9 +294,9 @@ def test_parser_hints_name_installed_rules() -> None:
     """A hint that names a repair names one that exists."""
     files = (ROOT / "symops_lark" / "core" / "strict" / "explain.py", ROOT / "grammars" / "v2_recovery.lark")
     text = "".join(path.read_text(encoding="utf-8") for path in files)
-    named = set(re.findall(r"the repair `([a-z-]+)`", text))
-    assert named, "the hints have changed their wording"
-    assert named <= {rule.id for rule in all_rules()}
+    matches = set(re.findall(r"the repair `([a-z-]+)`", text))
+    assert matches, "the hints have changed their wording"
+    assert matches <= {rule.id for rule in all_rules()}
 
 
 # ---- the tests
@@ -304,17 +305,17 @@ def test_parser_hints_name_installed_rules() -> None:
 def asserting_functions(trees: list[ast.Module]) -> set[str]:
     """Return the names of the functions of the tests that assert, by themselves or by what they call."""
     calls: dict[str, set[str]] = {}
-    found: set[str] = set()
+    texts: set[str] = set()
     for function in (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
         called = {node.func for node in ast.walk(function) if isinstance(node, ast.Call)}
         names = {node.id for node in called if isinstance(node, ast.Name)}
         names |= {node.attr for node in called if isinstance(node, ast.Attribute)}
         calls.setdefault(function.name, set()).update(names)
         if "raises" in names or any(isinstance(node, ast.Assert | ast.Raise) for node in ast.walk(function)):
-            found.add(function.name)
-    while more := {name for name, called in calls.items() if name not in found and called & found}:
-        found |= more
-    return found
+            texts.add(function.name)
+    while extra := {name for name, called in calls.items() if name not in texts and called & texts}:
+        texts |= extra
+    return texts
 
 
 @pytest.mark.slow

@@ -87,12 +87,12 @@ def test_a_guide_leads_back() -> None:
 
 def unproved(text: str) -> list[str]:
     """Return the headings of sections that name no test, no command and no case that proves what was added."""
-    found = []
+    results = []
     for heading, body in sections(text).items():
         proof = body.partition("\nProof: ")[2]
         if not re.search(r"`(?:(?:pytest )?tests/|symops )", proof):
-            found.append(heading)
-    return found
+            results.append(heading)
+    return results
 
 
 @pytest.mark.parametrize("name", GUIDES)
@@ -145,8 +145,8 @@ def test_every_path_exists(name: str) -> None:
 
 def test_a_missing_path_is_noticed() -> None:
     assert missing_paths("`grammars/NAME.lark` and `tests/` and `README.md` and `named=True` and `symops x a.py`") == []
-    wrong = ("grammars/NAME.lrk", "grammar/", "policy.py", "tests/support", "python -m benchmarks.nothing")
-    for code in wrong:
+    texts = ("grammars/NAME.lrk", "grammar/", "policy.py", "tests/support", "python -m benchmarks.nothing")
+    for code in texts:
         assert missing_paths(f"see `{code}`") == [code]
     assert missing_paths("`pytest tests/test_nothing.py --accept`") == ["tests/test_nothing.py"]
 
@@ -171,11 +171,11 @@ def defined_names(path: str) -> frozenset[str]:
 
 def named_in_files(text: str) -> list[tuple[str, str]]:
     """Return each name that a text gives together with its module, and the module."""
-    found = []
+    results = []
     for names, path in NAMES_IN_A_FILE.findall(" ".join(text.split())):
         if path.endswith((".js", ".py")):
-            found += [(name, path) for name in CODE.findall(names)]
-    return found
+            results += [(name, path) for name in CODE.findall(names)]
+    return results
 
 
 def undefined_names(text: str) -> list[tuple[str, str]]:

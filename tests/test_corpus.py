@@ -76,8 +76,8 @@ def _diagnostics(case: Case) -> tuple[symops_lark.Diagnostic, ...]:
 
 
 def _parameter(case: Case, facet: str) -> ParameterSet:
-    wanted = pytest.mark.xfail(strict=True, reason="wanted: the corpus is right, the library not yet")
-    return pytest.param(case, facet, id=f"{case.id}:{facet}", marks=[wanted] if case.facets[facet].wanted else [])
+    expected = pytest.mark.xfail(strict=True, reason="wanted: the corpus is right, the library not yet")
+    return pytest.param(case, facet, id=f"{case.id}:{facet}", marks=[expected] if case.facets[facet].wanted else [])
 
 
 FACETS = [_parameter(case, facet) for case in CASES for facet in case.facets]
@@ -85,10 +85,10 @@ FACETS = [_parameter(case, facet) for case in CASES for facet in case.facets]
 
 @pytest.mark.parametrize(("case", "facet"), FACETS)
 def test_case(case: Case, facet: str, accepted: Changes | None) -> None:
-    seen, fence = observe(case, facet), case.facets[facet]
-    if accepted is not None and fence.wanted == (seen == fence.text):
-        accepted[case.path][case.name, facet] = seen
-    assert (accepted is not None and not fence.wanted) or seen == fence.text, f"{case.path}:{fence.first + 1}"
+    visited, fence = observe(case, facet), case.facets[facet]
+    if accepted is not None and fence.wanted == (visited == fence.text):
+        accepted[case.path][case.name, facet] = visited
+    assert (accepted is not None and not fence.wanted) or visited == fence.text, f"{case.path}:{fence.first + 1}"
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in CASES])
@@ -97,11 +97,11 @@ def test_what_is_recovered_stands_where_it_says(case: Case) -> None:
     document = symops_lark.recover(case.text, case.dialect)
     elsewhere = _ELSEWHERE.intersection(finding.code for finding in document.diagnostics)
     for section in document.sections:
-        shown = case.text[section.span.start : section.span.end]
+        part = case.text[section.span.start : section.span.end]
         if isinstance(section, Skipped):
-            assert section.text == shown
+            assert section.text == part
         elif isinstance(section, Thought):
-            assert section.text in shown
+            assert section.text in part
         elif isinstance(section, Action) and section.content_span is not None and not elsewhere:
             assert section.content == case.text[section.content_span.start : section.content_span.end]
 

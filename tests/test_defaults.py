@@ -29,9 +29,9 @@ def test_functions_have_the_defaults_of_the_commands() -> None:
     for verb in ("parse", "process", "recover", "repair", "stream", "convert"):
         command = symops.get_command(click.Context(symops), verb)
         assert command is not None
-        found = {option.name: option.default for option in command.params}
-        assert found["format"] == "auto", verb
-    assert found["target"] == "v2"
+        table = {option.name: option.default for option in command.params}
+        assert table["format"] == "auto", verb
+    assert table["target"] == "v2"
 
 
 @settings(max_examples=30)
@@ -39,27 +39,27 @@ def test_functions_have_the_defaults_of_the_commands() -> None:
 def test_a_valid_text_of_any_dialect_is_left_as_it_is(document: Document) -> None:
     text = render(document, document.dialect)
     assert repair(text).text == text
-    found = parse(text)
-    assert found == process(text).document if found.sections else not document.sections
-    assert recover(text) == found
+    result = parse(text)
+    assert result == process(text).document if result.sections else not document.sections
+    assert recover(text) == result
     parser = StreamParser()
     assert list(parser.events([text])) is not None and parser.close().document == (
-        found if found.sections else Document()
+        result if result.sections else Document()
     )
     try:
         converted = convert(text).text
     except symops_lark.RenderError as error:
         assert document.dialect != "v2" and "v2 cannot say" in str(error)  # plain has dependencies of commands
     else:
-        assert parse(converted, "v2") == found
+        assert parse(converted, "v2") == result
 
 
 def test_what_is_in_no_dialect_is_told_as_v2_tells_it() -> None:
     for text in ("Sure!\n", "::create a.py\n"):
-        told = []
+        messages = []
         for format in ("auto", "v2"):
             with pytest.raises(symops_lark.ParseError) as caught:
                 parse(text, format, name="reply.txt")
-            told.append(str(caught.value))
-        assert told[0] == told[1] and told[0].startswith("reply.txt:1:")
+            messages.append(str(caught.value))
+        assert messages[0] == messages[1] and messages[0].startswith("reply.txt:1:")
     assert parse("") == Document() and set(dialects()) >= {"v1", "v2", "plain"}

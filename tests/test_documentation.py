@@ -109,8 +109,8 @@ def run(command: list[str], workshop: Path) -> str:
 def run_console(fence: Fence, workshop: Path) -> str:
     commands = [line for line in fence.text.split("\n") if line.startswith("$ ")]
     assert commands, "a console fence without a command"
-    shown = [f"{line}\n{run(['sh', '-c', line[2:]], workshop)}" for line in commands]
-    return "".join(text if text.endswith("\n") else text + "\n" for text in shown)
+    items = [f"{line}\n{run(['sh', '-c', line[2:]], workshop)}" for line in commands]
+    return "".join(text if text.endswith("\n") else text + "\n" for text in items)
 
 
 # ---- examples
@@ -121,9 +121,9 @@ def run_console(fence: Fence, workshop: Path) -> str:
 def test_examples_print_what_stands_there(name: str, workshop: Path, request: pytest.FixtureRequest) -> None:
     text = read(name)
     changes: dict[int, str] = {}
-    found = fences(text)
-    for index, fence in enumerate(found):
-        behind = found[index + 1] if index + 1 < len(found) else None
+    result = fences(text)
+    for index, fence in enumerate(result):
+        following = result[index + 1] if index + 1 < len(result) else None
         if fence.file:
             (workshop / fence.file).parent.mkdir(exist_ok=True)
             (workshop / fence.file).write_text(fence.text, encoding="utf-8")
@@ -132,9 +132,9 @@ def test_examples_print_what_stands_there(name: str, workshop: Path, request: py
         elif fence.tag == "python":
             printed = run([str(workshop / ".bin" / "program"), "-c", fence.text], workshop)
             if (
-                behind
-                and (behind.tag, behind.file) == ("text", None)
-                and not text[fence.end : behind.start].replace("```text", "").strip("`\n")
+                following
+                and (following.tag, following.file) == ("text", None)
+                and not text[fence.end : following.start].replace("```text", "").strip("`\n")
             ):
                 changes[index + 1] = printed
             else:
@@ -162,11 +162,11 @@ def test_every_page_has_examples(name: str) -> None:
 
 def test_every_workbench_command_is_shown() -> None:
     pages = (read(name) for name in holding("console"))
-    shown = "".join(fence.text for page in pages for fence in fences(page) if fence.tag == "console")
+    text = "".join(fence.text for page in pages for fence in fences(page) if fence.tag == "console")
     group = symops.get_command(click.Context(symops), "grammar")
     assert isinstance(group, click.Group)
     for command in group.list_commands(click.Context(group)):
-        assert f"symops grammar {command}" in shown, command
+        assert f"symops grammar {command}" in text, command
 
 
 @pytest.mark.parametrize("name", holding("console", "python"))
@@ -184,15 +184,15 @@ def test_readmes_have_examples_and_the_same_ones() -> None:
 def skeleton(name: str) -> list[str]:
     """Return the parts of a README in their order, without its language: headings, pictures, items, links, fences."""
     text = read(name)
-    found = []
+    results = []
     for part in re.finditer(
         r"^```[a-z]+(?:.|\n)*?^```$|^(#+) |^(-) |^([0-9]\.) |docs/pictures/([\w-]+)-dark\.svg|\]\(([^)]+)\)",
         text,
         re.MULTILINE,
     ):
         heading, item, number, picture, link = part.groups()
-        found.append(heading or item or number or (picture and picture.replace("-ja", "")) or link or "fence")
-    return [TWIN.get(part, part) for part in found]
+        results.append(heading or item or number or (picture and picture.replace("-ja", "")) or link or "fence")
+    return [TWIN.get(part, part) for part in results]
 
 
 def test_readmes_have_the_same_parts_in_the_same_order() -> None:
@@ -255,9 +255,9 @@ def test_set_up_commands_exist(name: str) -> None:
 def parse_options(command: click.Command, words: list[str]) -> None:
     """Fail with a `click.UsageError` unless a command line has only commands and options that exist."""
     while isinstance(command, click.Group):
-        found = command.get_command(click.Context(command), words[0])
-        assert found is not None, words[0]
-        command, words = found, words[1:]
+        subcommand = command.get_command(click.Context(command), words[0])
+        assert subcommand is not None, words[0]
+        command, words = subcommand, words[1:]
     command.make_context(str(command.name), words)
 
 
@@ -311,9 +311,9 @@ def test_architecture_shows_every_room_and_fits_on_one_page() -> None:
         assert path.stem.startswith("__") or re.search(rf"\b{path.stem}\b", text), path.name
     assert text.count("\n") <= 100, "one page"
     # What it names is there.
-    named = set(re.findall(r"`(\w+/[\w/.]+)`", text))
-    assert named
-    for name in named:
+    matches = set(re.findall(r"`(\w+/[\w/.]+)`", text))
+    assert matches
+    for name in matches:
         assert (ROOT / name).exists() or (package / name).exists() or (package / f"{name}.py").exists(), name
 
 
@@ -357,7 +357,7 @@ def test_the_size_of_the_benchmark_is_as_told() -> None:
         "docs/measure-a-model.md": r"\n([0-9]+) tasks of up to 12 files [^(]*\(([0-9]+) kinds,",
         "CHANGELOG.md": r"([0-9]+) tasks, ([0-9]+) kinds of mistake",
     }.items():
-        found = re.search(pattern, read(name))
-        assert found is not None, name
-        assert (int(found[1]), int(found[2])) == (tasks, kinds), name
+        match = re.search(pattern, read(name))
+        assert match is not None, name
+        assert (int(match[1]), int(match[2])) == (tasks, kinds), name
     assert f"{tasks} tasks, one file each" in read("benchmarks/README.md")

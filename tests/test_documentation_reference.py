@@ -100,14 +100,14 @@ def test_every_command_is_named_with_its_subcommands() -> None:
     for row in table("commands#Commands"):
         command = loaded()[codes(row)[0].removeprefix("symops ")]
         if isinstance(command, click.Group):
-            said = codes([row[1]])
-            assert sorted(said) == sorted(command.list_commands(click.Context(command))), row[0]
+            text = codes([row[1]])
+            assert sorted(text) == sorted(command.list_commands(click.Context(command))), row[0]
 
 
 def test_every_export_is_told_with_what_proves_it() -> None:
     [row] = [row for row in table("commands#Commands") if codes(row[:1]) == ["symops export"]]
-    named = [code for code in codes([row[1]]) if not code.startswith("-")]
-    assert sorted(named) == sorted(load_exports())
+    matching_codes = [code for code in codes([row[1]]) if not code.startswith("-")]
+    assert sorted(matching_codes) == sorted(load_exports())
     page = (ROOT / "docs" / "constrained-decoding.md").read_text(encoding="utf-8")
     rows = [[cell.strip() for cell in line[1:-1].split("|")] for line in page.splitlines() if line.startswith("| `")]
     engines = {codes(cells[:1])[0]: codes(cells[2:]) for cells in rows[: len(list_exports("constraint"))]}
@@ -119,9 +119,9 @@ def test_every_export_is_told_with_what_proves_it() -> None:
 def test_the_help_of_export_lists_all_of_them() -> None:
     result = CliRunner().invoke(symops, ["export", "--help"], max_content_width=200, terminal_width=200)
     assert result.exit_code == 0
-    for name, each in load_exports().items():
-        shown = re.escape(name + "*" * each.TOLERANT) + " +" + re.escape(each.SUMMARY)
-        assert re.search(f"^  {shown}$", result.stdout, re.MULTILINE), name
+    for name, value in load_exports().items():
+        escape = re.escape(name + "*" * value.TOLERANT) + " +" + re.escape(value.SUMMARY)
+        assert re.search(f"^  {escape}$", result.stdout, re.MULTILINE), name
 
 
 def loaded() -> dict[str, Any]:
@@ -132,20 +132,20 @@ def loaded() -> dict[str, Any]:
 
 def sorted_as_told(commands: Any) -> list[str]:
     """Return the commands in the order of the page, so that only a name that lacks or is too much shows."""
-    told = [code.removeprefix("symops ") for code in first_codes("commands#Commands")]
-    return sorted(commands, key=lambda name: told.index(name) if name in told else len(told))
+    removeprefixs = [code.removeprefix("symops ") for code in first_codes("commands#Commands")]
+    return sorted(commands, key=lambda name: removeprefixs.index(name) if name in removeprefixs else len(removeprefixs))
 
 
 def test_policy_has_these_fields_and_defaults() -> None:
     rows = {codes(row)[0]: row[1] for row in table("policy#Settings")}
     assert list(rows) == [field.name for field in fields(Policy)]
-    for name, told in rows.items():
+    for name, entry in rows.items():
         value = getattr(Policy(), name)
         if isinstance(value, tuple):
-            assert set(codes([told])) <= set(value), name
-            assert ("none" in told) == (not value), name
+            assert set(codes([entry])) <= set(value), name
+            assert ("none" in entry) == (not value), name
         else:
-            assert told == str(value), name
+            assert entry == str(value), name
 
 
 def test_every_dialect_is_in_the_tables_of_formats() -> None:
@@ -198,18 +198,18 @@ def check_name(name: str) -> None:
     if name.startswith("symops "):
         check_command(shlex.split(name))
     elif name not in (*dialects(), "symops_lark", "error", "unnamed-1"):
-        path, _, given = name.partition("(")
+        path, _, inputs = name.partition("(")
         if path.startswith("symops_lark."):
-            *module, what = path.split(".")[:3]
-            found = getattr(import_module(".".join(module)), what)
-            rest = path.split(".")[3:]
+            *module, subject = path.split(".")[:3]
+            result = getattr(import_module(".".join(module)), subject)
+            part = path.split(".")[3:]
         else:
-            first, *rest = path.split(".")
+            first, *part = path.split(".")
             assert first in symops_lark.__all__, name
-            found = getattr(symops_lark, first)
-        found = reduce(attribute, rest, found)
-        for parameter in re.findall(r"(\w+)=", given):
-            assert parameter in inspect.signature(found).parameters, name
+            result = getattr(symops_lark, first)
+        result = reduce(attribute, part, result)
+        for parameter in re.findall(r"(\w+)=", inputs):
+            assert parameter in inspect.signature(result).parameters, name
 
 
 def attribute(owner: Any, name: str) -> Any:
@@ -222,13 +222,13 @@ def check_command(words: list[str]) -> None:
     options: set[str] = set()
     for word in words[1:]:
         if isinstance(command, click.Group) and not word.startswith("-"):
-            found = command.get_command(click.Context(command), word)
-            assert found is not None, words
-            command = found
+            subcommand = command.get_command(click.Context(command), word)
+            assert subcommand is not None, words
+            command = subcommand
         elif word.startswith("-"):
             options.add(word)
-    known = {name for part in command.params for name in (*part.opts, *part.secondary_opts)} | {"--help"}
-    assert options <= known, (words, options - known)
+    existing = {name for part in command.params for name in (*part.opts, *part.secondary_opts)} | {"--help"}
+    assert options <= existing, (words, options - existing)
 
 
 def commands_mentioned(page: Path) -> list[str]:
@@ -261,19 +261,19 @@ def test_hooks_before_a_commit_run_what_make_lint_runs() -> None:
     ]
     assert {hook["language"] for hook in hooks} == {"system"}  # no network
     recipe = (ROOT / "Makefile").read_text(encoding="utf-8").split("\nlint:")[1].split("\n\n")[0]
-    wanted = [line.removesuffix(" .") for line in re.findall(r"^\t@\$\(BIN\)/(.*)$", recipe, re.MULTILINE)]
+    expected = [line.removesuffix(" .") for line in re.findall(r"^\t@\$\(BIN\)/(.*)$", recipe, re.MULTILINE)]
     before_commits = [hook for hook in hooks if hook.get("stages") != ["commit-msg"]]
-    assert [hook["entry"].removeprefix(".venv/bin/") for hook in before_commits] == wanted
+    assert [hook["entry"].removeprefix(".venv/bin/") for hook in before_commits] == expected
 
 
 @pytest.mark.parametrize("form", sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml")), ids=lambda p: p.stem)
 def test_issue_forms_ask_what_can_be_answered(form: Path) -> None:
     data = yaml.safe_load(form.read_text(encoding="utf-8"))
     assert {*data} == {"name", "description", "labels", "body"}
-    asked = [part for part in data["body"] if part["type"] != "markdown"]
-    assert len({part["id"] for part in asked}) == len(asked) > 0
-    assert any(part.get("validations", {}).get("required") for part in asked)
-    for part in asked:
+    body = [part for part in data["body"] if part["type"] != "markdown"]
+    assert len({part["id"] for part in body}) == len(body) > 0
+    assert any(part.get("validations", {}).get("required") for part in body)
+    for part in body:
         assert part["type"] in ("textarea", "input")
         for code in _CODE.findall(part["attributes"].get("description", "")):
             if code.startswith("symops "):

@@ -85,8 +85,8 @@ def test_re_tells_flags_groups_and_endless_repetitions() -> None:
 
 def test_re_has_one_of_two_shapes_for_what_never_matches() -> None:
     items = [(str(name), plain(value)) for name, value in re_syntax.parse_pattern("(?!)").items]
-    known: Any = [("ASSERT_NOT", (1, []))], [("FAILURE", ())]  # up to Python 3.12, and since
-    assert items in known, advise(PYTHON, "(?!) has another shape", RE_FENCE)
+    existing: Any = [("ASSERT_NOT", (1, []))], [("FAILURE", ())]  # up to Python 3.12, and since
+    assert items in existing, advise(PYTHON, "(?!) has another shape", RE_FENCE)
 
 
 @pytest.mark.parametrize("pattern", ["(", "a{2,1}", "[", "(" * 5_000 + ")" * 5_000])
@@ -214,8 +214,8 @@ def test_lark_compiles_definitions_to_rules() -> None:
     assert any(rule.alias == "all" for rule in rules), fault
     symbols = {symbol.name: (symbol.is_term, symbol.filter_out) for rule in items for symbol in rule.expansion}
     assert symbols == {"WORD": (True, False), "END": (True, False), "_GAP": (True, True)}, fault
-    kept, _, _ = definitions().compile(["document"], "*")
-    assert "UNUSED" in {t.name for t in kept}, advise("lark", '"*" does not keep all terminals', LARK_FENCE)
+    saved, _, _ = definitions().compile(["document"], "*")
+    assert "UNUSED" in {t.name for t in saved}, advise("lark", '"*" does not keep all terminals', LARK_FENCE)
 
 
 def test_lark_gives_the_pattern_of_a_text_in_quotes() -> None:
@@ -315,11 +315,11 @@ def test_jsonschema_resolves_references(draft: str, keyword: str, reference: str
     registry: Any = Registry().with_resource("", resource).crawl()
     fault = advise("jsonschema", "a validator has no _resolver as before", JSONSCHEMA_FENCE)
     try:
-        validator, found = follow_reference(bind_registry(kind, schema, registry, ""), keyword, reference)
+        validator, result = follow_reference(bind_registry(kind, schema, registry, ""), keyword, reference)
     except (AttributeError, TypeError) as error:
         pytest.fail(f"{fault}: {error}")
-    assert found == (schema if keyword == "$recursiveRef" else part), fault
-    assert validator.schema == found and validator._resolver is not None, fault
+    assert result == (schema if keyword == "$recursiveRef" else part), fault
+    assert validator.schema == result and validator._resolver is not None, fault
     assert validator.is_valid(1) is (keyword == "$recursiveRef"), fault
 
 

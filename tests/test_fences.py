@@ -120,8 +120,8 @@ def test_only_fences_touch_private_parts_of_libraries() -> None:
     ours = {name for path, tree in trees.items() if path not in FENCES for name in defined_names(tree)}
     uses = {path: private_uses(tree, ours) for path, tree in trees.items()}
     assert len(trees) > 300
-    found = {path: lines for path, lines in uses.items() if lines and path not in FENCES}
-    assert found == {}, "these lines belong behind a fence: see FENCES"
+    table = {path: lines for path, lines in uses.items() if lines and path not in FENCES}
+    assert table == {}, "these lines belong behind a fence: see FENCES"
     assert {path for path in FENCES if uses[path]} == FENCES, "a fence that nothing needs"
 
 

@@ -73,9 +73,9 @@ def check_priced(sample: Sample) -> None:
     prices = load_mistakes(dialect)
     outline = read_outline(endings.plain, dialect, engine(sample.dialect).repairer)
     assumed = [(code, span) for code, span in _assumed(outline) if prices[code].price >= MISTAKE]
-    said = [finding for finding in recovered.diagnostics if finding.code not in OF_SECTIONS]
+    diagnostics = [finding for finding in recovered.diagnostics if finding.code not in OF_SECTIONS]
     counts = Counter(code for code, _ in assumed if code not in OF_SECTIONS)
-    assert counts == Counter(finding.code for finding in said)
+    assert counts == Counter(finding.code for finding in diagnostics)
     for code, (start, stop) in assumed:
         place = Span(endings.to_text(start), endings.to_text(stop))
         assert any(finding.code == code and finding.span.overlaps(place) for finding in recovered.diagnostics), code
@@ -103,8 +103,8 @@ def check_stream(sample: Sample) -> None:
     for event in events:
         if isinstance(event, Noticed) and event.diagnostic.code == "unreadable-section":
             place = event.diagnostic.span
-            made = [each.span for each in sample.document.sections if not isinstance(each, Skipped)]
-            spans = [*made, *(finding.span for finding in sample.findings)]
+            created = [section.span for section in sample.document.sections if not isinstance(section, Skipped)]
+            spans = [*created, *(finding.span for finding in sample.findings)]
             assert any(span.overlaps(place) for span in spans), sample.text[place.start : place.end]
 
 
@@ -150,9 +150,9 @@ UNREADABLE = ">> one\n::create\n  @deps: b.py\n<<<\nx = 1\n>>>\n::run @ls\n"
 @pytest.mark.parametrize("dialect", ["v2_1", "v2_attributes"])
 def test_an_action_without_a_target_is_lost_and_warned_of(dialect: str) -> None:
     result = symops_lark.process(UNREADABLE, dialect)
-    said = [(finding.code, finding.severity, finding.span.line) for finding in result.diagnostics]
+    rows = [(finding.code, finding.severity, finding.span.line) for finding in result.diagnostics]
     warned = Severity.WARNING
-    assert said == [("unreadable-section", warned, 2), ("lost-action", warned, 2)]
+    assert rows == [("unreadable-section", warned, 2), ("lost-action", warned, 2)]
     assert result.confidence == 0.76 and [action.path for action in result.document.actions] == ["ls"]
     [skipped] = result.document.skipped
     assert skipped.text == UNREADABLE[7:43] and skipped.code == "unreadable-section"
@@ -169,8 +169,8 @@ def test_an_action_without_a_target_is_lost_and_warned_of(dialect: str) -> None:
     ],
 )
 def test_a_mistake_on_a_line_that_follows_or_at_the_end_is_said(text: str, dialect: str, code: str, line: int) -> None:
-    found = symops_lark.recover(text, dialect).diagnostics
-    assert (code, line) in [(finding.code, finding.span.line) for finding in found]
+    diagnostics = symops_lark.recover(text, dialect).diagnostics
+    assert (code, line) in [(finding.code, finding.span.line) for finding in diagnostics]
 
 
 def test_a_reply_of_which_the_rules_leave_nothing_says_what_they_dropped() -> None:

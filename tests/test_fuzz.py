@@ -63,7 +63,9 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("name", TARGETS)
 def test_nothing_that_strangers_write_is_a_bug(name: str, folders: Path, stride: int) -> None:
     findings = list(fuzz(name, COUNTS[name] // stride, 1, folders))
-    assert not findings, "\n".join(f"{found.command}: {found.said}: {found.data[:2000]!r}" for found in findings)
+    assert not findings, "\n".join(
+        f"{finding.command}: {finding.said}: {finding.data[:2000]!r}" for finding in findings
+    )
     assert not any(folders.iterdir())
 
 
@@ -79,16 +81,16 @@ def test_a_bug_is_noticed(folders: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setitem(TARGETS, "falls", Target(lambda: (b">> a\n",), fall))
     monkeypatch.setitem(TARGETS, "raises", Target(lambda: (b">> a\n",), raise_it))
-    [found] = fuzz("falls", 1, 1, folders)
-    assert "exit code 70" in found.said and "ZeroDivisionError" in found.said and found.command == "render"
-    assert ["KeyError" in found.said for found in fuzz("raises", 2, 1, folders)] == [True, True]
+    [result] = fuzz("falls", 1, 1, folders)
+    assert "exit code 70" in result.said and "ZeroDivisionError" in result.said and result.command == "render"
+    assert ["KeyError" in result.said for result in fuzz("raises", 2, 1, folders)] == [True, True]
 
 
 def test_an_input_depends_on_its_number_alone(folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[bytes] = []
+    pieces: list[bytes] = []
 
     def note(data: bytes, place: Path, draws: object) -> tuple[str, str]:
-        seen.append(data)
+        pieces.append(data)
         return "", ""
 
     monkeypatch.setitem(
@@ -96,14 +98,14 @@ def test_an_input_depends_on_its_number_alone(folders: Path, monkeypatch: pytest
     )
     list(fuzz("noted", 30, 1, folders))
     list(fuzz("noted", 1, 1, folders, first=17))
-    assert seen[-1] == seen[17] and len(set(seen)) > 20
+    assert pieces[-1] == pieces[17] and len(set(pieces)) > 20
 
 
 def test_json_that_is_changed_stays_json() -> None:
     import json
     from random import Random
 
-    made = [mutate(Random(number), (b'{"a": [1, {"b": 2}], "c": "d"}',), ()) for number in range(200)]
+    mutates = [mutate(Random(number), (b'{"a": [1, {"b": 2}], "c": "d"}',), ()) for number in range(200)]
 
     def is_json(data: bytes) -> bool:
         try:
@@ -112,7 +114,7 @@ def test_json_that_is_changed_stays_json() -> None:
             return False
         return True
 
-    assert sum(map(is_json, made)) > 100 and len(set(made)) > 100
+    assert sum(map(is_json, mutates)) > 100 and len(set(mutates)) > 100
 
 
 def test_an_input_that_keeps_the_processor_busy_is_a_hang_and_one_that_waits_is_not() -> None:

@@ -64,13 +64,13 @@ def exchange(value: Any, draw: Any) -> Any:
 def test_any_json_value_is_one_or_an_error(kind: Any, good: Any, data: st.DataObject) -> None:
     value = exchange(good, data.draw)
     try:
-        made = kind.from_dict(value)
+        loaded = kind.from_dict(value)
     except SymOpsError as error:
         assert "expected" in str(error)
     else:
-        again = kind.from_dict(made.to_dict())
-        assert repr(again) == repr(made), "nan is not nan"
-        hash(made)
+        repeated_loaded = kind.from_dict(loaded.to_dict())
+        assert repr(repeated_loaded) == repr(loaded), "nan is not nan"
+        hash(loaded)
 
 
 WRONG: dict[str, tuple[Any, str]] = {
@@ -143,16 +143,16 @@ def test_what_was_written_is_read_before_and_after_json(value: Outer) -> None:
 
 
 def test_what_is_written_is_what_json_can_say() -> None:
-    written = write_object(WHOLE, "sure", "pair", "colour", "facts")
-    assert written == {"sure": True, "pair": [None, "c"], "colour": "red", "facts": {"any": [1]}}
-    assert list(written) == ["sure", "pair", "colour", "facts"] and type(written["colour"]) is str
+    output = write_object(WHOLE, "sure", "pair", "colour", "facts")
+    assert output == {"sure": True, "pair": [None, "c"], "colour": "red", "facts": {"any": [1]}}
+    assert list(output) == ["sure", "pair", "colour", "facts"] and type(output["colour"]) is str
     section = Document((Action("run", "ls", attributes=(("a", "b"),)),)).to_dict()["sections"][0]
     assert section["attributes"] == {"a": "b"} and section["dependencies"] == [] and section["content_span"] is None
 
 
 def test_a_whole_number_is_a_share_and_becomes_one() -> None:
-    found = read_object(Outer, {"inner": {"number": 1}, "share": 1})
-    assert type(found.share) is float and found.share == 1.0
+    result = read_object(Outer, {"inner": {"number": 1}, "share": 1})
+    assert type(result.share) is float and result.share == 1.0
 
 
 @pytest.mark.parametrize(

@@ -50,9 +50,9 @@ def said_by(running: subprocess.Popen[str], value: Any) -> str:
     assert running.stdin is not None and running.stdout is not None
     running.stdin.write(json.dumps(value) + "\n")
     running.stdin.flush()
-    said = json.loads(running.stdout.readline())
-    assert isinstance(said, str)
-    return said
+    data = json.loads(running.stdout.readline())
+    assert isinstance(data, str)
+    return data
 
 
 @given(st.lists(VALUES, min_size=20, max_size=40))
@@ -63,8 +63,8 @@ def test_node_writes_the_same(stringify: subprocess.Popen[str], values: list[Any
 @given(VALUES)
 def test_what_is_written_is_the_value(value: Any) -> None:
     assume("\\ud83d\\ude00" not in json.dumps(value))  # two halves are one character then
-    wanted = json.loads(json.dumps(value), parse_int=float)
-    assert [json.loads(spell_json(value, indent), parse_int=float) for indent in (None, 2)] == [wanted, wanted]
+    expected = json.loads(json.dumps(value), parse_int=float)
+    assert [json.loads(spell_json(value, indent), parse_int=float) for indent in (None, 2)] == [expected, expected]
 
 
 @pytest.mark.parametrize(
@@ -96,11 +96,11 @@ def test_texts() -> None:
 def test_a_printed_result_is_read_again(tmp_path: Path) -> None:
     """Whole confidences come back as the numbers they were."""
     (tmp_path / "reply.txt").write_text("::c1.0\n::run @ls\n", encoding="utf-8")
-    said = run("process", "--json", str(tmp_path / "reply.txt")).stdout
-    assert '"confidence": 1,' in said
-    data = json.loads(said)
+    output = run("process", "--json", str(tmp_path / "reply.txt")).stdout
+    assert '"confidence": 1,' in output
+    data = json.loads(output)
     document = Document.from_dict(data["document"])
     assert document == process("::c1.0\n::run @ls\n").document
-    assert spell_json(data, 2) + "\n" == said
+    assert spell_json(data, 2) + "\n" == output
     schema = json.loads((files("symops_lark.core") / "document.schema.json").read_text(encoding="utf-8"))
     assert not [*Draft202012Validator(schema).iter_errors(data["document"])]

@@ -43,33 +43,33 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_is_written_is_found_by_its_content_alone(value: Any, texts: list[str]) -> None:
     KeptTables("a", (), texts).write([value])
     assert KeptTables("a", (), texts).read() == [value]
-    names = {KeptTables("a", rooms, each)._name for rooms in ((), ("grammar",)) for each in (texts, [*texts, ""])}
+    names = {KeptTables("a", rooms, item)._name for rooms in ((), ("grammar",)) for item in (texts, [*texts, ""])}
     assert len(names) == 4
 
 
 def test_what_json_would_change_is_not_kept(folder: Path) -> None:
     for value in ((1, 2), {1: 2}, object(), [float("nan")], "\ud800"):
         KeptTables("a", (), []).write(value)
-        found = KeptTables("a", (), []).read()
-        assert found is None or found == value == "\ud800"
+        result = KeptTables("a", (), []).read()
+        assert result is None or result == value == "\ud800"
 
 
 def test_a_broken_or_foreign_file_is_made_anew(folder: Path) -> None:
-    one, two = KeptTables("a", (), ["one"]), KeptTables("a", (), ["two"])
-    one.write({"is": "one"})
+    tables, two = KeptTables("a", (), ["one"]), KeptTables("a", (), ["two"])
+    tables.write({"is": "one"})
     two.write({"is": "two"})
-    path, whole = folder / two._name, (folder / two._name).read_bytes()
-    body = whole.partition(b"\n")[2]
+    path, whole_data = folder / two._name, (folder / two._name).read_bytes()
+    body = whole_data.partition(b"\n")[2]
     nested = b"[" * 100_000
     foreign = [
-        (folder / one._name).read_bytes(),
+        (folder / tables._name).read_bytes(),
         b"",
-        whole[:-1],
+        whole_data[:-1],
         body,
         b"\x80\x04.",
         two._seal(nested) + b"\n" + nested,
     ]
-    for data in (*foreign, whole.replace(b"two", b"too")):
+    for data in (*foreign, whole_data.replace(b"two", b"too")):
         path.write_bytes(data)
         assert two.read() is None, data[:80]
         assert two.remember(lambda: {"is": "two"}) == {"is": "two"} == two.read()
@@ -93,18 +93,18 @@ def test_where_nothing_can_be_written_nothing_is_kept(tmp_path: Path, monkeypatc
 
 def test_what_is_old_or_too_much_goes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     day = 86_400
-    kept = [KeptTables("a", (), [str(age)]) for age in range(6)]
-    for age, tables in enumerate(kept):
+    items = [KeptTables("a", (), [str(age)]) for age in range(6)]
+    for age, tables in enumerate(items):
         tables.write([age])
         os.utime(folder / tables._name, (0, os.stat(folder / tables._name).st_mtime - age * 2 * day))
     for name, days in (("begun.tmp", 0.0), ("left.tmp", 0.5), ("ancient.json", 400.0)):
         (folder / name).write_text("")
         os.utime(folder / name, (0, os.stat(folder / name).st_mtime - days * day))
-    assert kept[3].read() == [3]  # and is in use from now on
+    assert items[3].read() == [3]  # and is in use from now on
     monkeypatch.setattr(kept_tables, "_MAX_FILES", 4)
     KeptTables("a", (), ["new"]).write(["new"])
     there = {path.name for path in folder.iterdir()}
-    assert there == {tables._name for tables in (kept[0], kept[1], kept[3], KeptTables("a", (), ["new"]))} | {
+    assert there == {tables._name for tables in (items[0], items[1], items[3], KeptTables("a", (), ["new"]))} | {
         "begun.tmp"
     }
 
@@ -144,25 +144,25 @@ def test_checkouts_with_other_grammars_of_one_name_have_their_own(tmp_path: Path
         (tmp_path / name / "base.lark").write_text(v2 + "%import .words.MY_WORD\n", encoding="utf-8")
         (tmp_path / name / "words.lark").write_text('MY_WORD: "word"\n', encoding="utf-8")
         (tmp_path / name / "mine.lark").write_text(f'%import .base\n\n%override _ACTION: "{mark}"\n', encoding="utf-8")
-    one, two, three = (tmp_path / name / "mine.lark" for name in ("one", "two", "three"))
-    assert not compiled(one)[0] and not compiled(two)[0]
-    assert compiled(one)[1]["marks"]["action"] == "::" and compiled(two)[1]["marks"]["action"] == "=="
-    assert compiled(three) == (True, compiled(one)[1])  # what is alike is shared
-    files = [path.name for path, _ in gather(one, one.read_text())]
+    first, two, three = (tmp_path / name / "mine.lark" for name in ("one", "two", "three"))
+    assert not compiled(first)[0] and not compiled(two)[0]
+    assert compiled(first)[1]["marks"]["action"] == "::" and compiled(two)[1]["marks"]["action"] == "=="
+    assert compiled(three) == (True, compiled(first)[1])  # what is alike is shared
+    files = [path.name for path, _ in gather(first, first.read_text())]
     assert files == ["mine.lark", "base.lark", "words.lark"]
     for changed in files:  # those included that Lark itself reads
         path = tmp_path / "one" / changed
         path.write_text(path.read_text() + "// more\n", encoding="utf-8")
-        assert not compiled(one)[0], changed
-        assert compiled(one)[0]
+        assert not compiled(first)[0], changed
+        assert compiled(first)[0]
 
 
 def test_tables_from_the_cache_are_those_that_were_compiled() -> None:
     path = ROOT / "grammars/v1.lark"
-    known, made = compiled(path)
-    assert not known and compiled(path) == (True, made)
-    again = WrittenDialect(path, path.read_text(encoding="utf-8"), kept=False).to_data()
-    assert {**made, "lalr": again["lalr"]} == again  # Lark numbers its states anew
+    existing, created = compiled(path)
+    assert not existing and compiled(path) == (True, created)
+    repeated = WrittenDialect(path, path.read_text(encoding="utf-8"), kept=False).to_data()
+    assert {**created, "lalr": repeated["lalr"]} == repeated  # Lark numbers its states anew
 
 
 def test_rules_from_the_cache_are_those_that_were_read(tmp_path: Path) -> None:
@@ -171,10 +171,10 @@ def test_rules_from_the_cache_are_those_that_were_read(tmp_path: Path) -> None:
         (tmp_path / path.name).write_bytes(path.read_bytes())
     v2, ours = load_dialect("v2"), {rule.id: rule for rule in all_rules()}
     for _ in range(2):
-        found = {rule.id: rule for rule in load_rules(v2, [tmp_path]) if rule.path.parent == tmp_path}
-        read = [rule for path in kinds for rule in read_rules(tmp_path / path.name)]
-        assert found == {rule.id: rule for rule in read if rule.serves(v2)} and found
-        assert [rule.examples for rule in read] == [ours[rule.id].examples for rule in read]
+        table = {rule.id: rule for rule in load_rules(v2, [tmp_path]) if rule.path.parent == tmp_path}
+        rules = [rule for path in kinds for rule in read_rules(tmp_path / path.name)]
+        assert table == {rule.id: rule for rule in rules if rule.serves(v2)} and table
+        assert [rule.examples for rule in rules] == [ours[rule.id].examples for rule in rules]
     changed = tmp_path / kinds[0].name
     changed.write_text(changed.read_text(encoding="utf-8").replace("cost: ", "cost: 1"), encoding="utf-8")
     [rule, *_] = [rule for rule in load_rules(v2, [tmp_path]) if rule.path == changed]
@@ -218,7 +218,7 @@ def test_a_warm_start_compiles_nothing(
     (tmp_path / "a.py").write_text("def a(): pass\n", encoding="utf-8")
     (tmp_path / ".gitignore").write_text("*.log\n", encoding="utf-8")
     root = ["--root", str(tmp_path)] if arguments[0] == "code" else []
-    arguments = [str(tmp_path / "reply") if "tests" in each else each for each in arguments]
+    arguments = [str(tmp_path / "reply") if "tests" in argument else argument for argument in arguments]
     loaded: set[str] = set()
     for _ in range(2):
         done = subprocess.run(

@@ -62,17 +62,17 @@ def with_blocks(sample: Sample) -> bool:
 
 
 def is_rendered_and_parsed(sample: Sample) -> None:
-    said = 0
+    count = 0
     for dialect in DIALECTS:
         try:
             text = symops_lark.render(sample.valid, dialect)
         except RenderError:
             continue
-        again = symops_lark.parse(text, dialect)
-        assert again == sample.valid
-        assert symops_lark.render(again, dialect) == text
-        said += 1
-    assert said, "no dialect can say what was parsed"
+        repeated_document = symops_lark.parse(text, dialect)
+        assert repeated_document == sample.valid
+        assert symops_lark.render(repeated_document, dialect) == text
+        count += 1
+    assert count, "no dialect can say what was parsed"
 
 
 @every_dialect
@@ -118,14 +118,16 @@ def check_neighbours(sample: Sample, *, exact: bool) -> None:
     exact = exact and not {"missing-content", "unknown-verb"} & {
         finding.code for finding in symops_lark.validate(document)
     }
-    exact = exact and all(each.completeness is Completeness.COMPLETE for each in sample.document.actions)
+    exact = exact and all(
+        single_action.completeness is Completeness.COMPLETE for single_action in sample.document.actions
+    )
     for around in (BEFORE + text.removeprefix("\ufeff"), text.removesuffix("\n") + BEHIND):
         result = symops_lark.process(around, sample.dialect)
         if exact and not CONTENT_RULES & {repair.rule for repair in result.repairs}:
             assert result.document.actions == document.actions
         for action in result.document.actions:
-            found = any(finding.span.overlaps(action.span) for finding in result.diagnostics)
-            sure = action.confidence >= 0.9 and action.completeness is Completeness.COMPLETE and not found
+            match = any(finding.span.overlaps(action.span) for finding in result.diagnostics)
+            sure = action.confidence >= 0.9 and action.completeness is Completeness.COMPLETE and not match
             assert action in document.actions or not sure
 
 
@@ -141,8 +143,8 @@ def test_a_fault_makes_nothing_silently_wrong(dialect: str, data: st.DataObject)
 
 def is_repaired_once(sample: Sample) -> None:
     repaired, dialect = sample.repaired, sample.dialect
-    again = symops_lark.repair(repaired.text, dialect)
-    assert again.text == repaired.text, [repair.rule for repair in again.repairs]
+    repeated_repaired = symops_lark.repair(repaired.text, dialect)
+    assert repeated_repaired.text == repaired.text, [repair.rule for repair in repeated_repaired.repairs]
     for rule in {repair.rule for repair in repaired.repairs}:
         once = alone(dialect, rule).repair(sample.text).text
         assert alone(dialect, rule).repair(once).text == once, rule
@@ -326,11 +328,11 @@ def test_no_text_changes_what_comes_of_another(dialect: str) -> None:
     for sample, (processed, document, findings) in reversed([*zip(samples, answers, strict=True)]):
         assert sample.document.to_dict() == document, "what was given was changed"
         try:
-            again: Any = processor.process(sample.text)
+            repeated_any: Any = processor.process(sample.text)
         except ProtocolError as error:
-            again = error
-        assert type(again) is type(processed)
-        assert (again.document.to_dict(), again.diagnostics) == (document, findings)
+            repeated_any = error
+        assert type(repeated_any) is type(processed)
+        assert (repeated_any.document.to_dict(), repeated_any.diagnostics) == (document, findings)
 
 
 # ---- faults that were cured
@@ -343,8 +345,8 @@ def test_a_repair_costs_only_its_own_section() -> None:
 
 def test_nothing_is_said_twice() -> None:
     result = symops_lark.process("::create @a.py\n<<<\ndef f():\n>>>\n    return 1\n>>>\n", "v2")
-    said = [(finding.code, finding.span) for finding in result.diagnostics]
-    assert len(said) == len(set(said))
+    rows = [(finding.code, finding.span) for finding in result.diagnostics]
+    assert len(rows) == len(set(rows))
 
 
 @pytest.mark.parametrize("text", ["::run @pytest -q tes", "::delete @src/conf", "::create @src/conf"])

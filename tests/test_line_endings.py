@@ -44,14 +44,14 @@ class Told:
 
     def section(self, section: Section) -> tuple[Any, ...]:
         if not isinstance(section, Action):
-            shown = re.sub(r"Span\(.*?\)", "", repr(section)).replace(r"\r\n", r"\n")
-            return shown, self.place(section.span)
-        said = (section.type, section.path, plain(section.content), section.dependencies, section.attributes)
+            changed_text = re.sub(r"Span\(.*?\)", "", repr(section)).replace(r"\r\n", r"\n")
+            return changed_text, self.place(section.span)
+        types = (section.type, section.path, plain(section.content), section.dependencies, section.attributes)
         sure = section.number, section.confidence, section.completeness
-        return *said, *sure, self.place(section.span), self.place(section.content_span)
+        return *types, *sure, self.place(section.span), self.place(section.content_span)
 
     def findings(self, findings: Any) -> list[tuple[Any, ...]]:
-        return [(found.code, found.message, found.severity, self.place(found.span)) for found in findings]
+        return [(finding.code, finding.message, finding.severity, self.place(finding.span)) for finding in findings]
 
     def parsed(self, dialect: str) -> Any:
         try:
@@ -70,29 +70,29 @@ class Told:
 
     def processed(self, dialect: str) -> Any:
         result = Sample(self.endings.text, dialect).processed
-        said = [self.section(section) for section in result.document.sections]
+        sections = [self.section(section) for section in result.document.sections]
         return (
             (str(result.phase), result.confidence) if isinstance(result, Result) else None,
-            said,
+            sections,
             self.findings(result.diagnostics),
         )
 
     def streamed(self, dialect: str) -> Any:
         events, result = stream([self.endings.text], dialect)
-        told = [
+        items = [
             (type(event).__name__, plain(event.text) if isinstance(event, ContentDelta) else None)
             if isinstance(event, ContentDelta | ActionFinished)
             else re.sub(r"Span\(.*?\)", "", repr(event))
             for event in events
         ]
-        return told, [(found.kind, found.message) for found in result.differences]
+        return items, [(difference.kind, difference.message) for difference in result.differences]
 
 
 def holds(text: str, dialect: str, which: int) -> None:
     text = LineEndings(text).plain
-    other = with_endings(text, which)
+    second = with_endings(text, which)
     for name in ("parsed", "repaired", "recovered", "processed", "streamed"):
-        assert getattr(Told(other), name)(dialect) == getattr(Told(text), name)(dialect), name
+        assert getattr(Told(second), name)(dialect) == getattr(Told(text), name)(dialect), name
 
 
 @pytest.mark.alike(6)
@@ -141,5 +141,5 @@ def test_a_mixture_of_endings_stays_one() -> None:
 
 def test_an_action_in_a_section_of_thinking_is_none_whatever_the_endings() -> None:
     text = "<think>\nFirst I could\n::delete @old.py\n</think>\n::create @a.py\n<<<\n1\n>>>\n"
-    for shown in (text, text.replace("\n", "\r\n")):
-        assert [action.path for action in symops_lark.process(shown).document.actions] == ["a.py"]
+    for item in (text, text.replace("\n", "\r\n")):
+        assert [action.path for action in symops_lark.process(item).document.actions] == ["a.py"]

@@ -40,8 +40,8 @@ def test_phases_are_logged_with_their_facts(caplog: pytest.LogCaptureFixture) ->
 
 def test_a_plan_its_steps_and_undoing_are_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG, "symops_lark.workspace"):
-        made = plan(process(REPLY, "v2").document, tmp_path)
-        apply(made, tmp_path, confirm=lambda change: True, run=Runner(sandbox=False))
+        planned_changes = plan(process(REPLY, "v2").document, tmp_path)
+        apply(planned_changes, tmp_path, confirm=lambda change: True, run=Runner(sandbox=False))
         undo(tmp_path)
     assert [(level, event) for _, level, event in rows(caplog)] == [
         ("INFO", "plan"),
@@ -66,8 +66,8 @@ def test_nothing_secret_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixtu
     corrector = SelfCorrector(ScriptedModel([REPLY] * 4))
     with caplog.at_level(logging.DEBUG, "symops_lark"):
         SymOpsProcessor("v2", corrector=corrector).process(REPLY + "::create @b.py\n", f"Write {SECRET}.")
-        made = plan(process(REPLY, "v2").document, tmp_path)
-        apply(made, tmp_path, confirm=lambda change: True, run=Runner(sandbox=False))
+        planned_changes = plan(process(REPLY, "v2").document, tmp_path)
+        apply(planned_changes, tmp_path, confirm=lambda change: True, run=Runner(sandbox=False))
     assert len(caplog.records) > 6 and SECRET not in caplog.text
     assert SECRET not in str([record.__dict__["symops"] for record in caplog.records])
 

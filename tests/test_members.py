@@ -40,15 +40,15 @@ NONSENSE = ("nonsense", "", "AUTO ", True, False, 1, 1.5, ["auto"], b"auto", obj
 
 def modules() -> Iterator[Any]:
     yield symops_lark
-    for found in pkgutil.walk_packages(symops_lark.__path__, "symops_lark."):
-        if not {"standalone", "__main__"} & set(found.name.split(".")):
-            yield importlib.import_module(found.name)
+    for item in pkgutil.walk_packages(symops_lark.__path__, "symops_lark."):
+        if not {"standalone", "__main__"} & set(item.name.split(".")):
+            yield importlib.import_module(item.name)
 
 
 def enums_of(hint: Any) -> list[type[Enum]]:
     if isinstance(hint, type):
         return [hint] if issubclass(hint, Enum) else []
-    return [each for part in get_args(hint) for each in enums_of(part)]
+    return [item for part in get_args(hint) for item in enums_of(part)]
 
 
 # Steps of a computation, which only this package makes and no caller sees.
@@ -57,14 +57,14 @@ INTERNAL = {"Step", "Doubt", "Stretch"}
 
 def fields_with_enums() -> Iterator[tuple[type, str, type[Enum]]]:
     """Yield the fields of all public dataclasses of the package whose annotations name an enum."""
-    seen: set[type] = set()
+    visited: set[type] = set()
     for module in modules():
         for name, kind in vars(module).items():
-            if name.startswith("_") or not inspect.isclass(kind) or not is_dataclass(kind) or kind in seen:
+            if name.startswith("_") or not inspect.isclass(kind) or not is_dataclass(kind) or kind in visited:
                 continue
             if kind.__qualname__ in INTERNAL:
                 continue
-            seen.add(kind)
+            visited.add(kind)
             hints = get_type_hints(kind) if kind.__module__.startswith("symops_lark") else {}
             for field in fields(kind) if hints else ():
                 yield from ((kind, field.name, enum) for enum in enums_of(hints[field.name]))
@@ -72,23 +72,23 @@ def fields_with_enums() -> Iterator[tuple[type, str, type[Enum]]]:
 
 def functions_with_enums() -> Iterator[tuple[str, str]]:
     """Yield the parameters of what modules offer by `__all__` whose annotations name an enum."""
-    seen: set[int] = set()
+    numbers: set[int] = set()
     for module in modules():
         for name in getattr(module, "__all__", ()):
             offered = getattr(module, name)
-            if id(offered) in seen or (is_dataclass(offered) and not hasattr(offered, "__dict__")):
+            if id(offered) in numbers or (is_dataclass(offered) and not hasattr(offered, "__dict__")):
                 continue
-            seen.add(id(offered))
+            numbers.add(id(offered))
             members = vars(offered).items() if inspect.isclass(offered) else ()
             own = {f"{name}.{key}": value for key, value in members if key == "__init__" or key[0] != "_"}
-            for shown, function in (own or {name: offered}).items():
-                if not inspect.isfunction(function) or (shown.endswith("__init__") and is_dataclass(offered)):
+            for label, function in (own or {name: offered}).items():
+                if not inspect.isfunction(function) or (label.endswith("__init__") and is_dataclass(offered)):
                     continue
                 try:
                     hints = get_type_hints(function)
                 except NameError:  # of what only type checkers import: then the words tell
                     hints = {}
-                yield from ((shown, key) for key, hint in hints.items() if key != "return" and enums_of(hint))
+                yield from ((label, key) for key, hint in hints.items() if key != "return" and enums_of(hint))
 
 
 CLASSES = list(fields_with_enums())
@@ -100,12 +100,12 @@ _LOOKED_AT = {"contestants": (), "level": "auto"}
 def make(kind: type, /, **given: object) -> Any:
     """Make a dataclass; what it must have besides is nothing, or a value that is looked at."""
     signature = inspect.signature(kind)
-    wanted = [name for name, each in signature.parameters.items() if each.default is inspect.Parameter.empty]
-    rest: dict[str, object] = {name: _LOOKED_AT.get(name) for name in wanted if name not in given}
-    for other, field, enum in CLASSES:
-        if other is kind and field in rest:
-            rest[field] = next(iter(enum))
-    return kind(**rest, **given)
+    expected = [name for name, entry in signature.parameters.items() if entry.default is inspect.Parameter.empty]
+    table: dict[str, object] = {name: _LOOKED_AT.get(name) for name in expected if name not in given}
+    for second, field, enum in CLASSES:
+        if second is kind and field in table:
+            table[field] = next(iter(enum))
+    return kind(**table, **given)
 
 
 @pytest.mark.parametrize(("kind", "field", "enum"), CLASSES, ids=lambda value: getattr(value, "__name__", str(value)))
@@ -113,9 +113,9 @@ def test_dataclass_takes_words_and_refuses_nonsense(kind: type, field: str, enum
     for member in enum:
         for given_value in (member, member.value):
             assert getattr(make(kind, **{field: given_value}), field) is member
-    for wrong in NONSENSE:
+    for item in NONSENSE:
         with pytest.raises(ValueError, match=rf"{kind.__name__}\.{field} is one of ") as caught:
-            make(kind, **{field: wrong})
+            make(kind, **{field: item})
         assert all(str(member.value) in str(caught.value) for member in enum)
 
 
@@ -183,11 +183,11 @@ def test_function_takes_words_and_refuses_nonsense(name: tuple[str, str], tmp_pa
                 call(member.value, tmp_path)
             assert str(caught.value) == str(error)
         else:
-            told = call(member.value, tmp_path)
-            assert told == expected or inspect.isgenerator(told)
-    for wrong in ("nonsense", 1.5, ["auto"]):
+            message = call(member.value, tmp_path)
+            assert message == expected or inspect.isgenerator(message)
+    for item in ("nonsense", 1.5, ["auto"]):
         with pytest.raises((ValueError, SymOpsError)) as refused:
-            call(wrong, tmp_path)
+            call(item, tmp_path)
         assert all(member.value in str(refused.value) for member in enum), refused.value
 
 
@@ -209,12 +209,12 @@ def test_a_member_of_another_enum_counts_by_its_word() -> None:
 
 def test_what_is_to_be_refused_is_not_done(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x\n")
-    made = plan(document(delete("a.py")), tmp_path, Policy(deleting="refuse"))  # type: ignore[arg-type]
-    assert made.changes[0].decision is Decision.REFUSE and not made.possible
-    change = replace(made.changes[0], decision="refuse")  # type: ignore[arg-type]
-    for each in (made, Plan((change,))):
+    planned_changes = plan(document(delete("a.py")), tmp_path, Policy(deleting="refuse"))  # type: ignore[arg-type]
+    assert planned_changes.changes[0].decision is Decision.REFUSE and not planned_changes.possible
+    change = replace(planned_changes.changes[0], decision="refuse")  # type: ignore[arg-type]
+    for item in (planned_changes, Plan((change,))):
         with pytest.raises(UnsafeActionError):
-            apply(each, tmp_path, confirm=lambda _: True)
+            apply(item, tmp_path, confirm=lambda _: True)
     half = create("b.py", completeness="truncated")
     assert plan(document(half), MemoryTree()).changes[0].decision is Decision.REFUSE
     (outcome,) = apply(Plan((Change(1, run("ls"), "run", "ls"),)), tmp_path).steps  # type: ignore[arg-type]

@@ -31,24 +31,24 @@ class Box:
 def test_every_explanation_speaks_of_a_change_that_can_be_made() -> None:
     explained = read_explanations()
     assert find_stale(explained) == []
-    assert all(each.why.strip() for each in explained)
+    assert all(item.why.strip() for item in explained)
 
 
 @pytest.mark.slow
 def test_an_explanation_of_what_is_gone_is_stale() -> None:
-    gone = [replace(each, was=each.was + " is gone") for each in read_explanations()]
+    gone = [replace(explanation, was=explanation.was + " is gone") for explanation in read_explanations()]
     assert find_stale(gone) == gone != []
 
 
 def test_mutants_are_told_by_their_function_and_source() -> None:
-    found = {str(mutant) for mutant in find_mutants(ast.parse(SOURCE))}
+    strs = {str(mutant) for mutant in find_mutants(ast.parse(SOURCE))}
     assert {
         "2: LIMIT = 3\n    -> LIMIT = 4",
         "2: LIMIT = 3\n    -> LIMIT = 2",
         "8: in Box.holds 0 <= count < LIMIT\n    -> 0 < count < LIMIT",
         "8: in Box.holds 0 <= count < LIMIT\n    -> 0 <= count <= LIMIT",
-    } <= found
-    assert not any("slots" in mutant for mutant in found)  # a class that is loaded keeps those it has
+    } <= strs
+    assert not any("slots" in mutant for mutant in strs)  # a class that is loaded keeps those it has
 
 
 def test_tests_of_a_function_are_those_that_enter_it() -> None:
@@ -104,7 +104,7 @@ def test_defaults_attributes_and_patterns_of_a_module_are_put_in(monkeypatch: py
     assert (row().count, reader.usual, reader.reads("a"), reader.reads("1")) == (1, True, True, False)
     ends, close = module.ENDS, module.Kind.CLOSE
     assert close in ends and close.rank == 2
-    kept = earley._KEPT
+    saved = earley._KEPT
     changed = (
         CLASSES.replace("_KEPT = 16", "_KEPT = 17")
         .replace("CLOSE = 2", "CLOSE = 3")
@@ -114,4 +114,4 @@ def test_defaults_attributes_and_patterns_of_a_module_are_put_in(monkeypatch: py
     put_in(module, compile(changed, "sample.py", "exec"))
     assert (row().count, reader.usual, reader.reads("a"), reader.reads("1")) == (2, False, False, True)
     assert module.Kind.CLOSE is close and close.rank == 3 and set(module.Kind) == module.ENDS
-    assert module._KEPT == 17 and earley._KEPT == kept == 16
+    assert module._KEPT == 17 and earley._KEPT == saved == 16

@@ -50,20 +50,20 @@ def unknown_words(span: str) -> list[str]:
     command: click.Command = symops
     words = span.replace("[", " ").replace("]", " ").split()[1:]
     while isinstance(command, click.Group) and words and re.fullmatch(r"[a-z][a-z-]*", words[0]):
-        found = command.get_command(click.Context(command), words[0])
-        if found is None:
+        subcommand = command.get_command(click.Context(command), words[0])
+        if subcommand is None:
             return [words[0]]
-        command, words = found, words[1:]
-    known = {name for part in command.params for name in (*part.opts, *part.secondary_opts)} | {"--help", "-h"}
+        command, words = subcommand, words[1:]
+    existing = {name for part in command.params for name in (*part.opts, *part.secondary_opts)} | {"--help", "-h"}
     options = (re.match(r"--?[a-zA-Z][a-zA-Z-]*", word) for word in words)
-    return [option[0] for option in options if option and option[0] not in known]
+    return [option[0] for option in options if option and option[0] not in existing]
 
 
 def test_commands_that_prose_names_exist() -> None:
     assert unknown_words("symops proces x") == ["proces"]
     assert unknown_words("symops bench run --sauce openai -f v2") == ["--sauce"]
     assert unknown_words("symops grammar derive v2 --set A='\"b\"' -o FILE") == []
-    found = [*spans_of_code()]
-    assert len(found) > 150
-    wrong = [f"{name}: `{span}`: {unknown}" for name, span in found if (unknown := unknown_words(span))]
-    assert not wrong, "\n".join(wrong)
+    result = [*spans_of_code()]
+    assert len(result) > 150
+    items = [f"{name}: `{span}`: {unknown}" for name, span in result if (unknown := unknown_words(span))]
+    assert not items, "\n".join(items)

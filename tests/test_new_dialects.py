@@ -32,16 +32,16 @@ def dialects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def own(sections: Iterable[Section]) -> list[str]:
     """Return the names of what only a dialect of its own says."""
-    found: list[str] = []
+    texts: list[str] = []
     for section in sections:
         match section:
             case CustomSection():
-                found.append(section.name)
+                texts.append(section.name)
             case Vitals():
-                found += [name for name in section if name == "doubt"]
+                texts += [name for name in section if name == "doubt"]
             case Action():
-                found += [name for name, _ in section.attributes]
-    return found
+                texts += [name for name, _ in section.attributes]
+    return texts
 
 
 @pytest.mark.parametrize("name", NEW)
@@ -74,7 +74,7 @@ def test_dialects_that_say_new_things_through_every_public_verb(
         likely = (0, 1) if words[0] == "check" or (words[0], name) == ("plan", "verb") else (0,)
         assert done.exit_code in likely, (words, done.stdout, done.stderr)
         if words[0] in ("parse", "process", "recover") and name != "vital":
-            assert all(said in done.stdout for said in new.said), done.stdout
+            assert all(item in done.stdout for item in new.said), done.stdout
     assert run("repair", str(text), "--format", path).stdout == new.text
     assert own(parse(new.text, path).sections) == list(new.said)
     assert render(parse(new.text, path), path) == new.text
@@ -97,9 +97,9 @@ def test_damaged_texts_say_what_they_were_to_say(name: str, dialects: dict[str, 
         assert repaired.document is not None and processor.repair(repaired.text).text == repaired.text
         recovered, processed = processor.recover(text), processor.process(text).document
         assert recovered.price > 0
-        said = set(own(processed.sections))
-        assert said == set(own(recovered.sections)) and said <= set(new.said)
-        assert len(said) >= min(len(set(new.said)), 2)
+        answer = set(own(processed.sections))
+        assert answer == set(own(recovered.sections)) and answer <= set(new.said)
+        assert len(answer) >= min(len(set(new.said)), 2)
         for section in (*recovered.custom, *processed.custom):
             assert section.text.rstrip() == text[section.span.start : section.span.end].rstrip()
 
@@ -131,9 +131,9 @@ def test_a_block_of_a_section_is_announced_while_it_arrives(
     events = list(parser.events(text[at : at + size] for at in range(0, len(text), size)))
     document = parse(text, dialects["blocks"])
     assert assemble(events) == document and parser.close().differences == ()
-    said = [event for event in events if isinstance(event, SectionContent)]
-    assert len(said) == 2 * (content.count("\n") + 1)
-    for event in said:
+    matching_events = [event for event in events if isinstance(event, SectionContent)]
+    assert len(matching_events) == 2 * (content.count("\n") + 1)
+    for event in matching_events:
         assert text[event.span.start : event.span.end] == event.text
     ends = [event for event in events if isinstance(event, SectionFinished)]
     assert [end.completeness for end in ends] == ["complete"] * 2
@@ -144,9 +144,9 @@ def test_a_block_of_a_section_is_announced_while_it_arrives(
 def test_a_block_is_announced_before_it_is_whole(dialects: dict[str, Path]) -> None:
     parser = symops_lark.StreamParser(dialects["blocks"])
     parser.receive("## A title\n<<<\nfirst\nsecond\n")
-    taken = [parser.next_event() for _ in range(3)]
-    assert isinstance(taken[0], SectionStarted) and taken[0].section.part("title") == "A title"
-    assert [event.text for event in taken[1:]] == ["first", "\nsecond"]  # type: ignore[union-attr]
+    items = [parser.next_event() for _ in range(3)]
+    assert isinstance(items[0], SectionStarted) and items[0].section.part("title") == "A title"
+    assert [event.text for event in items[1:]] == ["first", "\nsecond"]  # type: ignore[union-attr]
     result = parser.close(cut_off=True)
     [section] = result.result.document.custom  # type: ignore[union-attr]
     assert section.completeness == "truncated" and 0 < section.confidence < 0.9 and result.differences == ()
@@ -172,7 +172,7 @@ def test_broken_blocks_are_told_with_their_confidence(
     for document in (streamed.result.document, symops_lark.recover(broken, dialects["blocks"])):  # type: ignore[union-attr]
         note = document.custom[0]
         assert note.part("block") == "first" and note.completeness == completeness and 0 < note.confidence < 1
-        assert all(other.confidence > note.confidence for other in document.custom[1:])
+        assert all(item.confidence > note.confidence for item in document.custom[1:])
     assert streamed.differences == ()
     [end] = [event for event in events if isinstance(event, SectionFinished)]
     assert end.completeness == completeness
@@ -194,8 +194,8 @@ def test_what_another_dialect_has_no_words_for_is_announced(name: str, dialects:
     document = parse(NEW[name].text, dialects[name])
     converted = convert(document, dialects[name], "v2")
     assert own(converted.document.sections) == []
-    told = " ".join(loss.message for loss in converted.losses)
-    assert all(said in told for said in NEW[name].said)
+    text = " ".join(loss.message for loss in converted.losses)
+    assert all(item in text for item in NEW[name].said)
     if document.custom:
         with pytest.raises(RenderError, match=f"no section {document.custom[0].name}"):
             render(document, "v2")
@@ -287,8 +287,8 @@ def test_use_finds_what_cannot_be_written_again(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     report = check_grammar(path)
-    [found] = [finding for finding in report.findings if finding.code == "breaks-render"]
-    assert report.exit_code == 1 and "swap" in found.example and parse(found.example, path)
+    [result] = [finding for finding in report.findings if finding.code == "breaks-render"]
+    assert report.exit_code == 1 and "swap" in result.example and parse(result.example, path)
 
 
 @pytest.mark.slow
@@ -302,8 +302,8 @@ def test_a_derived_dialect_is_judged_for_what_it_adds(tmp_path: Path) -> None:
         and report.inherited == len(check_grammar("v2", used=False).findings)
     )
     path.write_text('%import .v2\n%extend _running: BUILD\nBUILD: "build"\n', encoding="utf-8")
-    [found] = check_grammar(path, used=False).findings
-    assert "BUILD" in found.message and found.path == load_dialect("v2").path  # type: ignore[attr-defined]
+    [finding] = check_grammar(path, used=False).findings
+    assert "BUILD" in finding.message and finding.path == load_dialect("v2").path  # type: ignore[attr-defined]
 
 
 QUOTED = f"""%import .v2

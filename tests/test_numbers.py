@@ -37,23 +37,23 @@ def sources() -> Iterator[tuple[str, str]]:
 
 @given(st.integers(0, 10**9), _NOUNS, _NOUNS)
 def test_a_count_is_told_with_its_noun(number: int, noun: str, plural: str) -> None:
-    told, _, what = counted(number, noun).partition(" ")
-    assert int(told.replace(",", "")) == number
-    assert what == (noun if number == 1 else f"{noun}s")
+    message, _, subject = counted(number, noun).partition(" ")
+    assert int(message.replace(",", "")) == number
+    assert subject == (noun if number == 1 else f"{noun}s")
     assert counted(number, noun, plural).partition(" ")[2] == (noun if number == 1 else plural)
     assert (counted(number, noun, zero="no") == f"no {noun}s") == (number == 0)
 
 
 def plurals(modules: list[ast.Module]) -> set[str]:
     """Return the plural nouns that the program counts: the last words of what is given to `counted`."""
-    found = set()
+    results = set()
     for module in modules:
         for node in ast.walk(module):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "counted":
-                words = [str(each.value) for each in node.args[1:3] if isinstance(each, ast.Constant)]
+                words = [str(item.value) for item in node.args[1:3] if isinstance(item, ast.Constant)]
                 if words and " " not in words[-1]:
-                    found.add(words[-1] if len(words) == 2 else f"{words[0]}s")
-    return found
+                    results.add(words[-1] if len(words) == 2 else f"{words[0]}s")
+    return results
 
 
 def bare_counts(module: ast.Module, nouns: set[str]) -> Iterator[tuple[int, str]]:
@@ -61,10 +61,10 @@ def bare_counts(module: ast.Module, nouns: set[str]) -> Iterator[tuple[int, str]
     for node in ast.walk(module):
         if not isinstance(node, ast.JoinedStr):
             continue
-        for value, behind in zip(node.values, node.values[1:], strict=False):
-            if not isinstance(value, ast.FormattedValue) or not isinstance(behind, ast.Constant):
+        for value, following in zip(node.values, node.values[1:], strict=False):
+            if not isinstance(value, ast.FormattedValue) or not isinstance(following, ast.Constant):
                 continue
-            word = re.match(r" (?:more |other |different )?([a-z]+)\b", str(behind.value))
+            word = re.match(r" (?:more |other |different )?([a-z]+)\b", str(following.value))
             if word is None or word[1] not in nouns:
                 continue
             expression = ast.unparse(value.value)
@@ -87,15 +87,17 @@ def test_every_count_in_a_message_is_written_by_one_function() -> None:
     nouns = plurals([module for module, counts in modules.values() if counts])
     assert {"repairs", "replies", "rows", "files", "lines"} <= nouns
     planted = ast.parse("f'{len(made)} repairs'; f'{total:,} more rows'; f'{self.said} replies given'; f'{MOST} rows'")
-    assert [found for _, found in bare_counts(planted, nouns)] == [
+    assert [result for _, result in bare_counts(planted, nouns)] == [
         "len(made) repairs",
         "total rows",
         "self.said replies",
     ]
-    found = [
-        f"{name}:{line}: {what}" for name, (module, _) in modules.items() for line, what in bare_counts(module, nouns)
+    items = [
+        f"{name}:{line}: {subject}"
+        for name, (module, _) in modules.items()
+        for line, subject in bare_counts(module, nouns)
     ]
-    assert not found, "\n".join(found)
+    assert not items, "\n".join(items)
 
 
 @pytest.mark.slow
@@ -103,5 +105,5 @@ def test_no_message_makes_its_own_plural() -> None:
     own = re.compile(r"""['"]s['"] if |else ['"]s['"]""")
     for name, text in sources():
         if name != "symops_lark/core/ground/numbers.py":
-            found = own.search(text)
-            assert found is None, f"{name}: {found[0] if found else ''}: `counted` writes plurals"
+            match = own.search(text)
+            assert match is None, f"{name}: {match[0] if match else ''}: `counted` writes plurals"

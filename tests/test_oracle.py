@@ -41,9 +41,9 @@ def _has_a_loose_name(document: Document) -> bool:
 @groups_on_file()
 def test_the_oracle_agrees_on_file(texts: tuple[OnFile, ...]) -> None:
     """Texts of other dialects too: neither may take them for what they are not."""
-    for (name, _, text), other in itertools.product(texts, DIALECTS):
-        with noted(name, other):
-            check(text, other)
+    for (name, _, text), second in itertools.product(texts, DIALECTS):
+        with noted(name, second):
+            check(text, second)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -60,9 +60,9 @@ def data_files() -> set[str]:
     folders += [f"benchmarks/{name}" for name in ("tasks", "profiles", "contents", "baselines")]
     files = [path for folder in folders for path in (ROOT / folder).rglob("*")]
     kinds = (".lark", ".yaml", ".json", ".jsonl", ".md", ".txt", ".py")
-    found = {path.relative_to(ROOT).as_posix() for path in files if path.suffix in kinds}
-    assert len(found) > 50
-    return found
+    items = {path.relative_to(ROOT).as_posix() for path in files if path.suffix in kinds}
+    assert len(items) > 50
+    return items
 
 
 def test_wheel_has_everything(wheel: Path) -> None:
@@ -126,8 +126,8 @@ def test_wheel_works_outside_of_the_checkout(installed: Path, tmp_path: Path) ->
     )
     assert Path(where.strip()).is_relative_to(installed)
     reply = str(ROOT / "examples" / "broken_reply.txt")
-    shown = run([sys.executable, "-c", RUN, "process", reply], cwd=tmp_path, PYTHONPATH=str(installed))
-    assert "main.py" in shown and "requirements.txt" in shown and "repairs" in shown
+    output = run([sys.executable, "-c", RUN, "process", reply], cwd=tmp_path, PYTHONPATH=str(installed))
+    assert "main.py" in output and "requirements.txt" in output and "repairs" in output
     listed = run([sys.executable, "-c", RUN, "grammar", "list"], cwd=tmp_path, PYTHONPATH=str(installed))
     assert str(installed) in listed and str(ROOT) not in listed
     measured = run(
@@ -158,25 +158,25 @@ def test_wheel_works_outside_of_the_checkout(installed: Path, tmp_path: Path) ->
 
 def test_wheel_installs_the_command(installed: Path, tmp_path: Path) -> None:
     command = installed / "bin" / "symops"
-    shown = run([sys.executable, str(command), "--version"], cwd=tmp_path, PYTHONPATH=str(installed))
-    assert symops_lark.__version__ in shown
+    output = run([sys.executable, str(command), "--version"], cwd=tmp_path, PYTHONPATH=str(installed))
+    assert symops_lark.__version__ in output
 
 
 def test_bare_checkout_works(tmp_path: Path) -> None:
     reply = str(ROOT / "examples" / "broken_reply.txt")
-    shown = run([sys.executable, "-m", "symops_lark", "process", reply], cwd=tmp_path, PYTHONPATH=str(ROOT))
-    assert "main.py" in shown
+    output = run([sys.executable, "-m", "symops_lark", "process", reply], cwd=tmp_path, PYTHONPATH=str(ROOT))
+    assert "main.py" in output
 
 
 def test_nothing_is_kept_where_there_is_no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder called `~` would be made in whatever folder is worked in, and read where strangers have made one."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("os.path.expanduser", lambda path: path)
-    for named in (None, "", "cache", "./x"):
+    for item in (None, "", "cache", "./x"):
         for variable, folder in (("XDG_CACHE_HOME", cache_folder), ("XDG_STATE_HOME", state_folder)):
             monkeypatch.delenv(variable, raising=False)
-            if named is not None:
-                monkeypatch.setenv(variable, named)
+            if item is not None:
+                monkeypatch.setenv(variable, item)
             assert folder() is None
     text = (ROOT / "grammars/v2.lark").read_text() + "\n// of our own\n"
     (tmp_path / "mine.lark").write_text(text)
@@ -188,17 +188,17 @@ def test_works_without_a_cache_folder(tmp_path: Path) -> None:
     """A home that cannot be written to costs time, not the result."""
     (tmp_path / "file").write_text("not a folder")
     reply = str(ROOT / "examples" / "broken_reply.txt")
-    shown = run(
+    output = run(
         [sys.executable, "-m", "symops_lark", "process", reply],
         cwd=tmp_path,
         PYTHONPATH=str(ROOT),
         XDG_CACHE_HOME=str(tmp_path / "file"),
     )
-    assert "main.py" in shown
+    assert "main.py" in output
 
 
 def test_systems_that_are_promised() -> None:
     """Windows cannot change files safely here, so neither it nor all systems are named."""
-    named = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
-    systems = {line.split(" :: ", 1)[1] for line in named if line.startswith("Operating System")}
+    classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
+    systems = {line.split(" :: ", 1)[1] for line in classifiers if line.startswith("Operating System")}
     assert systems == {"MacOS", "POSIX", "POSIX :: Linux"}

@@ -61,11 +61,11 @@ def grows_evenly(work: Callable[[int], None], times: int) -> bool:
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("piece", REPEATED.values(), ids=REPEATED)
 def test_the_work_grows_with_the_length(piece: str, dialect: str) -> None:
-    counted = import_counted()
-    answer(piece, dialect, counted)  # whatever is compiled on first use
+    counts = import_counted()
+    answer(piece, dialect, counts)  # whatever is compiled on first use
 
     def work(times: int) -> None:
-        answer(piece * times, dialect, counted)
+        answer(piece * times, dialect, counts)
 
     assert grows_evenly(work, 20) or grows_evenly(work, 200)  # a longer text may be read in another way
 
@@ -112,11 +112,11 @@ DOORS: dict[str, Callable[[Any, str, str], Any]] = {
 def test_the_work_grows_with_the_length_of_any_repetition(
     door: Callable[[Any, str, str], Any], lines: list[str], ending: str, head: str, tail: str, dialect: str
 ) -> None:
-    counted = import_counted()
+    counts = import_counted()
 
     def work(times: int) -> None:
-        with contextlib.suppress(counted.SymOpsError):
-            door(counted, head + "".join(line + ending for line in lines) * times + tail, dialect)
+        with contextlib.suppress(counts.SymOpsError):
+            door(counts, head + "".join(line + ending for line in lines) * times + tail, dialect)
 
     work(2)  # whatever is compiled on first use
     assert grows_evenly(work, 40) or grows_evenly(work, 160)  # a longer text may be read in another way

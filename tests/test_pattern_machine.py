@@ -33,8 +33,11 @@ def compare(pattern: str, text: str) -> None:
     """Fail unless RE2 and ours find the same."""
     theirs, ours = re2.compile(pattern, OPTIONS), MachinePattern(pattern)
     assert ours.groups == theirs.groups
-    found, expected = list(ours.finditer(text)), list(theirs.finditer(text))
-    assert [spans(one, ours.groups) for one in found] == [spans(one, ours.groups) for one in expected], (pattern, text)
+    matches, expected = list(ours.finditer(text)), list(theirs.finditer(text))
+    assert [spans(match, ours.groups) for match in matches] == [spans(item, ours.groups) for item in expected], (
+        pattern,
+        text,
+    )
     assert spans(ours.search(text), ours.groups) == spans(theirs.search(text), ours.groups)
     assert ours.sub("<", text) == theirs.sub("<", text) and ours.sub("<", text, 1) == theirs.sub("<", text, 1)
     assert bool(Machine(["x{3}", pattern]).find(text) & {1}) is bool(expected)
@@ -197,10 +200,10 @@ def test_every_dialect_is_processed_without_re2() -> None:
                 expected.append(process(text, format=dialect).to_dict())
             except ProtocolError as error:
                 expected.append([finding.to_dict() for finding in error.diagnostics])
-    found, protected, loaded = results(texts)
-    assert len(texts) >= 30 and found == json.loads(json.dumps(expected))
+    result, protected, loaded = results(texts)
+    assert len(texts) >= 30 and result == json.loads(json.dumps(expected))
     assert protected and not loaded
-    assert any(isinstance(value, dict) and value["phase"] == "repaired" for value in found)
+    assert any(isinstance(value, dict) and value["phase"] == "repaired" for value in result)
 
 
 def test_what_cannot_be_had_without_re2_is_told() -> None:

@@ -25,9 +25,9 @@ _shown = cache(lines_shown)
 
 
 def test_drawings_show_the_newest_figures_and_words() -> None:
-    made = dict(drawn())
-    assert {name for name in NAMES if name.startswith(("damage", "pipeline"))} == set(made)
-    for name, text in made.items():
+    created = dict(drawn())
+    assert {name for name in NAMES if name.startswith(("damage", "pipeline"))} == set(created)
+    for name, text in created.items():
         assert (FOLDER / name).read_text(encoding="utf-8") == text, f"{name} is {ANEW}"
 
 
@@ -35,9 +35,9 @@ def test_the_plot_tells_the_figures_of_the_results() -> None:
     shares = read_shares(newest_results())
     assert len(shares) == 6
     assert all(99.8 <= sum(share.shares) <= 100.2 for share in shares)
-    told = (FOLDER / "damage-light.svg").read_text(encoding="utf-8")
+    text = (FOLDER / "damage-light.svg").read_text(encoding="utf-8")
     for share in shares:
-        assert all(f" {value:.1f} %" in told for value in share.shares), share
+        assert all(f" {value:.1f} %" in text for value in share.shares), share
 
 
 @pytest.mark.slow
@@ -53,9 +53,9 @@ def test_terminals_show_what_the_commands_print(name: str, form: str) -> None:
 
 @pytest.mark.slow
 def test_a_terminal_is_drawn_as_it_looks() -> None:
-    made = draw_terminal("a", ("cat first_look.txt",), 12, LIGHT)
-    assert text_of(made) == [line.rstrip() for line in lines_shown(("cat first_look.txt",), 12)]
-    assert made == draw_terminal("a", ("cat first_look.txt",), 12, LIGHT), "nothing in it is drawn by lot"
+    terminal = draw_terminal("a", ("cat first_look.txt",), 12, LIGHT)
+    assert text_of(terminal) == [line.rstrip() for line in lines_shown(("cat first_look.txt",), 12)]
+    assert terminal == draw_terminal("a", ("cat first_look.txt",), 12, LIGHT), "nothing in it is drawn by lot"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -85,8 +85,8 @@ def test_readmes_say_the_figures_of_the_plot() -> None:
     for name in ("README.md", "README.ja.md"):
         text = (ROOT / name).read_text(encoding="utf-8")
         alt = text.split('damage-light.svg" alt="' if name == "README.md" else 'damage-ja-light.svg" alt="')[1]
-        said = re.findall(r"[0-9]+\.[0-9]", alt.partition('"')[0])
-        assert said == [f"{value:.1f}" for share in shares.values() for value in share.shares]
+        matches = re.findall(r"[0-9]+\.[0-9]", alt.partition('"')[0])
+        assert matches == [f"{value:.1f}" for share in shares.values() for value in share.shares]
         alarms = [shares[reader].false_alarms for reader in ("Sym-Ops v2", "json-repair", "BAML", "aider s/r")]
         prose = re.sub(r"(?ms)^```.*?^```", "", text)
         # The first screen has figures of its own, which the next test compares.

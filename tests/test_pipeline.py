@@ -132,13 +132,13 @@ def test_a_valid_line_that_may_be_several_is_in_doubt(text: str, codes: list[str
 
 def test_two_dialects_with_one_grammar_keep_their_own_messages(tmp_path: Path) -> None:
     own = "%import .v2_recovery\n//! stray-text = Separate words. | hint\n%override prose: TEXT+\n"
-    found = []
+    results = []
     for name, recovery in (("a", ""), ("b", own)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "mine.lark").write_text("%import .v2\n", encoding="utf-8")
         if recovery:
             (tmp_path / name / "mine_recovery.lark").write_text(recovery, encoding="utf-8")
-        found.append(load_dialect(tmp_path / name / "mine.lark"))
+        results.append(load_dialect(tmp_path / name / "mine.lark"))
     processor = SymOpsProcessor("v2")
-    first, second = map(processor.engine, found)
-    assert first is not second and second is processor.engine(found[1])
+    first, second = map(processor.engine, results)
+    assert first is not second and second is processor.engine(results[1])

@@ -82,11 +82,11 @@ def test_a_server_of_tools_runs_none_of_it(poisoned: PoisonedFolder) -> None:
         ask("initialize", **client)
         begun = ask("tools/call", name="start_session", arguments={"query": "Where is feature_007?", "format": "json"})
         session = begun["structuredContent"]["session_id"]
-        found = ask("tools/call", name="query", arguments={"session_id": session, "text": "feature_007"})
+        answer = ask("tools/call", name="query", arguments={"session_id": session, "text": "feature_007"})
         assert server.stdin is not None
         server.stdin.close()
     assert poisoned.imported() == []
-    assert "feature_007.py" in json.dumps(found)
+    assert "feature_007.py" in json.dumps(answer)
 
 
 @pytest.mark.slow
@@ -242,11 +242,11 @@ def test_a_python_that_ignores_the_environment_starts_no_pool() -> None:
         "from symops_lark import SymOpsError\nfrom symops_lark.core.ground.python_processes import process_pool\n"
         "try:\n    process_pool(1, may_fork=False)\nexcept SymOpsError as error:\n    print(error)\n"
     )
-    told = [
+    stdouts = [
         subprocess.run([sys.executable, *flags, "-c", code], capture_output=True, text=True, check=False).stdout
         for flags in (["-E"], ["-E", "-P"], ["-I"])
     ]
-    assert "--jobs 1" in told[0] and told[1:] == ["", ""]
+    assert "--jobs 1" in stdouts[0] and stdouts[1:] == ["", ""]
 
 
 @pytest.mark.slow
@@ -319,7 +319,7 @@ def test_every_start_of_python_goes_through_the_one_module() -> None:
     paths = [path for room in ("symops_lark", "benchmarks") for path in sorted((ROOT / room).rglob("*.py"))]
     texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in paths}
     assert len(texts) > 300
-    named = {name: text for name, text in texts.items() if any(start in text for start in _STARTS)}
-    found = {name: list(_calls(ast.parse(text))) for name, text in named.items()}
-    assert {name: calls for name, calls in found.items() if calls and name not in _EXEMPT} == {}
-    assert set(_EXEMPT) == {name for name, calls in found.items() if calls and name in _EXEMPT}
+    table = {name: text for name, text in texts.items() if any(start in text for start in _STARTS)}
+    by_key = {name: list(_calls(ast.parse(text))) for name, text in table.items()}
+    assert {name: calls for name, calls in by_key.items() if calls and name not in _EXEMPT} == {}
+    assert set(_EXEMPT) == {name for name, calls in by_key.items() if calls and name in _EXEMPT}

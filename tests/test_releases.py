@@ -37,11 +37,11 @@ def test_the_version_that_documents_name_is_this_one() -> None:
     """The checklist of a release says how: the hook of pre-commit, the output of `symops --version`, the steps."""
     version = symops_lark.__version__
     pages = [path.read_text(encoding="utf-8") for path in [*(ROOT / "docs").rglob("*.md"), ROOT / "RELEASING.md"]]
-    named = re.findall(
+    matches = re.findall(
         r"rev: v([\d.]+)|symops, version ([\d.]+)|check_release\.py v([\d.]+)|symops-lark==([\d.]+)", "".join(pages)
     )
-    assert len(named) >= 4
-    assert {"".join(words) for words in named} == {version}
+    assert len(matches) >= 4
+    assert {"".join(words) for words in matches} == {version}
 
 
 def test_everything_that_is_installed_for_users_has_an_upper_bound() -> None:
@@ -132,9 +132,9 @@ def test_every_former_name_warns_and_names_the_version_of_its_removal(tmp_path: 
     names.sort(key=len, reverse=True)
     done = subprocess.run([sys.executable, script, *names], cwd=ROOT, capture_output=True, text=True, check=True)
     message = re.compile(rf"(\S+) is now symops_lark\.[\w.]+; version {re.escape(REMOVED_IN)} removes the former name")
-    told = [message.fullmatch(line) for line in done.stdout.splitlines()]
-    assert {match[1] for match in told if match} == {name.replace(":", ".") for name in names}
-    assert all(told)
+    matchs = [message.fullmatch(line) for line in done.stdout.splitlines()]
+    assert {match[1] for match in matchs if match} == {name.replace(":", ".") for name in names}
+    assert all(matchs)
 
 
 def calls_of_warn(path: Path) -> Iterator[ast.Call]:

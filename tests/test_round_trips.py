@@ -159,9 +159,9 @@ MADE[ActionStarted] = st.builds(ActionStarted, st.integers(), HEADS)  # its cont
 @given(data=st.data())
 def test_what_is_written_is_read_again(kind: Any, data: st.DataObject) -> None:
     value = data.draw(MADE[kind])
-    written = json.loads(json.dumps(value.to_dict()))
-    again = type(value).from_dict(written)
-    assert again == value and again.to_dict() == value.to_dict()
+    output = json.loads(json.dumps(value.to_dict()))
+    repeated_loaded = type(value).from_dict(output)
+    assert repeated_loaded == value and repeated_loaded.to_dict() == value.to_dict()
 
 
 # What is a report alone: told, and made again of what it tells about. Each needs what JSON does not hold.
@@ -211,7 +211,7 @@ _ELSEWHERE = {
 
 def written_classes() -> dict[str, type[Any]]:
     """Return the classes of the package that have `to_dict`, by module and name."""
-    found: dict[str, type[Any]] = {}
+    table: dict[str, type[Any]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
         text = path.read_text(encoding="utf-8")
@@ -219,8 +219,8 @@ def written_classes() -> dict[str, type[Any]]:
             module = import_module(".".join(("symops_lark", *parts)).removesuffix(".__init__"))
             for kind in vars(module).values():
                 if isinstance(kind, type) and kind.__module__ == module.__name__ and hasattr(kind, "to_dict"):
-                    found[f"{kind.__module__}.{kind.__qualname__}".removeprefix("symops_lark.")] = kind
-    return found
+                    table[f"{kind.__module__}.{kind.__qualname__}".removeprefix("symops_lark.")] = kind
+    return table
 
 
 def test_from_dict_for_every_to_dict_but_of_reports() -> None:
@@ -282,10 +282,10 @@ def test_a_plan_that_travelled_as_json_is_carried_out(tmp_path: Path) -> None:
     (tmp_path / "old.bin").write_bytes(b"\xff\x00")
     document = symops_lark.parse("::create @new.py\n<<<\nx = 1\n>>>\n::delete @old.bin\n")
     for folder in (tmp_path, str(tmp_path)):
-        made = symops_lark.plan(document, folder)
-        assert made.changes[1].before == b"\xff\x00"
+        planned_changes = symops_lark.plan(document, folder)
+        assert planned_changes.changes[1].before == b"\xff\x00"
     outcome = symops_lark.apply(
-        Plan.from_dict(json.loads(json.dumps(made.to_dict()))), tmp_path, confirm=lambda _: True
+        Plan.from_dict(json.loads(json.dumps(planned_changes.to_dict()))), tmp_path, confirm=lambda _: True
     )
     assert outcome.done and (tmp_path / "new.py").read_text() == "x = 1\n" and not (tmp_path / "old.bin").exists()
     assert Outcome.from_dict(json.loads(json.dumps(outcome.to_dict()))) == outcome

@@ -93,11 +93,11 @@ NOT_WHOLE = {"required": [], "properties": {}, "additionalProperties": True}
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_each_schema_stands_by_itself(name: str) -> None:
-    found = schema(name)
-    Draft202012Validator.check_schema(found)
-    assert found["$id"] == f"urn:symops-lark:{name}"
-    refs = re.findall(r'"\$ref": "([^"]*)"', json.dumps(found))
-    assert {ref.removeprefix("#/$defs/") for ref in refs} == set(found.get("$defs", {}))
+    result = schema(name)
+    Draft202012Validator.check_schema(result)
+    assert result["$id"] == f"urn:symops-lark:{name}"
+    refs = re.findall(r'"\$ref": "([^"]*)"', json.dumps(result))
+    assert {ref.removeprefix("#/$defs/") for ref in refs} == set(result.get("$defs", {}))
 
 
 def test_what_several_schemas_define_is_the_same() -> None:
@@ -106,8 +106,8 @@ def test_what_several_schemas_define_is_the_same() -> None:
         for key, definition in schema(name)["$defs"].items():
             key = f"{key} of {name}" if key == "step" else key  # of a trace; of an outcome
             assert defined.setdefault(key, definition) == definition, (name, key)
-    whole, inside = DOCUMENT, defined["document"]
-    assert all(whole[key] == inside[key] for key in ("type", "required", "properties", "additionalProperties"))
+    complete, inside = DOCUMENT, defined["document"]
+    assert all(complete[key] == inside[key] for key in ("type", "required", "properties", "additionalProperties"))
 
 
 def test_a_schema_that_is_not_there_is_told() -> None:
@@ -137,8 +137,8 @@ def test_result_schema(text: str) -> None:
 
 def test_all_node_kinds_are_tried() -> None:
     kinds = {section["kind"] for text in (FULL, *BROKEN) for section in recover(text).to_dict()["sections"]}
-    known = {branch["$ref"].rpartition("/")[2] for branch in DOCUMENT["$defs"]["section"]["oneOf"]}
-    assert kinds == known - {"custom"}  # tests/test_new_dialects.py tries those
+    items = {branch["$ref"].rpartition("/")[2] for branch in DOCUMENT["$defs"]["section"]["oneOf"]}
+    assert kinds == items - {"custom"}  # tests/test_new_dialects.py tries those
 
 
 def test_all_keys_are_described() -> None:
@@ -176,8 +176,8 @@ def test_document_schema_refuses(change: str) -> None:
 def test_repairs_are_json() -> None:
     repaired = repair(BROKEN[0])
     assert repaired.repairs
-    for made in repaired.repairs:
-        assert complaints(RESULT | {"$ref": "#/$defs/repair", **NOT_WHOLE}, through_json(made.to_dict())) == []
+    for single_repair in repaired.repairs:
+        assert complaints(RESULT | {"$ref": "#/$defs/repair", **NOT_WHOLE}, through_json(single_repair.to_dict())) == []
 
 
 # ---- plans and outcomes
@@ -191,17 +191,17 @@ def test_plan_schema(case: Case) -> None:
     data = through_json(plan(process(case.text, case.dialect).document, CORPUS_TREE).to_dict())
     assert complaints(PLAN, data) == []
     assert set(data) == set(PLAN["properties"])
-    for made in data["changes"]:
-        assert set(made) == set(PLAN["$defs"]["change"]["properties"])
+    for single_change in data["changes"]:
+        assert set(single_change) == set(PLAN["$defs"]["change"]["properties"])
 
 
 def test_plans_of_all_kinds_are_tried() -> None:
     plans = [plan(process(case.text, case.dialect).document, CORPUS_TREE) for case in PLANNED]
-    made = [one for each in plans for one in each.changes]
+    items = [single_change for single_plan in plans for single_change in single_plan.changes]
     properties = PLAN["$defs"]["change"]["properties"]
-    assert {str(one.decision) for one in made} == set(properties["decision"]["enum"])
-    assert {str(one.operation) for one in made} == set(PLAN["$defs"]["operation"]["enum"])
-    assert any(each.conflicts for each in plans) and any(each.notes for each in plans)
+    assert {str(item.decision) for item in items} == set(properties["decision"]["enum"])
+    assert {str(single_item.operation) for single_item in items} == set(PLAN["$defs"]["operation"]["enum"])
+    assert any(element.conflicts for element in plans) and any(entry.notes for entry in plans)
 
 
 @pytest.mark.parametrize(
@@ -227,8 +227,8 @@ def test_plan_schema_refuses(spoilt: dict[str, Any]) -> None:
 
 
 def test_outcome_schema(tmp_path: Path) -> None:
-    made = (change(1, "a", None, b"A"), command(2, "ls"), command(3, "false"), command(4, "ls", needs=(3,)))
-    changes = tuple(replace(each, reasons=("it is run",) if each.after is None else ()) for each in made)
+    created = (change(1, "a", None, b"A"), command(2, "ls"), command(3, "false"), command(4, "ls", needs=(3,)))
+    changes = tuple(replace(item, reasons=("it is run",) if item.after is None else ()) for item in created)
     outcome = apply(Plan(changes), tmp_path, confirm=lambda _: True, run=Runner())
     data = through_json(outcome.to_dict())
     assert complaints(OUTCOME, data) == []

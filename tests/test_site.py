@@ -33,9 +33,9 @@ def gathered(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_page_is_in_the_navigation_once(gathered: Path) -> None:
     text = (gathered / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
-    named = re.findall(r"^ +- (?:[^:\n]+: )?(\S+\.md)$", text, re.MULTILINE)
+    matches = re.findall(r"^ +- (?:[^:\n]+: )?(\S+\.md)$", text, re.MULTILINE)
     pages = [path.relative_to(gathered / "docs").as_posix() for path in (gathered / "docs").rglob("*.md")]
-    assert sorted(named) == sorted(pages)
+    assert sorted(matches) == sorted(pages)
 
 
 def test_every_public_name_is_on_one_page(gathered: Path) -> None:

@@ -25,11 +25,11 @@ def test_places_are_counted_in_any_order(text: str, places: list[int]) -> None:
 @pytest.mark.parametrize("use", [repr, hash, Span.to_dict, copy.copy, lambda span: pickle.loads(pickle.dumps(span))])
 def test_a_span_that_counts_its_line_later_is_like_any_other(use: Callable[[Span], object]) -> None:
     text = "a\nbb\nccc\n"
-    counted = Span(5, 8, 3, 1)
+    counts = Span(5, 8, 3, 1)
     for places in (PlaceCounter(text), Source(text)):
         later = place_later(5, 8, places)
-        assert use(later) == use(counted) and later == counted and not later < counted
-        assert replace(place_later(5, 8, places), end=9) == replace(counted, end=9)
+        assert use(later) == use(counts) and later == counts and not later < counts
+        assert replace(place_later(5, 8, places), end=9) == replace(counts, end=9)
         assert not hasattr(later, "lines")
 
 

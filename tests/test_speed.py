@@ -24,14 +24,14 @@ def test_each_file_is_there_once_and_both_dialects_carry_it() -> None:
 
 @pytest.mark.slow
 def test_broken_replies_are_broken_and_share_no_file() -> None:
-    seen: set[str] = set()
+    texts: set[str] = set()
     for text in real_files.damaged("v2", 3):
         with pytest.raises(ParseError):
             parse(text, "v2")
         paths = {file.path for file in real_files.take(0, 40) if f" {file.path}" in text or f"@{file.path}" in text}
-        assert seen.isdisjoint(paths)
-        seen |= paths
-    assert len(seen) >= 3
+        assert texts.isdisjoint(paths)
+        texts |= paths
+    assert len(texts) >= 3
 
 
 def test_a_row_holds_if_each_part_does() -> None:
@@ -42,11 +42,11 @@ def test_a_row_holds_if_each_part_does() -> None:
 
 
 def test_what_is_compared_takes_turns() -> None:
-    seen: list[str] = []
-    works = {name: lambda number, name=name: lambda: seen.append(f"{name}{number}") for name in "ab"}
+    texts: list[str] = []
+    works = {name: lambda number, name=name: lambda: texts.append(f"{name}{number}") for name in "ab"}
     times = take_turns(works, 5)
     assert [len(some) for some in times.values()] == [5, 5]
-    assert [{*seen[at : at + 2]} for at in range(0, 10, 2)] == [{f"a{at}", f"b{at}"} for at in range(5)]
+    assert [{*texts[at : at + 2]} for at in range(0, 10, 2)] == [{f"a{at}", f"b{at}"} for at in range(5)]
     assert quantile(range(1, 101), 0.5) == 50 and quantile([1.0], 0.99) == 1.0
 
 
@@ -54,7 +54,7 @@ def test_peers_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(readers, "_PEERS", {"nobody": lambda: readers._library("no_such_module", "loads")})
     readers.load.cache_clear()
     try:
-        found, missing = readers.load()
+        result, missing = readers.load()
     finally:
         readers.load.cache_clear()
-    assert missing == ("nobody",) and readers.BASE in found and "nobody" not in found
+    assert missing == ("nobody",) and readers.BASE in result and "nobody" not in result

@@ -92,11 +92,11 @@ def test_tables_alone_read_every_text_on_file_alike(name: str, cache: Path) -> N
 
 def test_tables_are_json_and_say_the_same_again() -> None:
     tables = json.loads(json.dumps(freeze("v2")))
-    again = Dialect.from_data(tables)
-    assert {name: tables[name] for name in again.to_data()} == again.to_data()
-    engine = load_engine(again)
+    repeated = Dialect.from_data(tables)
+    assert {name: tables[name] for name in repeated.to_data()} == repeated.to_data()
+    engine = load_engine(repeated)
     assert isinstance(engine, Automaton) and engine.to_data() == tables["recovery"]
-    assert [rule.to_data() for rule in load_rules(again)] == tables["repairs"]
+    assert [rule.to_data() for rule in load_rules(repeated)] == tables["repairs"]
 
 
 def test_a_recovery_grammar_with_nesting_has_no_tables(tmp_path: Path) -> None:

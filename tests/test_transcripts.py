@@ -71,7 +71,7 @@ def test_it_is_read_as_expected(transcript: Transcript, dialect: str) -> None:
     expected = transcript.record["expected"]
     result = symops_lark.process(transcript.text, dialect, cut_off=transcript.record.get("cut_off"))
     assert str(result.phase) == expected["phase"]
-    found = [
+    items = [
         {
             "type": a.type,
             "path": a.path,
@@ -81,8 +81,8 @@ def test_it_is_read_as_expected(transcript: Transcript, dialect: str) -> None:
         }
         for a in result.document.actions
     ]
-    wanted = [{"needs": [], "content": None, **action} for action in expected.get("actions", [])]
-    assert found == wanted
+    expected_items = [{"needs": [], "content": None, **action} for action in expected.get("actions", [])]
+    assert items == expected_items
     assert len(result.document.thoughts) == expected.get("thoughts", 0)
     lines = [section for section in result.document.sections if isinstance(section, symops_lark.Vitals)]
     assert len(lines) == expected.get("vitals", 0)
@@ -119,12 +119,14 @@ def begins(action: Action, whole: Action) -> bool:
 def test_cut_anywhere_it_gives_an_answer(transcript: Transcript) -> None:
     """A prefix of a reply is a reply, and it holds no action that the reply does not."""
     text, dialect = transcript.text, transcript.dialects[0]
-    whole = document_of(text, dialect, transcript.record.get("cut_off")).actions
+    whole_actions = document_of(text, dialect, transcript.record.get("cut_off")).actions
     for end in range(0, len(text), max(1, len(text) // 7)):
         actions = document_of(text[:end], dialect, True).actions
-        strange = [action for action in actions if not any(begins(action, other) for other in whole)]
+        strange = [
+            action for action in actions if not any(begins(action, whole_action) for whole_action in whole_actions)
+        ]
         assert not strange or (transcript.name == THINKING and end <= text.index("</think>") + 1), f"cut at {end}"
-        assert len(actions) <= len(whole)
+        assert len(actions) <= len(whole_actions)
 
 
 def found_dialect(transcript: Transcript) -> str:
@@ -136,9 +138,9 @@ def found_dialect(transcript: Transcript) -> str:
 
 def test_the_dialect_is_found() -> None:
     """The dialect need not be told (a reply wholly in the other's marks is the other's)."""
-    told = [t for t in TRANSCRIPTS if t.record["expected"].get("actions") and t.name != "composed-other-version"]
-    assert len(told) >= 30
-    assert {t.name for t in told if found_dialect(t) != t.record["dialect"]} == set()
+    transcripts = [t for t in TRANSCRIPTS if t.record["expected"].get("actions") and t.name != "composed-other-version"]
+    assert len(transcripts) >= 30
+    assert {t.name for t in transcripts if found_dialect(t) != t.record["dialect"]} == set()
 
 
 def test_every_record_is_whole() -> None:

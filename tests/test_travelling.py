@@ -122,9 +122,9 @@ def processor(folder: Path) -> SymOpsProcessor:
     (folder / "rules").mkdir(exist_ok=True)
     (folder / "rules" / "percent.yaml").write_text(RULE)
     (folder / "at.lark").write_text(symops_lark.derive("v2", {"_ACTION": '"@@"'}))
-    made = SymOpsProcessor("auto", rules=[folder / "rules"], dialects=[folder / "at.lark"])
-    assert made.process("%% create @a.py\n<<<\nx\n>>>\n").document.actions
-    return made
+    sym_ops_processor = SymOpsProcessor("auto", rules=[folder / "rules"], dialects=[folder / "at.lark"])
+    assert sym_ops_processor.process("%% create @a.py\n<<<\nx\n>>>\n").document.actions
+    return sym_ops_processor
 
 
 # An example of each public name, made in a folder; what a function gives stands for the function.
@@ -217,28 +217,28 @@ def test_every_public_name_has_an_example() -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_what_is_public_travels(name: str, round_trip: str, tmp_path: Path) -> None:
     for value in (EXAMPLES[name](tmp_path), getattr(symops_lark, name)):
-        again = ROUNDS[round_trip](value)
-        assert type(again) is type(value) and again == value
+        repeated = ROUNDS[round_trip](value)
+        assert type(repeated) is type(value) and repeated == value
         if not isinstance(value, dict | list):
-            assert hash(again) == hash(value)
+            assert hash(repeated) == hash(value)
         for attribute in getattr(value, "__slots__", ()):
-            assert getattr(again, attribute) == getattr(value, attribute), attribute
+            assert getattr(repeated, attribute) == getattr(value, attribute), attribute
         if isinstance(value, BaseException):
-            assert str(again) == str(value) and vars(again) == vars(value)
+            assert str(repeated) == str(value) and vars(repeated) == vars(value)
 
 
 def test_what_says_something_else_is_not_equal(tmp_path: Path) -> None:
-    made = processor(tmp_path)
-    assert made != SymOpsProcessor("v2") != SymOpsProcessor("v1") and SymOpsProcessor("v2") == SymOpsProcessor("v2")
+    created = processor(tmp_path)
+    assert created != SymOpsProcessor("v2") != SymOpsProcessor("v1") and SymOpsProcessor("v2") == SymOpsProcessor("v2")
     assert load_dialect("v2") != load_dialect("v1") and PromptBuilder("v2") != PromptBuilder("v1")
     assert symops_lark.SymOpsError("a") != symops_lark.SymOpsError("b") != symops_lark.RuleError("b")
 
 
 def test_a_processor_reads_as_before_where_its_rules_are_gone(tmp_path: Path) -> None:
-    data = pickle.dumps(made := processor(tmp_path))
+    data = pickle.dumps(created := processor(tmp_path))
     (tmp_path / "rules" / "percent.yaml").unlink()
     for text in ("%% create @a.py\n<<<\nx\n>>>\n", "@@create @a.py\n<<<\nx\n>>>\n", BROKEN):
-        assert pickle.loads(data).process(text) == made.process(text)
+        assert pickle.loads(data).process(text) == created.process(text)
 
 
 @pytest.mark.alike(6)
@@ -249,11 +249,11 @@ def test_a_stream_travels_in_the_middle(format: str, round_trip: str) -> None:
         parser = StreamParser(format)
         parser.receive(BROKEN[:at])
         parser.next_event()
-        again = ROUNDS[round_trip](parser)
+        repeated = ROUNDS[round_trip](parser)
         ends = []
-        for each in (parser, again):
-            events = list(each.events([BROKEN[at:]]))
-            ends.append((events, each.close()))
+        for item in (parser, repeated):
+            events = list(item.events([BROKEN[at:]]))
+            ends.append((events, item.close()))
         assert ends[0] == ends[1]
 
 
@@ -262,18 +262,18 @@ def test_a_stream_travels_in_a_dialect_with_sections_of_its_own(tmp_path: Path, 
     text, dialect = NEW[name].text, write_dialects(tmp_path)[name]
     parser = StreamParser(dialect)
     parser.receive(text[: len(text) // 2])
-    told = list(iter(parser.next_event, NEED_TEXT))
+    message = list(iter(parser.next_event, NEED_TEXT))
     for round_trip in ("pickled", "deeply copied"):
-        again = ROUNDS[round_trip](parser)
-        events = list(again.events([text[len(text) // 2 :]]))
-        assert [*told, *events] == list(StreamParser(dialect).events([text]))
-        assert again.close().document == symops_lark.parse(text, dialect)
+        repeated = ROUNDS[round_trip](parser)
+        events = list(repeated.events([text[len(text) // 2 :]]))
+        assert [*message, *events] == list(StreamParser(dialect).events([text]))
+        assert repeated.close().document == symops_lark.parse(text, dialect)
 
 
 def test_a_model_travels_with_its_corrector() -> None:
     corrector = SelfCorrector(ScriptedModel(["::run @ls\n"]))
-    again = pickle.loads(pickle.dumps(SymOpsProcessor("v2", corrector=corrector)))
-    assert again.process("").document == symops_lark.parse("::run @ls\n")
+    repeated_data = pickle.loads(pickle.dumps(SymOpsProcessor("v2", corrector=corrector)))
+    assert repeated_data.process("").document == symops_lark.parse("::run @ls\n")
 
 
 def test_a_bad_reply_does_not_break_a_pool() -> None:

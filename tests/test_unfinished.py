@@ -70,15 +70,15 @@ def texts_written_of(cut: str, dialect: str) -> Iterator[tuple[str, str]]:
     for cut_off in (None, True):
         repaired = processor.repair(cut, cut_off=cut_off)
         yield repaired.text, dialect
-        found = []
+        results = []
         if is_strict(repaired.text, dialect):
-            found.append(symops_lark.parse(repaired.text, dialect))
+            results.append(symops_lark.parse(repaired.text, dialect))
         try:
-            found.append(processor.process(cut, cut_off=cut_off).document)
+            results.append(processor.process(cut, cut_off=cut_off).document)
         except ProtocolError:
             continue
-        found.append(Document.from_dict(json.loads(json.dumps(found[-1].to_dict()))))
-        for document in found:
+        results.append(Document.from_dict(json.loads(json.dumps(results[-1].to_dict()))))
+        for document in results:
             for target in DIALECTS:
                 with suppress(RenderError):
                     yield convert_document(document, target).text, target
@@ -93,15 +93,17 @@ def test_no_text_that_is_written_of_half_a_content_is_carried_out_unasked(name: 
     for document in draw_documents(4, f"half {seed}", load(name), hard=0.5):
         text = write(document, load(name))
         actions = symops_lark.parse(text, name).actions
-        whole = {(action.type, action.path, action.content) for action in actions}
+        whole_rows = {(action.type, action.path, action.content) for action in actions}
         contents = [action.content_span for action in actions if action.content and action.content_span]
         for span in rng.sample(contents, min(2, len(contents))):
             at = rng.randrange(span.start, span.end + 1)
             cut = text[: text.find("\n", at) + 1 if rng.random() < 0.4 else at]
-            if any(is_strict(cut, each) for each in DIALECTS):  # a line of the content begins as a closer
+            if any(
+                is_strict(cut, single_dialect) for single_dialect in DIALECTS
+            ):  # a line of the content begins as a closer
                 continue
-            for written, dialect in texts_written_of(cut, name):
-                assert sure_of(written, dialect) <= whole, written
+            for output, dialect in texts_written_of(cut, name):
+                assert sure_of(output, dialect) <= whole_rows, output
                 count += 1
     assert count > 30
 
@@ -127,15 +129,15 @@ def unfinished(name: str) -> st.SearchStrategy[Document]:
 
 def check_marks(document: Document, render: Callable[[Document], str], parse: Callable[[str], Document]) -> None:
     text = render(document)
-    again = parse(text)
-    for before, after in zip(document.actions, again.actions, strict=True):
+    repeated_document = parse(text)
+    for before, after in zip(document.actions, repeated_document.actions, strict=True):
         assert before == after
         if before.completeness is not Completeness.COMPLETE:
             assert after.completeness is not Completeness.COMPLETE
-    assert render(again) == text and parse(render(again)) == again
+    assert render(repeated_document) == text and parse(render(repeated_document)) == repeated_document
     if all(action.completeness is Completeness.COMPLETE for action in document.actions):
-        assert again == document
-    assert not {(a.type, a.path, a.content) for a in find_unfinished(document)} & sure(again) or len(
+        assert repeated_document == document
+    assert not {(a.type, a.path, a.content) for a in find_unfinished(document)} & sure(repeated_document) or len(
         {(a.type, a.path) for a in document.actions}
     ) < len(document.actions)
 
@@ -221,7 +223,7 @@ def test_commands_that_write_half_a_content_warn_and_fail(folder: Path) -> None:
     repaired = run("repair", "half")
     (folder / "repaired").write_text(repaired.stdout)
     (folder / "json").write_text(run("process", "--json", "half").stdout)
-    written = [
+    output = [
         repaired,
         run("repair", "repaired"),
         run("render", "repaired"),
@@ -231,11 +233,11 @@ def test_commands_that_write_half_a_content_warn_and_fail(folder: Path) -> None:
         run("repair", "--not-cut-off", "half"),
         run("check", "--fix", stdin=HALF),
     ]
-    for result in written:
+    for result in output:
         assert result.exit_code == 1, result.stdout
         assert "create a.py is " in result.stderr or "create a.py is " in result.stdout or "a.py is t" in result.stderr
-        shown = run("plan", stdin=result.stdout)
-        assert "a.py" in shown.stdout and "auto" not in shown.stdout
+        finished = run("plan", stdin=result.stdout)
+        assert "a.py" in finished.stdout and "auto" not in finished.stdout
     for document in ("json", "half"):
         assert run("plan", document).exit_code == 1
 
@@ -251,11 +253,11 @@ def test_what_looks_whole_and_is_known_to_be_cut_off_is_asked_about(folder: Path
 
 def test_a_stream_that_breaks_leaves_half_a_file_as_half_a_file(folder: Path) -> None:
     (folder / "model.py").write_text(f"import os; os.write(1, {HALF.encode()!r}); raise SystemExit(1)")
-    asked = ("ask", "-p", "command", "--command", "python3 model.py", "--attempts", "0", "-o", "out", "Go.")
-    result = run(*asked)
+    texts = ("ask", "-p", "command", "--command", "python3 model.py", "--attempts", "0", "-o", "out", "Go.")
+    result = run(*texts)
     assert result.exit_code == 1 and "warning: create a.py is truncated" in result.stderr
     assert "! Truncated @ a.py" in (folder / "out").read_text()
     assert "auto" not in run("plan", "out").stdout
-    assert run(*asked, "--json").exit_code == 1
+    assert run(*texts, "--json").exit_code == 1
     (folder / "json").write_text((folder / "out").read_text())
     assert "auto" not in run("plan", "json").stdout

@@ -56,21 +56,21 @@ class Cpct:
         """Repair a text."""
         words = self._read(text)
         stack = Stack(self.stack_parser.start)
-        written: list[str] = []
+        texts: list[str] = []
         index = edits = 0
         while True:
-            stack, index = self._advance(stack, index, words, written)
+            stack, index = self._advance(stack, index, words, texts)
             if index > len(words):
-                return Recovery(" ".join(written), edits)
+                return Recovery(" ".join(texts), edits)
             repairs, price = self._search(stack, index, words)
             if not repairs:
                 return Recovery(None, edits)
             best = max(repairs, key=lambda state: self._reach(state, words))
-            written += [value for _, value in best.words]
+            texts += [value for _, value in best.words]
             stack, index = best.stack, best.place
             edits += price
             if index > len(words):
-                return Recovery(" ".join(written), edits)
+                return Recovery(" ".join(texts), edits)
 
     def _read(self, text: str) -> list[Word]:
         """Return the tokens of a text by the basic lexer."""
@@ -138,8 +138,8 @@ class Cpct:
         following: list[tuple[int, State]] = []
         after = self._next(state.stack, state.place, words)
         if after is not None:
-            kept = state.words + tuple(words[state.place : state.place + 1])
-            following.append((0, State(after, state.place + 1, kept, state.shifts + 1, False)))
+            saved = state.words + tuple(words[state.place : state.place + 1])
+            following.append((0, State(after, state.place + 1, saved, state.shifts + 1, False)))
         if state.place < len(words):
             following.append((1, state._replace(place=state.place + 1, shifts=0, has_deleted=True)))
         if state.has_deleted:  # an insertion after a deletion is the same as one before it

@@ -38,10 +38,10 @@ def damage(parser: ErrorCorrectingParser, text: str, times: int, draw: random.Ra
             place = here[0].stop
         if not units:
             return text
-        unit, other = draw.choice(units), draw.choice(units)
-        new = draw.choice(["", "", text[unit.start : unit.stop] + " ", text[other.start : other.stop]])
-        kept = text[unit.start : unit.stop] if new.endswith(" ") else ""
-        text = text[: unit.start] + new + kept + text[unit.stop :]
+        unit, other_chosen = draw.choice(units), draw.choice(units)
+        new = draw.choice(["", "", text[unit.start : unit.stop] + " ", text[other_chosen.start : other_chosen.stop]])
+        part = text[unit.start : unit.stop] if new.endswith(" ") else ""
+        text = text[: unit.start] + new + part + text[unit.stop :]
     return text
 
 

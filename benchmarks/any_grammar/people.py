@@ -97,11 +97,11 @@ def list_terminals(parser: ErrorCorrectingParser, text: str) -> list[str]:
 def recover_case(case: Case, recover: Callable[[str], list[Any]]) -> Outcome:
     """Run a recovery that returns trees."""
     parser = load_parser(case.language)
-    wanted = parser.lark.parse(case.wanted)
+    expected = parser.lark.parse(case.wanted)
     begin = time.perf_counter()
     trees = recover(case.text)
     spent = 1000 * (time.perf_counter() - begin)
-    return Outcome(trees[0] is not None, trees[0] == wanted, wanted in trees, None, spent)
+    return Outcome(trees[0] is not None, trees[0] == expected, expected in trees, None, spent)
 
 
 def correct_case(case: Case) -> Outcome:
@@ -125,16 +125,16 @@ def ask_tree_sitter(case: Case) -> Outcome | None:
 
 def compare(cases: Sequence[Case]) -> dict[str, dict[str, list[Outcome]]]:
     """Return the outcomes by recovery and language."""
-    found: dict[str, dict[str, list[Outcome]]] = defaultdict(lambda: defaultdict(list))
+    table: dict[str, dict[str, list[Outcome]]] = defaultdict(lambda: defaultdict(list))
     for case in cases:
-        found["error-correcting"][case.language].append(correct_case(case))
+        table["error-correcting"][case.language].append(correct_case(case))
         recoveries = make_recoveries(load_parser(case.language))
         for title in ("CPCT+", "on_error"):
-            found[title][case.language].append(recover_case(case, recoveries[title]))
+            table[title][case.language].append(recover_case(case, recoveries[title]))
         outcome = ask_tree_sitter(case)
         if outcome:
-            found["tree-sitter"][case.language].append(outcome)
-    return found
+            table["tree-sitter"][case.language].append(outcome)
+    return table
 
 
 def show_share(values: Sequence[bool | None]) -> str:

@@ -44,8 +44,8 @@ def make_recoveries(parser: ErrorCorrectingParser) -> dict[str, Recovery]:
 
     def correct(text: str) -> list[Any]:
         parse = parser.parse(text)
-        others = [parse_or_none(parser, parser.apply(text, edits)) for edits in parse.alternatives]
-        return [parse.tree if parse.complete else None, *others]
+        or_nones = [parse_or_none(parser, parser.apply(text, edits)) for edits in parse.alternatives]
+        return [parse.tree if parse.complete else None, *or_nones]
 
     def run_cpct(text: str) -> list[Any]:
         return [parse_or_none(parser, cpct.recover(text).text)]

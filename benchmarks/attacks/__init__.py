@@ -52,7 +52,7 @@ class Attack(Protocol):
 
 def find_attacks() -> Mapping[str, Attack]:
     """Return the attacks by name."""
-    names = (found.name for found in pkgutil.iter_modules(__path__) if not found.name.startswith("_"))
+    names = (item.name for item in pkgutil.iter_modules(__path__) if not item.name.startswith("_"))
     modules = {name: importlib.import_module(f"{__name__}.{name}") for name in sorted(names)}
     return {name: module for name, module in modules.items() if hasattr(module, "attack")}
 
@@ -65,9 +65,9 @@ def count(*harms: str) -> Figures:
 @contextmanager
 def patient_disk() -> Iterator[None]:
     """Let `fsync` do nothing: a process that is killed leaves what it wrote, and only machines that stop need it."""
-    kept = os.fsync
+    fsync = os.fsync
     os.fsync = lambda fd: None
     try:
         yield
     finally:
-        os.fsync = kept
+        os.fsync = fsync

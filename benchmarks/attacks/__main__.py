@@ -37,9 +37,9 @@ def main() -> int:
 
 def tell(name: str, figures: Figures, seconds: float) -> int:
     """Print the figures of an attack; return how often it succeeded."""
-    seen = "".join(f", {number:,} {what}" for what, number in figures.seen.items())
+    text = "".join(f", {number:,} {key}" for key, number in figures.seen.items())
     harms = ", ".join(f"{number:,} {harm}" for harm, number in figures.harms.items())
-    print(f"{name}: {figures.tried:,} tried{seen} ({seconds:.0f} s)\n    {harms}")
+    print(f"{name}: {figures.tried:,} tried{text} ({seconds:.0f} s)\n    {harms}")
     for example in figures.examples:
         print("    " + ascii(example))
     return sum(figures.harms.values())

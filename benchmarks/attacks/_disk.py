@@ -51,9 +51,9 @@ class Disk:
         self.tops = {top: self._add(top) for top in tops}
 
     def _add(self, path: Path) -> int:
-        found = path.lstat()
-        node = Node(path.is_dir(), b"" if path.is_dir() else path.read_bytes(), found.st_mode & 0o7777)
-        number = self._new(node, found)
+        lstat = path.lstat()
+        node = Node(path.is_dir(), b"" if path.is_dir() else path.read_bytes(), lstat.st_mode & 0o7777)
+        number = self._new(node, lstat)
         node.names = {child.name: self._add(child) for child in path.iterdir()} if node.is_folder else {}
         return number
 
@@ -69,16 +69,16 @@ class Disk:
     def recording(self, *, long_way: bool = False) -> Iterator[None]:
         """See what this process changes; `long_way` takes the system's own renames away."""
         names = ("open", "write", "mkdir", "rmdir", "unlink", "link", "rename", "fchmod", "fsync")
-        kept = {name: getattr(os, name) for name in names}
+        table = {name: getattr(os, name) for name in names}
         rename, supported = renames.call_rename, os.supports_dir_fd
         try:
-            for name, call in kept.items():
+            for name, call in table.items():
                 setattr(os, name, self._wrap(call, getattr(self, f"_{name}")))
             os.supports_dir_fd = supported | {getattr(os, name) for name in names}
             renames.call_rename = (lambda *_: False) if long_way else self._wrap(rename, self._call)
             yield
         finally:
-            for name, call in kept.items():
+            for name, call in table.items():
                 setattr(os, name, call)
             renames.call_rename, os.supports_dir_fd = rename, supported
 
@@ -96,8 +96,8 @@ class Disk:
     def _at(self, path: Any, folder: int | None) -> tuple[int | None, str]:
         """Return the node of the folder that a name is in, and the name."""
         text = os.fspath(path)
-        found = os.fstat(folder) if folder is not None else os.stat(os.path.dirname(text) or ".")
-        return self._known.get((found.st_dev, found.st_ino)), os.path.basename(text)
+        fstat = os.fstat(folder) if folder is not None else os.stat(os.path.dirname(text) or ".")
+        return self._known.get((fstat.st_dev, fstat.st_ino)), os.path.basename(text)
 
     def _name(self, parent: int | None, change: Callable[[Names], object]) -> None:
         if parent is not None:
@@ -115,8 +115,8 @@ class Disk:
                 new = True
         file = yield
         if new and parent is not None:
-            found = os.fstat(file)
-            number = self._new(Node(False, b"", found.st_mode & 0o7777), found)
+            fstat = os.fstat(file)
+            number = self._new(Node(False, b"", fstat.st_mode & 0o7777), fstat)
             self._name(parent, lambda names: names.update({name: number}))
 
     def _write(self, file: int, data: Any) -> Generator[None, Any, None]:
@@ -138,15 +138,15 @@ class Disk:
             self.events.append(Event(number, None))
 
     def _of(self, file: int) -> int | None:
-        found = os.fstat(file)
-        return self._known.get((found.st_dev, found.st_ino))
+        fstat = os.fstat(file)
+        return self._known.get((fstat.st_dev, fstat.st_ino))
 
     def _mkdir(self, path: Any, mode: int = 0o777, *, dir_fd: int | None = None) -> Generator[None, Any, None]:
         parent, name = self._at(path, dir_fd)
         yield
-        found = os.stat(path, dir_fd=dir_fd)
+        stat = os.stat(path, dir_fd=dir_fd)
         if parent is not None:
-            number = self._new(Node(True, mode=found.st_mode & 0o7777), found)
+            number = self._new(Node(True, mode=stat.st_mode & 0o7777), stat)
             self._name(parent, lambda names: names.update({name: number}))
 
     def _unlink(self, path: Any, *, dir_fd: int | None = None) -> Generator[None, Any, None]:
@@ -160,8 +160,8 @@ class Disk:
         self, source: Any, target: Any, *, src_dir_fd: int, dst_dir_fd: int, follow_symlinks: bool
     ) -> Generator[None, Any, None]:
         parent, name = self._at(target, dst_dir_fd)
-        found = os.stat(source, dir_fd=src_dir_fd, follow_symlinks=False)
-        number = self._known.get((found.st_dev, found.st_ino))
+        stat = os.stat(source, dir_fd=src_dir_fd, follow_symlinks=False)
+        number = self._known.get((stat.st_dev, stat.st_ino))
         yield
         if number is not None:
             linked = number
@@ -188,15 +188,17 @@ class Disk:
         pending: dict[int, int] = defaultdict(int)
         for index, event in enumerate(self.events[:at]):
             pending[event.node] += index > synced.get(event.node, -1)
-        kept = {node: random.choice((0, number, random.randint(0, number))) for node, number in sorted(pending.items())}
+        table = {
+            node: random.choice((0, number, random.randint(0, number))) for node, number in sorted(pending.items())
+        }
         names = {number: dict(node.names) for number, node in self.nodes.items()}
         data = {number: bytearray(node.data) for number, node in self.nodes.items()}
         modes = {number: node.mode for number, node in self.nodes.items()}
         for index, event in enumerate(self.events[:at]):
             is_sure = index < synced.get(event.node, -1)
             if not is_sure:
-                kept[event.node] -= 1
-            if event.change is None or not (is_sure or kept[event.node] >= 0):
+                table[event.node] -= 1
+            if event.change is None or not (is_sure or table[event.node] >= 0):
                 continue
             event.change(names[event.node])
             if event.data is not None:

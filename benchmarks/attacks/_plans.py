@@ -40,11 +40,11 @@ def draw(random: Random) -> Drawn:
             continue
         before = now.get(name)
         after = None if before is not None and random.random() < 0.4 else random.randbytes(random.randint(0, 9))
-        rest = {other: data for other, data in now.items() if other != name}
+        table = {key: data for key, data in now.items() if key != name}
         if after is None:
-            now = rest
-        elif _fits(name, rest) and before != after:
-            now = rest | {name: after}
+            now = table
+        elif _fits(name, table) and before != after:
+            now = table | {name: after}
         else:
             continue
         changes.append(change(len(changes) + 1, name, before, after))
@@ -54,8 +54,8 @@ def draw(random: Random) -> Drawn:
 
 def _rename(old: str, new: str, now: dict[str, bytes], changes: list[Change]) -> None:
     """Give a file a free name, by a deletion and a creation."""
-    rest = {name: data for name, data in now.items() if name != old}
-    if new == old or new in rest or not _fits(new, rest):
+    table = {name: data for name, data in now.items() if name != old}
+    if new == old or new in table or not _fits(new, table):
         return
     changes.append(change(len(changes) + 1, old, now[old], None))
     changes.append(change(len(changes) + 1, new, None, now[old]))
@@ -64,4 +64,4 @@ def _rename(old: str, new: str, now: dict[str, bytes], changes: list[Change]) ->
 
 def _fits(name: str, files: dict[str, bytes]) -> bool:
     folders = {str(parent) for parent in PurePosixPath(name).parents}
-    return folders.isdisjoint(files) and not any(other.startswith(name + "/") for other in files)
+    return folders.isdisjoint(files) and not any(file.startswith(name + "/") for file in files)

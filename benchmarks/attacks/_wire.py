@@ -103,8 +103,8 @@ class Wire:
         if self.protocol == "openai":
             choice = {"index": 0, "delta": {}, "finish_reason": self.reason(finish)}
             return sse({"choices": [choice]} | _HEAD | more) + ("data: [DONE]\n\n" if done else "")
-        said = {"type": "message_delta", "delta": {"stop_reason": self.reason(finish)}, "usage": {"output_tokens": 1}}
-        return sse(said | more, "message_delta") + (sse({"type": "message_stop"}, "message_stop") if done else "")
+        fields = {"type": "message_delta", "delta": {"stop_reason": self.reason(finish)}, "usage": {"output_tokens": 1}}
+        return sse(fields | more, "message_delta") + (sse({"type": "message_stop"}, "message_stop") if done else "")
 
 
 _HEAD = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": MODEL}
@@ -167,10 +167,10 @@ class AttackServer:
 def _read_until(connection: socket.socket, mark: bytes) -> tuple[bytes, bytes, bytes]:
     data = b""
     while mark not in data:
-        more = connection.recv(65536)
-        if not more:
+        received = connection.recv(65536)
+        if not received:
             raise ValueError("no request came")
-        data += more
+        data += received
     return data.partition(mark)
 
 

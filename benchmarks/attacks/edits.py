@@ -24,9 +24,9 @@ _PRECIOUS = b"what a person wrote"
 
 def replace(path: Path) -> None:
     """Save as editors do: another file takes the name."""
-    other = path.with_name("edited~")
-    other.write_bytes(_PRECIOUS)
-    os.replace(other, path)
+    second = path.with_name("edited~")
+    second.write_bytes(_PRECIOUS)
+    os.replace(second, path)
 
 
 def overwrite(path: Path) -> None:
@@ -81,28 +81,28 @@ def edit_at(
             edited[0] = True
 
     counter = Counter(at, strike, EVERY, long_way=long_way)
-    said = ""
+    text = ""
     try:
         with counter.watching():
             undo(root) if is_undone else do(root, drawn.changes)
     except WorkspaceError as error:
-        said = str(error)
+        text = str(error)
     if edited[0]:
         figures.tried += 1
-        figures.seen["refused" if said else "done"] += 1
-        what = f"{path} at call {at}, {edit.__name__}, undo {is_undone}, {drawn.changes}: {said}"
+        figures.seen["refused" if text else "done"] += 1
+        line_text = f"{path} at call {at}, {edit.__name__}, undo {is_undone}, {drawn.changes}: {text}"
         if not _is_there(root):
-            figures.won(LOST, what)
+            figures.won(LOST, line_text)
         with suppress(WorkspaceError):  # it may not be brought back, as the person's text is in the way
             undo(root)
         if not _is_there(root):
-            figures.won(LOST, f"{what}; then undone")
+            figures.won(LOST, f"{line_text}; then undone")
         with suppress(WorkspaceError):
             undo(root, force=True)
         now = read_tree(root)
-        wrong = [name for name, value in before.items() if name != path and now.get(name) != value]
-        if wrong and not (root / path).is_dir():
-            figures.won(WRONG, f"{what}: {wrong} of {now}")
+        names = [name for name, value in before.items() if name != path and now.get(name) != value]
+        if names and not (root / path).is_dir():
+            figures.won(WRONG, f"{line_text}: {names} of {now}")
     shutil.rmtree(root)
     return counter.count >= at
 

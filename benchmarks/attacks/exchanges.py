@@ -69,7 +69,7 @@ def exchange(figures: Figures, place: Path, kind: Exchange, at: int) -> bool:
     name, path = kind.name, root / kind.name
     write_tree(root, _FILES)
     write_tree(outside, {**_FILES, f"{JOURNAL}/mine": b"1", f"{JOURNAL}/1/mine": b"1"})
-    before, kept = read_tree(root), read_tree(outside, journal=True)
+    before, tree = read_tree(root), read_tree(outside, journal=True)
     if kind.is_undone:
         do(root, _CHANGES)
     turns = [0]
@@ -91,16 +91,16 @@ def exchange(figures: Figures, place: Path, kind: Exchange, at: int) -> bool:
         figures.seen["done"] += 1
     except WorkspaceError:
         figures.seen["refused"] += 1
-    what = f"{kind} at call {at}"
-    if read_tree(outside, journal=True) != kept:
-        figures.won(OUTSIDE, what)
+    text = f"{kind} at call {at}"
+    if read_tree(outside, journal=True) != tree:
+        figures.won(OUTSIDE, text)
     put_back(path, aside)
     with suppress(WorkspaceError):
         undo(root)
     now = read_tree(root)
     if now != before:
         lost = [path for path in before if path not in now]
-        figures.won(LOST if lost else WRONG, f"{what}: {now}")
+        figures.won(LOST if lost else WRONG, f"{text}: {now}")
     figures.tried += 1
     for folder in (root, outside):
         shutil.rmtree(folder)

@@ -48,7 +48,7 @@ def plant(figures: Figures, random: Random, place: Path) -> None:
         shutil.copytree(place / "other", root)
         (root / ".symops").chmod(0o700)
     spoilt = random.choice(_SPOIL)
-    what = f"{spoilt.__name__} of {origin}"
+    text = f"{spoilt.__name__} of {origin}"
     write_tree(root, {".git/hooks/post-checkout": b"mine"})
     is_changed = spoilt(random, root / ".symops/1")
     done = root / ".symops/1/done.json"
@@ -62,18 +62,18 @@ def plant(figures: Figures, random: Random, place: Path) -> None:
     except SymOpsError as error:
         figures.seen["refused"] += 1
         if is_true:
-            figures.won(REFUSED, f"{what}: {error}")
+            figures.won(REFUSED, f"{text}: {error}")
     now = {name: value for name, value in read_tree(root).items() if name != "harmless"}
     if now != left and not is_true:
-        figures.won(FOLLOWED, f"{what}: {left} became {now}")
+        figures.won(FOLLOWED, f"{text}: {left} became {now}")
     agree(root)
-    kept = read_tree(root).get(".git/hooks/post-checkout", (b"",))
-    if kept[0] != b"mine" or (root / ".envrc").exists() or (root / "id_rsa").exists() or (place / "out").exists():  # type: ignore[index]
-        figures.won(TOO_FAR, what)
+    entry = read_tree(root).get(".git/hooks/post-checkout", (b"",))
+    if entry[0] != b"mine" or (root / ".envrc").exists() or (root / "id_rsa").exists() or (place / "out").exists():  # type: ignore[index]
+        figures.won(TOO_FAR, text)
     if not is_changed:
         now = {name: value for name, value in read_tree(root).items() if name != "harmless" and ".git" not in name}
         if now != before:
-            figures.won(REFUSED, f"{what}: {before} is {now}")
+            figures.won(REFUSED, f"{text}: {before} is {now}")
 
 
 def draw_change(random: Random) -> Drawn:
@@ -88,11 +88,11 @@ def draw_change(random: Random) -> Drawn:
 def make(root: Path, drawn: Drawn, is_of_stranger: bool) -> Any:
     """Apply a plan there, as this user or as somebody with another key; return what there was before."""
     write_tree(root, drawn.files, drawn.modes)
-    before, kept = read_tree(root), os.environ.get("XDG_STATE_HOME", "")
+    before, value = read_tree(root), os.environ.get("XDG_STATE_HOME", "")
     if is_of_stranger:
         os.environ["XDG_STATE_HOME"] = str(root.parent / "elsewhere")
     do(root, drawn.changes)
-    os.environ["XDG_STATE_HOME"] = kept
+    os.environ["XDG_STATE_HOME"] = value
     return before
 
 
@@ -127,8 +127,8 @@ def leave(random: Random, inside: Path) -> bool:
 
 def swap_bytes(random: Random, inside: Path) -> bool:
     """Exchange kept bytes for others."""
-    kept = sorted(inside.glob("*.before")) + sorted(inside.glob("*.after"))
-    path = random.choice(kept)
+    paths = sorted(inside.glob("*.before")) + sorted(inside.glob("*.after"))
+    path = random.choice(paths)
     old, new = path.read_bytes(), random.randbytes(random.choice((path.stat().st_size, 3)))
     path.write_bytes(new)
     return old != new
@@ -159,8 +159,8 @@ def aim(random: Random, inside: Path) -> bool:
     """Let a file of the journal be another one."""
     head = json.loads((inside / "done.json").read_text())
     row, path = random.choice(head["head"]["files"]), random.choice(_PATHS)
-    lead = path.rpartition("/")[0] + "/" if "/" in path else ""
-    row |= {"path": path, "temporary": lead + ".symops-0-0.new", "aside": lead + ".symops-0-0.old"}
+    text = path.rpartition("/")[0] + "/" if "/" in path else ""
+    row |= {"path": path, "temporary": text + ".symops-0-0.new", "aside": text + ".symops-0-0.old"}
     if random.random() < 0.5:
         head["seal"] = random.choice((None, "", "0" * 64))
     (inside / "done.json").write_text(json.dumps(head))

@@ -55,11 +55,11 @@ def kill_everywhere(
         killed = kill_at(at, work, **how)
         figures.tried += killed
         if killed:
-            said = _bring_back(root, random, drawn, figures)
+            text = _bring_back(root, random, drawn, figures)
             now = read_tree(root)
-            if now != before or said:
+            if now != before or text:
                 missing = [name for name in before if name not in now and name not in done]
-                figures.won(LOST if missing else WRONG, f"call {at}, undo {is_undone}, {how}: {said or now}")
+                figures.won(LOST if missing else WRONG, f"call {at}, undo {is_undone}, {how}: {text or now}")
         shutil.rmtree(root)
 
 

@@ -44,17 +44,17 @@ def attack(n: int, seed: int, place: Path) -> Figures:
         for path in draw(random, n):
             before = read_tree(place, journal=True)
             figures.tried += 1
-            made = plan(Document((Action("create", path, content="x"),)), FolderView(root))
-            wanted = [change.path for change in made.changes if change.decision is not Decision.REFUSE]
-            if not made.possible or not wanted:
+            planned_changes = plan(Document((Action("create", path, content="x"),)), FolderView(root))
+            expected = [change.path for change in planned_changes.changes if change.decision is not Decision.REFUSE]
+            if not planned_changes.possible or not expected:
                 figures.seen["refused"] += 1
                 continue
-            figures.seen["let through" if made.changes[0].decision is Decision.AUTO else "asked about"] += 1
-            if not is_below(root, wanted[0]):  # not carried out: this machine is a real one
+            figures.seen["let through" if planned_changes.changes[0].decision is Decision.AUTO else "asked about"] += 1
+            if not is_below(root, expected[0]):  # not carried out: this machine is a real one
                 figures.won(OUTSIDE, repr(path))
                 continue
             try:
-                apply(made, root, confirm=lambda change: True)
+                apply(planned_changes, root, confirm=lambda change: True)
             except SymOpsError:
                 figures.seen["refused late"] += 1
             now = read_tree(place, journal=True)

@@ -27,15 +27,15 @@ UNTRUSTED = "not trusted any more"
 def attack(n: int, seed: int, place: Path) -> Figures:
     """Lose the power at each event of `n` plans, and of undoing them, at times again; then undo."""
     figures, random = count(LOST, WRONG, UNTRUSTED), Random(seed)
-    kept, os.environ["XDG_STATE_HOME"] = os.environ.get("XDG_STATE_HOME"), str(place / "state")
+    value, os.environ["XDG_STATE_HOME"] = os.environ.get("XDG_STATE_HOME"), str(place / "state")
     try:
         for number in range(n):
             loss = Loss(figures, random, place, draw(random) if number else Drawn(), number % 3 == 2)
             loss.everywhere(is_undone=False)
             loss.everywhere(is_undone=True)
     finally:
-        if kept is not None:
-            os.environ["XDG_STATE_HOME"] = kept
+        if value is not None:
+            os.environ["XDG_STATE_HOME"] = value
     return figures
 
 

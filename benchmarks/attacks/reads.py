@@ -35,10 +35,10 @@ def attack(n: int, seed: int, place: Path) -> Figures:
     )
     with swapping(figures, root, outside, seed):
         for number in range(n):
-            name, read = _WAYS[number % len(_WAYS)], readers[number // len(_WAYS) % len(readers)]
+            name, reader = _WAYS[number % len(_WAYS)], readers[number // len(_WAYS) % len(readers)]
             data = None
             with suppress(SymOpsError):
-                data = read(name)
+                data = reader(name)
             figures.tried += 1
             figures.seen["read"] += data == _OURS
             if data == _THEIRS:

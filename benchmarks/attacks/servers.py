@@ -83,20 +83,20 @@ def _ask(model: Model, way: str) -> Reply:
 
 
 def _judge(kind: Kind, outcome: Reply | Exception, streamed: bool) -> Iterator[tuple[str, str]]:
-    wanted = kind.streamed if streamed else kind.whole
-    shown = repr(outcome) if isinstance(outcome, Reply) else "".join(traceback.format_exception(outcome))
-    if KEY in shown or KEY in str(outcome):
+    expected = kind.streamed if streamed else kind.whole
+    output = repr(outcome) if isinstance(outcome, Reply) else "".join(traceback.format_exception(outcome))
+    if KEY in output or KEY in str(outcome):
         yield SHOWN, "in the error"
     if isinstance(outcome, Reply):
-        if "reply" not in wanted:
+        if "reply" not in expected:
             yield WRONG, f"a reply, where an error is right: {outcome.text[:60]!r}"
         elif outcome.text not in kind.texts:
             yield WRONG, f"another text: {outcome.text[:60]!r}"
     elif not isinstance(outcome, ModelError):
         yield RAISED, f"{type(outcome).__name__}: {outcome}"
-    elif "error" not in wanted and "partial" not in wanted:
+    elif "error" not in expected and "partial" not in expected:
         yield LOST, f"an error, where a reply is right: {outcome}"
-    elif "partial" in wanted and "error" not in wanted:
+    elif "partial" in expected and "error" not in expected:
         partial = outcome.partial
         if partial is None or not partial.text.startswith(SAID) or not partial.finish.cut_off:
             yield LOST, f"what had arrived: {outcome}"
@@ -105,9 +105,9 @@ def _judge(kind: Kind, outcome: Reply | Exception, streamed: bool) -> Iterator[t
 @contextmanager
 def loopback_keys() -> Iterator[None]:
     """Set the keys of the providers, and ask loopback addresses directly."""
-    wanted = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
+    expected = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY, "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
+    before = {name: os.environ.get(name) for name in expected}
+    os.environ.update(expected)
     try:
         yield
     finally:

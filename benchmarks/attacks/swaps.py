@@ -33,7 +33,7 @@ def attack(n: int, seed: int, place: Path) -> Figures:
     figures, root, outside = count(OUTSIDE, LOST), place / "root", place / "outside"
     write_tree(root, _FILES)
     write_tree(outside, {"b": b"B", "deep/c": b"C"})
-    before, kept = read_tree(root), read_tree(outside, journal=True)
+    before, tree = read_tree(root), read_tree(outside, journal=True)
     with patient_disk(), swapping(figures, root, outside, seed):
         for number in range(n):
             for work in (lambda: do(root, _CHANGES), lambda: undo(root)):
@@ -43,7 +43,7 @@ def attack(n: int, seed: int, place: Path) -> Figures:
                     figures.seen["done"] += 1
                 except WorkspaceError:
                     figures.seen["refused"] += 1
-            if read_tree(outside, journal=True) != kept:
+            if read_tree(outside, journal=True) != tree:
                 figures.won(OUTSIDE, f"round {number}")
                 break
     settle(root)
@@ -63,11 +63,11 @@ def attack(n: int, seed: int, place: Path) -> Figures:
 @contextmanager
 def swapping(figures: Figures, root: Path, outside: Path, seed: int) -> Iterator[None]:
     """Let another process exchange the folder and the link meanwhile; count how often it did."""
-    stop, told = root.parent / "stop", root.parent / "swaps"
+    stop, path = root.parent / "stop", root.parent / "swaps"
     child = os.fork()
     if child == 0:
         try:
-            flip(root, outside, stop, told, Random(seed))
+            flip(root, outside, stop, path, Random(seed))
         finally:
             os._exit(0)
     try:
@@ -75,7 +75,7 @@ def swapping(figures: Figures, root: Path, outside: Path, seed: int) -> Iterator
     finally:
         stop.touch()
         os.waitpid(child, 0)
-    figures.seen["swaps"] = int(told.read_text())
+    figures.seen["swaps"] = int(path.read_text())
 
 
 def settle(root: Path) -> None:

@@ -104,11 +104,11 @@ def _without_last_ending(text: str) -> str:
 
 def _make_whole_coder() -> Any:
     coder = load_coder("wholefile_coder").WholeFileCoder
-    made = coder.__new__(coder)
-    made.fence = ("```", "```")
-    made.get_inchat_relative_files = list
-    made.abs_root_path = str
-    return made
+    new = coder.__new__(coder)
+    new.fence = ("```", "```")
+    new.get_inchat_relative_files = list
+    new.abs_root_path = str
+    return new
 
 
 PARSERS = {SEARCH_REPLACE: parse_search_replace, WHOLE: parse_whole}
@@ -117,12 +117,12 @@ PARSERS = {SEARCH_REPLACE: parse_search_replace, WHOLE: parse_whole}
 def read(name: str, text: str) -> Document | None:
     """Read a reply by aider's parser; None where it refuses the reply."""
     try:
-        found = PARSERS[name](text)
+        result = PARSERS[name](text)
     except ValueError:
         return None
     return Document(
         tuple(
-            Action("create", path, content) if path is not None else Action("run", content) for path, content in found
+            Action("create", path, content) if path is not None else Action("run", content) for path, content in result
         )
     )
 
@@ -153,9 +153,9 @@ def lay_out(name: str, document: Document) -> Draft:
 
 
 def _lay_out_action(name: str, dialect: marks.Dialect, action: Action, index: int) -> Iterator[Line]:
-    before, behind = ("```bash\n", "\n```") if action.type in RUNNING else ("", "")
-    yield Line("head", action=index, head=Head(before, path=action.path, after=behind))
-    if action.content is None or behind:
+    before, following = ("```bash\n", "\n```") if action.type in RUNNING else ("", "")
+    yield Line("head", action=index, head=Head(before, path=action.path, after=following))
+    if action.content is None or following:
         return
     fence = "```" + language(action.path)
     if name == SEARCH_REPLACE:
@@ -175,8 +175,8 @@ def _check(name: str, document: Document) -> None:
         if action.type not in able:
             raise RenderError(f"{name} cannot say action {number}, {action.type} {action.path}: there is no such edit")
         if (action.content is None) is (action.type in WRITING):
-            what = "it has no content" if action.content is None else "a command has no content"
-            raise RenderError(f"{name} cannot say action {number}, {action.type} {action.path}: {what}")
+            text = "it has no content" if action.content is None else "a command has no content"
+            raise RenderError(f"{name} cannot say action {number}, {action.type} {action.path}: {text}")
 
 
 def encode(name: str, document: Document) -> str:
@@ -184,8 +184,8 @@ def encode(name: str, document: Document) -> str:
     draft = lay_out(name, document)
     text = draft.text()
     got = read(name, text)
-    meant = [(item.type, item.path, item.contents[0]) for item in draft.expected]
-    if document.actions and (got is None or [(a.type, a.path, a.content) for a in got.actions] != meant):
+    rows = [(item.type, item.path, item.contents[0]) for item in draft.expected]
+    if document.actions and (got is None or [(a.type, a.path, a.content) for a in got.actions] != rows):
         raise RenderError(f"{name} cannot say the document: a path or a content would be read differently")
     return text
 

@@ -84,8 +84,8 @@ def make_parser(classes: str, answer: str) -> Callable[[str], Any]:
 def read(text: str) -> Document:
     """Read a reply by BAML; raises its error where it finds no answer."""
     answer = make_parser(SCHEMA, "Answer")(text)
-    found = find_mappings([section.model_dump(exclude_none=True) for section in answer.sections])
-    return Document(tuple(filter(None, map(from_mapping, found))))
+    mappings = find_mappings([section.model_dump(exclude_none=True) for section in answer.sections])
+    return Document(tuple(filter(None, map(from_mapping, mappings))))
 
 
 def parse(text: str) -> Document | None:

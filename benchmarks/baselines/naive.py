@@ -68,19 +68,19 @@ class _Loop:
 
     def read_block(self, line: str) -> bool:
         """Return whether a line belongs to a block: as a delimiter, or inside; raises `_Rejected`."""
-        shown = line.strip()
-        if shown == self.marks.open and self.block is None:
+        strip = line.strip()
+        if strip == self.marks.open and self.block is None:
             if self.action is None and self.strict:
                 raise _Rejected("a block without an action")
             self.block = [] if self.action is not None else None
-        elif shown == self.marks.close:
+        elif strip == self.marks.close:
             if self.action is not None and self.block is not None:
                 self.sections.append(_with_content(self.action, "\n".join(self.block)))
                 self.action = None
             self.block = None
         elif self.block is None:
             return False
-        elif shown == self.marks.open:
+        elif strip == self.marks.open:
             self.block = []  # as v2's loop does: a second opener begins anew
         else:
             self.block.append(line)
@@ -111,15 +111,15 @@ class _Loop:
 
 
 def _read_head(head: str, strict: bool) -> Action:
-    verb, at, rest = head.strip().partition("@")
+    verb, at, remainder = head.strip().partition("@")
     if not at:
         words = head.split()
         if strict:
             raise _Rejected("an action without @")
         return Action(words[0], words[1]) if len(words) > 1 else Action(head.strip() or "unknown", "unknown")
     if strict:
-        rest = rest.partition("@")[0]
-    return _with_target(verb.strip(), rest, 1.0)
+        remainder = remainder.partition("@")[0]
+    return _with_target(verb.strip(), remainder, 1.0)
 
 
 def _with_target(verb: str, target: str, confidence: float) -> Action:
@@ -133,10 +133,10 @@ def _with_content(action: Action, content: str) -> Action:
 
 
 def _vitals(text: str, marks: _Marks) -> Iterator[Vitals]:
-    found = {name: re.search(rf"{marks.vital}{name[0]}([\d.]+)", text) for name in VITALS}
+    table = {name: re.search(rf"{marks.vital}{name[0]}([\d.]+)", text) for name in VITALS}
     values = tuple(
         (name, float(match[1]))
-        for name, match in found.items()
+        for name, match in table.items()
         if match and match[1].count(".") < 2 and match[1] != "."
     )
     if values:
@@ -167,11 +167,11 @@ def repair_v1(text: str) -> str:
 
 
 def _add_marks(line: str) -> str:
-    shown = line.strip()
-    found = re.match(rf"({'|'.join(VERBS)})\s+(\S+\.\w+)", shown, re.IGNORECASE)
-    if shown.startswith("$") or found is None:
+    strip = line.strip()
+    match = re.match(rf"({'|'.join(VERBS)})\s+(\S+\.\w+)", strip, re.IGNORECASE)
+    if strip.startswith("$") or match is None:
         return line
-    return f"{line[: len(line) - len(line.lstrip())]}$ {found[1]} @ {found[2]}"
+    return f"{line[: len(line) - len(line.lstrip())]}$ {match[1]} @ {match[2]}"
 
 
 def repair_v2(text: str) -> str:
@@ -201,14 +201,14 @@ def extract(text: str, marks: _Marks) -> Document:
     ]
     sections += _vitals(text, marks)
     actions: list[Action] = []
-    for found in re.finditer(rf"{re.escape(marks.action)}\s*(\w+)\s*@\s*([^\n]+)", text):
-        action = _with_target(found[1], found[2], COMPLETE_FORM)
-        actions.append(_find_content(action, text[found.end() :], marks))
+    for item in re.finditer(rf"{re.escape(marks.action)}\s*(\w+)\s*@\s*([^\n]+)", text):
+        action = _with_target(item[1], item[2], COMPLETE_FORM)
+        actions.append(_find_content(action, text[item.end() :], marks))
     at = "" if marks is V1 else "@?"
-    for found in re.finditer(rf"\b(create|edit|delete|run|test)\s+{at}(\S+\.\w+)", text, re.IGNORECASE):
-        if all(action.path != found[2] for action in actions):
-            action = Action(found[1].lower(), found[2], confidence=GUESSED)
-            actions.append(_find_content(action, text[found.end() :], marks))
+    for item in re.finditer(rf"\b(create|edit|delete|run|test)\s+{at}(\S+\.\w+)", text, re.IGNORECASE):
+        if all(action.path != item[2] for action in actions):
+            action = Action(item[1].lower(), item[2], confidence=GUESSED)
+            actions.append(_find_content(action, text[item.end() :], marks))
     sections += [action for action in actions if action.path]
     return Document(tuple(sections), price=1)
 
@@ -217,8 +217,8 @@ def _find_content(action: Action, rest: str, marks: _Marks) -> Action:
     """Return an action with the first block behind it, whosever it is; else the first indented lines."""
     pairs = ((re.escape(marks.open), re.escape(marks.close)), (r"```\w*", "```"))
     for opener, closer in pairs:
-        if found := re.search(rf"{opener}\n(.*?)\n{closer}", rest, re.DOTALL):
-            return _with_content(action, found[1])
+        if match := re.search(rf"{opener}\n(.*?)\n{closer}", rest, re.DOTALL):
+            return _with_content(action, match[1])
     lines: list[str] = []
     for line in rest.split("\n"):
         if line.startswith(("    ", "\t")):

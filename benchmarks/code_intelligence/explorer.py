@@ -65,9 +65,9 @@ def run(arguments: list[str]) -> int:
         figures = f"{result.place:5} {result.calls:5} {result.tokens:6} {result.seconds:7.2f}  {result.phase:13}"
         sys.stdout.write(f"{figures} {result.query}\n")
     first = sum(result.place == 1 for result in results)
-    found = sum(result.place > 0 for result in results)
+    total = sum(result.place > 0 for result in results)
     ready = sum(result.phase == "READY" for result in results)
     files = counted(len(results), "file")
-    sums = f"of {files} {first} first, {found} opened; {ready} READY"
+    sums = f"of {files} {first} first, {total} opened; {ready} READY"
     sys.stdout.write(f"place, calls, tokens, seconds, gate; {sums}\n")
     return 0

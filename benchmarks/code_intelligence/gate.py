@@ -102,17 +102,17 @@ class _Player:
         return verdict
 
     def _submit(self) -> None:
-        given = dict({"deep": shop.DEEP, "short": shop.SHORT}[self.case["submit"]])
+        inputs = dict({"deep": shop.DEEP, "short": shop.SHORT}[self.case["submit"]])
         slots = _EVIDENCE[self.case.get("evidence", "none")]
-        given["slot_evidence"] = {slot: shop.EVIDENCE[slot] for slot in slots}
+        inputs["slot_evidence"] = {slot: shop.EVIDENCE[slot] for slot in slots}
         if "observed_issue" in slots and self.case["request"] != "detailed":
-            given["resolved_frame"] = {"observed_issue": _ISSUE}
+            inputs["resolved_frame"] = {"observed_issue": _ISSUE}
         changed = dict(self.case.get("with", {}))
-        given["slot_evidence"] |= changed.pop("slot_evidence", {})
-        given |= changed
+        inputs["slot_evidence"] |= changed.pop("slot_evidence", {})
+        inputs |= changed
         if self.case.get("as_json"):
-            given = {name: json.dumps(value, ensure_ascii=False) for name, value in given.items()}
-        self.session.submit_understanding(**given)
+            inputs = {name: json.dumps(value, ensure_ascii=False) for name, value in inputs.items()}
+        self.session.submit_understanding(**inputs)
 
     def _do(self, steps: list[Any]) -> None:
         for name, arguments in steps:
@@ -135,10 +135,10 @@ def show(verdicts: list[Verdict]) -> Iterator[str]:
         for path, allowed, code, _ in verdict.writes:
             yield f"      {'may write  ' if allowed else 'may not     '} {path}{'' if allowed else f': {code}'}"
     paths = sum(len(verdict.writes) for verdict in verdicts)
-    wrong = sum(len(verdict.allowed_wrongly) for verdict in verdicts)
+    total = sum(len(verdict.allowed_wrongly) for verdict in verdicts)
     refused = sum(len(verdict.refused_wrongly) for verdict in verdicts)
     phases = sum(verdict.phase != verdict.expected_phase for verdict in verdicts)
-    sums = f"allowed wrongly: {wrong}; refused wrongly: {refused}; other phase: {phases}"
+    sums = f"allowed wrongly: {total}; refused wrongly: {refused}; other phase: {phases}"
     yield f"{counted(len(verdicts), 'session')}, {counted(paths, 'decision')}; {sums}"
 
 

@@ -43,8 +43,8 @@ class Client:
             answer: Answer = getattr(self.session, tool)(*values, **params)
             self.calls += 1
             for value in ([tool, values, params], answer):
-                said = json.dumps(value, ensure_ascii=False, default=str)
-                self.tokens += self._count(said.replace(self.session.id, "0" * 32))  # ids differ in tokens
+                encoded = json.dumps(value, ensure_ascii=False, default=str)
+                self.tokens += self._count(encoded.replace(self.session.id, "0" * 32))  # ids differ in tokens
             return answer
 
         return call
@@ -73,10 +73,10 @@ def _explore(client: Client) -> None:
 
 
 def _explore_vague(client: Client) -> None:
-    found = client.explore()["understanding"]
+    understanding = client.explore()["understanding"]
     client.search_text(["login failed"])
-    found["slot_evidence"]["observed_issue"] = _ISSUE_CALL
-    client.submit_understanding(**found, resolved_frame={"observed_issue": _QUOTED})
+    understanding["slot_evidence"]["observed_issue"] = _ISSUE_CALL
+    client.submit_understanding(**understanding, resolved_frame={"observed_issue": _QUOTED})
 
 
 def _by_single_calls(client: Client) -> None:
@@ -122,11 +122,11 @@ def _by_the_readme(client: Client) -> None:
 
 
 def _quote_and_invent(client: Client) -> None:
-    found = client.explore()["understanding"]
+    understanding = client.explore()["understanding"]
     client.search_text(["login failed"])
-    found["slot_evidence"]["observed_issue"] = _ISSUE_CALL
+    understanding["slot_evidence"]["observed_issue"] = _ISSUE_CALL
     resolved = {"observed_issue": f"'login failed: wrong password' shows that {_INVENTED}"}
-    client.submit_understanding(**found, resolved_frame=resolved)
+    client.submit_understanding(**understanding, resolved_frame=resolved)
 
 
 CASES = (
@@ -183,8 +183,8 @@ def is_as_expected(costs: list[Cost]) -> bool:
     for cost in costs:
         if cost.ready is not cost.case.ready:
             return False
-        same = [other for other in costs if other.case.query == cost.case.query]
-        honest = [other.tokens for other in same if other.case.honest and other.ready]
+        same = [single_cost for single_cost in costs if single_cost.case.query == cost.case.query]
+        honest = [item.tokens for item in same if item.case.honest and item.ready]
         if cost.ready and not cost.case.honest and cost.tokens < min(honest):
             return False
     return True

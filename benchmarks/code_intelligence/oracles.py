@@ -17,12 +17,12 @@ class Place(NamedTuple):
 
 def definitions(root: Path, paths: list[str]) -> dict[str, set[Place]]:
     """Return the functions, classes, and names assigned outside of functions, by `ast`."""
-    found: dict[str, set[Place]] = {}
+    table: dict[str, set[Place]] = {}
     for path in paths:
         tree = ast.parse((root / path).read_bytes())
         for name, line in _names(tree, within=False):
-            found.setdefault(name, set()).add(Place(path, line))
-    return found
+            table.setdefault(name, set()).add(Place(path, line))
+    return table
 
 
 def _names(node: ast.AST, *, within: bool) -> Iterator[tuple[str, int]]:
@@ -45,8 +45,8 @@ def _assigned(target: ast.expr) -> Iterator[ast.Name]:
     elif isinstance(target, ast.Starred):
         yield from _assigned(target.value)
     elif isinstance(target, ast.Tuple | ast.List):
-        for each in target.elts:
-            yield from _assigned(each)
+        for elt in target.elts:
+            yield from _assigned(elt)
 
 
 def references(root: Path, path: str, line: int, column: int) -> set[Place] | None:
@@ -58,8 +58,8 @@ def references(root: Path, path: str, line: int, column: int) -> set[Place] | No
     project = jedi.Project(root, smart_sys_path=False, added_sys_path=[str(root)])
     script = jedi.Script(path=root / path, project=project)
     try:
-        found = script.get_references(line, column, include_builtins=False)
+        result = script.get_references(line, column, include_builtins=False)
     except Exception:  # noqa: BLE001  (jedi has errors of its own for code that it does not understand)
         return None
-    inside = [name for name in found if name.module_path and name.module_path.is_relative_to(root)]
+    inside = [name for name in result if name.module_path and name.module_path.is_relative_to(root)]
     return {Place(name.module_path.relative_to(root).as_posix(), name.line) for name in inside}

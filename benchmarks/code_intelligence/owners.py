@@ -157,9 +157,9 @@ def run(arguments: list[str]) -> int:
         with tempfile.TemporaryDirectory() as folder:
             comparison = _compare(name, language, command, Path(folder).resolve(), options)
         print(comparison.row(title))
-        shown = comparison.differences if options.differences else comparison.differences[:5]
-        sys.stdout.writelines(f"  {difference}\n" for difference in shown)
-        hidden = len(comparison.differences) - len(shown)
+        differences = comparison.differences if options.differences else comparison.differences[:5]
+        sys.stdout.writelines(f"  {difference}\n" for difference in differences)
+        hidden = len(comparison.differences) - len(differences)
         if hidden:
             print(f"  and {counted(hidden, 'difference')} (--differences)")
         is_good &= min(comparison.recall, comparison.precision) >= GOAL

@@ -101,7 +101,7 @@ def _paths_of_dependencies(
     for part in (manifest, *manifest.get("target", {}).values()):
         for name, value in ((name, value) for kind in _KINDS for name, value in part.get(kind, {}).items()):
             is_shared = isinstance(value, dict) and value.get("workspace")
-            wanted = shared.get("dependencies", {}).get(name) if is_shared else value
-            if isinstance(wanted, dict) and "path" in wanted:
-                paths[name] = ((folder if is_shared else home) / wanted["path"]).resolve()
+            expected = shared.get("dependencies", {}).get(name) if is_shared else value
+            if isinstance(expected, dict) and "path" in expected:
+                paths[name] = ((folder if is_shared else home) / expected["path"]).resolve()
     return list(paths.items())

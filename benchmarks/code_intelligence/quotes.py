@@ -23,12 +23,12 @@ def judge() -> dict[str, tuple[int, list[Pair]]]:
     judged = {}
     for name, lists in YamlFile(FILE, "file of pairs").data.items():
         for kind, pairs in lists.items():
-            wrong = []
+            mistakes = []
             for value, quote in pairs:
                 checked = check_slot("desired_action", {"value": value, "quote": quote}, quote)
                 if (checked.value is not None) is not (kind == "same"):
-                    wrong.append((value, quote))
-            judged[f"{name}, {kind}"] = (len(pairs), wrong)
+                    mistakes.append((value, quote))
+            judged[f"{name}, {kind}"] = (len(pairs), mistakes)
     return judged
 
 
@@ -38,8 +38,8 @@ def run(arguments: list[str]) -> int:
         arguments
     )
     failures: set[Pair] = set()
-    for name, (total, wrong) in judge().items():
-        sys.stdout.write(f"{name:13} {total - len(wrong):3} of {total}\n")
-        sys.stdout.writelines(f"    {value} / {quote}\n" for value, quote in wrong)
-        failures.update(wrong)
+    for name, (total, key) in judge().items():
+        sys.stdout.write(f"{name:13} {total - len(key):3} of {total}\n")
+        sys.stdout.writelines(f"    {value} / {quote}\n" for value, quote in key)
+        failures.update(key)
     return int(bool(failures - KNOWN))

@@ -79,20 +79,20 @@ def compare_definitions(index: Index, count: int, seed: int) -> Iterator[str]:
     """Yield precision and recall of find_definitions for drawn names that `ast` sees defined."""
     index.refresh()
     paths = [path for path in index.files if path.endswith(".py")]
-    known = oracles.definitions(Path(index.root), paths)
-    drawn = random.Random(seed).sample(sorted(known), min(count, len(known)))
-    wanted = {name: known[name] for name in drawn}
+    definitions = oracles.definitions(Path(index.root), paths)
+    drawn = random.Random(seed).sample(sorted(definitions), min(count, len(definitions)))
+    expected = {name: definitions[name] for name in drawn}
     right = found_all = wanted_all = 0
-    wrong = []
-    for name, places in sorted(wanted.items()):
+    mistakes = []
+    for name, places in sorted(expected.items()):
         items = ask(index, "find_definitions", symbol=name, limit=1000)["items"]
-        found = {Place(item["path"], item["line"]) for item in items if item["path"].endswith(".py")}
-        right, found_all, wanted_all = right + len(found & places), found_all + len(found), wanted_all + len(places)
-        wrong += [f"{name} {place.path}:{place.line}" for place in sorted(found ^ places)]
+        result = {Place(item["path"], item["line"]) for item in items if item["path"].endswith(".py")}
+        right, found_all, wanted_all = right + len(result & places), found_all + len(result), wanted_all + len(places)
+        mistakes += [f"{name} {place.path}:{place.line}" for place in sorted(result ^ places)]
     yield f"find_definitions, oracle ast, {counted(len(paths), 'file')}"
-    yield f"{len(wanted):,} of {counted(len(known), 'name')} with {counted(wanted_all, 'definition')}"
+    yield f"{len(expected):,} of {counted(len(definitions), 'name')} with {counted(wanted_all, 'definition')}"
     yield f"precision {right / max(1, found_all):.4f}, recall {right / max(1, wanted_all):.4f}"
-    yield from (f"  differs: {each}" for each in wrong[:5])
+    yield from (f"  differs: {element}" for element in mistakes[:5])
 
 
 def compare_references(index: Index, count: int, seed: int) -> Iterator[str]:
@@ -119,19 +119,19 @@ def compare_references(index: Index, count: int, seed: int) -> Iterator[str]:
 
 def _compare(index: Index, title: str, items: list[dict[str, Any]]) -> str:
     compared = wanted_all = 0
-    right, found = Counter[str](), Counter[str]()
+    right, result = Counter[str](), Counter[str]()
     for item in items:
-        wanted = oracles.references(Path(index.root), item["path"], item["line"], item["column"] - 1)
-        if wanted is None:
+        expected = oracles.references(Path(index.root), item["path"], item["line"], item["column"] - 1)
+        if expected is None:
             continue
         here = Place(item["path"], item["line"])
-        wanted -= {here}
-        compared, wanted_all = compared + 1, wanted_all + len(wanted)
+        expected -= {here}
+        compared, wanted_all = compared + 1, wanted_all + len(expected)
         for way, places in _uses(index, item).items():
-            found[way] += len(places - {here})
-            right[way] += len(places & wanted)
+            result[way] += len(places - {here})
+            right[way] += len(places & expected)
     figures = "".join(
-        f"{right[way] / max(1, found[way]):>9.3f}{right[way] / max(1, wanted_all):>9.3f}"
+        f"{right[way] / max(1, result[way]):>9.3f}{right[way] / max(1, wanted_all):>9.3f}"
         for way in ("by name", "certain", "all")
     )
     return f"{title:42}{compared:>5}{wanted_all:>7}{figures}"
@@ -140,10 +140,14 @@ def _compare(index: Index, title: str, items: list[dict[str, Any]]) -> str:
 def _uses(index: Index, item: dict[str, Any]) -> dict[str, set[Place]]:
     at = f"{item['path']}:{item['line']}"
     answer = ask(index, "find_references", symbol=item["name"], limit=1000, definition=at)["items"]
-    uses = [(Place(one["path"], one["line"]), one["certain"]) for one in answer if one["path"].endswith(".py")]
-    named = _uses_by_name(index, item["name"])
+    uses = [
+        (Place(element["path"], element["line"]), element["certain"])
+        for element in answer
+        if element["path"].endswith(".py")
+    ]
+    by_name = _uses_by_name(index, item["name"])
     return {
-        "by name": named,
+        "by name": by_name,
         "certain": {place for place, certain in uses if certain},
         "all": {place for place, _ in uses},
     }
@@ -152,12 +156,12 @@ def _uses(index: Index, item: dict[str, Any]) -> dict[str, set[Place]]:
 def _uses_by_name(index: Index, name: str) -> set[Place]:
     """Return where a name is an identifier of Python, whatever it means."""
     parser = getattr(load_language("python"), "parser")  # noqa: B009  (it is installed, or nothing would be compared)
-    found = set()
+    results = set()
     for path in index.files:
         data = (index.data(path) or b"") if path.endswith(".py") else b""
         if name.encode() in data:
-            found |= {Place(path, use.line) for use in find_uses(data, name, parser.parse(data).root_node)}
-    return found
+            results |= {Place(path, use.line) for use in find_uses(data, name, parser.parse(data).root_node)}
+    return results
 
 
 def _measure(root: Path, large: Path, folder: Path) -> Iterator[str]:
@@ -165,21 +169,21 @@ def _measure(root: Path, large: Path, folder: Path) -> Iterator[str]:
     for title, place in (("this repository", root), (f"{_SOME:,} of site-packages", some), ("site-packages", large)):
         index = Index.open(place)
         [(took, busy)] = _repeat(index.refresh, 1)
-        read = sum(not file.left_out for file in index.files.values())
-        yield f"{title}: first index of {counted(len(index.files), 'file')} ({read:,} read) in {took / 1000:.1f} s"
+        total = sum(not file.left_out for file in index.files.values())
+        yield f"{title}: first index of {counted(len(index.files), 'file')} ({total:,} read) in {took / 1000:.1f} s"
         yield f"  {busy / 1000:.1f} s of processors"
         size = sum(path.stat().st_size for path in folder.rglob(f"{Path(place_of(index.root) or '').name}*"))
         yield f"  database {size / 1e6:.0f} MB; nothing changed: {_tell(_repeat(index.refresh, 20))}"
         if place == some:
-            seen = [_change(index, some, number) for number in range(10)]
-            yield f"  a file that was changed is seen at the next call: {_tell([row for rows in seen for row in rows])}"
+            changes = [_change(index, some, number) for number in range(10)]
+            yield f"  a file that was changed is seen at the next call: {_tell([row for rows in changes for row in rows])}"
         yield from _answers(index, 100 if place == root else 10)
         index.close()
         start = python_start("-m", "symops_lark", *_DEFINITIONS, "--root", os.path.abspath(place))
         run_command = partial(_run, start, folder / "bytecode")
         run_command()
-        told = _tell(_repeat(run_command, 10))
-        yield f"  whole command, warm: symops code definitions SymOpsProcessor: {told}"
+        message = _tell(_repeat(run_command, 10))
+        yield f"  whole command, warm: symops code definitions SymOpsProcessor: {message}"
 
 
 def _answers(index: Index, count: int) -> Iterator[str]:
@@ -199,7 +203,7 @@ def _answers(index: Index, count: int) -> Iterator[str]:
             tokens.append(counter.count(text))
         row = f"{statistics.median(used):>11.1f}{statistics.median(times):>11.1f}"
         row += f"{sorted(times)[int(len(times) * 0.95)]:>11.1f}"
-        row += "".join(f"{statistics.median(each):>11.0f}{max(each):>11}" for each in (sizes, tokens))
+        row += "".join(f"{statistics.median(item):>11.0f}{max(item):>11}" for item in (sizes, tokens))
         yield f"  {name:32}{len(times):>8}{row}"
 
 
@@ -220,18 +224,18 @@ def _change(index: Index, root: Path, number: int) -> list[tuple[float, float]]:
     path, name = paths[number * len(paths) // 10], f"name_of_change_{number}"
     with open(root / path, "a", encoding="utf-8") as file:
         file.write(f"\n\ndef {name}(): pass\n")
-    found: list[Any] = []
-    took = _repeat(lambda: found.extend(ask(index, "find_definitions", symbol=name)["items"]), 1)
-    if [item["path"] for item in found] != [path]:
-        raise SystemExit(f"{path} was changed, and {name} is not found there: {found}")
+    anies: list[Any] = []
+    took = _repeat(lambda: anies.extend(ask(index, "find_definitions", symbol=name)["items"]), 1)
+    if [item["path"] for item in anies] != [path]:
+        raise SystemExit(f"{path} was changed, and {name} is not found there: {anies}")
     return took
 
 
 def _run(start: PythonStart, bytecode: Path) -> None:
     """Run a command as one that is installed, whose modules are compiled before."""
-    told = {name: value for name, value in start.environment.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    told |= {"PYTHONPYCACHEPREFIX": str(bytecode)}
-    done = subprocess.run(start.command, capture_output=True, check=False, cwd=start.folder, text=True, env=told)
+    table = {name: value for name, value in start.environment.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    table |= {"PYTHONPYCACHEPREFIX": str(bytecode)}
+    done = subprocess.run(start.command, capture_output=True, check=False, cwd=start.folder, text=True, env=table)
     if done.returncode > 1:  # 1: it is not defined there
         raise SystemExit(done.stderr)
 
@@ -247,8 +251,8 @@ def _repeat(act: Callable[[], object], times: int) -> list[tuple[float, float]]:
 
 
 def _tell(took: list[tuple[float, float]]) -> str:
-    wall = sorted(each for each, _ in took)
-    busy = sum(each for _, each in took) / len(took)
+    wall = sorted(item for item, _ in took)
+    busy = sum(element for _, element in took) / len(took)
     return f"p50 {statistics.median(wall):.1f} ms, p95 {wall[int(len(wall) * 0.95)]:.1f} ms; CPU, mean {busy:.0f} ms"
 
 

@@ -53,6 +53,6 @@ def run(arguments: list[str]) -> int:
             print(f"{tool:24}{answer['shown']:>7}{tokens[0]:>9,}{tokens[1]:>9,}")
         index.close()
     for title, tools in (("the short list", listed_tools("few")), ("the long tools", TOOLS)):
-        shown = [{name: each[name] for name in _SHOWN} for each in describe_tools(tools)]
-        print(f"{title}: {counted(len(shown), 'tool')}, {counted(counter.count(json.dumps(shown)), 'token')}")
+        items = [{name: single_tool[name] for name in _SHOWN} for single_tool in describe_tools(tools)]
+        print(f"{title}: {counted(len(items), 'tool')}, {counted(counter.count(json.dumps(items)), 'token')}")
     return 0

@@ -54,15 +54,15 @@ def judge(reply: dict[str, Any]) -> tuple[bool, bool]:
         is_silent = any(tuple(action) in sure | verbs for action in expected["not_sure"])
         is_false = any(tuple(action) not in sure for action in expected["sure"])
         return is_silent, is_false
-    wanted = expected["value"]
+    expected_value = expected["value"]
     if reply["tool"] == "extract":
         value = extract_json(reply["input"], SCHEMA).value
         number = None if value is None else value["step"]
-        wanted = None if wanted is None else wanted["step"]
+        expected_value = None if expected_value is None else expected_value["step"]
     else:
         index = find_tag(reply["input"], ["REVIEW"], RULES)
         number = None if index is None else index + 1
-    return number is not None and number != wanted, number is None and wanted is not None
+    return number is not None and number != expected_value, number is None and expected_value is not None
 
 
 def _sure_actions(text: str) -> set[tuple[str, str]]:

@@ -46,7 +46,9 @@ def main() -> int:
     parser.add_argument("--roundtrip", action="store_true", help="write changes in each notation and read them again")
     parser.add_argument("--peers", action="store_true", help="compare with other programs that apply edits")
     options = parser.parse_args()
-    versions = [each for folder in options.repositories for each in read_versions(folder, options.n, options.seed)]
+    versions = [
+        version for folder in options.repositories for version in read_versions(folder, options.n, options.seed)
+    ]
     if not versions:
         print("there is no history to read: clone the repository with it", file=sys.stderr)
         return 2
@@ -64,7 +66,7 @@ def main() -> int:
     print(*_false_alarms(versions, options.show), sep="\n")
     rows = dict(_overwritten(versions, options))
     print(*_table(rows), sep="\n")
-    return 1 if any(sum(written for written, _ in rows[name]) for name in NAMED) else 0
+    return 1 if any(sum(output for output, _ in rows[name]) for name in NAMED) else 0
 
 
 def _false_alarms(versions: Sequence[Version], shown: int) -> Iterator[str]:
@@ -73,18 +75,20 @@ def _false_alarms(versions: Sequence[Version], shown: int) -> Iterator[str]:
     rows = [(low, high) for low, high in _BANDS]
     for low, high in (*rows, (1, _BANDS[-1][1])):
         chosen = [version for version in versions if low <= version.size <= high]
-        asked, reasons, examples = 0, Counter[str](), []
+        total, reasons, examples = 0, Counter[str](), []
         guarded = 0
         for version in chosen:
             files = MemoryTree({version.path: version.before.encode()})
-            made = plan(document(edit(version.path, version.after)), files)
-            asked += bool(made.conflicts) or any(change.decision is not Decision.AUTO for change in made.changes)
+            planned_changes = plan(document(edit(version.path, version.after)), files)
+            total += bool(planned_changes.conflicts) or any(
+                change.decision is not Decision.AUTO for change in planned_changes.changes
+            )
             doubts = find_doubts(version.before, version.after)
             guarded += bool(doubts)
             reasons.update({_kind(doubt) for doubt in doubts})
             examples += [f"    {version.path}: {doubts}"] * bool(doubts)
-        told = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
-        yield f"| {low}–{high} | {_share(asked, len(chosen))} | {guarded} | {len(chosen)} | {told} |"
+        text = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common())
+        yield f"| {low}–{high} | {_share(total, len(chosen))} | {guarded} | {len(chosen)} | {text} |"
         yield from examples[:shown]
     yield ""
 
@@ -92,8 +96,8 @@ def _false_alarms(versions: Sequence[Version], shown: int) -> Iterator[str]:
 def _kind(doubt: str) -> str:
     """Return what kind of doubt a sentence tells: its words without numbers and quotations."""
     words = ("mark of a merge", "keys", "keeps none", "no line", "behind", "mark of a diff", "its number", "twice")
-    more = ("and more", "command", "left out", "shorter", "keeps")
-    return next(word for word in (*words, *more) if word in doubt)
+    texts = ("and more", "command", "left out", "shorter", "keeps")
+    return next(word for word in (*words, *texts) if word in doubt)
 
 
 def _overwritten(
@@ -128,13 +132,13 @@ def _table(rows: dict[str, list[tuple[int, int]]]) -> Iterator[str]:
     yield f"Files that an edit overwrites with another text, of {counted(len(rows), 'notation')}\n"
     yield "| lines of the file | " + " | ".join(map(str, _SIZES)) + " |\n|---|" + "---|" * len(_SIZES)
     yield "| n | " + " | ".join(map(str, numbers)) + " |"
-    named = [[won for won, _ in rows[name]] for name in NAMED]
-    together = (sum(column) for column in zip(*named, strict=True))
+    items = [[won for won, _ in rows[name]] for name in NAMED]
+    together = (sum(column) for column in zip(*items, strict=True))
     yield f"| **{len(NAMED)} that must never** | " + " | ".join(map(str, together)) + " |"
     for name, row in rows.items():
-        shown = " | ".join(_share(*cell) if cell[0] else "0" for cell in row)
+        text = " | ".join(_share(*cell) if cell[0] else "0" for cell in row)
         title = name.replace("|", "\\|")
-        yield f"| {f'**{title}**' if name in NAMED else title} | {shown} |"
+        yield f"| {f'**{title}**' if name in NAMED else title} | {text} |"
 
 
 def _share(part: int, whole: int) -> str:

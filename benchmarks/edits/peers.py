@@ -101,15 +101,19 @@ def aider_blocks() -> Peer:
     def edit(old: str, content: str, path: str) -> tuple[str | None, bool]:
         coder = load_coder("editblock_coder")
         try:
-            found = list(coder.find_original_update_blocks(f"{path}\n{content}", valid_fnames=[path]))
+            original_update_blocks = list(coder.find_original_update_blocks(f"{path}\n{content}", valid_fnames=[path]))
         except ValueError:
             return None, False
         text: str | None = old
-        for _, search, replace in (one for one in found if one[0] is not None):
+        for _, search, replace in (
+            original_update_block
+            for original_update_block in original_update_blocks
+            if original_update_block[0] is not None
+        ):
             text = coder.do_replace(_existing(), text, search, replace, ("`" * 3, "`" * 3))
             if not text:
                 return None, False
-        return (text, False) if found else (None, False)
+        return (text, False) if original_update_blocks else (None, False)
 
     return Peer(_AIDER + "editblock", (BLOCKS,), edit, _missing_aider("editblock_coder"))
 
@@ -125,8 +129,8 @@ def aider_diffs() -> Peer:
         text: str | None = old
         hunks = list(coder.find_diffs(fenced))
         for _, hunk in hunks:
-            if whole := coder.normalize_hunk(hunk):
-                text = coder.do_replace(_existing(), text, whole)
+            if complete := coder.normalize_hunk(hunk):
+                text = coder.do_replace(_existing(), text, complete)
                 if not text:
                     return None, False
         return (text, False) if hunks else (None, False)
@@ -260,13 +264,13 @@ def compare_peers(versions: Sequence[Version]) -> tuple[Table, Table]:
     Returns:
         How often each peer had each outcome, by kind of notation: of the cases, and of the changes.
     """
-    peers = [each for each in find_peers() if not each.missing]
-    written: dict[tuple[str, str], Counter[str]] = {}
-    for kind, old, content, path, wanted in _cases():
-        for each in peers:
-            if kind in each.kinds:
-                outcome = _judge(each.edit(old, content, path), wanted)
-                written.setdefault((kind, each.name), Counter())[outcome] += 1
+    peers = [single_peer for single_peer in find_peers() if not single_peer.missing]
+    table: dict[tuple[str, str], Counter[str]] = {}
+    for kind, old, content, path, expected in _cases():
+        for item in peers:
+            if kind in item.kinds:
+                outcome = _judge(item.edit(old, content, path), expected)
+                table.setdefault((kind, item.name), Counter())[outcome] += 1
     real: dict[tuple[str, str], Counter[str]] = {}
     writers = {**NOTATIONS, **READ}
     for version in versions:
@@ -275,11 +279,11 @@ def compare_peers(versions: Sequence[Version]) -> tuple[Table, Table]:
             continue
         for name, kind in REAL.items():
             content = writers[name](change)
-            for each in peers:
-                if kind in each.kinds:
-                    outcome = _judge(each.edit(change.before, content, change.path), change.after)
-                    real.setdefault((name, each.name), Counter())[outcome] += 1
-    return written, real
+            for item in peers:
+                if kind in item.kinds:
+                    outcome = _judge(item.edit(change.before, content, change.path), change.after)
+                    real.setdefault((name, item.name), Counter())[outcome] += 1
+    return table, real
 
 
 def _cases() -> Iterator[tuple[str, str, str, str, str | None]]:
@@ -314,6 +318,6 @@ def print_peers(written: Table, real: Table) -> Iterator[str]:
         for (kind, name), row in sorted(table.items(), key=lambda item: order.index(item[0][0])):
             yield f"| {kind} | {name} | " + " | ".join(str(row[outcome]) for outcome in OUTCOMES) + " |"
         yield ""
-    for each in find_peers():
-        if each.missing:
-            yield f"not installed: {each.name} ({each.missing})"
+    for single_peer in find_peers():
+        if single_peer.missing:
+            yield f"not installed: {single_peer.name} ({single_peer.missing})"

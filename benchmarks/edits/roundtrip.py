@@ -73,10 +73,14 @@ def print_table(table: dict[str, Counter[str]]) -> Iterator[str]:
     for name, row in table.items():
         title = name.replace("|", "\\|")
         is_read = name in READ
-        yield f"| {f'**{title}**' if is_read else title} | " + " | ".join(str(row[one]) for one in OUTCOMES) + " |"
+        yield (
+            f"| {f'**{title}**' if is_read else title} | "
+            + " | ".join(str(row[outcome]) for outcome in OUTCOMES)
+            + " |"
+        )
     for label, names in (("read", READ), ("not read", table.keys() - READ.keys())):
         row = sum((table[name] for name in names), Counter[str]())
-        yield f"| all that are {label} | " + " | ".join(str(row[one]) for one in OUTCOMES) + " |"
+        yield f"| all that are {label} | " + " | ".join(str(row[single_outcome]) for single_outcome in OUTCOMES) + " |"
 
 
 def silent_count(table: dict[str, Counter[str]]) -> int:

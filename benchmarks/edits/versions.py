@@ -39,8 +39,8 @@ def read_versions(repository: Path, most: int, seed: int) -> Iterator[Version]:
         subprocess.CalledProcessError: It is none of git's.
     """
     log = ("log", "--all", "--no-merges", "--diff-filter=M", "--raw", "--no-renames", "--no-abbrev", "--format=")
-    told = _git(repository, *log).decode(errors="replace").split("\n")
-    rows = sorted({(*line.split("\t")[0].split(" ")[2:4], line.split("\t")[1]) for line in told if line[:4] == ":100"})
+    parts = _git(repository, *log).decode(errors="replace").split("\n")
+    rows = sorted({(*line.split("\t")[0].split(" ")[2:4], line.split("\t")[1]) for line in parts if line[:4] == ":100"})
     Random(seed).shuffle(rows)
     with subprocess.Popen(
         ("git", "-C", str(repository), "cat-file", "--batch"), stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -66,10 +66,10 @@ def cut_part(version: Version, size: int, random: Random) -> Version | None:
     places = [code for code in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if code[0] != "equal"]
     _, a, b, c, d = random.choice(places)
     around = size - (b - a)
-    least, most = max(around - (len(old) - b), 0), min(around, a, c)
-    if least > most:
+    least, smallest = max(around - (len(old) - b), 0), min(around, a, c)
+    if least > smallest:
         return None
-    above = random.randint(least, most)
+    above = random.randint(least, smallest)
     below = around - above
     if old[a - above : a] != new[c - above : c] or old[b : b + below] != new[d : d + below]:
         return None

@@ -15,8 +15,8 @@ def main() -> int:
     parts = [module.name for module in pkgutil.iter_modules(benchmarks.exports.__path__) if module.name[0] != "_"]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.exports", description=__doc__)
     parser.add_argument("part", choices=parts)
-    options, rest = parser.parse_known_args()
-    return int(import_module(f"benchmarks.exports.{options.part}").main(rest))
+    options, remainder = parser.parse_known_args()
+    return int(import_module(f"benchmarks.exports.{options.part}").main(remainder))
 
 
 if __name__ == "__main__":

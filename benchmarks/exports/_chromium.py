@@ -48,7 +48,7 @@ def chromium() -> str | None:
 
 def ask_chromium(module: str, texts: Sequence[str]) -> list[Any]:
     """Return what an exported module says of each text, as JSON."""
-    return [said for at in range(0, len(texts), _MOST) for said in _ask(module, texts[at : at + _MOST])]
+    return [item for at in range(0, len(texts), _MOST) for item in _ask(module, texts[at : at + _MOST])]
 
 
 def _ask(module: str, texts: Sequence[str]) -> list[Any]:
@@ -57,9 +57,9 @@ def _ask(module: str, texts: Sequence[str]) -> list[Any]:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         path = Path(name) / "page.html"
         path.write_text(page, encoding="utf-8")
-        said = json.loads(open_page(path.as_uri()))
-    assert len(said) == len(texts)
-    return list(said)
+        data = json.loads(open_page(path.as_uri()))
+    assert len(data) == len(texts)
+    return list(data)
 
 
 def open_page(address: str) -> str:

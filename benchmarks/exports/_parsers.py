@@ -110,18 +110,18 @@ def ask_all(runtime: str, dialect: str | Path | WrittenDialect, texts: Sequence[
 def ours(processor: SymOpsProcessor, text: str) -> Any:
     """Return what this package says of a reply, as JSON."""
     try:
-        said: Any = processor.process(text).to_dict()
+        answer: Any = processor.process(text).to_dict()
     except ProtocolError as error:
-        said = [str(error), error.document.to_dict(), [found.to_dict() for found in error.diagnostics]]
-    return json.loads(json.dumps(said))
+        answer = [str(error), error.document.to_dict(), [diagnostic.to_dict() for diagnostic in error.diagnostics]]
+    return json.loads(json.dumps(answer))
 
 
 def comparable(texts: Iterable[str]) -> Iterator[str]:
     """Yield the texts whose offsets are the same in every runtime: of the basic plane, also unescaped; none twice."""
-    seen = set()
+    visited = set()
     for text in texts:
-        if text not in seen and not _ESCAPED.search(text) and all(map(_is_plain, text)):
-            seen.add(text)
+        if text not in visited and not _ESCAPED.search(text) and all(map(_is_plain, text)):
+            visited.add(text)
             yield text
 
 
@@ -133,12 +133,13 @@ def first_difference(wanted: Any, got: Any, path: str = "") -> str:
     """Return where two JSON values differ first, and how; an empty text if they do not."""
     if isinstance(wanted, dict) and isinstance(got, dict):
         for key in dict.fromkeys((*wanted, *got)):
-            if found := first_difference(wanted.get(key), got.get(key), f"{path}/{key}"):
-                return found
+            if result := first_difference(wanted.get(key), got.get(key), f"{path}/{key}"):
+                return result
         return ""
     if isinstance(wanted, list) and isinstance(got, list) and len(wanted) == len(got):
         return next(
-            (found for at in range(len(wanted)) if (found := first_difference(wanted[at], got[at], f"{path}/{at}"))), ""
+            (result for at in range(len(wanted)) if (result := first_difference(wanted[at], got[at], f"{path}/{at}"))),
+            "",
         )
     return "" if wanted == got else f"{path}: {json.dumps(wanted)[:200]} here, {json.dumps(got)[:200]} there"
 
@@ -147,9 +148,9 @@ def differences(
     runtime: str, dialect: str | Path, texts: Sequence[str], wanted: Sequence[Any]
 ) -> Iterator[tuple[str, str]]:
     """Yield each text of which an exported parser says something else than is wanted, and what."""
-    for text, right, said in zip(texts, wanted, ask_all(runtime, dialect, texts), strict=True):
-        if found := first_difference(right, said):
-            yield text, found
+    for text, right, answer in zip(texts, wanted, ask_all(runtime, dialect, texts), strict=True):
+        if result := first_difference(right, answer):
+            yield text, result
 
 
 def shrink(text: str, differing: Callable[[Sequence[str]], Sequence[str]]) -> str:
@@ -157,8 +158,8 @@ def shrink(text: str, differing: Callable[[Sequence[str]], Sequence[str]]) -> st
     size = len(text) // 2
     while size:
         shorter = [text[:at] + text[at + size :] for at in range(0, len(text), size)]
-        found = differing([*comparable(shorter)])
-        text, size = (found[0], min(size, len(found[0]) // 2)) if found else (text, size // 2)
+        result = differing([*comparable(shorter)])
+        text, size = (result[0], min(size, len(result[0]) // 2)) if result else (text, size // 2)
     return text
 
 

@@ -58,24 +58,24 @@ def main(arguments: Sequence[str]) -> int:
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--dialect", default="v1,v2,v2_1,plain,derived", help="names, with commas between")
     options.add_argument("--runtime", default=",".join(RUNTIMES), help="names, with commas between")
-    given = options.parse_args(arguments)
-    print(f"Simulated replies, seed {given.seed}: damaged by the benchmark's faults, a third with wounds beside")
+    inputs = options.parse_args(arguments)
+    print(f"Simulated replies, seed {inputs.seed}: damaged by the benchmark's faults, a third with wounds beside")
     print(f"{'runtime':11} {'dialect':14} {'replies':>8} {'alike':>8}")
     differ = 0
     with tempfile.TemporaryDirectory() as folder:
-        for name in given.dialect.split(","):
+        for name in inputs.dialect.split(","):
             path, respell = _derive(Path(folder)) if name == "derived" else (name, str)
-            damaged = damaged_texts(load("v2" if name == "derived" else name), given.seed)
-            texts = [*islice(comparable(map(respell, damaged)), given.n)]
-            wanted = answers(path, texts)
-            for runtime in given.runtime.split(","):
-                found = [*differences(runtime, path, texts, wanted)]
-                differ += len(found)
-                alike = len(texts) - len(found)
+            damaged = damaged_texts(load("v2" if name == "derived" else name), inputs.seed)
+            texts = [*islice(comparable(map(respell, damaged)), inputs.n)]
+            expected = answers(path, texts)
+            for runtime in inputs.runtime.split(","):
+                result = [*differences(runtime, path, texts, expected)]
+                differ += len(result)
+                alike = len(texts) - len(result)
                 low, high = (100 * bound for bound in exact_interval(alike, len(texts)))
                 print(f"{runtime:11} {name:14} {len(texts):8,} {alike:8,}  {low:.2f} to {high:.2f} %", flush=True)
-                if found:
-                    _show(runtime, path, min(found, key=lambda row: len(row[0]))[0])
+                if result:
+                    _show(runtime, path, min(result, key=lambda row: len(row[0]))[0])
     return int(differ > 0)
 
 

@@ -61,13 +61,13 @@ def measure(dialect: str, shapes: Sequence[Shape], sizes: Sequence[int], *, coun
         folder = Path(name)
         for file, text in export("javascript", dialect, tolerant=True).items():
             (folder / file).write_text(text, encoding="utf-8")
-        wanted = {"shapes": shapes, "sizes": sizes, "counted": counted}
-        (folder / "wanted.json").write_text(json.dumps(wanted), encoding="utf-8")
+        expected = {"shapes": shapes, "sizes": sizes, "counted": counted}
+        (folder / "wanted.json").write_text(json.dumps(expected), encoding="utf-8")
         (folder / "measure.mjs").write_text(_MEASURE, encoding="utf-8")
         module = (folder / "index.js").resolve().as_uri()
         command = [node(), str(folder / "measure.mjs"), module, str(folder / "wanted.json")]
-        said = subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout
-    return [json.loads(line) for line in said.splitlines()]
+        output = subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout
+    return [json.loads(line) for line in output.splitlines()]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -77,21 +77,21 @@ def main(arguments: Sequence[str]) -> int:
     options.add_argument("--sizes", default="250,1000,4000", help="pieces, with commas between")
     options.add_argument("--long", action="store_true", help="long lines instead of many")
     options.add_argument("--above", type=float, default=0.0, help="only shapes whose ratio is above this")
-    given = options.parse_args(arguments)
-    sizes = [int(size) for size in given.sizes.split(",")]
-    shapes = LONG_LINES if given.long else LINES
+    inputs = options.parse_args(arguments)
+    sizes = [int(size) for size in inputs.sizes.split(",")]
+    shapes = LONG_LINES if inputs.long else LINES
     print("Exported JavaScript in node: steps and microseconds a piece; ratio: of the two largest sizes, 1.0 is linear")
     print(f"{'dialect':8} {'shape':32} {'pieces':>18} {'steps':>24} {'ratio':>6} {'µs':>24} {'ratio':>6}")
-    for dialect in given.dialect.split(","):
+    for dialect in inputs.dialect.split(","):
         steps = measure(dialect, [*shapes.values()], sizes, counted=True)
         times = measure(dialect, [*shapes.values()], sizes, counted=False)
         for name, *rows in zip(shapes, steps, times, strict=True):
-            shown = []
+            outputs = []
             ratios = []
             for row in rows:
-                each = [value / size for value, size in zip(row, sizes, strict=True)]
-                ratios.append(each[-1] / each[-2])
-                shown.append(f"{' '.join(f'{value:.1f}' for value in each):>24} {ratios[-1]:6.2f}")
-            if max(ratios) > given.above:
-                print(f"{dialect:8} {name!r:32} {given.sizes:>18} {' '.join(shown)}", flush=True)
+                items = [value / size for value, size in zip(row, sizes, strict=True)]
+                ratios.append(items[-1] / items[-2])
+                outputs.append(f"{' '.join(f'{value:.1f}' for value in items):>24} {ratios[-1]:6.2f}")
+            if max(ratios) > inputs.above:
+                print(f"{dialect:8} {name!r:32} {inputs.sizes:>18} {' '.join(outputs)}", flush=True)
     return 0

@@ -39,7 +39,7 @@ def _bundle(modules: Mapping[str, str], entry: str) -> str:
     needed = [entry]
     for name in needed:
         imported = _IMPORTED.findall(modules[name])
-        needed += [other for other in dict.fromkeys(imported) if other not in needed]
+        needed += [fromkey for fromkey in dict.fromkeys(imported) if fromkey not in needed]
     return "".join(tidy(_LINKS.sub("", modules[name])) for name in reversed(needed))
 
 
@@ -51,11 +51,11 @@ def main(arguments: Sequence[str]) -> int:
     """Print the sizes of each dialect; the exit code is 1 if one is above its limit."""
     options = argparse.ArgumentParser(prog="python -m benchmarks.exports sizes", description=__doc__)
     options.add_argument("--dialect", default=",".join(dialects()), help="names, with commas between")
-    given = options.parse_args(arguments)
+    inputs = options.parse_args(arguments)
     print("Compressed bytes of npm packages (gzip)")
     print(f"{'dialect':16}" + "".join(f"{part:>10}" for part in LIMITS))
     code = 0
-    for dialect in given.dialect.split(","):
+    for dialect in inputs.dialect.split(","):
         sizes = measure(dialect)
         code |= any(sizes[part] > LIMITS[part] for part in LIMITS)
         print(f"{dialect:16}" + "".join(f"{sizes[part]:10,}" for part in LIMITS), flush=True)

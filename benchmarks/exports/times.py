@@ -113,18 +113,18 @@ def main(arguments: Sequence[str]) -> int:
         "--rounds", type=int, default=5, help="rounds after the first, each with new replies (default 5)"
     )
     options.add_argument("--rust", action="store_true", help="build the crate of Rust with cargo, and time it too")
-    given = options.parse_args(arguments)
-    rows = [*_rows(given.dialect, given.replies, given.rounds + 1)]
+    inputs = options.parse_args(arguments)
+    rows = [*_rows(inputs.dialect, inputs.replies, inputs.rounds + 1)]
     with tempfile.TemporaryDirectory() as folder:
-        times = _run(given.dialect, rows, Path(folder))
-        times.append(_run_crate(given.dialect, rows, Path(folder) / "crate") if given.rust else [None] * len(rows))
+        times = _run(inputs.dialect, rows, Path(folder))
+        times.append(_run_crate(inputs.dialect, rows, Path(folder) / "crate") if inputs.rust else [None] * len(rows))
     print(
-        f"Medians in milliseconds, dialect {given.dialect}, {counted(given.replies, 'reply', 'replies')} a kind, "
-        f"{counted(given.rounds, 'round')}, all different; cold, then warm; in node, `./strict` parses"
+        f"Medians in milliseconds, dialect {inputs.dialect}, {counted(inputs.replies, 'reply', 'replies')} a kind, "
+        f"{counted(inputs.rounds, 'round')}, all different; cold, then warm; in node, `./strict` parses"
     )
     print(f"{'reply':38} {'':26} " + " ".join(f"{column:>17}" for column in _COLUMNS))
-    for row, *each in zip(rows, *times, strict=True):
-        print(f"{row.kind:38} {_WORKS[row.work]:26} " + " ".join(map(_show, each)))
+    for row, *item in zip(rows, *times, strict=True):
+        print(f"{row.kind:38} {_WORKS[row.work]:26} " + " ".join(map(_show, item)))
     return 0
 
 
@@ -140,22 +140,22 @@ def _rows(dialect: str, replies: int, rounds: int) -> Iterator[_Row]:
     heavy = filter(partial(_is_valid, dialect), (texts.content_heavy(dialect, number=at) for at in itertools.count()))
     yield from _valid_rows("valid, 40 blocks of 2.5 KB", dialect, [*islice(heavy, count)], replies)
     few = max(1, replies // _FEWER)
-    largest = [Document(sum((made.actions for made in islice(heavy, 19)), ())) for _ in range(few * rounds)]
+    largest = [Document(sum((item.actions for item in islice(heavy, 19)), ())) for _ in range(few * rounds)]
     yield from _valid_rows("valid, 760 blocks of 2.5 KB", dialect, largest, few)
     for title, names in texts.DAMAGES.items():
-        broken = [texts.broken(made, dialect, names) for made in typical]
+        broken = [texts.broken(element, dialect, names) for element in typical]
         damaged = [text for text in broken if text is not None]
         yield _Row(f"broken: {title}", "process", damaged, min(replies, len(damaged) - 1))
 
 
 def _valid_rows(kind: str, dialect: str, documents: list[Document], warm: int) -> Iterator[_Row]:
-    written = [write(each, dialect) for each in documents]
+    replys = [write(document, dialect) for document in documents]
     for work in ("parse", "process"):
-        yield _Row(kind, work, written, warm)
-    parsed = [symops_lark.parse(text, dialect).to_dict() for text in written]
-    yield _Row(kind, "json", [json.dumps(each, ensure_ascii=False) for each in parsed], warm)
+        yield _Row(kind, work, replys, warm)
+    parsed = [symops_lark.parse(text, dialect).to_dict() for text in replys]
+    yield _Row(kind, "json", [json.dumps(item, ensure_ascii=False) for item in parsed], warm)
     if dialect == "v2":
-        yield _Row(kind, "hand", written, warm)
+        yield _Row(kind, "hand", replys, warm)
 
 
 def _is_valid(dialect: str, made: Document) -> bool:
@@ -175,12 +175,12 @@ def _run(dialect: str, rows: list[_Row], folder: Path) -> list[list[_Times]]:
     (folder / "rows.json").write_text(json.dumps([[row.work, row.texts, row.warm] for row in rows]), encoding="utf-8")
     (folder / "times.mjs").write_text(_NODE.format(hand=json.dumps(_HAND.as_uri())), encoding="utf-8")
     (folder / "package.py").write_text(_AS_MODULE.format(dialect=dialect), encoding="utf-8")
-    given = [str(folder / "rows.json"), str(folder)]
-    start = python_start("-c", _PYTHON.format(module="package"), *given)
+    strs = [str(folder / "rows.json"), str(folder)]
+    start = python_start("-c", _PYTHON.format(module="package"), *strs)
     theirs = _PYTHON.format(module=module_name(load_grammar(dialect)))
     commands = [
         start.command,
-        python_start("-I", "-S", "-c", theirs, *given).command,
+        python_start("-I", "-S", "-c", theirs, *strs).command,
         [node(), str(folder / "times.mjs")],
     ]
     return [

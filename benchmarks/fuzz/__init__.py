@@ -49,16 +49,16 @@ def fuzz(name: str, count: int, seed: int, place: Path, *, first: int = 0, watch
         data = mutate(draws, seeds, target.words)
         here = place / f"{name}-{number}"
         here.mkdir()
-        command, said = "", ""
+        command, text = "", ""
         try:
             with _watched(WATCH if watch else 0):
-                command, said = target.run(data, here, draws)
+                command, text = target.run(data, here, draws)
         except Hang:
-            said = f"took more than {WATCH:g} s of the processor"
+            text = f"took more than {WATCH:g} s of the processor"
         except Exception as error:  # noqa: BLE001  (that there is none is what is looked at)
-            said = f"{type(error).__name__}: {error}"
-        if said:
-            yield Finding(name, number, command, said, data)
+            text = f"{type(error).__name__}: {error}"
+        if text:
+            yield Finding(name, number, command, text, data)
         _remove(here)
 
 

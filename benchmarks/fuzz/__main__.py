@@ -31,7 +31,7 @@ def main() -> int:
     options = parser.parse_args()
     if unknown := [name for name in options.names if name not in TARGETS]:
         parser.error(f"there is no target {unknown[0]!r}; there are {', '.join(TARGETS)}")
-    names, done, said = options.names or list(TARGETS), Counter[str](), Counter[str]()
+    names, done, text = options.names or list(TARGETS), Counter[str](), Counter[str]()
     end = time.process_time() + options.hours * 3600
     with tempfile.TemporaryDirectory(prefix="symops-fuzz-") as folder:
         os.environ["XDG_CACHE_HOME"], os.environ["XDG_STATE_HOME"] = f"{folder}/cache", f"{folder}/state"
@@ -39,7 +39,7 @@ def main() -> int:
             for name in names:
                 first = options.first + done[name]
                 for finding in fuzz(name, _SOME, options.seed, Path(folder), first=first, watch=True):
-                    said[name] += 1
+                    text[name] += 1
                     print(f"{name} {finding.number}: {finding.command}\n    {finding.said[-300:]!a}", flush=True)
                     if options.keep:
                         options.keep.mkdir(parents=True, exist_ok=True)
@@ -48,9 +48,9 @@ def main() -> int:
                 if time.process_time() > end:
                     break
     for name in names:
-        print(f"{name}: {counted(done[name], 'input')}, {said[name]:,} it fell over")
-    print(f"{counted(done.total(), 'input')}, {counted(said.total(), 'finding')}")
-    return 1 if said else 0
+        print(f"{name}: {counted(done[name], 'input')}, {text[name]:,} it fell over")
+    print(f"{counted(done.total(), 'input')}, {counted(text.total(), 'finding')}")
+    return 1 if text else 0
 
 
 if __name__ == "__main__":

@@ -33,10 +33,10 @@ def call(arguments: Sequence[str], stdin: bytes = b"", codes: Sequence[int] = _C
     from symops_lark.adapters.cli import symops
 
     result = CliRunner().invoke(symops, list(arguments), input=stdin)
-    shown = " ".join(arguments)
+    text = " ".join(arguments)
     if isinstance(result.exception, SystemExit | None) and result.exit_code in codes:
-        return shown, ""
-    return shown, f"exit code {result.exit_code}: {result.stderr[-600:] or result.exception!r}"
+        return text, ""
+    return text, f"exit code {result.exit_code}: {result.stderr[-600:] or result.exception!r}"
 
 
 def run_commands(*commands: Sequence[str], name: str = "", stdin: bytes | None = None) -> Run:

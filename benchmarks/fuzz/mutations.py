@@ -95,8 +95,8 @@ def mutate(draws: Random, seeds: Sequence[bytes], words: Sequence[bytes]) -> byt
     if draws.random() < 0.7 and (changed := _change_value(draws, data)) is not None:
         return changed
     if draws.random() < 0.3:
-        other = draws.choice(seeds)
-        data = data[: draws.randrange(len(data) + 1)] + other[draws.randrange(len(other) + 1) :]
+        other_chosen = draws.choice(seeds)
+        data = data[: draws.randrange(len(data) + 1)] + other_chosen[draws.randrange(len(other_chosen) + 1) :]
     for _ in range(draws.choice((1, 1, 1, 2, 3, 5, 9))):
         data = draws.choice(_CHANGES)(draws, data, words)
     if draws.random() < 0.9:
@@ -151,7 +151,7 @@ def _change_value(draws: Random, data: bytes) -> bytes | None:
     try:
         value = (
             json.loads(data)
-            if (whole := len(lines) < 2 or not lines[0].rstrip().endswith(b"}"))
+            if (complete := len(lines) < 2 or not lines[0].rstrip().endswith(b"}"))
             else json.loads(lines[place])
         )
     except ValueError:
@@ -162,19 +162,21 @@ def _change_value(draws: Random, data: bytes) -> bytes | None:
             break
         node = draws.choice(inner)
         key = draws.choice(list(node) if isinstance(node, dict) else range(len(node)))
-        other = draws.choice(inner)
+        other_chosen = draws.choice(inner)
         match draws.randrange(4):
             case 0 if isinstance(node, dict):
                 node[draws.choice(("x", "path", "kind", "text"))] = node.pop(key)
             case 1:
-                node[key] = deepcopy(draws.choice(list(other.values()) if isinstance(other, dict) else other))
+                node[key] = deepcopy(
+                    draws.choice(list(other_chosen.values()) if isinstance(other_chosen, dict) else other_chosen)
+                )
             case _:
                 node[key] = deepcopy(draws.choice(_VALUES))
     try:
         text = json.dumps(value).encode()
     except (ValueError, RecursionError):  # a value that holds itself
         return None
-    return text if whole else b"\n".join((*lines[:place], text, *lines[place + 1 :]))
+    return text if complete else b"\n".join((*lines[:place], text, *lines[place + 1 :]))
 
 
 def _nodes(value: Any) -> Iterator[Any]:
@@ -210,12 +212,12 @@ def _damage(draws: Random, data: bytes, words: Sequence[bytes]) -> bytes:
 
 def _exchange(draws: Random, data: bytes, words: Sequence[bytes]) -> bytes:
     """Put another word, or something odd, in the place of a word."""
-    found = list(_WORD.finditer(data))
-    if not found:
+    matches = list(_WORD.finditer(data))
+    if not matches:
         return _insert(draws, data, words)
-    word = draws.choice(found)
-    other = draws.choice(found)[0] if draws.random() < 0.4 else _any(draws, words)
-    return data[: word.start()] + other + data[word.end() :]
+    word = draws.choice(matches)
+    other_any = draws.choice(matches)[0] if draws.random() < 0.4 else _any(draws, words)
+    return data[: word.start()] + other_any + data[word.end() :]
 
 
 def _move_lines(draws: Random, data: bytes, words: Sequence[bytes]) -> bytes:

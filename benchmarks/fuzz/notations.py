@@ -79,9 +79,9 @@ def _replies() -> Sequence[bytes]:
     )
     replies: list[bytes] = []
     for name in formats():
-        for said in (actions, *[(action,) for action in actions]):
+        for item in (actions, *[(action,) for action in actions]):
             try:
-                text = write_format(Document(said), name)
+                text = write_format(Document(item), name)
             except RenderError:  # the format cannot say it
                 continue
             replies.append(f"Here it is:\n\n{text}\nThat is all.\n".encode())
@@ -102,13 +102,13 @@ def _edit(data: bytes, place: Path, draws: Random) -> tuple[str, str]:
     content = place / "edit.txt"
     content.write_bytes(data)
     if draws.random() < 0.6:
-        shown = draws.choice(((), ("--json",), ("--full-diff",)))
-        return call(("edit", str(path), str(content), *shown), codes=(0, 1, 2, 3))
-    command, said = call(("edit", "--write", "--yes", str(path), str(content)))
-    if said or path.read_bytes() == _FILE:
-        return command, said
-    command, said = call(("undo", "--root", str(place)))
-    return command, said or ("" if path.read_bytes() == _FILE else "the file is not as it was")
+        chosen = draws.choice(((), ("--json",), ("--full-diff",)))
+        return call(("edit", str(path), str(content), *chosen), codes=(0, 1, 2, 3))
+    command, text = call(("edit", "--write", "--yes", str(path), str(content)))
+    if text or path.read_bytes() == _FILE:
+        return command, text
+    command, text = call(("undo", "--root", str(place)))
+    return command, text or ("" if path.read_bytes() == _FILE else "the file is not as it was")
 
 
 def _mistakes(data: bytes, place: Path, draws: Random) -> tuple[str, str]:

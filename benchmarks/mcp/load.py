@@ -47,9 +47,9 @@ class Load:
                 self.work += _busy(process.pid)
             port = int(url.rpartition(":")[2].partition("/")[0])  # the server is dead: SIGKILL
             half = len(self.memory)
-            with serving(root, port) as (process, again):
-                anyio.run(self._work, again, process.pid, self.each // 2, self.each)
-                anyio.run(self._count, again)
+            with serving(root, port) as (process, repeated):
+                anyio.run(self._work, repeated, process.pid, self.each // 2, self.each)
+                anyio.run(self._count, repeated)
                 self.work += _busy(process.pid)
             took = time.monotonic() - begun
         yield from self._tell(took, half)
@@ -81,10 +81,10 @@ class Load:
         marker = f"marker{number:02}x"
         answer = await _ask(client, "search_text", session_id=session, patterns=[marker])
         self.searches[number] += 1
-        found = str(answer.get("files"))
-        if f"feature_{number:02}.py" not in found:
+        finding = str(answer.get("files"))
+        if f"feature_{number:02}.py" not in finding:
             return "found nothing"
-        return "right" if found.count("feature_") == 1 else "of another session"
+        return "right" if finding.count("feature_") == 1 else "of another session"
 
     async def _count(self, url: str) -> None:
         """Compare the calls that each session has on record with those that were made."""
@@ -95,14 +95,14 @@ class Load:
                 self.outcomes["right" if recorded == self.searches[number] else f"recorded {recorded}"] += 1
 
     def _tell(self, took: float, half: int) -> Iterator[tuple[str, bool]]:
-        right, wrong = self.outcomes["right"], {name: n for name, n in self.outcomes.items() if name != "right"}
+        right, table = self.outcomes["right"], {name: n for name, n in self.outcomes.items() if name != "right"}
         calls = f"{counted(len(self.seconds), 'call')} in {took:.0f} s"
         yield f"{counted(self.clients, 'client')}, {calls}, the server killed and started again between", True
-        yield f"right answers: {right:,} of {self.outcomes.total():,}; wrong: {wrong or 'none'}", not wrong
+        yield f"right answers: {right:,} of {self.outcomes.total():,}; wrong: {table or 'none'}", not table
         ordered = sorted(self.seconds)
         shares = {share: 1000 * ordered[int(len(ordered) * share / 100) - 1] for share in (50, 95, 99)}
-        told = ", ".join(f"{share} %: {milliseconds:.0f} ms" for share, milliseconds in shares.items())
-        yield f"time of a call, {self.clients} waiting at once: {told}", True
+        text = ", ".join(f"{share} %: {milliseconds:.0f} ms" for share, milliseconds in shares.items())
+        yield f"time of a call, {self.clients} waiting at once: {text}", True
         yield f"of the server's processor: {1000 * self.work / self.outcomes.total():.1f} ms a call", True
         for name, kilobytes in (("before the kill", self.memory[:half]), ("after it", self.memory[half:])):
             first, middle, last = (kilobytes[at] // 1024 for at in (0, len(kilobytes) // 2, -1))

@@ -59,9 +59,9 @@ def main() -> int:
                     print(f"---- {name}, {slip}\n{damaged.near_text}")
     print(f"{'kind':26}replies   right  corrections   right   wrong  elsewhere  price allowed, used")
     for slip, used in PRICES.items():
-        replies, right, corrections, *others = (counts[slip, key] for key in KEYS)
-        shares = [count / max(1, corrections) for count in others]
-        allowed = _price(others[0], corrections)
+        replies, right, corrections, *remaining = (counts[slip, key] for key in KEYS)
+        shares = [count / max(1, corrections) for count in remaining]
+        allowed = _price(remaining[0], corrections)
         print(
             f"{slip:26}{replies:7,}{right / max(1, replies):8.1%}{corrections:13,}{shares[0]:8.1%}{shares[1]:8.1%}"
             f"{shares[2]:11.1%}{allowed:15,}{used:6,}"
@@ -127,11 +127,11 @@ def _actions(document: Document) -> list[Any]:
 
 def _judge(name: str, slip: Slip, damaged: Damaged) -> list[tuple[Slip, str]]:
     """Return what is to be counted of a damaged reply, by the slip that was made and the one that was corrected."""
-    meant = _actions(read_format(damaged.text, name))
+    intended = _actions(read_format(damaged.text, name))
     document = read_format(damaged.near_text)
     actions = _actions(document)
     rows = [(slip, "replies")]
-    if actions == meant:
+    if actions == intended:
         rows.append((slip, "right"))
     places = {finding.span.start for finding in document.diagnostics if finding.code == "near-mark"}
     if not places:
@@ -144,9 +144,9 @@ def _judge(name: str, slip: Slip, damaged: Damaged) -> list[tuple[Slip, str]]:
         # A correction at another place takes a text of the content for a mark.
         if correction.end <= damaged.start or correction.start >= damaged.end:
             rows.append((kind, "elsewhere"))
-        if actions == meant:
+        if actions == intended:
             rows.append((kind, "corrections right"))
-        elif any(action not in meant for action in actions):
+        elif any(action not in intended for action in actions):
             rows.append((kind, "wrong"))
     return rows
 

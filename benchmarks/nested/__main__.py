@@ -25,11 +25,11 @@ def main() -> int:
     counts: Counter[str] = Counter()
     for reply in draw_replies(options.n, options.seed):
         for format in (reply.dialect, "auto"):
-            found = judge(reply, format)
-            counts.update(found)
-            if ("wrong and sure" in found or "wrong and written" in found) and options.show > 0:
+            judgment = judge(reply, format)
+            counts.update(judgment)
+            if ("wrong and sure" in judgment or "wrong and written" in judgment) and options.show > 0:
                 options.show -= 1
-                print(f"---- {reply.kind}, {format}: {', '.join(found)}\n{reply.text}")
+                print(f"---- {reply.kind}, {format}: {', '.join(judgment)}\n{reply.text}")
     for name, number in sorted(counts.items()):
         print(f"{name:48}{number:8,}")
     return 1 if counts["wrong and sure"] or counts["wrong and written"] else 0
@@ -41,19 +41,19 @@ def judge(reply: Reply, format: str) -> list[str]:
         result = process(reply.text, format)
     except ProtocolError:
         return ["read", "no answer"]
-    told = ["read", f"phase {result.phase}"]
+    texts = ["read", f"phase {result.phase}"]
     actions = result.document.actions
-    wrong = [action for action in actions if (action.type, action.path, action.content) not in reply.meant]
-    if any(is_sure(action, result) for action in wrong):
+    matching_actions = [action for action in actions if (action.type, action.path, action.content) not in reply.meant]
+    if any(is_sure(action, result) for action in matching_actions):
         # A text that parses strictly is taken at its word, and says what was not meant.
-        told.append("wrong and valid" if result.phase is Phase.STRICT else "wrong and sure")
-        told.append(f"{told[-1]}: {reply.kind}")
-    if result.phase is not Phase.STRICT and any(action in wrong for action in find_written(result.document)):
-        told.append("wrong and written")
+        texts.append("wrong and valid" if result.phase is Phase.STRICT else "wrong and sure")
+        texts.append(f"{texts[-1]}: {reply.kind}")
+    if result.phase is not Phase.STRICT and any(action in matching_actions for action in find_written(result.document)):
+        texts.append("wrong and written")
     right = [action for action in actions if (action.type, action.path, action.content) in reply.meant]
     if right and all(is_sure(action, result) for action in right):
-        told.append("all right ones sure")
-    return told
+        texts.append("all right ones sure")
+    return texts
 
 
 class _Folder:
@@ -77,8 +77,8 @@ class _Folder:
 
 def find_written(document: Document) -> list[Action]:
     """Return the actions that a plan with the default policy carries out without a question."""
-    made = plan(document, _Folder(document))
-    return [change.action for change in made.changes if change.decision is Decision.AUTO]
+    planned_changes = plan(document, _Folder(document))
+    return [change.action for change in planned_changes.changes if change.decision is Decision.AUTO]
 
 
 if __name__ == "__main__":

@@ -54,9 +54,9 @@ def _draw(draws: Random, dialect: str) -> Reply:
     if draws.random() < 0.5:
         text = render(Document((Thought("On it", Span(0, 0)),)), dialect) + gap + text
     text = _damage(draws, text)
-    meant = {(action.type, action.path, action.content) for action in (*before, *after)}
-    meant |= {(outer.type, path, said) for said in _ways_to_read(content, dialect)}
-    return Reply(text, dialect, frozenset(meant), kind)
+    rows = {(action.type, action.path, action.content) for action in (*before, *after)}
+    rows |= {(outer.type, path, item) for item in _ways_to_read(content, dialect)}
+    return Reply(text, dialect, frozenset(rows), kind)
 
 
 def _ways_to_read(content: str, dialect: str) -> list[str]:
@@ -91,8 +91,12 @@ def _draw_sections(draws: Random, dialect: str) -> tuple[str, str]:
         )
         for name in draws.sample(("a.py", "src/b.js", "c.md"), draws.randint(0, 3))
     ]
-    others: list[Section] = [_action("run", "make all"), _action("delete", "old.py"), Thought("look first", Span(0, 0))]
-    sections: list[Section] = files + draws.sample(others, draws.randint(0 if files else 1, 2))
+    remaining: list[Section] = [
+        _action("run", "make all"),
+        _action("delete", "old.py"),
+        Thought("look first", Span(0, 0)),
+    ]
+    sections: list[Section] = files + draws.sample(remaining, draws.randint(0 if files else 1, 2))
     draws.shuffle(sections)
     gap = draws.choice(("", "", "\n"))
     inner = gap.join(render(Document((section,)), dialect) for section in sections)

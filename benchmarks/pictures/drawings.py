@@ -40,13 +40,13 @@ def newest_results() -> Path:
 
 def read_shares(path: Path) -> list[Share]:
     """Return the rows of all kinds of damage in a file of results; the reader with most right first."""
-    found = []
+    results = []
     for line in path.read_text(encoding="utf-8").splitlines():
         row = _SHARE.fullmatch(line.rstrip())
         if row and row["kind"] == "all":
             right, alarmed, unalarmed, false_alarms = map(float, row["shares"].split())
-            found.append(Share(row["reader"], int(row["items"]), (right, alarmed, unalarmed), false_alarms))
-    return sorted(found, key=lambda share: -share.shares[0])
+            results.append(Share(row["reader"], int(row["items"]), (right, alarmed, unalarmed), false_alarms))
+    return sorted(results, key=lambda share: -share.shares[0])
 
 
 def draw_damage(shares: Iterable[Share], words: Words, theme: Theme, width: int) -> str:
@@ -79,12 +79,12 @@ def draw_damage(shares: Iterable[Share], words: Words, theme: Theme, width: int)
         parts.append(_text(0, y, line, theme.muted, size=12))
         y += 17
     height = y - 12
-    told = "; ".join(
+    text = "; ".join(
         f"{words.readers[s.reader]}: "
         + ", ".join(f"{word} {value:.1f} %" for word, value in zip(words.outcomes, s.shares, strict=True))
         for s in shares
     )
-    return _svg(width, height, words.damage, told, parts)
+    return _svg(width, height, words.damage, text, parts)
 
 
 def draw_pipeline(words: Words, theme: Theme, width: int) -> str:
@@ -92,8 +92,8 @@ def draw_pipeline(words: Words, theme: Theme, width: int) -> str:
     make = _pipeline_down if width < WIDE else _pipeline_across
     height, parts = make(words, theme, width)
     steps = " → ".join(step.title for step in (words.reply, *words.steps, words.result))
-    told = "; ".join(f"{step.title}: {' '.join(step.lines)}" for step in (words.reply, *words.steps, words.result))
-    return _svg(width, height, steps, told, parts)
+    text = "; ".join(f"{step.title}: {' '.join(step.lines)}" for step in (words.reply, *words.steps, words.result))
+    return _svg(width, height, steps, text, parts)
 
 
 def _pipeline_across(words: Words, theme: Theme, width: int) -> tuple[int, list[str]]:
@@ -178,5 +178,5 @@ def _svg(width: int, height: float, title: str, told: str, parts: Iterable[str])
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}"'
     )
-    named = f"<title>{escape(title)}</title>\n<desc>{escape(told)}</desc>"
-    return "\n".join([f'{head} role="img" font-family="{_FONT}">', named, *parts, "</svg>", ""])
+    text = f"<title>{escape(title)}</title>\n<desc>{escape(told)}</desc>"
+    return "\n".join([f'{head} role="img" font-family="{_FONT}">', text, *parts, "</svg>", ""])

@@ -58,10 +58,10 @@ def run(command: str, columns: int, *, coloured: bool = True) -> str:
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", _ROWS, columns, 0, 0))
     with subprocess.Popen(words, cwd=FOLDER, env=environment, stdin=theirs, stdout=theirs, stderr=theirs) as started:
         os.close(theirs)
-        shown = b"".join(_pieces(ours))
+        text = b"".join(_pieces(ours))
         started.wait()
     os.close(ours)
-    return shown.decode("utf-8").replace("\r\n", "\n")
+    return text.decode("utf-8").replace("\r\n", "\n")
 
 
 def _pieces(terminal: int) -> Iterator[bytes]:
@@ -106,17 +106,17 @@ def _palette(theme: Theme) -> TerminalTheme:
 
 def text_of(picture: str) -> list[str]:
     """Return the lines of text in the picture of a terminal, blanks at their ends aside."""
-    found: dict[int, dict[int, str]] = {}
+    table: dict[int, dict[int, str]] = {}
     for node in ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}text"):
         if node.text and "clip-path" in node.attrib:
             row = round((float(node.attrib["y"]) - _CELL) / _LINE)
-            found.setdefault(row, {})[round(float(node.attrib["x"]) / 12.2)] = node.text.replace(
+            table.setdefault(row, {})[round(float(node.attrib["x"]) / 12.2)] = node.text.replace(
                 "\N{NO-BREAK SPACE}", " "
             )
     lines = []
-    for row in range(max(found, default=-1) + 1):
+    for row in range(max(table, default=-1) + 1):
         line = ""
-        for column, text in sorted(found.get(row, {}).items()):
+        for column, text in sorted(table.get(row, {}).items()):
             line = line.ljust(column) + text
         lines.append(line.rstrip())
     return lines

@@ -73,18 +73,18 @@ def _options() -> argparse.Namespace:
 
 def _judge(task: Task) -> list[Verdict]:
     kind, dialect, n, seed = task
-    found: Iterator[Case]
+    result: Iterator[Case]
     if kind == "valid":
         documents = draw_documents(10 * n, seed, dialect, hard=0.85)
         ends = (nth_endings(number, f"{seed}/valid/{number}") for number in range(10 * n))
-        found = (valid_case(document, dialect, endings) for document, endings in zip(documents, ends, strict=True))
+        result = (valid_case(document, dialect, endings) for document, endings in zip(documents, ends, strict=True))
     elif kind == "mixed":
-        found = mixed_cases(dialect, 20 * n, seed)
+        result = mixed_cases(dialect, 20 * n, seed)
     elif kind == "prose":
-        found = prose_cases(dialect, 10 * n, seed)
+        result = prose_cases(dialect, 10 * n, seed)
     else:
-        found = cases(kind, dialect, n, seed)
-    return [judge_case(case) for case in found]
+        result = cases(kind, dialect, n, seed)
+    return [judge_case(case) for case in result]
 
 
 def _lines(dialects: tuple[Dialect, ...], names: list[str], options: argparse.Namespace) -> Iterator[str]:
@@ -92,11 +92,11 @@ def _lines(dialects: tuple[Dialect, ...], names: list[str], options: argparse.Na
     kinds = names if options.only else ["valid", *names, "mixed", "prose"]
     tasks = [(kind, dialect, options.n, options.seed) for kind in kinds for dialect in dialects]
     with process_pool(options.jobs) as pool:
-        found: dict[str, list[Verdict]] = {}
+        by_key: dict[str, list[Verdict]] = {}
         for task, verdicts in zip(tasks, pool.map(_judge, tasks), strict=True):
-            found.setdefault(task[0], []).extend(verdicts)
-    valid, mixed, prose = (found.get(kind, []) for kind in ("valid", "mixed", "prose"))
-    single = list(chain.from_iterable(found[name] for name in names))
+            by_key.setdefault(task[0], []).extend(verdicts)
+    valid, mixed, prose = (by_key.get(kind, []) for kind in ("valid", "mixed", "prose"))
+    single = list(chain.from_iterable(by_key[name] for name in names))
     table, missing = _same_damage(dialects, options) if not options.only else ({}, [])
     invented = sum(item.invented for item in prose)
     if options.json:
@@ -132,8 +132,8 @@ def _lines(dialects: tuple[Dialect, ...], names: list[str], options: argparse.Na
 def _same_damage(
     dialects: tuple[Dialect, ...], options: argparse.Namespace
 ) -> tuple[dict[str, dict[str, Tally]], list[str]]:
-    found, missing = peers.installed() if options.peers else ([], [])
-    forms = [*(SymOps(dialect) for dialect in dialects), *found]
+    result, missing = peers.installed() if options.peers else ([], [])
+    forms = [*(SymOps(dialect) for dialect in dialects), *result]
     return {form.name: compare(form, 6 * options.n, options.seed) for form in forms}, missing
 
 

@@ -98,16 +98,16 @@ def judge_case(case: Case) -> Verdict:
     """Return what the pipeline makes of a case."""
     name, faults = case.dialect.name, case.mistakes
     blank = records.Record("", "", records.Case(name, " + ".join(faults)), _SIMULATED, "", "", 0)
-    given = Given(Reply(case.text), expected=case.expected, faults=faults)
-    return Verdict(case, judge(reading(case.dialect.format), given, blank, case.original or None))
+    inputs = Given(Reply(case.text), expected=case.expected, faults=faults)
+    return Verdict(case, judge(reading(case.dialect.format), inputs, blank, case.original or None))
 
 
 def valid_case(document: Document, dialect: Dialect, endings: Endings = LINE_FEEDS) -> Case:
     """Return a case without mistakes."""
     text = write(document, dialect)
     expected = (Expected(a.type, a.path, (a.content,), a.dependencies) for a in document.actions)
-    written = endings.write(text)
-    return Case(dialect, (), written, tuple(endings.expect(text, expected)), written, endings.name)
+    reply = endings.write(text)
+    return Case(dialect, (), reply, tuple(endings.expect(text, expected)), reply, endings.name)
 
 
 def damaged_case(
@@ -124,14 +124,14 @@ def damaged_case(
 
 def cases(name: str, dialect: Dialect, n: int, seed: int | str, tries: int = 40) -> Iterator[Case]:
     """Yield up to n cases of one mistake, each third with other line endings; skip documents that cannot have it."""
-    found = 0
+    count = 0
     for number, document in enumerate(draw_documents(tries * n, f"{seed}/{name}", dialect)):
-        if found == n or (number >= 200 and not found):
+        if count == n or (number >= 200 and not count):
             return
         key = f"{seed}/{name}/{number}"
-        case = damaged_case(document, dialect, (name,), random.Random(key), nth_endings(found, key))
+        case = damaged_case(document, dialect, (name,), random.Random(key), nth_endings(count, key))
         if case is not None and case.changed:
-            found += 1
+            count += 1
             yield case
 
 

@@ -50,9 +50,9 @@ WORDS = {
 
 def choose_tags(rng: random.Random) -> dict[str, str]:
     """Return the words of tags and what stands around all of them."""
-    before, behind = rng.choice(tuple(zip(BEFORE, BEHIND, strict=True)))
+    before, following = rng.choice(tuple(zip(BEFORE, BEHIND, strict=True)))
     case = rng.choice((str.upper, str.lower, str.title))
-    return {name: before + case(rng.choice(words)) + behind for name, words in WORDS.items()}
+    return {name: before + case(rng.choice(words)) + following for name, words in WORDS.items()}
 
 
 def choose_marks(base: Dialect, rng: random.Random) -> dict[str, str]:
@@ -61,7 +61,7 @@ def choose_marks(base: Dialect, rng: random.Random) -> dict[str, str]:
         return choose_tags(rng)
     thought, action, vital = rng.sample(LEADING, 3)
     opener, closer = (rng.choice(LONE),) * 2 if base.family == "v1" else rng.choice(PAIRS)
-    found = {
+    fields = {
         "thought": thought,
         "action": action,
         "target": rng.choice(TARGETS),
@@ -69,10 +69,10 @@ def choose_marks(base: Dialect, rng: random.Random) -> dict[str, str]:
         "open": opener,
         "close": closer,
     }
-    found["vital"] = action if base.marks.vital == base.marks.action and rng.random() < 0.5 else vital
+    fields["vital"] = action if base.marks.vital == base.marks.action and rng.random() < 0.5 else vital
     if base.marks.end_close:
-        found["end_close"] = closer + "END"
-    return found
+        fields["end_close"] = closer + "END"
+    return fields
 
 
 @cache
@@ -109,20 +109,20 @@ def derive(base: Dialect, seed: int) -> Dialect:
 
 def twins(name: str, base: Dialect, derived: Dialect, n: int, seed: int) -> Iterator[tuple[Case, Case]]:
     """Yield up to n pairs of cases of one mistake (of two to four where no name is given)."""
-    found = 0
+    count = 0
     names = [item.name for item in applicable(base)]
     for number, document in enumerate(draw_documents(40 * n, f"{seed}/{name}/twins", base)):
-        if found == n or (number >= 200 and not found):
+        if count == n or (number >= 200 and not count):
             return
         rng = random.Random(f"{seed}/{name}/{number}/twins")
         for _ in range(1 if name else 200):
             chosen = (name,) if name else tuple(rng.sample(names, rng.choice((2, 3, 4))))
-            fate, endings = rng.random(), nth_endings(found, f"{seed}/{name}/{number}")
+            fate, endings = rng.random(), nth_endings(count, f"{seed}/{name}/{number}")
             pair = [
                 damaged_case(document, dialect, chosen, random.Random(fate), endings) for dialect in (base, derived)
             ]
             if (first := pair[0]) and (second := pair[1]) and first.changed and second.changed:
-                found += 1
+                count += 1
                 yield first, second
                 break
 
@@ -148,7 +148,7 @@ def lines(dialects: Sequence[Dialect], names: Sequence[str], options: argparse.N
             mixed = [] if options.only else [("", base.format, seed, 20 * options.n, options.seed)]
             with process_pool(options.jobs) as pool:
                 for title, part in (("one mistake", tasks), ("two to four mistakes", mixed)):
-                    if pairs := [pair for found in pool.map(judged, part) for pair in found]:
+                    if pairs := [pair for item in pool.map(judged, part) for pair in item]:
                         yield _compare(title, pairs)
                         failed += [(one, two) for one, two in pairs if two.counted and one.exact and not two.exact]
     kinds = Counter(" + ".join(first.case.mistakes) for first, _ in failed)

@@ -58,17 +58,17 @@ def _said(text: str, dialect: Any) -> list[tuple[Any, ...]] | None:
 
 def judge(text: str, own: Dialect | None, told: Told, why: str) -> None:
     """Detect the dialect of one text and count the answer."""
-    found = _processor().detect(text)
-    name = found.dialect.name if found.dialect else "none"
+    result = _processor().detect(text)
+    name = result.dialect.name if result.dialect else "none"
     told.n += 1
-    told.doubtful += found.doubtful
+    told.doubtful += result.doubtful
     if own is None:
-        right = found.dialect is None
+        right = result.dialect is None
     else:
-        meant = load_dialect(own.format)
-        right = found.dialect is not None and found.dialect.family == meant.family
-        right = right and all(found.dialect.marks[key] == meant.marks[key] for key in _SAME)
-        right = right and (found.dialect.name == meant.name or _said(text, found.dialect) == _said(text, meant))
+        dialect = load_dialect(own.format)
+        right = result.dialect is not None and result.dialect.family == dialect.family
+        right = right and all(result.dialect.marks[key] == dialect.marks[key] for key in _SAME)
+        right = right and (result.dialect.name == dialect.name or _said(text, result.dialect) == _said(text, dialect))
     told.right += right
     if not right:
         told.as_what[name] += 1
@@ -89,17 +89,17 @@ def told_of(task: Task) -> list[Told]:
             judge(content.text, None, files, content.path)
         return [prose, files]
     dialect = load(name)
-    told = Told(f"{dialect.name}, {'valid' if kind == 'valid' else 'one mistake'}")
+    message = Told(f"{dialect.name}, {'valid' if kind == 'valid' else 'one mistake'}")
     if kind == "valid":
         for number, document in enumerate(draw_documents(10 * n, f"{seed}/detection", dialect)):
             endings = nth_endings(number, f"{seed}/detection/{number}")
-            judge(endings.write(write(document, dialect)), dialect, told, "valid")
-        return [told]
+            judge(endings.write(write(document, dialect)), dialect, message, "valid")
+        return [message]
     for mistake in REGISTRY:
         if not any(part in mistake for part in FOREIGN):
             for case in cases(mistake, dialect, n, f"{seed}/detection", tries=20):
-                judge(case.text, dialect, told, mistake)
-    return [told]
+                judge(case.text, dialect, message, mistake)
+    return [message]
 
 
 def lines(dialects: Sequence[Dialect], options: argparse.Namespace) -> Iterator[str]:
@@ -108,15 +108,15 @@ def lines(dialects: Sequence[Dialect], options: argparse.Namespace) -> Iterator[
     kinds = [(kind, dialect.format) for dialect in dialects for kind in ("valid", "damaged")]
     with process_pool(options.jobs) as pool:
         tasks = [(*kind, options.n, options.seed) for kind in (*kinds, ("none", ""))]
-        found = [told for part in pool.map(told_of, tasks) for told in part]
-    for told in found:
-        others = ", ".join(f"{name} {count}" for name, count in told.as_what.most_common())
-        line = f"  {told.title:28}{rate(told.right, told.n):42} doubtful {told.doubtful:4}"
-        yield line + (f"  told as {others}" if others else "")
+        items = [item for part in pool.map(told_of, tasks) for item in part]
+    for single_item in items:
+        joined = ", ".join(f"{name} {count}" for name, count in single_item.as_what.most_common())
+        line = f"  {single_item.title:28}{rate(single_item.right, single_item.n):42} doubtful {single_item.doubtful:4}"
+        yield line + (f"  told as {joined}" if joined else "")
     for title, kind in (("all valid", ", valid"), ("all with one mistake", ", one mistake"), ("none", "no dialect")):
-        part = [told for told in found if kind in told.title]
-        yield f"  {title:28}{rate(sum(told.right for told in part), sum(told.n for told in part))}"
-    why = Counter(reason.split(": ", 1)[1] for told in found for reason, _ in told.missed)
+        part = [single_item for single_item in items if kind in single_item.title]
+        yield f"  {title:28}{rate(sum(single_item.right for single_item in part), sum(single_item.n for single_item in part))}"
+    why = Counter(reason.split(": ", 1)[1] for single_item in items for reason, _ in single_item.missed)
     yield "  missed most: " + ", ".join(f"{name} {count}" for name, count in why.most_common(12))
-    for title, text in [row for told in found for row in told.missed][: options.show]:
+    for title, text in [row for single_item in items for row in single_item.missed][: options.show]:
         yield from ("=" * 100, title, text)

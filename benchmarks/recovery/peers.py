@@ -56,11 +56,11 @@ def load_json_repair() -> Json:
     loads = importlib.import_module("json_repair").loads
 
     def read(text: str) -> list[tuple[str, str]]:
-        found = loads(text)
-        objects: list[Any] = found if isinstance(found, list) else [found]
+        data = loads(text)
+        objects: list[Any] = data if isinstance(data, list) else [data]
         flat = [deep for item in objects for deep in (item if isinstance(item, list) else [item])]
-        known = (item for item in flat if isinstance(item, dict) and "path" in item)
-        return [(str(item["path"]), str(item.get("content", ""))) for item in known]
+        matching_flat = (item for item in flat if isinstance(item, dict) and "path" in item)
+        return [(str(item["path"]), str(item.get("content", ""))) for item in matching_flat]
 
     return Json("json-repair", read)
 
@@ -135,10 +135,10 @@ PEERS: dict[str, Callable[[], Format]] = {
 
 def installed() -> tuple[list[Format], list[str]]:
     """Return the peers that are installed, and the names of those that are not."""
-    found, missing = [], []
+    result, missing = [], []
     for name, load in PEERS.items():
         try:
-            found.append(load())
+            result.append(load())
         except Exception:  # noqa: BLE001  (not installed, or no longer as we know it)
             missing.append(name)
-    return found, missing
+    return result, missing

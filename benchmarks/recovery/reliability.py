@@ -25,15 +25,15 @@ def summary(verdicts: Iterable[Verdict]) -> dict[str, int]:
     Sure are those that call themselves complete, with a confidence of at least 0.9.
     """
     verdicts = list(verdicts)
-    counted = [item for item in verdicts if item.counted]
-    sure = [action for action in _actions(counted) if action.complete and action.confidence >= SURE]
+    matching_verdicts = [item for item in verdicts if item.counted]
+    sure = [action for action in _actions(matching_verdicts) if action.complete and action.confidence >= SURE]
     otherwise = [item for item in verdicts if not item.counted and not item.exact]
     return {
         "sure": len(sure),
         "sure_right": sum(action.right is True for action in sure),
-        "wrong_without_alarm": sum(len(item.silent) for item in counted),
-        "lost": sum((item.record.final and item.record.final.lost) or 0 for item in counted),
-        "lost_unsaid": sum(len(item.unsaid) for item in counted),
+        "wrong_without_alarm": sum(len(item.silent) for item in matching_verdicts),
+        "lost": sum((item.record.final and item.record.final.lost) or 0 for item in matching_verdicts),
+        "lost_unsaid": sum(len(item.unsaid) for item in matching_verdicts),
         "still_strict_but_different": len(otherwise),
         "of_these_without_alarm": sum(_is_quiet(item) for item in otherwise),
     }
@@ -42,13 +42,13 @@ def summary(verdicts: Iterable[Verdict]) -> dict[str, int]:
 def bins(verdicts: Iterable[Verdict]) -> dict[Bin, list[ActionOutcome]]:
     """Return the actions by what they say of themselves, the surest first; bins without actions are left out."""
     actions = list(_actions(item for item in verdicts if item.counted))
-    found: dict[Bin, list[ActionOutcome]] = {}
+    table: dict[Bin, list[ActionOutcome]] = {}
     for complete in (True, False):
         for low, high in reversed([*pairwise(_EDGES), (1.0, 2.0)]):
             some = [a for a in actions if a.complete is complete and low <= a.confidence < high]
             if some:
-                found[complete, low, min(high, 1.0)] = some
-    return found
+                table[complete, low, min(high, 1.0)] = some
+    return table
 
 
 def lines(single: Sequence[Verdict], mixed: Sequence[Verdict]) -> Iterator[str]:
@@ -58,8 +58,15 @@ def lines(single: Sequence[Verdict], mixed: Sequence[Verdict]) -> Iterator[str]:
     for (complete, low, high), some in bins([*single, *mixed]).items():
         right = sum(action.right is True for action in some)
         quiet = sum(action.right is False and not action.flagged for action in some) if complete and low >= SURE else 0
-        said = f"{low:.2f}" if low == high else f"{low:.2f} to {high:.2f}"
-        row = ["complete" if complete else "not complete", said, len(some), right, rated(Rate(right, len(some))), quiet]
+        line_text = f"{low:.2f}" if low == high else f"{low:.2f} to {high:.2f}"
+        row = [
+            "complete" if complete else "not complete",
+            line_text,
+            len(some),
+            right,
+            rated(Rate(right, len(some))),
+            quiet,
+        ]
         rows.append(list(map(str, row)))
     yield from draw_table(
         ["calls itself", "confidence", "n", "right", "rate", "wrong without alarm"], rows, texts=(0, 1)

@@ -40,15 +40,15 @@ def rate(k: int, n: int) -> str:
 def summary(verdicts: Iterable[Verdict]) -> dict[str, Any]:
     """Return the counts of a set of verdicts."""
     verdicts = list(verdicts)
-    counted = [item for item in verdicts if item.counted]
+    matching_verdicts = [item for item in verdicts if item.counted]
     strict = [item for item in verdicts if not item.counted]
-    times = [item.milliseconds for item in counted if item.milliseconds]
+    times = [item.milliseconds for item in matching_verdicts if item.milliseconds]
     return {
-        "n": len(counted),
-        "exact": sum(item.exact for item in counted),
+        "n": len(matching_verdicts),
+        "exact": sum(item.exact for item in matching_verdicts),
         "crashes": sum(bool(item.record.error) for item in verdicts),
-        "invented": sum(item.invented for item in counted),
-        "actions": sum(len(item.case.expected) for item in counted),
+        "invented": sum(item.invented for item in matching_verdicts),
+        "actions": sum(len(item.case.expected) for item in matching_verdicts),
         **reliability.summary(verdicts),
         "still_strict": sum(item.exact for item in strict),
         "median_ms": round(median(times), 1) if times else None,
@@ -86,12 +86,12 @@ def by_endings(verdicts: Sequence[Verdict]) -> Iterator[tuple[str, list[Verdict]
 
 def mistake_lines(single: Sequence[Verdict], mixed: Sequence[Verdict]) -> Iterator[str]:
     """Yield the lines of a table: the sums over all kinds of mistake, then each alone, the worst first."""
-    each = sorted(by_mistake(single).items(), key=lambda row: row[1]["exact"] / row[1]["n"] if row[1]["n"] else 2)
+    items = sorted(by_mistake(single).items(), key=lambda row: row[1]["exact"] / row[1]["n"] if row[1]["n"] else 2)
     sums = []
     for title, verdicts in (("one mistake", single), ("two to four mistakes", mixed)):
         parts = [(title, verdicts), *((f"  {name}", some) for name, some in by_endings(verdicts))]
         sums += [(name, summary(some)) for name, some in parts if some]
-    rows = [[name, *_cells(count)] for name, count in (*sums, *each)]
+    rows = [[name, *_cells(count)] for name, count in (*sums, *items)]
     yield from draw_table(["damaged", *_COLUMNS, *_TIMES], rows)
     yield NOTES
 
@@ -144,11 +144,11 @@ def shown(verdict: Verdict) -> Iterator[str]:
     yield from filter(None, (record.error, *(f"NO ALARM {item}" for item in verdict.silent + verdict.unsaid)))
     if not record.error:
         attempt = list(reading(case.dialect.format).read(Reply(case.text)))[-1]
-        told = (f"{item.code}@{item.span.start}-{item.span.end}" for item in attempt.diagnostics[:30])
-        yield f"phase {attempt.phase}; {', '.join(told) or 'no diagnostics'}"
+        items = (f"{item.code}@{item.span.start}-{item.span.end}" for item in attempt.diagnostics[:30])
+        yield f"phase {attempt.phase}; {', '.join(items) or 'no diagnostics'}"
         got = (_outline(action, action.content) for action in (attempt.document.actions if attempt.document else ()))
-        meant = (_outline(action, action.contents[0]) for action in case.expected)
-        yield from _difference("- meant, + got", "\n".join(meant), "\n".join(got))
+        outlines = (_outline(action, action.contents[0]) for action in case.expected)
+        yield from _difference("- meant, + got", "\n".join(outlines), "\n".join(got))
     yield from _difference("- canonical, + damaged", case.original, case.text)
     yield from ("the text", *(f"{number:4} {line!r}" for number, line in enumerate(case.text.split("\n"), 1)))
 

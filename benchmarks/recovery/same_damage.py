@@ -98,11 +98,11 @@ class SymOps:
         """Read by the whole pipeline; raises `ProtocolError`."""
         result = symops_lark.process(text, format=self._dialect.format)
         actions, diagnostics = result.document.actions, result.diagnostics
-        found = [
+        gots = [
             Got(action.path if action.type == "create" else "", action.content or "", raises_alarm(action, diagnostics))
             for action in actions
         ]
-        return Read(found, tells_loss(actions, diagnostics, result.confidence))
+        return Read(gots, tells_loss(actions, diagnostics, result.confidence))
 
 
 @dataclass
@@ -169,15 +169,15 @@ def compare(form: Format, n: int, seed: int) -> dict[str, Tally]:
     table: dict[str, Tally] = {}
     for kind in DAMAGES:
         for number, (items, rng) in enumerate(replies(n, seed)):
-            text, asked = damaged(form, kind, items, random.Random(rng.random()))
+            text, request = damaged(form, kind, items, random.Random(rng.random()))
             endings = nth_endings(number, f"{seed}/same/{number}")
-            whole = [Expected("create", item.path, (item.text,), ()) for item in items]
-            meant = {item.path: item.contents for item in endings.expect(text, whole, foreign=form.foreign)}
+            whole_expecteds = [Expected("create", item.path, (item.text,), ()) for item in items]
+            by_key = {item.path: item.contents for item in endings.expect(text, whole_expecteds, foreign=form.foreign)}
             try:
                 got = form.read(endings.write(text))
             except Exception:  # noqa: BLE001  (a refusal gives nothing, and is an alarm)
                 got = Read([], alarm=True)
-            for right, alarm in judge([item.path for item in asked], meant, got):
+            for right, alarm in judge([item.path for item in request], by_key, got):
                 for row in ("all", kind, endings.name):
                     table.setdefault(row, Tally()).count(right, alarm)
     return table
@@ -191,12 +191,12 @@ def judge(asked: list[str], meant: Mapping[str, Sequence[str | None]], got: Read
     """
     left = sorted(got.items, key=lambda item: item.content not in meant.get(item.path, ()))
     for path in asked:
-        found = next((item for item in left if item.path == path), None)
-        if found is None:
+        result = next((item for item in left if item.path == path), None)
+        if result is None:
             yield False, got.alarm
         else:
-            left.remove(found)
-            yield found.content in meant[path], found.alarm
+            left.remove(result)
+            yield result.content in meant[path], result.alarm
     cut = [path for path in meant if path not in asked]
     for item in left:
         is_cut = bool(item.path) and any(path.startswith(item.path) for path in cut)

@@ -28,7 +28,7 @@ def lines(dialects: Iterable[Dialect], names: Sequence[str], options: argparse.N
 def _tell(title: str, found: list[Case], show: int) -> Iterator[str]:
     """Yield the share of texts, and of their actions, that is announced as the result has it, and the worst kinds."""
     same = actions = right = announced = 0
-    wrong: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for case in found:
         stream = StreamParser(case.dialect.format)
         got = assemble(stream.events([case.text])).actions
@@ -38,15 +38,15 @@ def _tell(title: str, found: list[Case], show: int) -> Iterator[str]:
         same, actions, right = same + (got == final), actions + len(final), right + agreeing
         announced += len(got)
         if got != final:
-            wrong["+".join(case.mistakes)] += 1
-            if wrong.total() <= show:
+            counts["+".join(case.mistakes)] += 1
+            if counts.total() <= show:
                 yield from ("-" * 60, str(case.mistakes), *(item.message for item in closed.differences), case.text)
     yield (
         f"{title}: {same} of {counted(len(found), 'text')} ({same / max(1, len(found)):.1%}) announced as they end; "
         f"{right} of {counted(actions, 'action')} ({right / max(1, actions):.1%}), "
         f"{announced - right} announced otherwise"
     )
-    for name, count in wrong.most_common(_WORST):
+    for name, count in counts.most_common(_WORST):
         yield f"  {count:3} x {name}"
 
 

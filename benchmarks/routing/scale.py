@@ -39,8 +39,8 @@ def measure_scale(folder: Path, counts: Sequence[int], jobs: Sequence[int]) -> I
         yield f"{'written by this benchmark':<26} {count:>9,} {size:>5.0f} {1:>4} {time.perf_counter() - began:>8.1f}"
         for command in ("verify", "stats"):
             for number in jobs:
-                told = _run(command, os.path.abspath(path), "--jobs", str(number))
-                yield f"{'route log ' + command:<26} {count:>9,} {size:>5.0f} {number:>4} {told}"
+                output = _run(command, os.path.abspath(path), "--jobs", str(number))
+                yield f"{'route log ' + command:<26} {count:>9,} {size:>5.0f} {number:>4} {output}"
         path.unlink()
 
 

@@ -40,11 +40,11 @@ def main() -> int:
     unknown = [name for name in options.only.split(",") if name not in PARTS]
     if unknown:
         parser.error(f"there is no part {unknown[0]!r}; there are {', '.join(PARTS)}")
-    told: list[str] = []
+    texts: list[str] = []
     rows: list[Row] = []
 
     def tell(line: str) -> None:
-        told.append(line)
+        texts.append(line)
         print(line, flush=True)
 
     tell(
@@ -54,16 +54,16 @@ def main() -> int:
     )
     for name in options.only.split(","):
         with process_pool(1, may_fork=False) as alone:
-            found = alone.submit(PARTS[name], options.quick).result()
-        for line in ("", *found.lines):
+            result = alone.submit(PARTS[name], options.quick).result()
+        for line in ("", *result.lines):
             tell(line)
-        rows += found.rows
-        if found.rates and options.out:
-            _draw(found, options.out)
+        rows += result.rows
+        if result.rates and options.out:
+            _draw(result, options.out)
     for line in ("", *show(rows)):
         tell(line)
     if options.out:
-        (options.out / "speed.txt").write_text("\n".join(told) + "\n", encoding="utf-8")
+        (options.out / "speed.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
     return 0 if all(row.holds for row in rows) else 1
 
 

@@ -44,10 +44,10 @@ def measure(quick: bool, megabytes: float = 10.0, limit: int = 600) -> Findings:
     shapes = REPEATED | {f"one line of {name}": piece for name, piece in LONG.items()}
     size = int(1_000_000 * (0.2 if quick else megabytes))
     chosen = list(shapes.items())[:: 8 if quick else 1]
-    found = Findings()
+    findings = Findings()
     at_once = os.cpu_count() or 1
     title = f"{len(chosen)} hostile shapes of {size / 1e6:g} MB, {at_once} at a time"
-    found.lines.append(f"{title}: seconds, µs a line, memory × the text; {', '.join(_DIALECTS.values())}")
+    findings.lines.append(f"{title}: seconds, µs a line, memory × the text; {', '.join(_DIALECTS.values())}")
     with ThreadPoolExecutor(at_once) as pool:
         costs = {
             dialect: list(pool.map(lambda shape, dialect=dialect: _run(shape[1], dialect, size, limit), chosen))
@@ -55,18 +55,18 @@ def measure(quick: bool, megabytes: float = 10.0, limit: int = 600) -> Findings:
         }
     worst = {dialect: [0.0, 0.0] for dialect in _DIALECTS}
     for place, (name, _) in enumerate(chosen):
-        shown = ""
-        for dialect, told in ((dialect, rows[place]) for dialect, rows in costs.items()):
-            spent, memory, lines = told or (float("inf"), float("inf"), 1)  # too long, or no memory
+        text = ""
+        for dialect, message in ((dialect, rows[place]) for dialect, rows in costs.items()):
+            spent, memory, lines = message or (float("inf"), float("inf"), 1)  # too long, or no memory
             line = 1e6 * spent / max(lines, size / _LINE)
-            shown += f"{spent:8.2f}{line:8.2f}{memory:8.1f}"
+            text += f"{spent:8.2f}{line:8.2f}{memory:8.1f}"
             worst[dialect] = [max(worst[dialect][0], line), max(worst[dialect][1], memory)]
-        found.lines.append(f"  {name:26}{shown}")
-    for dialect, said in _DIALECTS.items():
-        title = f"{size / 1e6:g} MB of {len(chosen)} hostile shapes, {said}"
-        found.rows.append(Row(f"{title}, the slowest", (worst[dialect][0],), (25.0,), "µs a line"))
-        found.rows.append(Row(f"{title}, the largest in memory", (worst[dialect][1],), (30.0,), "× the text"))
-    return found
+        findings.lines.append(f"  {name:26}{text}")
+    for dialect, value in _DIALECTS.items():
+        title = f"{size / 1e6:g} MB of {len(chosen)} hostile shapes, {value}"
+        findings.rows.append(Row(f"{title}, the slowest", (worst[dialect][0],), (25.0,), "µs a line"))
+        findings.rows.append(Row(f"{title}, the largest in memory", (worst[dialect][1],), (30.0,), "× the text"))
+    return findings
 
 
 def _run(piece: str, dialect: str, size: int, limit: int) -> tuple[float, float, int] | None:

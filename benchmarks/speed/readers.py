@@ -63,72 +63,72 @@ _PEERS: dict[str, Callable[[], Reader]] = {
 
 
 def _own() -> dict[str, Reader]:
-    found: dict[str, Reader] = {}
+    table: dict[str, Reader] = {}
     for dialect in ("v1", "v2"):
-        written = partial(real_files.write, dialect=dialect)
-        found[f"parse {dialect}"] = written, partial(symops_lark.parse, format=dialect)
-        found[f"process {dialect}"] = written, partial(symops_lark.process, format=dialect)
-        found[f"process auto, {dialect}"] = written, symops_lark.process
+        output = partial(real_files.write, dialect=dialect)
+        table[f"parse {dialect}"] = output, partial(symops_lark.parse, format=dialect)
+        table[f"process {dialect}"] = output, partial(symops_lark.process, format=dialect)
+        table[f"process auto, {dialect}"] = output, symops_lark.process
     for dialect, marks in (("v1", V1), ("v2", V2)):
-        found[f"naive loop {dialect}"] = partial(real_files.write, dialect=dialect), partial(read_lines, marks=marks)
-    return found
+        table[f"naive loop {dialect}"] = partial(real_files.write, dialect=dialect), partial(read_lines, marks=marks)
+    return table
 
 
 @cache
 def load() -> tuple[Mapping[str, Reader], tuple[str, ...]]:
     """Return the readers by name, and the names of the peers that are not installed."""
-    found: dict[str, Reader] = {BASE: (real_files.write_json, json.loads), **_own()}
+    table: dict[str, Reader] = {BASE: (real_files.write_json, json.loads), **_own()}
     missing = []
     for name, make in _PEERS.items():
         try:
-            write, read = found[name] = make()
-            read(write(real_files.take(0, 1)))
+            write, loaded = table[name] = make()
+            loaded(write(real_files.take(0, 1)))
         except Exception:  # noqa: BLE001  (not installed, or no longer as we know it)
-            found.pop(name, None)
+            table.pop(name, None)
             missing.append(name)
-    return found, tuple(missing)
+    return table, tuple(missing)
 
 
 def measure(quick: bool) -> Findings:
     """Return how fast each reads real files, × json.loads: the same text again, and each time another one."""
     readers, missing = load()
-    found = Findings()
+    findings = Findings()
     if missing:
-        found.lines.append(f"not installed, so left out: {', '.join(missing)}")
+        findings.lines.append(f"not installed, so left out: {', '.join(missing)}")
     sizes = {"11 KB": 3, "116 KB": 20} | ({} if quick else {"2.1 MB": 400})
     goals = {"11 KB": 0.4, "116 KB": 0.7, "2.1 MB": 0.8}
     for size, count in sizes.items():
         rounds = max(5, (60 if quick else 300) // count)
         warm = take_turns({name: _again(reader, count) for name, reader in readers.items()}, rounds, passed)
         cold = take_turns({name: _anew(reader, count) for name, reader in readers.items()}, min(rounds, 20), passed)
-        found.lines.append(
+        findings.lines.append(
             f"{counted(count, 'file')}, {size}: × {BASE}, the same text again (p50), each time another (p50), ms"
         )
         rates, fresh = {}, {}
         for name in readers:
-            again, anew = (quantile(times[BASE], 0.5) / quantile(times[name], 0.5) for times in (warm, cold))
+            repeated, anew = (quantile(times[BASE], 0.5) / quantile(times[name], 0.5) for times in (warm, cold))
             slow = " / ".join(f"{1000 * quantile(warm[name], share):.3g}" for share in (0.5, 0.95, 0.99))
-            found.lines.append(f"  {name:22}{again:8.3f}{anew:8.3f}   {slow}")
-            rates[name], fresh[name] = again, anew
-        found.rates = rates  # those of the largest size
+            findings.lines.append(f"  {name:22}{repeated:8.3f}{anew:8.3f}   {slow}")
+            rates[name], fresh[name] = repeated, anew
+        findings.rates = rates  # those of the largest size
         for title, shares in (("the same text again", rates), ("each time another", fresh)):
             strict = tuple(shares[f"parse {dialect}"] for dialect in ("v1", "v2"))
-            what = f"strict v1, v2 × {BASE}, {size}, {title}"
-            found.rows.append(Row(what, strict, (goals[size],) * 2, least=True))
+            text = f"strict v1, v2 × {BASE}, {size}, {title}"
+            findings.rows.append(Row(text, strict, (goals[size],) * 2, least=True))
         for title, form, share in (("named", "process {}", 0.75), ("auto", "process auto, {}", 0.5)):
             part = tuple(rates[form.format(dialect)] / rates[f"parse {dialect}"] for dialect in ("v1", "v2"))
-            what = f"`process` of valid v1, v2, {title}, × strict, {size}"
-            found.rows.append(Row(what, part, (share,) * 2, least=True))
-    return found
+            text = f"`process` of valid v1, v2, {title}, × strict, {size}"
+            findings.rows.append(Row(text, part, (share,) * 2, least=True))
+    return findings
 
 
 def _again(reader: Reader, count: int) -> Callable[[int], Callable[[], Any]]:
-    write, read = reader
+    write, loaded = reader
     text = write(real_files.take(0, count))
-    read(text)
-    return lambda number: partial(read, text)
+    loaded(text)
+    return lambda number: partial(loaded, text)
 
 
 def _anew(reader: Reader, count: int) -> Callable[[int], Callable[[], Any]]:
-    write, read = reader
-    return lambda number: partial(read, write(real_files.take((number + 1) * count, count)))
+    write, loaded = reader
+    return lambda number: partial(loaded, write(real_files.take((number + 1) * count, count)))

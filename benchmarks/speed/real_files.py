@@ -30,13 +30,13 @@ def choose() -> tuple[Content, ...]:
     """Return the files, with their paths below the library's folder."""
     root = Path(sysconfig.get_path("stdlib"))
     paths = [path for path in root.rglob("*.py") if not _LEFT_OUT.intersection(path.relative_to(root).parts)]
-    found = []
+    results = []
     for path in sorted(paths, key=lambda path: hashlib.sha256(path.relative_to(root).as_posix().encode()).digest()):
         if SMALLEST <= path.stat().st_size <= LARGEST:
             content = Content(path.relative_to(root).as_posix(), path.read_text("utf-8", "replace"))
             if _is_carried(content):
-                found.append(content)
-    return tuple(found)
+                results.append(content)
+    return tuple(results)
 
 
 def _is_carried(file: Content) -> bool:
@@ -46,8 +46,8 @@ def _is_carried(file: Content) -> bool:
 
 @cache
 def _delimiters() -> frozenset[str]:
-    known = [load_dialect(name) for name in dialects()]
-    return frozenset(mark for dialect in known for mark in (*dialect.fences, *dialect.closers))
+    existing = [load_dialect(name) for name in dialects()]
+    return frozenset(mark for dialect in existing for mark in (*dialect.fences, *dialect.closers))
 
 
 def _document(files: Sequence[Content]) -> Document:
@@ -74,8 +74,8 @@ def write_json(files: Sequence[Content]) -> str:
 
 def damaged(dialect: str, count: int) -> Iterator[str]:
     """Yield so many broken replies of about 200 lines; none has a file of another as long as there are files."""
-    kinds, place, found, tries = list(DAMAGES.values()), 0, 0, 0
-    while found < count:
+    kinds, place, total, tries = list(DAMAGES.values()), 0, 0, 0
+    while total < count:
         items: list[documents.Section] = []
         lines = 0
         while lines < LINES:
@@ -84,8 +84,8 @@ def damaged(dialect: str, count: int) -> Iterator[str]:
             lines += text.count("\n") + 5
             items += [Thought(f"next is {file.path}"), documents.Action("create", file.path, text)]
             place += 1
-        made = broken(documents.Document(tuple(items)), dialect, kinds[tries % len(kinds)])
+        created = broken(documents.Document(tuple(items)), dialect, kinds[tries % len(kinds)])
         tries += 1  # a kind that does not apply to these files is left to others
-        if made is not None:
-            found += 1
-            yield made
+        if created is not None:
+            total += 1
+            yield created

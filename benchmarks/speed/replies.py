@@ -27,13 +27,13 @@ def _read(text: str, format: str) -> None:
 
 def measure(quick: bool) -> Findings:
     """Return the times of broken replies, each read once, and of two megabytes with one defect."""
-    found = Findings()
+    findings = Findings()
     count = 20 if quick else 100
     replies = list(real_files.damaged(_DIALECT, 2 * count + 5))
     for text in replies[-5:]:  # whatever is compiled on first use
         for format in (_DIALECT, "auto"):
             _read(text, format)
-    found.lines.append(f"{count} broken replies of {real_files.LINES} lines each, p50 / p95 / p99 in ms:")
+    findings.lines.append(f"{count} broken replies of {real_files.LINES} lines each, p50 / p95 / p99 in ms:")
 
     def each(first: int, read: Callable[[str], Any]) -> Callable[[int], Callable[[], Any]]:
         return lambda number: lambda: read(replies[first + number])
@@ -45,10 +45,10 @@ def measure(quick: bool) -> Findings:
     }
     times = take_turns(works, count)
     for name, some in times.items():
-        found.lines.append(f"  {name:22}{milliseconds(some)}")
+        findings.lines.append(f"  {name:22}{milliseconds(some)}")
     for name, goals in _GOALS.items():
         figures = tuple(1000 * quantile(times[name], share) for share in (0.5, 0.95, 0.99))
-        found.rows.append(Row(f"broken reply of 200 lines, {name}: p50 / p95 / p99", figures, goals, "ms"))
+        findings.rows.append(Row(f"broken reply of 200 lines, {name}: p50 / p95 / p99", figures, goals, "ms"))
     size = 40 if quick else 400
     lines = real_files.write(real_files.take(0, size), _DIALECT).split("\n")
     marks = load_dialect(_DIALECT).marks
@@ -58,5 +58,5 @@ def measure(quick: bool) -> Findings:
     goal = 0.6 * size / 400
     for name, format in (("named", _DIALECT), ("auto", "auto")):
         spent_on = tuple(spent(lambda text=text, format=format: _read(text, format)) for text in damaged)  # type: ignore[misc]
-        found.rows.append(Row(f"{title} in front / in the middle, {name}", spent_on, (goal, goal), "s"))
-    return found
+        findings.rows.append(Row(f"{title} in front / in the middle, {name}", spent_on, (goal, goal), "s"))
+    return findings

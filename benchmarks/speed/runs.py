@@ -18,7 +18,7 @@ _FORMATS = ("v1", "v2", "v2_1", "plain")
 def measure(quick: bool) -> Findings:
     """Return the processor time of a case with one worker, and how many times as fast two are by the clock."""
     settings = RunSettings(_FORMATS, options=(("profile", "spec72"),), repetitions=1 if quick else 30)
-    found = Findings()
+    findings = Findings()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         run(RunSettings(_FORMATS, ("pin-dependencies",)), folder / "first.jsonl")  # whatever is compiled on first use
@@ -28,10 +28,10 @@ def measure(quick: bool) -> Findings:
         began, worked = time.perf_counter(), time.process_time()
         cases = len(run(settings, folder / "one.jsonl"))
         alone, worked = time.perf_counter() - began, time.process_time() - worked
-    found.lines.append(
+    findings.lines.append(
         f"{cases} cases: {alone:.1f} s by the clock with one worker, {both:.1f} s with two, of which the first process "
         f"computes {here:.1f} s"
     )
-    found.rows.append(Row("`symops bench run`, a case", (1000 * worked / cases,), (2.0,), "ms"))
-    found.rows.append(Row("`symops bench run`, two workers", (alone / both,), (1.7,), "× one", least=True))
-    return found
+    findings.rows.append(Row("`symops bench run`, a case", (1000 * worked / cases,), (2.0,), "ms"))
+    findings.rows.append(Row("`symops bench run`, two workers", (alone / both,), (1.7,), "× one", least=True))
+    return findings

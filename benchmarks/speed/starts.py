@@ -37,7 +37,7 @@ _CALLS = {
 def measure(quick: bool) -> Findings:
     """Return the medians of processes that take turns."""
     rounds = 3 if quick else 15
-    found = Findings()
+    findings = Findings()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         valid, damaged = folder / "valid.txt", folder / "broken.txt"
@@ -66,15 +66,17 @@ def measure(quick: bool) -> Findings:
         for _ in range(rounds):
             for title, work in works.items():
                 times[title].append(work())
-    medians = {title: 1000 * quantile([each for _, each in some], 0.5) for title, some in times.items()}
-    imports = 1000 * quantile([each for some in times.values() for each, _ in some if each], 0.5)
-    found.lines.append(f"processor time in ms, p50 of {rounds}: importing {imports:.3g}")
-    found.lines += [f"  {title:22}{value:8.0f}" for title, value in medians.items()]
+    medians = {title: 1000 * quantile([item for _, item in some], 0.5) for title, some in times.items()}
+    imports = 1000 * quantile([element for some in times.values() for element, _ in some if element], 0.5)
+    findings.lines.append(f"processor time in ms, p50 of {rounds}: importing {imports:.3g}")
+    findings.lines += [f"  {title:22}{value:8.0f}" for title, value in medians.items()]
     figures = tuple(medians[title] for title in _CALLS)
-    found.rows.append(Row("first `parse` / `process` / auto in a process, warm cache", figures, (90, 150, 200), "ms"))
+    findings.rows.append(
+        Row("first `parse` / `process` / auto in a process, warm cache", figures, (90, 150, 200), "ms")
+    )
     figures = tuple(medians[title] for title in ("symops --help", "symops process"))
-    found.rows.append(Row("`symops --help` / `symops process`", figures, (100, 250), "ms"))
-    return found
+    findings.rows.append(Row("`symops --help` / `symops process`", figures, (100, 250), "ms"))
+    return findings
 
 
 def _first(call: str, path: Path, environment: Mapping[str, str]) -> tuple[float, float]:

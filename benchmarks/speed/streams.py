@@ -49,9 +49,9 @@ def _close(text: str, cut_off: bool | None) -> float:
 
 def measure(quick: bool) -> Findings:
     """Return the figures of streams whose lines nobody has seen before."""
-    found = Findings()
+    findings = Findings()
     size, costs, slow = 20 if quick else 90, [], []
-    found.lines.append(
+    findings.lines.append(
         f"streams of {counted(size, 'file')} in pieces of {PIECE} characters; steps as p50 / p95 / p99 in ms:"
     )
     for number, dialect in enumerate(_DIALECTS):
@@ -61,24 +61,24 @@ def measure(quick: bool) -> Findings:
         steps = [min(times) for times in zip(*runs, strict=True)]  # others that use the machine make none faster
         costs.append(1e9 * min(seconds) / len(text))
         slow.append(1000 * quantile(steps, 0.99))
-        found.lines.append(f"  {dialect:8}{costs[-1]:8.0f} ms/MB; {milliseconds(steps)}")
-    found.rows.append(Row(f"streaming {', '.join(_DIALECTS)}", tuple(costs), (100.0,) * len(costs), "ms/MB"))
-    found.rows.append(Row("one step of a stream, p99", tuple(slow), (0.5,) * len(slow), "ms"))
+        findings.lines.append(f"  {dialect:8}{costs[-1]:8.0f} ms/MB; {milliseconds(steps)}")
+    findings.rows.append(Row(f"streaming {', '.join(_DIALECTS)}", tuple(costs), (100.0,) * len(costs), "ms/MB"))
+    findings.rows.append(Row("one step of a stream, p99", tuple(slow), (0.5,) * len(slow), "ms"))
     files = real_files.take(len(_DIALECTS) * size, size)
-    text, other = real_files.write(files, "v2"), real_files.write(real_files.take(0, size), "v2")
+    text, other_reply = real_files.write(files, "v2"), real_files.write(real_files.take(0, size), "v2")
     ends = {"whole": (text, None), "cut off": (text[: -len(files[-1].text) // 2], True)}
-    for title, (given, cut_off) in ends.items():
-        _close(other[: len(other) // (2 if cut_off else 1)], cut_off)  # what a process does once is done
-        closing = _close(given, cut_off)
-        again = _process(given, cut_off)
-        left = _process(given[given.rfind(files[-1].path, 0, given.rfind(files[-1].text[:50])) - 10 :], cut_off)
-        found.lines.append(
-            f"  close, {title}: {1000 * closing:.3g} ms; `process` of all of it {1000 * again:.3g} ms, "
+    for title, (key, cut_off) in ends.items():
+        _close(other_reply[: len(other_reply) // (2 if cut_off else 1)], cut_off)  # what a process does once is done
+        closing = _close(key, cut_off)
+        repeated_result = _process(key, cut_off)
+        left = _process(key[key.rfind(files[-1].path, 0, key.rfind(files[-1].text[:50])) - 10 :], cut_off)
+        findings.lines.append(
+            f"  close, {title}: {1000 * closing:.3g} ms; `process` of all of it {1000 * repeated_result:.3g} ms, "
             f"of its last action alone {1000 * left:.3g} ms"
         )
-        what = f"`close()` of {len(given) / 1e6:.1f} MB, {title}, × `process` of the last action"
-        found.rows.append(Row(what, (closing / left,), (1.0,)))
-    return found
+        line_text = f"`close()` of {len(key) / 1e6:.1f} MB, {title}, × `process` of the last action"
+        findings.rows.append(Row(line_text, (closing / left,), (1.0,)))
+    return findings
 
 
 def _process(text: str, cut_off: bool | None) -> float:

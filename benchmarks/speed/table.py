@@ -24,9 +24,9 @@ class Row:
 
     def line(self) -> str:
         """Return the row as a line of Markdown."""
-        shown, wanted = (" / ".join(f"{value:.3g}" for value in values) for values in (self.figures, self.goals))
+        output, expected = (" / ".join(f"{value:.3g}" for value in values) for values in (self.figures, self.goals))
         sign, verdict = "≥" if self.least else "≤", "holds" if self.holds else "**does not hold**"
-        return f"| {self.what} | {shown} {self.unit} | {sign} {wanted} {self.unit} | {verdict} |".replace("  ", " ")
+        return f"| {self.what} | {output} {self.unit} | {sign} {expected} {self.unit} | {verdict} |".replace("  ", " ")
 
 
 @dataclass

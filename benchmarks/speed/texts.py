@@ -34,9 +34,9 @@ def typical(dialect: str, number: int = 0, lines: int = 200) -> Document:
     """A reply of about so many lines; another one for each number."""
     rng = random.Random(f"{dialect}/typical/{number}")
     while True:
-        made = document(rng, dialect, hard=0.2)
-        if abs(write(made, dialect).count("\n") - lines) < 6 and len(made.actions) > 3:
-            return made
+        created = document(rng, dialect, hard=0.2)
+        if abs(write(created, dialect).count("\n") - lines) < 6 and len(created.actions) > 3:
+            return created
 
 
 def broken(made: Document, dialect: str, names: tuple[str, ...]) -> str | None:

@@ -67,21 +67,21 @@ def _compare(options: argparse.Namespace) -> Iterator[str]:
     verdicts = {name: Counter((r.kind, judge(r, reader)) for r in replies) for name, reader in readers.items()}
     yield ""
     yield f"{'reader':20}{RIGHT:>8}{NO_ANSWER:>11}{WRONG:>21}"
-    for name, found in verdicts.items():
-        sums = {verdict: sum(found[kind, verdict] for kind in KINDS) for verdict in (RIGHT, NO_ANSWER, WRONG)}
+    for name, value in verdicts.items():
+        sums = {verdict: sum(value[kind, verdict] for kind in KINDS) for verdict in (RIGHT, NO_ANSWER, WRONG)}
         yield f"{name:20}{sums[RIGHT]:8}{sums[NO_ANSWER]:11}{sums[WRONG]:21}"
     yield ""
     yield f"{WRONG}, by kind"
     yield f"{'':24}" + "".join(f"{name.split(' ')[0][:12]:>13}" for name in readers if name != "symops, no schema")
     for kind in KINDS:
-        counts = [found[kind, WRONG] for name, found in verdicts.items() if name != "symops, no schema"]
+        counts = [value[kind, WRONG] for name, value in verdicts.items() if name != "symops, no schema"]
         yield f"{kind:24}" + "".join(f"{count or '.':>13}" for count in counts)
     yield ""
     yield "no answer of symops, though there is one: " + (
         ", ".join(f"{kind} {count}" for kind in KINDS if (count := verdicts["symops"][kind, NO_ANSWER])) or "none"
     )
-    wrong = [reply for reply in replies if judge(reply, readers["symops"]) == WRONG]
-    for reply in wrong[: options.show]:
+    matching_replies = [reply for reply in replies if judge(reply, readers["symops"]) == WRONG]
+    for reply in matching_replies[: options.show]:
         yield f"{reply.kind}: {json.dumps(reply.text, ensure_ascii=False)} wanted {reply.wanted}"
 
 

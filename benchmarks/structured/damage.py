@@ -53,13 +53,13 @@ def _kind(function: Kind) -> Kind:
 
 def draw_replies(count: int, seed: int) -> list[Reply]:
     """Return so many replies of each kind."""
-    found = []
+    results = []
     for name, (_, make) in KINDS.items():
         random = Random(f"{seed} {name}")
         for _ in range(count):
             answer = {"step": random.choice((1, 2, 3, 7, 12, 25)), "reason": random.choice(REASONS)}
-            found.append(Reply(name, *make(answer, random)))
-    return found
+            results.append(Reply(name, *make(answer, random)))
+    return results
 
 
 def _spell(answer: Answer, random: Random) -> str:
@@ -194,8 +194,8 @@ def wrapped_in_another(answer: Answer, random: Random) -> tuple[str, Answer | No
 @_kind
 def name_twice(answer: Answer, random: Random) -> tuple[str, Answer | None]:
     """A name stands twice."""
-    other = _other(answer, random)["step"]
-    return f'{{"step": {other}, "step": {answer["step"]}, "reason": {json.dumps(answer["reason"])}}}', None
+    other_step = _other(answer, random)["step"]
+    return f'{{"step": {other_step}, "step": {answer["step"]}, "reason": {json.dumps(answer["reason"])}}}', None
 
 
 @_kind

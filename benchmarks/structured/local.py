@@ -76,14 +76,14 @@ def run(options: argparse.Namespace) -> int:
     spelt_tokens = tell_count(options.tokens, "token")
     print(f"{WEIGHTS} behind llama.cpp, temperature 0, at most {spelt_tokens}; measured")
     print(f"{'asked':12} {'answers':>7} {'fit':>4} {'rate, 95 %':>16} {'seconds':>8}  what the others are")
-    for name, found in figures.items():
-        counted = Counter(str(each.status) for each in found.attempts if each.status is not Status.ANSWERED)
-        low, high = exact_interval(found.fit, len(found.attempts))
-        others = ", ".join(f"{count} {status}" for status, count in counted.most_common())
+    for name, value in figures.items():
+        counts = Counter(str(attempt.status) for attempt in value.attempts if attempt.status is not Status.ANSWERED)
+        low, high = exact_interval(value.fit, len(value.attempts))
+        text = ", ".join(f"{count} {status}" for status, count in counts.most_common())
         rate = f"{low:.0%} to {high:.0%}"
-        print(f"{name:12} {len(found.attempts):7} {found.fit:4} {rate:>16} {found.seconds:8.1f}  {others}")
-        for each in found.attempts if options.show else ():
-            print(f"    {each.status}: {each.response!r}")
+        print(f"{name:12} {len(value.attempts):7} {value.fit:4} {rate:>16} {value.seconds:8.1f}  {text}")
+        for item in value.attempts if options.show else ():
+            print(f"    {item.status}: {item.response!r}")
     return int(figures["constrained"].fit < len(figures["constrained"].attempts))
 
 

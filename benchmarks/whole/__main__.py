@@ -66,11 +66,11 @@ class Writer:
 
     def reply(self, messages: tuple[Message, ...]) -> str:
         """Return the reply to a prompt."""
-        old, right, wrong = CASES[self.path][2]
+        old, right, mistakes = CASES[self.path][2]
         draw = random.Random(self.key).random()
         texts = dict(re.findall(r'<file path="([^"]+)">\n(.*?)</file>', messages[-1].content, re.DOTALL))
         path = self.path
-        text = texts.get(path, "def guess():\n    return 0\n").replace(old, wrong if draw < WRONG else right)
+        text = texts.get(path, "def guess():\n    return 0\n").replace(old, mistakes if draw < WRONG else right)
         if WRONG <= draw < WRONG + CARELESS:
             path, text = "shop/mail.py", "def write_receipt(customer, total):\n    return ''\n"
         document = Document((Action("edit", path, text.rstrip("\n")),))
@@ -129,11 +129,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", type=int, default=20, help="repetitions of each request")
     parser.add_argument("--profile", default="mid", help="the profile of the fault model")
-    given = parser.parse_args()
-    print(f"simulated, {counted(len(CASES), 'request')}, {given.n} repetitions, profile {given.profile}\n")
+    arguments = parser.parse_args()
+    print(f"simulated, {counted(len(CASES), 'request')}, {arguments.n} repetitions, profile {arguments.profile}\n")
     print(f"{'way':30} {'right':>6} {'wrong':>6} {'nothing':>8}")
     for name, way in WAYS.items():
-        ends = measure(way, given.n, given.profile)
+        ends = measure(way, arguments.n, arguments.profile)
         print(f"{name:30} {ends['right']:6} {ends['wrong']:6} {ends['nothing']:8}")
 
 

@@ -19,9 +19,9 @@ HOSTILE = [path for group in (*REFUSED.values(), *ASKED.values(), PROTECTED) for
 def act(root: Path, document: Document, policy: Policy | None = None) -> bool:
     """Plan and carry out, with yes to every question; tell whether anything was done."""
     with Folder(root) as folder:
-        made = plan(document, folder, policy or Policy())
+        planned_changes = plan(document, folder, policy or Policy())
     try:
-        return apply(made, root, confirm=lambda change: True).done
+        return apply(planned_changes, root, confirm=lambda change: True).done
     except WorkspaceError:
         return False
 

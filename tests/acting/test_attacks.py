@@ -51,8 +51,8 @@ def test_the_command_prints_figures(capsys: pytest.CaptureFixture[str], monkeypa
     monkeypatch.setenv("XDG_STATE_HOME", os.environ["XDG_STATE_HOME"])  # put back afterwards
     monkeypatch.setattr("sys.argv", ["attacks", "paths", "--n", "20", "--seed", "3"])
     assert main() == 0
-    told = capsys.readouterr().out
-    assert told.startswith("paths: 20 tried") and "0 outside the root, 0 refused ones written" in told
+    output = capsys.readouterr().out
+    assert output.startswith("paths: 20 tried") and "0 outside the root, 0 refused ones written" in output
     monkeypatch.setattr("sys.argv", ["attacks", "path"])
     with pytest.raises(SystemExit):
         main()
@@ -70,11 +70,11 @@ def forget_to_sync(patch: pytest.MonkeyPatch) -> None:
     real = filesystem.Folder._finish
 
     def finish(file: int, folder: int, *rest: Any) -> Any:
-        kept, os.fsync = os.fsync, lambda fd: None
+        fsync, os.fsync = os.fsync, lambda fd: None
         try:
             return real(file, folder, *rest)
         finally:
-            os.fsync = kept
+            os.fsync = fsync
 
     patch.setattr(filesystem.Folder, "_finish", staticmethod(finish))
 

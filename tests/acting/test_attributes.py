@@ -26,8 +26,8 @@ from symops_lark.core.ground.errors import UnsafeActionError, WorkspaceError
 
 ACCESS = "system.posix_acl_access"
 LIST = struct.pack("<I", 2) + b"".join(
-    struct.pack("<HHI", tag, rights, who)
-    for tag, rights, who in (
+    struct.pack("<HHI", tag, rights, speaker)
+    for tag, rights, speaker in (
         (1, 6, 0xFFFFFFFF),
         (2, 4, 4321),
         (4, 4, 0xFFFFFFFF),
@@ -46,10 +46,10 @@ def root(tmp_path: Path) -> Path:
 
 def test_other_names_of_a_file_are_told(root: Path, tmp_path: Path) -> None:
     (tmp_path / "other").hardlink_to(root / "a")
-    made = plan(document(edit("a", "A\nA"), edit("b", "B\nB"), delete("c")), FolderView(root))
-    assert made.changes[0].decision is Decision.ASK
-    assert made.changes[0].reasons == ("the file has 2 names (hard links): the others keep the old text",)
-    assert made.changes[1].decision is Decision.AUTO and made.possible
+    planned_changes = plan(document(edit("a", "A\nA"), edit("b", "B\nB"), delete("c")), FolderView(root))
+    assert planned_changes.changes[0].decision is Decision.ASK
+    assert planned_changes.changes[0].reasons == ("the file has 2 names (hard links): the others keep the old text",)
+    assert planned_changes.changes[1].decision is Decision.AUTO and planned_changes.possible
     assert "names" not in str(plan(document(delete("a")), FolderView(root)).changes[0].reasons)
 
 
@@ -57,9 +57,12 @@ def test_other_names_of_a_file_are_told(root: Path, tmp_path: Path) -> None:
 def test_rights_of_the_owner_are_not_given_to_a_new_text_and_come_back(root: Path, mode: int) -> None:
     (root / "a").chmod(mode)
     before = read_tree(root)
-    made = plan(document(edit("a", "x")), FolderView(root))
-    assert made.changes[0].decision is Decision.ASK and "with the rights of its owner" in made.changes[0].reasons[0]
-    do(root, made.changes)
+    planned_changes = plan(document(edit("a", "x")), FolderView(root))
+    assert (
+        planned_changes.changes[0].decision is Decision.ASK
+        and "with the rights of its owner" in planned_changes.changes[0].reasons[0]
+    )
+    do(root, planned_changes.changes)
     assert (root / "a").stat().st_mode & 0o7777 == 0o755
     undo(root)
     assert read_tree(root) == before
@@ -68,22 +71,22 @@ def test_rights_of_the_owner_are_not_given_to_a_new_text_and_come_back(root: Pat
 
 @pytest.mark.skipif(sys.platform != "linux", reason="extended attributes are those of Linux here")
 def test_extended_attributes_are_kept(root: Path) -> None:
-    wanted = {"user.origin": b"http://x/", ACCESS: LIST}
+    expected = {"user.origin": b"http://x/", ACCESS: LIST}
     try:
-        for name, value in wanted.items():
+        for name, value in expected.items():
             os.setxattr(root / "a", name, value)
     except OSError as error:
         pytest.skip(f"this file system has none: {error}")
 
     def attributes() -> dict[str, bytes]:
-        return {name: os.getxattr(root / "a", name) for name in os.listxattr(root / "a") if name in wanted}
+        return {name: os.getxattr(root / "a", name) for name in os.listxattr(root / "a") if name in expected}
 
     mode = (root / "a").stat().st_mode
     do(root, (change(1, "a", b"A\n", b"AA\n"), change(2, "n", None, b"")))
-    assert attributes() == wanted and (root / "a").stat().st_mode == mode and (root / "a").read_bytes() == b"AA\n"
-    assert not set(os.listxattr(root / "n")) & set(wanted)
+    assert attributes() == expected and (root / "a").stat().st_mode == mode and (root / "a").read_bytes() == b"AA\n"
+    assert not set(os.listxattr(root / "n")) & set(expected)
     undo(root)
-    assert attributes() == wanted and (root / "a").stat().st_mode == mode
+    assert attributes() == expected and (root / "a").stat().st_mode == mode
 
 
 def notes_of(root: Path, *changes: Change) -> tuple[str, ...]:
@@ -109,18 +112,18 @@ def test_attributes_that_cannot_be_kept_are_told(root: Path, monkeypatch: pytest
     monkeypatch.setattr(os, "setxattr", refuse)
     assert notes_of(root, change(1, "a", b"A\n", b"x"), change(2, "n", None, b"")) == ()
     assert undo(root).notes == ()
-    wanted = {"user.good": b"1", "user.bad": b"2"}
-    here[(root / "a").stat().st_ino] = wanted
-    here[(root / "c").stat().st_ino] = wanted | {"security.label": b""}
-    told = notes_of(root, change(1, "a", b"A\n", b"x"), change(2, "c", b"C\n", None))
-    assert told == (
+    expected = {"user.good": b"1", "user.bad": b"2"}
+    here[(root / "a").stat().st_ino] = expected
+    here[(root / "c").stat().st_ino] = expected | {"security.label": b""}
+    notes = notes_of(root, change(1, "a", b"A\n", b"x"), change(2, "c", b"C\n", None))
+    assert notes == (
         "c: undo could not restore its extended attribute user.bad",
         "c: undo could not restore its extended attribute user.good",
         "a: its extended attribute user.bad could not be kept (No space left on device)",
     )
     assert here[(root / "a").stat().st_ino] == {"user.good": b"1"}
     here.clear()  # their numbers are given to other files
-    here[(root / "a").stat().st_ino] = wanted
+    here[(root / "a").stat().st_ino] = expected
     assert undo(root).notes == ("a: its extended attribute user.bad could not be kept (No space left on device)",)
 
 
@@ -140,8 +143,8 @@ def test_attributes_that_cannot_be_read_are_told(root: Path, monkeypatch: pytest
         )
     else:
         monkeypatch.setattr(os, "getxattr", lambda file, name: str(os.fstat(file).st_ino).encode())
-        told = notes_of(root, change(1, "a", b"A\n", b"x"))
-        assert told == ("a: its extended attribute user.x could not be kept (Input/output error)",)
+        notes = notes_of(root, change(1, "a", b"A\n", b"x"))
+        assert notes == ("a: its extended attribute user.x could not be kept (Input/output error)",)
 
 
 def test_notes_are_shown(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,8 +166,8 @@ def test_capabilities_are_not_given_to_a_new_text(root: Path) -> None:
         os.setxattr(root / "a", "security.capability", capability)
     except OSError as error:
         pytest.skip(f"there are none here: {error}")
-    told = notes_of(root, change(1, "a", b"A\n", b"AA\n"))
-    assert told == ("a: the rights of a program (capabilities) are not given to another text",)
+    notes = notes_of(root, change(1, "a", b"A\n", b"AA\n"))
+    assert notes == ("a: the rights of a program (capabilities) are not given to another text",)
     assert "security.capability" not in os.listxattr(root / "a")
 
 
@@ -173,10 +176,10 @@ def test_what_is_not_touched_keeps_its_times(root: Path) -> None:
     for path in ("b", "c", "d/deep", "d"):
         os.utime(root / path, ns=(10**18, 10**18))
     (root / "c").chmod(0o444)
-    seen = {path: (root / path).stat() for path in ("b", "c", "d/deep", "d")}
+    table = {path: (root / path).stat() for path in ("b", "c", "d/deep", "d")}
     do(root, (change(1, "a", b"A\n", b"AA\n"), change(2, "n/m", None, b"")))
     undo(root)
-    for path, before in seen.items():
+    for path, before in table.items():
         now = (root / path).stat()
         assert (now.st_mtime_ns, now.st_ino, now.st_mode) == (before.st_mtime_ns, before.st_ino, before.st_mode), path
 
@@ -198,9 +201,9 @@ def as_nobody(work: Callable[[], object]) -> str:
             os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as pipe:
-        told = pipe.read()
+        message = pipe.read()
     os.waitpid(child, 0)
-    return told
+    return message
 
 
 @pytest.fixture
@@ -235,15 +238,15 @@ def test_owners_that_cannot_be_kept_are_told(place: Path, after: bytes | None, t
     write_tree(place, {"a": b"A"}, {"a": 0o666})
     os.chown(place, 65534, 65534)
     os.chown(place / "a", 12345, 12345)
-    seen: list[str] = []
+    texts: list[str] = []
 
     def work() -> None:
-        seen.extend(notes_of(place, change(1, "a", b"A", after)))
-        raise WorkspaceError("\n".join(seen))
+        texts.extend(notes_of(place, change(1, "a", b"A", after)))
+        raise WorkspaceError("\n".join(texts))
 
     lines = as_nobody(work).split("\n")
-    wanted = f"a: its owner 12345:12345 {told}" if told else "a: undo could not restore its owner 12345:12345"
-    assert wanted in lines, lines
+    expected = f"a: its owner 12345:12345 {told}" if told else "a: undo could not restore its owner 12345:12345"
+    assert expected in lines, lines
 
 
 @AS_ROOT
@@ -255,8 +258,8 @@ def test_files_of_others_in_a_folder_for_everybody(place: Path) -> None:
     changes = (change(1, "n", None, b""), change(2, "a", b"A", b"AA"))
     assert as_nobody(lambda: do(place, changes)) == "a: cannot be written: Operation not permitted"
     assert read_tree(place, journal=True) == before
-    told = as_nobody(lambda: do(place, (change(1, "a", b"A", None),)))
-    assert told == "a: cannot be deleted: Operation not permitted"
+    message = as_nobody(lambda: do(place, (change(1, "a", b"A", None),)))
+    assert message == "a: cannot be deleted: Operation not permitted"
     assert read_tree(place, journal=True) == before
 
 

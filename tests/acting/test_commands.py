@@ -174,11 +174,11 @@ SIZES = [(10, 100), (100, 100), (101, 100), (5_000_000, 1000), (200_000, 100_000
 @pytest.mark.parametrize(("size", "limit"), SIZES)
 def test_head_and_tail_of_the_output_are_kept(tmp_path: Path, size: int, limit: int) -> None:
     (tmp_path / "text").write_bytes(bytes(ord("a") + index * 25 // size for index in range(size)))
-    whole = (tmp_path / "text").read_text()
+    whole_text = (tmp_path / "text").read_text()
     result = Runner(limit=limit).run("cat text", tmp_path)
     if size <= limit:
-        assert (result.output, result.omitted) == (whole, 0)
+        assert (result.output, result.omitted) == (whole_text, 0)
         return
     assert result.ok and result.omitted == size - limit
     gap = f"\n[… {counted(size - limit, 'byte')} left out …]\n"
-    assert result.output == whole[: limit // 2] + gap + whole[size - limit // 2 :]
+    assert result.output == whole_text[: limit // 2] + gap + whole_text[size - limit // 2 :]

@@ -25,15 +25,15 @@ REPLY = "::run @echo $$ > pids; sleep 1000 & echo $! >> pids; echo done >> pids;
 
 def children(pid: int) -> list[int]:
     """Give the processes that a process has started and that still run."""
-    found = []
+    results = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
                 parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            found += [int(entry.name)] if parent == pid and is_running(int(entry.name)) else []
-    return found
+            results += [int(entry.name)] if parent == pid and is_running(int(entry.name)) else []
+    return results
 
 
 @pytest.mark.slow

@@ -101,9 +101,9 @@ def test_copies_of_secrets_do_not_pass() -> None:
 
 @given(st.dictionaries(st.text("ABC_", min_size=1), st.text(max_size=9)), st.lists(st.text("AB*?[", max_size=3)))
 def test_nothing_is_made_up(environment: dict[str, str], allow: list[str]) -> None:
-    seen = clean_environment(environment, tuple(allow))
-    assert seen.items() <= environment.items()
-    assert all(name in seen for name in environment if name in allow)
+    visited = clean_environment(environment, tuple(allow))
+    assert visited.items() <= environment.items()
+    assert all(name in visited for name in environment if name in allow)
 
 
 def test_the_list_names_no_secret() -> None:

@@ -161,9 +161,9 @@ def test_writes_of_others_at_the_last_moment_are_kept(
     """The file is replaced by another between the comparison and the rename: that one must survive."""
 
     def strike() -> None:
-        other = root / "other"
-        other.write_bytes(b"precious")
-        os.replace(other, root / "a")
+        other_path = root / "other"
+        other_path.write_bytes(b"precious")
+        os.replace(other_path, root / "a")
 
     for name in ("exchange", "set_aside"):
         real = getattr(filesystem, name)
@@ -314,7 +314,7 @@ def put_back(real: Path, name: Path) -> None:
 @pytest.mark.usefixtures("either_way")
 def test_folder_and_link_flip_while_applies_run(root: Path, tmp_path: Path) -> None:
     outside, stop, swaps, results = tmp_path / "outside", threading.Event(), [0], {"done": 0, "refused": 0}
-    kept, before = read_tree(outside), read_tree(root)
+    tree, before = read_tree(outside), read_tree(root)
     flipper = threading.Thread(target=flip, args=(root, outside, stop, swaps))
     flipper.start()
     changes = [
@@ -331,7 +331,7 @@ def test_folder_and_link_flip_while_applies_run(root: Path, tmp_path: Path) -> N
                     results["done"] += 1
                 except WorkspaceError:
                     results["refused"] += 1
-            assert read_tree(outside) == kept
+            assert read_tree(outside) == tree
     finally:
         stop.set()
         flipper.join()
@@ -341,7 +341,7 @@ def test_folder_and_link_flip_while_applies_run(root: Path, tmp_path: Path) -> N
         except WorkspaceError as error:
             assert "nothing to undo" in str(error)
             break
-    assert read_tree(outside) == kept and swaps[0] > 50 and results["refused"] > 0
+    assert read_tree(outside) == tree and swaps[0] > 50 and results["refused"] > 0
     assert read_tree(root) == before
 
 

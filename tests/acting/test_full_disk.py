@@ -83,13 +83,13 @@ def within(disk: Path, when: str) -> str:
 
 
 def test_undo_on_a_full_disk_without_temporary_files(disk: Path) -> None:
-    said = within(disk, "later")
-    assert "no temporary files\ncode 0\n" in said, said
-    assert "as it was before: kept" in said and "as it was before: gone" in said and "removed: new/" in said
-    assert "['gone', 'kept']\nTrue True\n0o640 [1, 1]\n" in said, said
+    text = within(disk, "later")
+    assert "no temporary files\ncode 0\n" in text, text
+    assert "as it was before: kept" in text and "as it was before: gone" in text and "removed: new/" in text
+    assert "['gone', 'kept']\nTrue True\n0o640 [1, 1]\n" in text, text
 
 
 def test_apply_on_a_disk_that_gets_full(disk: Path) -> None:
-    said = within(disk, "now")
-    assert "code 2\n" not in said and "Traceback" not in said
-    assert "True True" in said and ("['gone', 'kept']" in said), said
+    text = within(disk, "now")
+    assert "code 2\n" not in text and "Traceback" not in text
+    assert "True True" in text and ("['gone', 'kept']" in text), text

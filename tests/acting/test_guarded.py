@@ -61,7 +61,7 @@ def test_repositories_are_not_written(root: Path) -> None:
         ),
         ".hg/hgrc",
     ]
-    said = python(
+    text = python(
         "import os, shutil\n"
         f"for path in {targets!r}:\n"
         "    try: open(path, 'a').write('x'); print('WRITTEN', path)\n"
@@ -75,7 +75,7 @@ def test_repositories_are_not_written(root: Path) -> None:
         "print('end')\n",
         root,
     )
-    assert said == "end\n"
+    assert text == "end\n"
     (root / "code.py").unlink()
     assert prints(root) == before
 
@@ -119,8 +119,8 @@ def test_a_repository_that_is_made_is_put_aside(root: Path, kind: str) -> None:
     for path in paths:
         at = root / path
         assert not os.path.lexists(at) and len(list(at.parent.glob(f"{at.name}.kept-*"))) == 1
-    kept = root / ("sub" if line.startswith("mv") else "old") / ".git"
-    assert kept.is_dir(), "what was there before stays"
+    file_path = root / ("sub" if line.startswith("mv") else "old") / ".git"
+    assert file_path.is_dir(), "what was there before stays"
 
 
 @needs_bwrap

@@ -51,8 +51,10 @@ def test_the_exit_code_says_whether_a_file_was_overwritten(
         return benchmark.main()
 
     assert run() == 0
-    told = capsys.readouterr().out
-    assert "| 50–199 | 0 (0.0%) | 0 | 1 |  |" in told and all(name.replace("|", "\\|") in told for name in NOTATIONS)
+    output = capsys.readouterr().out
+    assert "| 50–199 | 0 (0.0%) | 0 | 1 |  |" in output and all(
+        name.replace("|", "\\|") in output for name in NOTATIONS
+    )
 
     def meaning(change: Change) -> str:
         return change.before + "# one line more\n"

@@ -61,8 +61,8 @@ def test_all_applies_of_a_run_are_undone(root: Path) -> None:
     before = read_tree(root)
     for run_id, path in [("one", "p"), ("two", "p"), ("two", "q"), ("two", "p")]:
         data = (root / path).read_bytes() if (root / path).exists() else None
-        made = Plan((change(1, path, data, (data or b"") + b"x"),))
-        assert apply(made, root, confirm=lambda change: True, run_id=run_id).done
+        plan = Plan((change(1, path, data, (data or b"") + b"x"),))
+        assert apply(plan, root, confirm=lambda change: True, run_id=run_id).done
     with pytest.raises(WorkspaceError, match="run one: the last apply"):
         undo(root, run="one")
     assert set(undo(root, run="two").files) == {"p", "q"}
@@ -110,8 +110,8 @@ def test_undo_after_apply_is_the_identity(
     except WorkspaceError:  # a folder stands where a file should
         assert {**read_tree(root, journal=True)} == before or read_tree(root) == before
         return
-    wanted = {name: data for name, data in now.items() if data is not None}
-    assert {name: value[0] for name, value in read_tree(root).items() if isinstance(value, tuple)} == wanted
+    expected = {name: data for name, data in now.items() if data is not None}
+    assert {name: value[0] for name, value in read_tree(root).items() if isinstance(value, tuple)} == expected
     if (root / ".symops/1").exists():
         undo(root)
     assert read_tree(root) == before

@@ -138,8 +138,8 @@ def test_what_others_wrote_right_before_a_kill_is_kept(tmp_path: Path, monkeypat
     assert kill_at(0, lambda: do(root))
     monkeypatch.undo()
     undone = undo(root)
-    [kept] = root.glob("b.sh.kept-*")
-    assert kept.read_bytes() == b"precious" and undone.interrupted
-    assert undone.notes == (f"b.sh: somebody wrote it while it was being changed; that is now in {kept.name}",)
-    kept.unlink()
+    [saved] = root.glob("b.sh.kept-*")
+    assert saved.read_bytes() == b"precious" and undone.interrupted
+    assert undone.notes == (f"b.sh: somebody wrote it while it was being changed; that is now in {saved.name}",)
+    saved.unlink()
     assert read_tree(root) == before

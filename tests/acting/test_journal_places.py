@@ -37,10 +37,10 @@ def test_a_folder_with_files_of_others_does_not_give_way_to_a_file(root: Path) -
         undo(root)
     assert read_tree(root) == done  # before anything was changed
     undone = undo(root, force=True)
-    [kept] = root.glob("gone.kept-*")
-    assert (kept / "x/mine").read_bytes() == b"mine"
-    assert f"gone: other files were in this folder, which is now {kept.name}" in undone.notes
-    shutil.rmtree(kept)
+    [saved] = root.glob("gone.kept-*")
+    assert (saved / "x/mine").read_bytes() == b"mine"
+    assert f"gone: other files were in this folder, which is now {saved.name}" in undone.notes
+    shutil.rmtree(saved)
     assert read_tree(root) == before
 
 

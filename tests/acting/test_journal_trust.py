@@ -54,10 +54,10 @@ def refused(root: Path, reason: str) -> UntrustedError:
     """Expect that a journal is not followed, by whatever; give what is told."""
     before = read_tree(root)
     for work in (undo, *((do, recover) if (root / ".symops/1/open.json").exists() else ())):
-        with pytest.raises(UntrustedError, match=reason) as told:
+        with pytest.raises(UntrustedError, match=reason) as caught:
             work(root)
         assert read_tree(root) == before
-    return told.value
+    return caught.value
 
 
 # ---- folders that move
@@ -96,10 +96,10 @@ def test_folders_that_were_moved_or_copied(
         (there / ".symops").chmod(0o700)
     while (there / ".symops").exists():
         newest = max(int(path.name) for path in (there / ".symops").iterdir() if path.name.isdigit())
-        with pytest.raises(UntrustedError, match=f"it was written in {root}, and the folder has been moved") as told:
+        with pytest.raises(UntrustedError, match=f"it was written in {root}, and the folder has been moved") as caught:
             undo(there)
-        assert f".symops/{newest}: " in str(told.value) and "(or --force)" in str(told.value)
-        undo(there, force=True) if forced else undo(there, trust=told.value.fingerprint)
+        assert f".symops/{newest}: " in str(caught.value) and "(or --force)" in str(caught.value)
+        undo(there, force=True) if forced else undo(there, trust=caught.value.fingerprint)
     assert read_tree(there) == before
     if how == "copied":
         while (root / ".symops").exists():
@@ -125,15 +125,15 @@ def plant(root: Path, rows: list[dict[str, Any]], *, is_open: bool = True, seal:
     inside.mkdir(parents=True)
     files = []
     for index, row in enumerate(rows):
-        lead = row["path"].rpartition("/")[0] + "/" if "/" in row["path"] else ""
-        names = {"temporary": f"{lead}.symops-0-{index}.new", "aside": f"{lead}.symops-0-{index}.old"}
-        kept: dict[str, Any] = {}
+        text = row["path"].rpartition("/")[0] + "/" if "/" in row["path"] else ""
+        names = {"temporary": f"{text}.symops-0-{index}.new", "aside": f"{text}.symops-0-{index}.old"}
+        table: dict[str, Any] = {}
         for when in ("before", "after"):
-            kept[when] = None
+            table[when] = None
             if row.get(when) is not None:
                 (inside / f"{index}.{when}").write_bytes(row[when])
-                kept[when] = {"mode": 0o644, "size": len(row[when]), "sha256": sha256(row[when]).hexdigest()}
-        files.append({"path": row["path"], **names, **kept, **row.get("more", {})})
+                table[when] = {"mode": 0o644, "size": len(row[when]), "sha256": sha256(row[when]).hexdigest()}
+        files.append({"path": row["path"], **names, **table, **row.get("more", {})})
     head = {"version": 2, "root": os.path.realpath(root), "folders": [], "files": files}
     (inside / ("open.json" if is_open else "done.json")).write_text(json.dumps({"seal": seal, "head": head}))
 
@@ -159,10 +159,10 @@ def test_a_repository_brings_a_journal(root: Path, tmp_path: Path, seal: str | N
         assert done.exit_code == 0 and (root / "n").read_bytes() == b"N\n"
         undo(root)
         assert read_tree(root) == before
-    shown = run("undo", "--root", str(root))
-    assert shown.exit_code == 1 and ".envrc may hold secrets" in shown.stderr and "curl" not in shown.stderr
-    assert "~ a (replace)" in shown.stderr and "+x" in shown.stderr
-    [fingerprint] = re.findall("--trust ([0-9a-f]{16})`", shown.stderr)
+    output = run("undo", "--root", str(root))
+    assert output.exit_code == 1 and ".envrc may hold secrets" in output.stderr and "curl" not in output.stderr
+    assert "~ a (replace)" in output.stderr and "+x" in output.stderr
+    [fingerprint] = re.findall("--trust ([0-9a-f]{16})`", output.stderr)
     for options in (["--force"], ["--trust", "0" * 16], ["--trust", fingerprint], ["--trust", fingerprint, "--force"]):
         assert run("undo", "--root", str(root), *options).exit_code == 1 and read_tree(root) == before
     agreed = run("undo", "--root", str(root), "--trust", fingerprint, "--force", "--allow", ".envrc")
@@ -215,11 +215,11 @@ def test_what_no_journal_of_ours_says_is_followed_by_nobody(root: Path, row: dic
 
 def test_a_journal_of_another_project_is_not_for_this_one(root: Path, tmp_path: Path) -> None:
     """Somebody who got hold of one puts it into another folder: the seal is good, and still it is not followed."""
-    other = tmp_path / "other"
-    write_tree(other, {"x": b"OLD"})
-    do(other, (change(1, "x", b"OLD", b"NEW"),))
+    other_path = tmp_path / "other"
+    write_tree(other_path, {"x": b"OLD"})
+    do(other_path, (change(1, "x", b"OLD", b"NEW"),))
     write_tree(root, {"x": b"NEW"})
-    shutil.copytree(other / ".symops", root / ".symops")
+    shutil.copytree(other_path / ".symops", root / ".symops")
     (root / ".symops").chmod(0o700)
     (root / ".symops/1/done.json").rename(root / ".symops/1/open.json")
     refused(root, "it was written in .*other")
@@ -233,8 +233,8 @@ def test_kept_bytes_that_were_swapped(root: Path, work: Callable[[Path], object]
     before = read_tree(root)
     work(root)
     now = read_tree(root)["b.sh"]
-    [kept] = [path for path in (root / ".symops/1").glob("*.before") if path.read_bytes() == before["b.sh"][0]]  # type: ignore[index]
-    kept.write_bytes(data)
+    [saved] = [path for path in (root / ".symops/1").glob("*.before") if path.read_bytes() == before["b.sh"][0]]  # type: ignore[index]
+    saved.write_bytes(data)
     error = refused(root, r"the bytes that it kept have been changed since, of b\.sh\.")
     assert all(change.after != data for change in error.changes)
     undone = undo(root, trust=error.fingerprint)
@@ -315,9 +315,9 @@ def test_huge_files_are_not_read(root: Path) -> None:
 
 
 def refused_quietly(root: Path) -> UntrustedError:
-    with pytest.raises(UntrustedError) as told:
+    with pytest.raises(UntrustedError) as caught:
         undo(root)
-    return told.value
+    return caught.value
 
 
 @pytest.mark.parametrize("name", ["9" * 19, "9" * 255, "0", "01", "1e5", "1"])

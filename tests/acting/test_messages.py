@@ -17,8 +17,8 @@ def test_what_was_done_and_what_was_not(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     (tmp_path / "b.py").write_text("y = 1\n")
     actions = (edit("a.py", "@@\n-x = 1\n+x = 3\n"), Action("delete", "b.py"), Action("run", "ls"))
-    made = plan(document(*actions), tmp_path)
-    message = apply(made, tmp_path, confirm=lambda change: change.operation != "delete").message()
+    planned_changes = plan(document(*actions), tmp_path)
+    message = apply(planned_changes, tmp_path, confirm=lambda change: change.operation != "delete").message()
     assert message == (
         "Done:\n- replace a.py (line 1)\n"
         "Not done:\n- delete b.py: not agreed to\n- run ls: commands are not run: give apply(…, run=Runner())\n"
@@ -27,8 +27,8 @@ def test_what_was_done_and_what_was_not(tmp_path: Path) -> None:
 
 
 def test_the_output_of_a_failed_command_is_there(tmp_path: Path) -> None:
-    made = plan(document(Action("run", "cat missing-file")), tmp_path)
-    message = apply(made, tmp_path, confirm=lambda change: True, run=Runner()).message()
+    planned_changes = plan(document(Action("run", "cat missing-file")), tmp_path)
+    message = apply(planned_changes, tmp_path, confirm=lambda change: True, run=Runner()).message()
     assert message.startswith("Not done:\n- run cat missing-file: ") and "\n  cat: " in message
 
 
@@ -45,8 +45,8 @@ def test_nothing_to_do() -> None:
     ],
 )
 def test_what_is_not_possible(action: Action, words: str) -> None:
-    made = plan(document(action), MemoryTree({"a.py": b"x = 1\n"}))
-    message = made.message()
+    planned_changes = plan(document(action), MemoryTree({"a.py": b"x = 1\n"}))
+    message = planned_changes.message()
     assert words in message and message.endswith("send the complete reply again.\n")
 
 

@@ -54,16 +54,16 @@ def test_no_content_replaces_a_file_without_a_question(name: str, old: list[str]
     text = _write(name, "\n".join(new))
     before = "".join(line + "\n" for line in old).encode()
     document = process(text, name).document if text else Document()
-    made = plan(document, MemoryTree({"a.py": before}))
-    for change in made.changes:
+    planned_changes = plan(document, MemoryTree({"a.py": before}))
+    for change in planned_changes.changes:
         assert change.decision is not Decision.AUTO
         assert change.after != before
 
 
 def test_in_a_dialect_a_creation_of_an_existing_file_is_refused() -> None:
     document = process("::create @a.py\n<<<\nx = 1\n>>>\n").document
-    made = plan(document, MemoryTree({"a.py": b"old = 0\n"}))
-    assert [conflict.code for conflict in made.conflicts] == ["existing-file"]
+    planned_changes = plan(document, MemoryTree({"a.py": b"old = 0\n"}))
+    assert [conflict.code for conflict in planned_changes.conflicts] == ["existing-file"]
     # The caller may say which it is.
     (change,) = plan(document, MemoryTree({"a.py": b"old = 0\n"}), format="qwen_xml").changes
     assert change.operation is Operation.REPLACE
@@ -71,8 +71,8 @@ def test_in_a_dialect_a_creation_of_an_existing_file_is_refused() -> None:
 
 def test_a_file_written_twice_is_still_refused() -> None:
     text = "".join(filter(None, (_write("qwen_xml", "x = 1"), _write("qwen_xml", "x = 2"))))
-    made = plan(process(text).document, MemoryTree({"a.py": b"old = 0\n"}))
-    assert [conflict.code for conflict in made.conflicts] == ["duplicate-target"]
+    planned_changes = plan(process(text).document, MemoryTree({"a.py": b"old = 0\n"}))
+    assert [conflict.code for conflict in planned_changes.conflicts] == ["duplicate-target"]
 
 
 def test_functions_that_take_a_dialect_take_a_format(tmp_path: Path) -> None:

@@ -26,20 +26,20 @@ def planned(content: str, files: dict[str, bytes] | None = None, policy: Policy 
 
 
 def rows(made: Plan) -> list[tuple[int, str, str, bytes | None, str]]:
-    return [(one.number, one.operation, one.path, one.after, one.decision) for one in made.changes]
+    return [(change.number, change.operation, change.path, change.after, change.decision) for change in made.changes]
 
 
 def test_each_file_of_a_patch_is_a_change() -> None:
-    made = planned(PATCH)
-    assert rows(made) == [
+    created = planned(PATCH)
+    assert rows(created) == [
         (1, "replace", "a.py", b"x = 3\n", "auto"),
         (2, "create", "lib/c.py", b"y = 3\n", "ask"),
         (3, "delete", "b.py", None, "ask"),
         (4, "delete", "d.py", None, "ask"),
         (5, "create", "e.py", b"z\n", "auto"),
     ]
-    assert [one.together for one in made.changes][:2] == [(2, 3, 4, 5), (1, 3, 4, 5)]
-    assert Plan.from_dict(made.to_dict()) == made
+    assert [change.together for change in created.changes][:2] == [(2, 3, 4, 5), (1, 3, 4, 5)]
+    assert Plan.from_dict(created.to_dict()) == created
 
 
 def test_a_git_diff_of_several_files_is_split_too() -> None:
@@ -52,18 +52,18 @@ def test_a_git_diff_of_several_files_is_split_too() -> None:
 @pytest.mark.parametrize("policy", [Policy(), Policy(deleting=Decision.AUTO)])
 def test_a_move_or_a_deletion_by_a_patch_is_always_asked_about(policy: Policy) -> None:
     for content in (PATCH, "*** Begin Patch\n*** Delete File: d.py\n*** End Patch\n"):
-        asked = {one.path for one in planned(content, policy=policy).changes if one.decision is Decision.ASK}
-        assert {"d.py"} <= asked and not asked & {"a.py", "e.py"}
+        paths = {change.path for change in planned(content, policy=policy).changes if change.decision is Decision.ASK}
+        assert {"d.py"} <= paths and not paths & {"a.py", "e.py"}
 
 
 def test_what_declines_a_part_declines_the_patch(tmp_path: Path) -> None:
     for name, data in FILES.items():
         (tmp_path / name).write_bytes(data)
-    made = plan(document(edit("a.py", PATCH)), tmp_path)
-    outcome = apply(made, tmp_path, confirm=lambda change: change.path != "d.py")
+    planned_changes = plan(document(edit("a.py", PATCH)), tmp_path)
+    outcome = apply(planned_changes, tmp_path, confirm=lambda change: change.path != "d.py")
     assert {step.status for step in outcome.steps} == {"skipped"}
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == FILES
-    assert apply(made, tmp_path, confirm=lambda change: True).done
+    assert apply(planned_changes, tmp_path, confirm=lambda change: True).done
     assert (tmp_path / "lib/c.py").read_bytes() == b"y = 3\n" and not (tmp_path / "d.py").exists()
     undo(tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == FILES
@@ -80,29 +80,29 @@ def test_what_declines_a_part_declines_the_patch(tmp_path: Path) -> None:
     ],
 )
 def test_a_part_that_cannot_be_done_refuses_all(files: dict[str, bytes], content: str, code: str) -> None:
-    made = planned(f"*** Begin Patch\n{content}*** End Patch\n" if "Begin" not in content else content, files)
-    assert not made.possible and code in {conflict.code for conflict in made.conflicts}
+    created = planned(f"*** Begin Patch\n{content}*** End Patch\n" if "Begin" not in content else content, files)
+    assert not created.possible and code in {conflict.code for conflict in created.conflicts}
 
 
 def test_a_protected_file_is_not_read_by_moving_it() -> None:
     content = MOVE_B.replace("b.py", ".env").replace("y = 1", "SECRET=1")
-    made = planned(f"*** Begin Patch\n{content}*** End Patch\n", {**FILES, ".env": b"SECRET=1\n"})
-    assert not made.possible and {one.decision for one in made.changes} == {Decision.REFUSE}
-    assert "SECRET" not in str([(one.before, one.after) for one in made.changes])
+    created = planned(f"*** Begin Patch\n{content}*** End Patch\n", {**FILES, ".env": b"SECRET=1\n"})
+    assert not created.possible and {change.decision for change in created.changes} == {Decision.REFUSE}
+    assert "SECRET" not in str([(single_change.before, single_change.after) for single_change in created.changes])
 
 
 def test_an_attribute_of_a_reply_is_no_move() -> None:
     """Only the patch itself says what is moved."""
     text = "::create @b.py\n@from: a.py\n<<<\nx = 5\n>>>\n"
-    made = plan(process(text, "v2_1").document, MemoryTree({"a.py": b"x = 1\n"}))
-    assert [one.after for one in made.changes] == [b"x = 5\n"]
+    planned_changes = plan(process(text, "v2_1").document, MemoryTree({"a.py": b"x = 1\n"}))
+    assert [change.after for change in planned_changes.changes] == [b"x = 5\n"]
 
 
 def test_warnings_are_those_of_all_its_actions() -> None:
     result = process(f"For example:\n\n::edit @a.py\n<<<\n{PATCH}>>>\n", "v2")
-    [warning] = [found.message for found in result.diagnostics if found.code == "not-asked"]
-    made = plan(result.document, MemoryTree(FILES))
-    assert len(made.changes) == 5 and all(warning in one.reasons for one in made.changes)
+    [warning] = [diagnostic.message for diagnostic in result.diagnostics if diagnostic.code == "not-asked"]
+    planned_changes = plan(result.document, MemoryTree(FILES))
+    assert len(planned_changes.changes) == 5 and all(warning in change.reasons for change in planned_changes.changes)
 
 
 # ---- files that a patch adds, and texts that have changed
@@ -125,8 +125,8 @@ def test_a_patch_may_add_the_file_that_it_edits() -> None:
 )
 def test_what_quotes_nothing_is_asked_about_if_the_file_has_changed(content: str, is_asked: bool) -> None:
     tree = MemoryTree({"a.py": b"x = 1\ny = 2\n"})
-    for shown, has_changed in (("x = 1\ny = 2", False), (b"x = 1\r\ny = 2\r\n", False), ("x = 0\ny = 2\n", True)):
-        [change] = plan(document(edit("a.py", content)), tree, shown={"a.py": shown}).changes
+    for output, has_changed in (("x = 1\ny = 2", False), (b"x = 1\r\ny = 2\r\n", False), ("x = 0\ny = 2\n", True)):
+        [change] = plan(document(edit("a.py", content)), tree, shown={"a.py": output}).changes
         assert any("has changed since it was shown" in reason for reason in change.reasons) is (
             has_changed and is_asked
         )

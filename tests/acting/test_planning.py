@@ -33,9 +33,9 @@ def codes(made: Plan) -> list[str]:
 
 
 def test_creating_editing_deleting() -> None:
-    made = plan(document(create("c.py", "z"), edit("src/b.py", "y = 2"), delete("a.py"), run("ls")), TREE)
-    assert made.possible and not made.notes
-    assert [(c.operation, c.path, c.before, c.after, c.mode) for c in made.changes] == [
+    planned_changes = plan(document(create("c.py", "z"), edit("src/b.py", "y = 2"), delete("a.py"), run("ls")), TREE)
+    assert planned_changes.possible and not planned_changes.notes
+    assert [(c.operation, c.path, c.before, c.after, c.mode) for c in planned_changes.changes] == [
         (Operation.CREATE, "c.py", None, b"z\n", None),
         (Operation.REPLACE, "src/b.py", b"y = 1\r\n", b"y = 2\r\n", 0o644),
         (Operation.DELETE, "a.py", b"x = 1\n", None, 0o644),
@@ -44,9 +44,9 @@ def test_creating_editing_deleting() -> None:
 
 
 def test_a_plan_says_the_state_before_and_after() -> None:
-    made = plan(document(create("c.py", "z"), edit("a.py", "x = 2"), edit("a.py", "x = 3"), run("ls")), TREE)
+    planned_changes = plan(document(create("c.py", "z"), edit("a.py", "x = 2"), edit("a.py", "x = 3"), run("ls")), TREE)
     hashes = {text: sha256(text).hexdigest() for text in (b"x = 1\n", b"x = 3\n", b"z\n")}
-    assert made.digests() == {"c.py": ("", hashes[b"z\n"]), "a.py": (hashes[b"x = 1\n"], hashes[b"x = 3\n"])}
+    assert planned_changes.digests() == {"c.py": ("", hashes[b"z\n"]), "a.py": (hashes[b"x = 1\n"], hashes[b"x = 3\n"])}
     assert plan(document(delete("a.py")), TREE).digests() == {"a.py": (hashes[b"x = 1\n"], "")}
 
 
@@ -71,9 +71,9 @@ def test_a_plan_says_the_state_before_and_after() -> None:
     ],
 )
 def test_conflicts(action: Action, code: str, words: str) -> None:
-    made = plan(document(create("new.py"), action), TREE)
-    assert codes(made) == [code] and numbers(made) == [1] and not made.possible
-    assert words in made.conflicts[0].message and made.conflicts[0].severity is Severity.ERROR
+    planned_changes = plan(document(create("new.py"), action), TREE)
+    assert codes(planned_changes) == [code] and numbers(planned_changes) == [1] and not planned_changes.possible
+    assert words in planned_changes.conflicts[0].message and planned_changes.conflicts[0].severity is Severity.ERROR
 
 
 def test_findings_stand_where_the_action_stands() -> None:
@@ -86,8 +86,12 @@ def test_findings_stand_where_the_action_stands() -> None:
     "action", [create("a.py", "x = 1"), create("a.py", "x = 1\n"), edit("a.py", "x = 1"), create("src/b.py", "y = 1\n")]
 )
 def test_nothing_to_do_is_a_note(action: Action) -> None:
-    made = plan(document(action), TREE)
-    assert made.changes == () and made.possible and [note.code for note in made.notes] == ["nothing-to-do"]
+    planned_changes = plan(document(action), TREE)
+    assert (
+        planned_changes.changes == ()
+        and planned_changes.possible
+        and [note.code for note in planned_changes.notes] == ["nothing-to-do"]
+    )
 
 
 def test_unreadable_file_is_a_conflict() -> None:
@@ -102,7 +106,7 @@ def test_unreadable_file_is_a_conflict() -> None:
 
 
 def test_edits_follow_what_stands_before() -> None:
-    made = plan(
+    planned_changes = plan(
         document(
             create("c.py", "one\n"),
             edit("c.py", "@@ -1 +1,2 @@\n one\n+two\n"),
@@ -110,14 +114,17 @@ def test_edits_follow_what_stands_before() -> None:
         ),
         TREE,
     )
-    assert [(c.operation, c.before, c.after, c.needs) for c in made.changes] == [
+    assert [(c.operation, c.before, c.after, c.needs) for c in planned_changes.changes] == [
         (Operation.CREATE, None, b"one\n", ()),
         (Operation.REPLACE, b"one\n", b"one\ntwo\n", (1,)),
         (Operation.REPLACE, b"one\ntwo\n", b"one\nthree\n", (2,)),
     ]
-    assert made.possible and {c.decision for c in made.changes} == {Decision.AUTO}
-    whole = plan(document(create("c.py", "one\n"), edit("c.py", "two\n")), TREE)
-    assert whole.changes[1].decision is Decision.ASK and "action 1 left" in whole.changes[1].reasons[0]
+    assert planned_changes.possible and {c.decision for c in planned_changes.changes} == {Decision.AUTO}
+    whole_planned_changes = plan(document(create("c.py", "one\n"), edit("c.py", "two\n")), TREE)
+    assert (
+        whole_planned_changes.changes[1].decision is Decision.ASK
+        and "action 1 left" in whole_planned_changes.changes[1].reasons[0]
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,8 +151,8 @@ def test_repositories_themselves_are_left_alone(inside: list[str], lead: str) ->
     """Their hooks and their configuration are run by the next who calls Git there."""
     tree = MemoryTree({"x": b"x", **{lead + path: b"" for path in inside}})
     for path in ("config", "hooks/post-receive", "new/hooks/x"):
-        made = plan(document(create(lead + path), edit(lead + "HEAD", "x")), tree)
-        assert set(codes(made)) == {"repository-itself"} and not made.changes
+        planned_changes = plan(document(create(lead + path), edit(lead + "HEAD", "x")), tree)
+        assert set(codes(planned_changes)) == {"repository-itself"} and not planned_changes.changes
     assert plan(document(edit("x", "y")), tree).possible is bool(lead)
     assert plan(document(create(lead + "config")), MemoryTree({lead + inside[0]: b"", lead + "refs/x": b""})).possible
 
@@ -176,10 +183,10 @@ FOLDER = MemoryTree({"f/x": b"x", "f/g/y": b"y", "f/g/z": b"z", "h": b"h"}, fold
 )
 def test_what_is_deleted_makes_room(actions: tuple[Action, ...]) -> None:
     """A folder for a file, a file for a folder that nothing is left in; whatever the order, deletions come first."""
-    made = plan(document(*actions), FOLDER)
-    assert made.possible and [change.action for change in made.changes] == list(actions)
-    deletions = {change.number for change in made.changes if change.operation is Operation.DELETE}
-    for change in made.changes:
+    planned_changes = plan(document(*actions), FOLDER)
+    assert planned_changes.possible and [change.action for change in planned_changes.changes] == list(actions)
+    deletions = {change.number for change in planned_changes.changes if change.operation is Operation.DELETE}
+    for change in planned_changes.changes:
         if change.operation is Operation.CREATE:
             assert change.needs and set(change.needs) <= deletions
 
@@ -204,8 +211,8 @@ def test_what_is_not_deleted_makes_no_room(actions: tuple[Action, ...], code: st
 
 
 def test_a_protected_file_keeps_its_folder() -> None:
-    made = plan(document(delete("f/.env"), create("f")), MemoryTree({"f/.env": b""}))
-    assert codes(made) == ["folder-as-file"] and not made.possible
+    planned_changes = plan(document(delete("f/.env"), create("f")), MemoryTree({"f/.env": b""}))
+    assert codes(planned_changes) == ["folder-as-file"] and not planned_changes.possible
 
 
 def test_read_only_files_are_asked_about() -> None:
@@ -224,7 +231,7 @@ def test_read_only_files_are_asked_about() -> None:
 
 
 def test_dependencies_come_first_and_the_rest_stays() -> None:
-    made = plan(
+    planned_changes = plan(
         document(
             create("1.py", dependencies=("4.py", "a.py")),
             create("2.py"),
@@ -234,14 +241,14 @@ def test_dependencies_come_first_and_the_rest_stays() -> None:
         ),
         TREE,
     )
-    assert numbers(made) == [2, 4, 1, 3, 5] and made.possible
-    assert {c.number: c.needs for c in made.changes} == {1: (4,), 2: (), 3: (1, 2), 4: (), 5: (2,)}
+    assert numbers(planned_changes) == [2, 4, 1, 3, 5] and planned_changes.possible
+    assert {c.number: c.needs for c in planned_changes.changes} == {1: (4,), 2: (), 3: (1, 2), 4: (), 5: (2,)}
 
 
 def test_commands_come_behind_the_files_before_them() -> None:
-    made = plan(document(create("1"), run("a"), create("3"), run("b"), run("c"), create("6")), TREE)
-    assert numbers(made) == [1, 2, 3, 4, 5, 6]
-    assert [c.needs for c in made.changes] == [(), (1,), (), (2, 3), (4,), ()]
+    planned_changes = plan(document(create("1"), run("a"), create("3"), run("b"), run("c"), create("6")), TREE)
+    assert numbers(planned_changes) == [1, 2, 3, 4, 5, 6]
+    assert [c.needs for c in planned_changes.changes] == [(), (1,), (), (2, 3), (4,), ()]
 
 
 @pytest.mark.parametrize(
@@ -265,26 +272,26 @@ def test_commands_come_behind_the_files_before_them() -> None:
     ],
 )
 def test_circles_are_shown(actions: list[Action], shown: str) -> None:
-    made = plan(document(*actions, create("z")), TREE)
-    assert codes(made) == ["circular-dependency"] and made.conflicts[0].message.endswith(shown)
-    assert sorted(numbers(made)) == list(range(1, len(actions) + 2))
+    planned_changes = plan(document(*actions, create("z")), TREE)
+    assert codes(planned_changes) == ["circular-dependency"] and planned_changes.conflicts[0].message.endswith(shown)
+    assert sorted(numbers(planned_changes)) == list(range(1, len(actions) + 2))
 
 
 def test_dangling_dependencies_are_noted() -> None:
-    made = plan(document(create("c", dependencies=("src/b.py", "no.py", "../x", ".env", "src"))), TREE)
-    assert made.possible and [note.code for note in made.notes] == ["dangling-dependency"] * 3
-    assert {note.severity for note in made.notes} == {Severity.WARNING}
+    planned_changes = plan(document(create("c", dependencies=("src/b.py", "no.py", "../x", ".env", "src"))), TREE)
+    assert planned_changes.possible and [note.code for note in planned_changes.notes] == ["dangling-dependency"] * 3
+    assert {note.severity for note in planned_changes.notes} == {Severity.WARNING}
 
 
 @given(st.dictionaries(st.integers(0, 12), st.sets(st.integers(0, 12), max_size=4), max_size=12))
 def test_sorting_respects_needs(given_needs: dict[int, set[int]]) -> None:
-    needs = {number: tuple(other for other in before if other in given_needs) for number, before in given_needs.items()}
+    needs = {number: tuple(item for item in before if item in given_needs) for number, before in given_needs.items()}
     order, circle = sort_numbers(needs)
     assert sorted(order) == sorted(needs)
     if circle:
         assert all(second in needs[first] for first, second in zip(circle, (*circle[1:], circle[0]), strict=True))
     else:
-        assert all(order.index(other) < order.index(number) for number in needs for other in needs[number])
+        assert all(order.index(element) < order.index(number) for number in needs for element in needs[number])
 
 
 # ---- laws
@@ -323,22 +330,22 @@ def law(said: Document) -> None:
     tree = MemoryTree(dict(TREE.files), links=["link"])
     before = dict(tree.entries)
     policy = Policy(allow=("**",), auto_commands=("*",))
-    made = plan(said, Witness(tree), policy)
-    assert made == plan(said, Witness(tree), policy), "the same input gives the same plan"
+    planned_changes = plan(said, Witness(tree), policy)
+    assert planned_changes == plan(said, Witness(tree), policy), "the same input gives the same plan"
     assert tree.entries == before
     done: set[int] = set()
-    for change in made.changes:
+    for change in planned_changes.changes:
         if change.operation is not Operation.RUN:
             assert_below(change.path)
             assert not change.path.startswith("link")
             assert (change.before is None) == (change.operation is Operation.CREATE)
             assert (change.after is None) == (change.operation is Operation.DELETE)
-        if "circular-dependency" not in codes(made):
+        if "circular-dependency" not in codes(planned_changes):
             assert done.issuperset(change.needs)
         done.add(change.number)
         assert (change.decision is Decision.AUTO) == (not change.reasons)
-    assert json.loads(json.dumps(made.to_dict()))["possible"] is made.possible
-    for finding in (*made.conflicts, *made.notes):
+    assert json.loads(json.dumps(planned_changes.to_dict()))["possible"] is planned_changes.possible
+    for finding in (*planned_changes.conflicts, *planned_changes.notes):
         assert Diagnostic.from_dict(finding.to_dict()) == finding
 
 

@@ -79,9 +79,11 @@ def test_links_of_a_real_folder_are_not_followed(folder: Path) -> None:
     before = fingerprint(folder.parent)
     for path in ("link/secret.txt", "src/secret.txt", "link/new.txt", "dangling", "link"):
         for action in (create(path), edit(path, "x"), delete(path)):
-            made = plan(document(action), FolderView(folder))
-            assert [finding.code for finding in made.conflicts] == ["link-on-the-way"] and not made.changes
-            assert "SECRET" not in json.dumps(made.to_dict())
+            planned_changes = plan(document(action), FolderView(folder))
+            assert [finding.code for finding in planned_changes.conflicts] == [
+                "link-on-the-way"
+            ] and not planned_changes.changes
+            assert "SECRET" not in json.dumps(planned_changes.to_dict())
     assert fingerprint(folder.parent) == before
 
 
@@ -92,8 +94,8 @@ REPLY = "::create @b.py >a.py\n<<<\ny = 1\n>>>\n\n::edit @a.py\n<<<\nx = 2\n>>>\
 
 def test_command_shows_the_plan_and_changes_nothing(folder: Path) -> None:
     before = fingerprint(folder.parent)
-    shown = symops("plan", "--root", str(folder), stdin=REPLY)
-    assert shown.exit_code == 0, shown.output
+    finished = symops("plan", "--root", str(folder), stdin=REPLY)
+    assert finished.exit_code == 0, finished.output
     for part in (
         "<stdin>: possible, 2 by itself, 1 to ask about",
         "1. replace a.py: auto (action 2)",
@@ -104,14 +106,14 @@ def test_command_shows_the_plan_and_changes_nothing(folder: Path) -> None:
         "3. run pytest -q: ask",
         "ask       a command is run",
     ):
-        assert part in shown.stdout
-    assert fingerprint(folder.parent) == before and "\x1b" not in shown.stdout
+        assert part in finished.stdout
+    assert fingerprint(folder.parent) == before and "\x1b" not in finished.stdout
 
 
 def test_command_draws_conflicts(folder: Path) -> None:
     reply = "::delete @nowhere.py\n::create @../x\n<<<\n>>>\n::edit @link/secret.txt\n<<<\nx\n>>>\n::delete @.env\n"
-    shown = symops("plan", "--root", str(folder), stdin=reply)
-    assert shown.exit_code == 1
+    finished = symops("plan", "--root", str(folder), stdin=reply)
+    assert finished.exit_code == 1
     for part in (
         "not possible, 1 refused, 3 conflicts",
         "<stdin>:1:1: error: nowhere.py does not exist",
@@ -121,23 +123,23 @@ def test_command_draws_conflicts(folder: Path) -> None:
         "delete .env: refuse",
         "hint: ",
     ):
-        assert part in shown.stdout
+        assert part in finished.stdout
     allowed = symops("plan", "--root", str(folder), "--allow", ".env", stdin="::create @.env\n<<<\nK=1\n>>>\n")
     assert allowed.exit_code == 0 and "1 by itself" in allowed.stdout
 
 
 def test_command_as_json_and_from_json(folder: Path) -> None:
-    made = json.loads(symops("plan", "--root", str(folder), "--json", stdin=REPLY).stdout)
-    assert made == plan(parse(REPLY, "v2"), FolderView(folder)).to_dict()
-    again = symops("plan", "--root", str(folder), "--json", stdin=json.dumps(parse(REPLY, "v2").to_dict()))
-    assert json.loads(again.stdout) == made
+    data = json.loads(symops("plan", "--root", str(folder), "--json", stdin=REPLY).stdout)
+    assert data == plan(parse(REPLY, "v2"), FolderView(folder)).to_dict()
+    repeated_finished = symops("plan", "--root", str(folder), "--json", stdin=json.dumps(parse(REPLY, "v2").to_dict()))
+    assert json.loads(repeated_finished.stdout) == data
     run_alone = symops("plan", "--root", str(folder), "--allow-command", "pytest*", stdin=REPLY)
     assert "3. run pytest -q: auto" in run_alone.stdout
 
 
 def test_command_tells_what_is_doubtful_about_the_reading(folder: Path) -> None:
-    shown = symops("plan", "--root", str(folder), stdin="::create @b.py\n<<<\ny\n>>>\n::create\n")
-    assert "[early-close]" in shown.stdout
+    finished = symops("plan", "--root", str(folder), stdin="::create @b.py\n<<<\ny\n>>>\n::create\n")
+    assert "[early-close]" in finished.stdout
 
 
 def test_command_with_wrong_arguments(folder: Path) -> None:
@@ -153,7 +155,7 @@ def test_command_shows_hidden_characters_and_odd_files(folder: Path) -> None:
         "::create @x.py\n<<<\nif x:\u202e\x1b[2J\n>>>\n::create @y.py\n<<<\n>>>\n::delete @old.bin\n"
         "::edit @a.py\n<<<\n@@ -1 +1 @@\n-x = 1\n+x = 2\n\\ No newline at end of file\n>>>\n"
     )
-    shown = symops("plan", "--root", str(folder), stdin=reply).stdout
-    assert "\u202e" not in shown and "\x1b" not in shown and "an empty file" in shown
-    assert "3. delete old.bin" in shown and "2 bytes that are not text" in shown
-    assert "\\ No newline at end of file" in shown
+    output = symops("plan", "--root", str(folder), stdin=reply).stdout
+    assert "\u202e" not in output and "\x1b" not in output and "an empty file" in output
+    assert "3. delete old.bin" in output and "2 bytes that are not text" in output
+    assert "\\ No newline at end of file" in output

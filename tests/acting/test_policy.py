@@ -42,11 +42,11 @@ def test_hostile_path_is_refused(kind: str, path: str) -> None:
     """Whatever the verb: there is no change, one finding says why, and the tree is not asked about it."""
     for action in (create(path), edit(path, "x"), delete(path)):
         tree = MemoryTree({"a.py": b""})
-        made = plan(document(action), tree)
-        assert made.changes == () and not made.possible and tree.looked == []
-        (finding,) = made.conflicts
+        planned_changes = plan(document(action), tree)
+        assert planned_changes.changes == () and not planned_changes.possible and tree.looked == []
+        (finding,) = planned_changes.conflicts
         assert finding.code == "unsafe-path" and finding.hint and len(finding.message) < 3_000
-        json.dumps(made.to_dict())
+        json.dumps(planned_changes.to_dict())
 
 
 @pytest.mark.parametrize(
@@ -63,18 +63,18 @@ def test_odd_path_is_asked_about(kind: str, path: str) -> None:
 def test_protected_file_needs_an_allowance(path: str) -> None:
     tree = MemoryTree({path: b"SECRET=1\n"})
     for action in (create(path), edit(path, "x"), delete(path)):
-        made = plan(document(action), tree)
-        assert one(made)[0] is Decision.REFUSE and not made.possible
-        assert tree.looked == [] and "SECRET" not in json.dumps(made.to_dict())
+        planned_changes = plan(document(action), tree)
+        assert one(planned_changes)[0] is Decision.REFUSE and not planned_changes.possible
+        assert tree.looked == [] and "SECRET" not in json.dumps(planned_changes.to_dict())
     allowed = plan(document(edit(path, "SECRET=2\n")), tree, Policy(allow=(path,)))
     assert one(allowed) == (Decision.AUTO, ())
 
 
 @pytest.mark.parametrize("path", HARMLESS, ids=ascii)
 def test_plain_path_is_used(path: str) -> None:
-    made = plan(document(create(path)), MemoryTree())
-    assert one(made) == (Decision.AUTO, ())
-    assert made.changes[0].path == path.removeprefix("./")
+    planned_changes = plan(document(create(path)), MemoryTree())
+    assert one(planned_changes) == (Decision.AUTO, ())
+    assert planned_changes.changes[0].path == path.removeprefix("./")
 
 
 @given(
@@ -138,8 +138,8 @@ def test_names_that_are_there_twice_do_not_clash_with_themselves() -> None:
 )
 def test_what_stands_in_the_way(tree: MemoryTree, code: str) -> None:
     for action in (create("a/b/c.py"), edit("a/b/c.py", "x"), delete("a/b/c.py")):
-        made = plan(document(action), tree)
-        assert [finding.code for finding in made.conflicts] == [code] and not made.changes
+        planned_changes = plan(document(action), tree)
+        assert [finding.code for finding in planned_changes.conflicts] == [code] and not planned_changes.changes
 
 
 # ---- how sure, how whole
@@ -270,8 +270,8 @@ def test_left_out_code_is_asked_about(line: str) -> None:
     content = f"def f():\n    return 1\n{line}\nend\n"
     decision, reasons = one(plan(document(create("a.py", content)), MemoryTree()))
     assert decision is Decision.ASK and "line 3 stands for code that was left out" in reasons[0]
-    kept = MemoryTree({"a.py": content.encode()})
-    assert one(plan(document(edit("a.py", content + "more\n")), kept)) == (Decision.AUTO, ())
+    tree = MemoryTree({"a.py": content.encode()})
+    assert one(plan(document(edit("a.py", content + "more\n")), tree)) == (Decision.AUTO, ())
 
 
 @pytest.mark.parametrize(
@@ -337,9 +337,13 @@ def test_shrinking_is_asked_about(after: str, decision: str) -> None:
 def test_a_hundred_thousand_actions_are_one_finding() -> None:
     actions = tuple(create(f"../{n}.py") for n in range(100_000))
     tree = MemoryTree()
-    made = plan(document(*actions), tree)
-    assert [finding.code for finding in made.conflicts] == ["too-much"] and not made.changes and not tree.looked
-    assert "100,000" in made.conflicts[0].message
+    planned_changes = plan(document(*actions), tree)
+    assert (
+        [finding.code for finding in planned_changes.conflicts] == ["too-much"]
+        and not planned_changes.changes
+        and not tree.looked
+    )
+    assert "100,000" in planned_changes.conflicts[0].message
 
 
 @pytest.mark.slow
@@ -347,13 +351,13 @@ def test_a_hundred_thousand_actions_may_be_allowed() -> None:
     """Planning stays linear: quadratic work would take minutes."""
     actions = [create(f"d{n % 100}/f{n}.py", dependencies=(f"d{(n + 1) % 100}/f{n + 1}.py",)) for n in range(20_000)]
     actions += [run("ls") for _ in range(20_000)]
-    made = plan(document(*actions), MemoryTree(), Policy(max_actions=100_000))
-    assert len(made.changes) == 40_000 and made.changes[0].number == 20_000
+    planned_changes = plan(document(*actions), MemoryTree(), Policy(max_actions=100_000))
+    assert len(planned_changes.changes) == 40_000 and planned_changes.changes[0].number == 20_000
 
 
 def test_too_many_dependencies_are_one_finding() -> None:
-    made = plan(document(create("a", dependencies=tuple(map(str, range(100_000))))), MemoryTree())
-    assert [finding.code for finding in made.conflicts] == ["too-much"] and not made.changes
+    planned_changes = plan(document(create("a", dependencies=tuple(map(str, range(100_000))))), MemoryTree())
+    assert [finding.code for finding in planned_changes.conflicts] == ["too-much"] and not planned_changes.changes
 
 
 def test_giant_texts_are_refused_at_once() -> None:
@@ -361,11 +365,11 @@ def test_giant_texts_are_refused_at_once() -> None:
     assert plan(document(create("a", "x" * 99)), MemoryTree(), small).possible
     many = [create(f"a{n}", "x" * 90) for n in range(12)]
     for actions in ([create("a", "x" * 101)], [create("a", "x" * 2_000)], many, [edit("big", "x")]):
-        made = plan(document(*actions), MemoryTree({"big": b"y" * 200}), small)
-        assert len(made.conflicts) == 1 and not made.possible
+        planned_changes = plan(document(*actions), MemoryTree({"big": b"y" * 200}), small)
+        assert len(planned_changes.conflicts) == 1 and not planned_changes.possible
     files = {f"a{n}": b"y" * 90 for n in range(20)}
-    made = plan(document(*(edit(f"a{n}", "z" * 20) for n in range(20))), MemoryTree(files), small)
-    assert [finding.code for finding in made.conflicts] == ["too-much"]
+    planned_changes = plan(document(*(edit(f"a{n}", "z" * 20) for n in range(20))), MemoryTree(files), small)
+    assert [finding.code for finding in planned_changes.conflicts] == ["too-much"]
 
 
 def test_policy_is_frozen_and_refuses_nonsense() -> None:

@@ -185,10 +185,10 @@ def test_replies_may_not_quietly_change_the_policy_of_the_next(tmp_path: Path) -
     reply.write_text("::edit @policy.yaml\n<<<\nmax_actions: 100\n>>>\n")
     inside = run("plan", str(reply), "--format", "v2", "--root", str(tmp_path), "--policy", str(policy), "--json")
     assert json.loads(inside.stdout)["changes"][0]["decision"] == "ask"
-    other = tmp_path / "other"
-    other.mkdir()
-    (other / "policy.yaml").write_text("max_actions: 7\n")
-    outside = run("plan", str(reply), "--format", "v2", "--root", str(other), "--policy", str(policy), "--json")
+    other_path = tmp_path / "other"
+    other_path.mkdir()
+    (other_path / "policy.yaml").write_text("max_actions: 7\n")
+    outside = run("plan", str(reply), "--format", "v2", "--root", str(other_path), "--policy", str(policy), "--json")
     assert json.loads(outside.stdout)["changes"][0]["decision"] == "auto"
 
 

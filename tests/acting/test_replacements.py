@@ -61,8 +61,8 @@ def test_a_plan_applies_them(
     "edits", [(Replacement("y", "z"),), (Replacement("", "z"), Replacement("x", "z")), (Replacement("x", "z"),) * 501]
 )
 def test_what_does_not_fit_is_a_conflict(edits: tuple[Replacement, ...]) -> None:
-    made = plan(document(Action("edit", "a.py", "", edits=edits)), MemoryTree({"a.py": b"x\nx\n"}))
-    assert [conflict.code for conflict in made.conflicts] == ["edit-does-not-fit"]
+    planned_changes = plan(document(Action("edit", "a.py", "", edits=edits)), MemoryTree({"a.py": b"x\nx\n"}))
+    assert [conflict.code for conflict in planned_changes.conflicts] == ["edit-does-not-fit"]
 
 
 def test_they_are_written_only_if_there_are_any() -> None:

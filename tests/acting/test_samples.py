@@ -28,8 +28,8 @@ def sample(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", KINDS)
 def test_a_sample_is_read_and_loses_nothing(name: str) -> None:
     data = sample(name)
-    again = KINDS[name].from_dict(data).to_dict()
-    assert lacks(data, again) == []
+    repeated_fields = KINDS[name].from_dict(data).to_dict()
+    assert lacks(data, repeated_fields) == []
 
 
 def lacks(old: Any, new: Any, where: str = "") -> list[str]:
@@ -38,7 +38,7 @@ def lacks(old: Any, new: Any, where: str = "") -> list[str]:
         inner = [lacks(value, new.get(key), f"{where}.{key}") for key, value in old.items()]
         return [place for places in inner for place in places]
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        inner = [lacks(one, other, f"{where}[{at}]") for at, (one, other) in enumerate(zip(old, new, strict=True))]
+        inner = [lacks(item, entry, f"{where}[{at}]") for at, (item, entry) in enumerate(zip(old, new, strict=True))]
         return [place for places in inner for place in places]
     return [] if old == new else [where]
 
@@ -50,10 +50,23 @@ def test_a_difference_is_noticed() -> None:
 
 def test_an_old_document_gives_the_plan_that_it_gave() -> None:
     tree = MemoryTree({"b.py": b"y = 1\n", "c.py": b"c\n"})
-    made = plan(Document.from_dict(sample("document")), tree)
+    planned_changes = plan(Document.from_dict(sample("document")), tree)
     old = Plan.from_dict(sample("plan"))
-    rows = [(one.number, one.operation, one.path, one.before, one.after, one.decision) for one in made.changes]
-    assert rows == [(one.number, one.operation, one.path, one.before, one.after, one.decision) for one in old.changes]
+    rows = [
+        (change.number, change.operation, change.path, change.before, change.after, change.decision)
+        for change in planned_changes.changes
+    ]
+    assert rows == [
+        (
+            single_change.number,
+            single_change.operation,
+            single_change.path,
+            single_change.before,
+            single_change.after,
+            single_change.decision,
+        )
+        for single_change in old.changes
+    ]
 
 
 def test_an_old_journal_is_undone(tmp_path: Path) -> None:
@@ -62,8 +75,8 @@ def test_an_old_journal_is_undone(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 3\ny = 2\n")
     (tmp_path / "new").mkdir()
     (tmp_path / "new" / "b.py").write_text("z = 1\n")
-    with pytest.raises(UntrustedError) as told:
+    with pytest.raises(UntrustedError) as caught:
         undo(tmp_path)
-    undo(tmp_path, trust=told.value.fingerprint)
+    undo(tmp_path, trust=caught.value.fingerprint)
     assert (tmp_path / "a.py").read_text() == "x = 1\ny = 2\n"
     assert not (tmp_path / "new").exists()

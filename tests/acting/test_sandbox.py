@@ -30,16 +30,16 @@ FAIL_ALL = struct.pack("=HBBI", 6, 0, 0, 0x00050001)  # a filter that lets no sy
 def test_arguments_of_the_sandbox() -> None:
     arguments = sandbox_arguments("bwrap", "/r", ["/r/.git", "/r/a/.git"], 5, 6)
     assert arguments[0] == "bwrap" and arguments[-3:] == ("--chdir", "/r", "--")
-    shown = " ".join(arguments)
+    text = " ".join(arguments)
     for part in ("--unshare-user", "--unshare-net", "--unshare-pid", "--cap-drop ALL", "--new-session", "--seccomp 5"):
-        assert part in shown
+        assert part in text
     order = ["--ro-bind / /", "--remount-ro /proc", "--tmpfs /tmp", "--bind /r /r", "--ro-bind /r/.git /r/.git"]
-    places = [shown.index(part) for part in order]
+    places = [text.index(part) for part in order]
     assert places == sorted(places)
     assert arguments.count("--bind") == 1, "nothing else is writable"
     shared = " ".join(sandbox_arguments("bwrap", "/tmp/r", [], 5, None, ["/tmp"]))
     assert shared.index("--tmpfs /tmp") < shared.index("--ro-bind /tmp /tmp") < shared.index("--bind /tmp/r /tmp/r")
-    assert f"--uid {os.getuid() or 65534}" in shown
+    assert f"--uid {os.getuid() or 65534}" in text
 
 
 STATUS = "\n".join(
@@ -95,11 +95,11 @@ def test_without_bwrap_there_is_an_error(tmp_path: Path, monkeypatch: pytest.Mon
 @needs_bwrap
 def test_a_sandbox_that_lets_too_much_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the probe answers is believed, not what was asked for."""
-    whole = sandboxes.sandbox_arguments
+    whole_sandbox_arguments = sandboxes.sandbox_arguments
 
     def without(*words: str) -> None:
         def fewer(*given: object) -> tuple[str, ...]:
-            row = list(whole(*given))  # type: ignore[arg-type]
+            row = list(whole_sandbox_arguments(*given))  # type: ignore[arg-type]
             at = next(i for i in range(len(row)) if tuple(row[i : i + len(words)]) == words)
             return (*row[:at], *row[at + len(words) :])
 
@@ -110,7 +110,7 @@ def test_a_sandbox_that_lets_too_much_is_refused(root: Path, monkeypatch: pytest
     without("--remount-ro", "/proc")
     without("--ro-bind", "/", "/")
     monkeypatch.setattr(sandboxes, "filter_calls", lambda: FAIL_ALL)
-    monkeypatch.setattr(sandboxes, "sandbox_arguments", whole)
+    monkeypatch.setattr(sandboxes, "sandbox_arguments", whole_sandbox_arguments)
     with pytest.raises(WorkspaceError, match="the sandbox does not work here"):
         Runner(sandbox=True).run("touch ran", root)
     assert not (root / "ran").exists()
@@ -136,7 +136,7 @@ def test_a_command_works_in_the_folder_and_its_files_are_the_callers(root: Path)
 @needs_bwrap
 def test_programs_that_need_no_more_work(root: Path) -> None:
     """Pairs of sockets, several processes, temporary files, sockets of its own network."""
-    said = python(
+    text = python(
         "import multiprocessing, socket, tempfile\n"
         "a, b = socket.socketpair(); a.send(b'pair'); print(b.recv(9))\n"
         "server = socket.create_server(('127.0.0.1', 0)); socket.create_connection(server.getsockname())\n"
@@ -144,7 +144,7 @@ def test_programs_that_need_no_more_work(root: Path) -> None:
         "print(tempfile.mkdtemp()[:5])\n",
         root,
     )
-    assert said == "b'pair'\n[1, 2]\n/tmp/\n"
+    assert text == "b'pair'\n[1, 2]\n/tmp/\n"
 
 
 @pytest.mark.slow
@@ -214,7 +214,7 @@ def test_nothing_outside_is_written(root: Path) -> None:
         (root / "link").symlink_to(outside)
         (root / "home").symlink_to(Path.home())
         places = [*PLACES, str(outside), "link", "home", str(Path.home())]
-        said = python(
+        text = python(
             "import os\n"
             f"for place in {places!r}:\n"
             "    try: os.close(os.open(place + '/symops-was-here', 0o101)); print('WRITTEN', place)\n"
@@ -228,7 +228,7 @@ def test_nothing_outside_is_written(root: Path) -> None:
             "print('end')\n",
             root,
         )
-        assert said == "end\n"
+        assert text == "end\n"
         assert os.listdir(outside) == ["file"] and (outside / "file").read_text() == "as it was"
     finally:
         shutil.rmtree(outside)
@@ -236,7 +236,7 @@ def test_nothing_outside_is_written(root: Path) -> None:
 
 @needs_bwrap
 def test_no_process_outside_is_seen_or_signalled(root: Path) -> None:
-    said = python(
+    text = python(
         "import os\n"
         f"try: os.kill({os.getpid()}, 0); print('SIGNALLED')\n"
         "except ProcessLookupError: print('gone')\n"
@@ -246,7 +246,7 @@ def test_no_process_outside_is_seen_or_signalled(root: Path) -> None:
         "except OSError: print('no terminal')\n",
         root,
     )
-    assert said.splitlines() == ["gone", "True", "['0', '1', '2', '3']", "no terminal"]
+    assert text.splitlines() == ["gone", "True", "['0', '1', '2', '3']", "no terminal"]
 
 
 @contextmanager
@@ -256,16 +256,16 @@ def servers(root: Path) -> Iterator[list[str]]:
     unix = [("AF_UNIX", kind, f"{name}{kind[5]}") for name in names for kind in ("SOCK_STREAM", "SOCK_DGRAM")]
     places: list[tuple[str, str, str | tuple[str, int]]] = [("AF_INET", "SOCK_STREAM", ("127.0.0.1", 0)), *unix]
     with ExitStack() as stack:
-        shown = []
+        outputs = []
         for family, kind, address in places:
-            one = stack.enter_context(socket.socket(getattr(socket, family), getattr(socket, kind)))
-            one.bind(address)
+            first = stack.enter_context(socket.socket(getattr(socket, family), getattr(socket, kind)))
+            first.bind(address)
             if kind == "SOCK_STREAM":
-                one.listen()
+                first.listen()
             if isinstance(address, str) and address[0] == "/":
                 stack.callback(os.unlink, address)
-            shown.append(f"(socket.{family}, socket.{kind}, {one.getsockname()!r})")
-        yield shown
+            outputs.append(f"(socket.{family}, socket.{kind}, {first.getsockname()!r})")
+        yield outputs
 
 
 CONNECT = """
@@ -299,19 +299,19 @@ def test_no_socket_outside_is_reached(root: Path) -> None:
 @needs_bwrap
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the calls' numbers are those of x86_64")
 def test_calls_that_reach_out_of_every_namespace_fail(root: Path) -> None:
-    said = python(
+    text = python(
         "import ctypes\n"
         "call = ctypes.CDLL(None, use_errno=True).syscall\n"
         "for number in (248, 249, 250, 425, 0x40000000 + 41):\n"
         "    print(call(number, 0, 0, 0, 0, 0), ctypes.get_errno())\n",
         root,
     )
-    assert said == "-1 38\n" * 5
+    assert text == "-1 38\n" * 5
 
 
 @needs_bwrap
 def test_the_environment_of_a_sandboxed_command(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "DOCKER_HOST", "DISPLAY", "XDG_RUNTIME_DIR", "MY_TOKEN"):
         monkeypatch.setenv(name, "unix:path=/run/user/0/x")
-    shown = sandboxed("cat /proc/1/environ /proc/self/environ | tr '\\0' '\\n'; env", root).output
-    assert "unix:path" not in shown and "TMPDIR=/tmp" in shown
+    output = sandboxed("cat /proc/1/environ /proc/self/environ | tr '\\0' '\\n'; env", root).output
+    assert "unix:path" not in output and "TMPDIR=/tmp" in output

@@ -63,9 +63,9 @@ def test_a_copy_has_the_plain_files(tmp_path: Path) -> None:
     root, copy = fill(tmp_path / "root"), tmp_path / "copy"
     assert copy_checkout(root, copy) == Copied(3, 4)
     assert names(copy) == {"a.py", "src/b.py", "node_modules/m/i.js"} and (copy / "src/b.py").read_text() == "BB"
-    named = tmp_path / "named"
-    assert copy_checkout(root, named, paths=["src/b.py", "link", "no/such"]) == Copied(1, 2)
-    assert names(named) == {"src/b.py"}
+    path = tmp_path / "named"
+    assert copy_checkout(root, path, paths=["src/b.py", "link", "no/such"]) == Copied(1, 2)
+    assert names(path) == {"src/b.py"}
 
 
 @pytest.mark.parametrize("limit", [{"most_files": 2}, {"most_bytes": 3}])
@@ -90,8 +90,8 @@ def test_a_command_sees_the_checkout_and_cannot_change_it() -> None:
     try:
         root = fill(place)
         lines = ["cat a.py node_modules/m/i.js new.txt", "rm node_modules/m/i.js"]
-        seen, removed = try_commands({"new.txt": "n"}, lines, 5, checkout=str(root), needs=["node_modules"])
-        assert (seen.ok, seen.output) == (True, "Amn")
+        visited, removed = try_commands({"new.txt": "n"}, lines, 5, checkout=str(root), needs=["node_modules"])
+        assert (visited.ok, visited.output) == (True, "Amn")
         # Whether the command may remove its own view of the file depends on the kernel.
         assert removed.code is not None
         assert names(root) >= {"node_modules/m/i.js"}
@@ -105,7 +105,7 @@ def test_needed_folders_are_read_only_wherever_they_are(place: Path) -> None:
     """The sandbox shows an empty `/tmp`: a checkout there has its folders all the same."""
     checkout = fill(place / "checkout")
     lines = ["cat node_modules/m/i.js", "touch node_modules/m/new.js"]
-    shown, _ = try_commands({}, lines, 20, checkout=str(checkout), needs=["node_modules"])
-    assert shown.output == "m"
+    output, _ = try_commands({}, lines, 20, checkout=str(checkout), needs=["node_modules"])
+    assert output.output == "m"
     # Some kernels let the command change its own view; the checkout stays as it is.
     assert [path.name for path in (checkout / "node_modules/m").iterdir()] == ["i.js"]

@@ -27,10 +27,10 @@ pytestmark = pytest.mark.usefixtures("patient_disk")
 def refused(root: Path, reason: str) -> UntrustedError:
     """Expect that a journal is not followed; give what is told."""
     before = read_tree(root)
-    with pytest.raises(UntrustedError, match=reason) as told:
+    with pytest.raises(UntrustedError, match=reason) as caught:
         undo(root)
     assert read_tree(root) == before
-    return told.value
+    return caught.value
 
 
 def test_the_key_is_this_users_alone(root: Path, state: Path) -> None:
@@ -46,8 +46,8 @@ def test_the_key_is_this_users_alone(root: Path, state: Path) -> None:
     undo(root)
     do(root)
     assert key.read_bytes() == before == load_key()
-    kept = b"".join(path.read_bytes() for path in root.rglob("*") if path.is_file())
-    assert before not in kept and before.hex().encode() not in kept
+    text = b"".join(path.read_bytes() for path in root.rglob("*") if path.is_file())
+    assert before not in text and before.hex().encode() not in text
 
 
 def test_a_strict_mask_makes_a_key_that_can_be_read(state: Path) -> None:
@@ -174,11 +174,11 @@ def test_what_may_be_otherwise_next_time_is_an_error(root: Path, monkeypatch: py
         raise OSError(24, "Too many open files")
 
     monkeypatch.setattr(seal, "_read", fail)
-    with pytest.raises(WorkspaceError, match=r"journal\.key: the key .* cannot be made: Too many open files") as told:
+    with pytest.raises(WorkspaceError, match=r"journal\.key: the key .* cannot be made: Too many open files") as caught:
         do(root)
-    assert not isinstance(told.value, NoKeyError) and read_tree(root, journal=True) == before
+    assert not isinstance(caught.value, NoKeyError) and read_tree(root, journal=True) == before
 
 
 def test_replies_do_not_reach_the_key() -> None:
-    made = plan(document(create(".local/state/symops-lark/journal.key", "x" * 32)), MemoryTree())
-    assert made.changes[0].decision is Decision.REFUSE
+    planned_changes = plan(document(create(".local/state/symops-lark/journal.key", "x" * 32)), MemoryTree())
+    assert planned_changes.changes[0].decision is Decision.REFUSE

@@ -38,8 +38,8 @@ def split(text: str) -> list[str]:
 
 def make_diff(before: str, after: str, context: int) -> str:
     """Let `difflib` make a unified diff; it does not say itself that a file ends without a newline."""
-    made = unified_diff(split(before), split(after), "a/f", "b/f", n=context)
-    return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in made)
+    created = unified_diff(split(before), split(after), "a/f", "b/f", n=context)
+    return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in created)
 
 
 @given(_LINES, _LINES, st.integers(0, 3), st.booleans(), st.booleans(), st.booleans())
@@ -51,13 +51,13 @@ def test_diffs_lead_from_one_text_to_the_other(
     diff = make_diff(before, after, context)
     assume(diff)
     ending = "\r\n" if windows and "\n" in before else "\n"
-    wanted = after.replace("\n", ending).encode()
+    expected = after.replace("\n", ending).encode()
     try:
-        made = edit_file(diff, before.replace("\n", ending).encode(), "f")
+        created = edit_file(diff, before.replace("\n", ending).encode(), "f")
     except EditError:
         assert context < 3  # equal lines, and nothing that tells them apart
     else:
-        assert made.data == wanted or made.edited.doubts
+        assert created.data == expected or created.edited.doubts
 
 
 @given(_LINES, st.data())
@@ -89,12 +89,12 @@ def test_blocks_replace_lines(old: list[str], new: list[str], data: st.DataObjec
 def test_whole_texts_end_with_a_newline_and_follow_the_file(lines: list[str], windows: bool) -> None:
     content = "\n".join(lines)
     ending = "\r\n" if windows else "\n"
-    made = write_whole(content, f"old{ending}".encode())
+    created = write_whole(content, f"old{ending}".encode())
     if content:
-        assert made.decode().replace(ending, "\n") == content + "\n" * (not content.endswith("\n"))
+        assert created.decode().replace(ending, "\n") == content + "\n" * (not content.endswith("\n"))
     else:
-        assert made == b""
-    assert write_whole(made.decode(), made or b"old\n") == made or windows
+        assert created == b""
+    assert write_whole(created.decode(), created or b"old\n") == created or windows
 
 
 def test_contents_of_a_reply_keep_their_marks() -> None:

@@ -78,8 +78,8 @@ def test_large_files_are_not_read(root: Path, monkeypatch: pytest.MonkeyPatch, b
     with little_memory():
         assert FolderView(root).look("huge") == Entry(Kind.FILE, None, 0o644)
         for action in (edit("huge", "x"), delete("huge")):
-            made = plan(document(action), FolderView(root))
-            assert [finding.code for finding in made.conflicts] == ["unreadable-file"]
+            planned_changes = plan(document(action), FolderView(root))
+            assert [finding.code for finding in planned_changes.conflicts] == ["unreadable-file"]
 
 
 def test_many_files_that_are_not_changed_are_not_kept(root: Path) -> None:
@@ -91,9 +91,9 @@ def test_many_files_that_are_not_changed_are_not_kept(root: Path) -> None:
     actions = [edit(name, "x") for name in names[:15]]
     actions += [edit(f"{name}/x", "y") for name in names[15:20]] + [create("n", "x", dependencies=tuple(names[20:]))]
     with little_memory():
-        made = plan(document(*actions), FolderView(root))
-    codes = [finding.code for finding in made.conflicts]
-    assert codes == ["unreadable-file"] * 15 + ["file-in-the-way"] * 5 and not made.notes
+        planned_changes = plan(document(*actions), FolderView(root))
+    codes = [finding.code for finding in planned_changes.conflicts]
+    assert codes == ["unreadable-file"] * 15 + ["file-in-the-way"] * 5 and not planned_changes.notes
 
 
 @pytest.mark.parametrize("command", [("plan",), ("apply", "--yes")])
@@ -208,7 +208,7 @@ def test_a_folder_that_was_a_link_for_a_moment_is_not_missing(tmp_path: Path, mo
             (tmp_path / "sub").unlink()
             (tmp_path / "aside").rename(tmp_path / "sub")
 
-    seen = FolderView(tmp_path)
+    folder_view = FolderView(tmp_path)
     monkeypatch.setattr(os, "open", open_while_it_is_exchanged)
-    assert seen.look("sub/a").kind is Kind.LINK
-    assert swapped and seen.look("sub/a").kind is Kind.FILE
+    assert folder_view.look("sub/a").kind is Kind.LINK
+    assert swapped and folder_view.look("sub/a").kind is Kind.FILE

@@ -45,8 +45,8 @@ def test_no_mark_is_put_into_a_file_by_an_edit_that_is_read(change: Change, name
     assume(change.old[0].strip() and change.before.count(change.old[0] + "\n") == 1)
     inner = NOTATIONS[name](change).removesuffix("\n")
     block = f"<<<<<<< SEARCH\n{change.old[0]}\n=======\n{inner}\n>>>>>>> REPLACE\n"
-    made = plan(document(edit("a.py", block)), MemoryTree({"a.py": change.before.encode()}))
-    assert made.conflicts or made.changes[0].decision is Decision.ASK
+    planned_changes = plan(document(edit("a.py", block)), MemoryTree({"a.py": change.before.encode()}))
+    assert planned_changes.conflicts or planned_changes.changes[0].decision is Decision.ASK
 
 
 def test_a_hint_of_another_tool_is_no_line() -> None:
@@ -59,19 +59,23 @@ def test_a_hint_of_another_tool_is_no_line() -> None:
 @pytest.mark.parametrize("name", [name for name in NOTATIONS if name not in UNTOLD])
 @pytest.mark.parametrize("size", [3, 8, 19, 60, 200])
 def test_notation_is_asked_about_or_read(name: str, size: int) -> None:
-    rest = "".join(f"row_{number} = {number}\n" for number in range(size - 3))
-    change = Change(f"a = 0\nx = 1\n{rest}z = 9\n", f"a = 0\nx = 3\n{rest}z = 9\n")
+    text = "".join(f"row_{number} = {number}\n" for number in range(size - 3))
+    change = Change(f"a = 0\nx = 1\n{text}z = 9\n", f"a = 0\nx = 3\n{text}z = 9\n")
     content = NOTATIONS[name](change)
     assert not is_overwritten(change, content)
-    made = plan(document(edit("a.py", content)), MemoryTree({"a.py": change.before.encode()}))
-    assert made.conflicts or made.changes[0].decision is Decision.AUTO or made.changes[0].reasons
+    planned_changes = plan(document(edit("a.py", content)), MemoryTree({"a.py": change.before.encode()}))
+    assert (
+        planned_changes.conflicts
+        or planned_changes.changes[0].decision is Decision.AUTO
+        or planned_changes.changes[0].reasons
+    )
 
 
 def test_an_edit_after_a_creation_is_guarded_too() -> None:
     content = "s/x = 1/x = 3/\n"
-    made = plan(document(create("a.py", FILE), edit("a.py", content)), MemoryTree())
-    assert [change.decision for change in made.changes] == [Decision.AUTO, Decision.ASK]
-    assert any("none of the file's" in reason for reason in made.changes[1].reasons)
+    planned_changes = plan(document(create("a.py", FILE), edit("a.py", content)), MemoryTree())
+    assert [change.decision for change in planned_changes.changes] == [Decision.AUTO, Decision.ASK]
+    assert any("none of the file's" in reason for reason in planned_changes.changes[1].reasons)
 
 
 @pytest.mark.parametrize(
@@ -81,8 +85,11 @@ def test_new_and_empty_files_do_not_become_a_notation(content: str) -> None:
     [change] = plan(document(create("a.py", content)), MemoryTree()).changes
     assert change.decision is Decision.ASK and "mark" in change.reasons[0]
     for tree in (MemoryTree({"a.py": b""}), MemoryTree({"a.py": b"\xef\xbb\xbf\r\n"}), MemoryTree()):
-        made = plan(document(edit("a.py", content)), tree)
-        assert not made.possible and made.conflicts[0].code in ("edit-does-not-fit", "missing-file")
+        planned_changes = plan(document(edit("a.py", content)), tree)
+        assert not planned_changes.possible and planned_changes.conflicts[0].code in (
+            "edit-does-not-fit",
+            "missing-file",
+        )
 
 
 # ---- the policy
@@ -92,17 +99,23 @@ def test_the_policy_decides() -> None:
     tree = MemoryTree({"a.py": FILE.encode()})
     content = "x = 3\n"
     for decision in Decision:
-        made = plan(document(edit("a.py", content)), tree, Policy(whole_text=decision))
-        assert made.changes[0].decision is decision and made.possible is (decision is not Decision.REFUSE)
-    made = plan(document(edit("a.py", "<<<<<<< HEAD\n" + FILE)), tree, Policy(whole_text=Decision.AUTO))
-    assert made.changes[0].decision is Decision.ASK, "a mark of a notation is asked about whatever the policy says"
+        planned_changes = plan(document(edit("a.py", content)), tree, Policy(whole_text=decision))
+        assert planned_changes.changes[0].decision is decision and planned_changes.possible is (
+            decision is not Decision.REFUSE
+        )
+    planned_changes = plan(document(edit("a.py", "<<<<<<< HEAD\n" + FILE)), tree, Policy(whole_text=Decision.AUTO))
+    assert planned_changes.changes[0].decision is Decision.ASK, (
+        "a mark of a notation is asked about whatever the policy says"
+    )
 
 
 def test_the_policy_decides_about_what_a_match_overlooked() -> None:
     tree = MemoryTree({"a.py": FILE.encode()})
     for decision in Decision:
-        made = plan(document(edit("a.py", "@@\n-x = 1  \n+x = 3\n")), tree, Policy(fuzzy=decision))
-        assert made.changes[0].decision is decision and made.possible is (decision is not Decision.REFUSE)
+        planned_changes = plan(document(edit("a.py", "@@\n-x = 1  \n+x = 3\n")), tree, Policy(fuzzy=decision))
+        assert planned_changes.changes[0].decision is decision and planned_changes.possible is (
+            decision is not Decision.REFUSE
+        )
     # What is no tolerance of the match is asked about whatever the policy says.
     for content in ("@@ def g():\n-x = 1\n+x = 3\n", "--- b.py\n+++ b.py\n@@ -3 +3 @@\n-x = 1\n+x = 3\n"):
         [change] = plan(document(edit("a.py", content)), tree, Policy(fuzzy=Decision.AUTO)).changes
@@ -124,6 +137,8 @@ def test_what_a_file_may_lose_is_for_the_policy_to_say() -> None:
 def test_what_a_read_edit_takes_away_is_asked_about_too() -> None:
     lines = LONG.splitlines()
     block = "\n".join(("<<<<<<< SEARCH", *lines[5:], "=======", "z = 1", ">>>>>>> REPLACE"))
-    made = plan(document(edit("a.py", block)), MemoryTree({"a.py": LONG.encode()}), Policy(whole_text=Decision.AUTO))
-    assert made.changes[0].decision is Decision.ASK
-    assert made.changes[0].reasons == ("the file keeps 5 of its 40 lines",)
+    planned_changes = plan(
+        document(edit("a.py", block)), MemoryTree({"a.py": LONG.encode()}), Policy(whole_text=Decision.AUTO)
+    )
+    assert planned_changes.changes[0].decision is Decision.ASK
+    assert planned_changes.changes[0].reasons == ("the file keeps 5 of its 40 lines",)

@@ -27,9 +27,9 @@ def model(*replies: str | AIMessage) -> GenericFakeChatModel:
 
 def test_a_chain_gives_results() -> None:
     chain = PROMPT.partial(format=PARSER.get_format_instructions()) | model(TEXT, TEXT, TEXT) | PARSER
-    asked = {"request": "Write a.py."}
-    found = [chain.invoke(asked), asyncio.run(chain.ainvoke(asked)), *chain.stream(asked)]
-    assert found == [process(TEXT)] * 3 and all(type(each) is Result for each in found)
+    fields = {"request": "Write a.py."}
+    outputs = [chain.invoke(fields), asyncio.run(chain.ainvoke(fields)), *chain.stream(fields)]
+    assert outputs == [process(TEXT)] * 3 and all(type(output) is Result for output in outputs)
 
 
 def test_messages_with_thinking_and_messages_that_were_cut_off() -> None:
@@ -65,5 +65,5 @@ def test_a_stream_of_a_chain_is_read_while_it_arrives() -> None:
     last = AIMessageChunk(content="", response_metadata={"finish_reason": "length"})
     parser = StreamParser("v2")
     list(parser.events([AIMessageChunk(content=TEXT[:-4]), last]))
-    found = parser.close().document
-    assert found is not None and found.actions[0].completeness is Completeness.TRUNCATED
+    document = parser.close().document
+    assert document is not None and document.actions[0].completeness is Completeness.TRUNCATED

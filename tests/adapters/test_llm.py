@@ -50,25 +50,25 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     monkeypatch.setattr(Parrot, "asked", [], raising=False)
     [module] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]["llm"].values()
     plugins = (import_module(module), Cage())
-    known = dict(cli.commands)
+    commands = dict(cli.commands)
     for plugin in plugins:
         pm.register(plugin)
     pm.hook.register_commands(cli=cli)
     yield lambda *words, input=None: CliRunner().invoke(cli, words, input=input)
     for plugin in plugins:
         pm.unregister(plugin)
-    cli.commands = known
+    cli.commands = commands
 
 
 def test_a_template_teaches_a_dialect_and_the_commands_read_the_reply(run: Run) -> None:
     for template, format in (("symops:v1", "v1"), ("symops:", "v2")):
         done = run("-m", "parrot", "--no-log", "-t", template, "Write a.py.")
         assert (done.exit_code, done.output) == (0, TEXT + "\n") and Parrot.asked[-1] == system_prompt(format).strip()
-    read = run("symops", "process", "--format", "v2", input=done.output)
-    assert read.exit_code == 0 and "create  a.py" in read.output and "repaired" in read.output
+    output = run("symops", "process", "--format", "v2", input=done.output)
+    assert output.exit_code == 0 and "create  a.py" in output.output and "repaired" in output.output
     assert run("symops", "parse", "-f", "v2", input=done.output).exit_code == 1
-    told = run("symops", "proces")
-    assert told.exit_code == 2 and "llm symops --help" in told.output
+    finished = run("symops", "proces")
+    assert finished.exit_code == 2 and "llm symops --help" in finished.output
     assert "Usage: llm symops" in run("symops", "--help").output
 
 

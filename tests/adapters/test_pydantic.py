@@ -23,8 +23,8 @@ BROKEN = ">> Two.\nconfidence: 90%\n::Create a.py\n---\nx = 1\n>>>\n? Which?\n  
 def assert_the_same(result: Result) -> None:
     model = ResultModel.of(result)
     assert model.model_dump(mode="json") == result.to_dict()
-    again = ResultModel.model_validate_json(model.model_dump_json())
-    assert again == model and again.to_result() == result
+    repeated = ResultModel.model_validate_json(model.model_dump_json())
+    assert repeated == model and repeated.to_result() == result
     Draft202012Validator(schema("result")).validate(json.loads(model.model_dump_json()))
 
 
@@ -79,11 +79,11 @@ def test_other_values_are_refused(spoilt: dict[str, Any], place: tuple[str | int
 def test_models_know_every_key_of_the_schemas() -> None:
     assert set(ResultModel.model_fields) == set(schema("result")["properties"])
     assert set(DocumentModel.model_fields) == set(schema("document")["properties"])
-    known = {model.model_fields["kind"].default: model for model in get_args(get_args(SectionModel)[0])}
+    table = {model.model_fields["kind"].default: model for model in get_args(get_args(SectionModel)[0])}
     sections = {
         name: rows for name, rows in schema("document")["$defs"].items() if "kind" in rows.get("properties", {})
     }
-    assert {name: set(model.model_fields) for name, model in known.items()} == {
+    assert {name: set(model.model_fields) for name, model in table.items()} == {
         name: set(rows["properties"]) for name, rows in sections.items()
     }
 
@@ -103,12 +103,12 @@ def test_what_a_dialect_has_of_its_own_comes_back(tmp_path: Path) -> None:
 def test_plans_and_outcomes_come_back(tmp_path: Path) -> None:
     (tmp_path / "old.bin").write_bytes(b"\xff")
     text = "::create @a.py\n<<<\nx = 1\n>>>\n::delete @old.bin\n::run @no-such-command\n"
-    made = plan(parse(text), tmp_path)
-    model = PlanModel.of(made)
-    assert model.model_dump(mode="json") == made.to_dict() and model.changes[1].before is not None
-    again = PlanModel.model_validate_json(model.model_dump_json())
-    assert again.to_plan() == made
-    outcome = apply(made, tmp_path, confirm=lambda change: True)
+    planned_changes = plan(parse(text), tmp_path)
+    model = PlanModel.of(planned_changes)
+    assert model.model_dump(mode="json") == planned_changes.to_dict() and model.changes[1].before is not None
+    repeated = PlanModel.model_validate_json(model.model_dump_json())
+    assert repeated.to_plan() == planned_changes
+    outcome = apply(planned_changes, tmp_path, confirm=lambda change: True)
     done = OutcomeModel.of(outcome)
     assert done.model_dump(mode="json") == outcome.to_dict() and not done.done
     assert OutcomeModel.model_validate_json(done.model_dump_json()).to_outcome() == outcome

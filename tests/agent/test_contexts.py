@@ -44,9 +44,9 @@ FILES = (("shop/cart.py", None), ("tricky.py", None), ("long.py", (10, 200)), ("
 
 def frame() -> QueryFrame:
     slots = QueryFrame(REQUEST)
-    for slot, given in FRAME.items():
-        slots.fill(slot, given["value"])
-        slots.slot_quotes[slot] = given["quote"]
+    for slot, value in FRAME.items():
+        slots.fill(slot, value["value"])
+        slots.slot_quotes[slot] = value["quote"]
     return slots
 
 
@@ -67,11 +67,11 @@ def test_a_prompt_keeps_its_budget_and_names_what_is_cut(shop: Path) -> None:
             first, last = part["lines"]
             lines = texts[part["path"]].splitlines(keepends=True)[first - 1 : last]
             assert "".join(lines) in text, part
-        shown = {part["path"] for part in context.facts["shown"]}
-        told = "\n".join(context.facts["cut"])
-        assert all(path in shown or path in told for path in texts), budget
-        was_cut, was_whole = was_cut or bool(told), was_whole or shown == set(texts)
-        assert budget > 4_000 or "failed_before: " in told, "the failures have a share alone"
+        paths = {part["path"] for part in context.facts["shown"]}
+        joined = "\n".join(context.facts["cut"])
+        assert all(path in paths or path in joined for path in texts), budget
+        was_cut, was_whole = was_cut or bool(joined), was_whole or paths == set(texts)
+        assert budget > 4_000 or "failed_before: " in joined, "the failures have a share alone"
     assert was_cut and was_whole
 
 
@@ -112,8 +112,8 @@ def test_a_model_may_ask_the_user(shop: Path) -> None:
 
 @pytest.mark.parametrize("steps", [["I look around."] * 9, [], ['{"look": []}'] * 40])
 def test_a_model_that_does_not_explore_is_replaced(shop: Path, steps: list[str]) -> None:
-    asked = explorer(*steps)
-    run = run_task(make_task(shop, explore="model"), [model("good", GOOD)], explorer=asked)
+    request = explorer(*steps)
+    run = run_task(make_task(shop, explore="model"), [model("good", GOOD)], explorer=request)
     explored = run.last(Kind.EXPLORED)
     assert run.status is Status.COMPLETE and explored is not None and explored.data["way"] == "deterministic"
-    assert len(asked.requests) <= 2 * MAX_TURNS
+    assert len(request.requests) <= 2 * MAX_TURNS

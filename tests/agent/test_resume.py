@@ -60,19 +60,19 @@ CASES = [(story, number) for story, length in LENGTHS.items() for number in rang
 def test_killed_after_any_event_a_run_ends_as_the_whole_would_have(shop: Path, story: str, number: int) -> None:
     replies, changes = STORIES[story]
     copy = make_shop(shop.parent / "copy")
-    whole = run_task(make_task(copy, **changes), [model("one", *replies)])
-    assert len(whole.events) == LENGTHS[story]
+    whole_task = run_task(make_task(copy, **changes), [model("one", *replies)])
+    assert len(whole_task.events) == LENGTHS[story]
     run, models = kill_and_resume(shop, story, number)
-    assert (run.status, run.winner, run.round) == (whole.status, whole.winner, whole.round)
+    assert (run.status, run.winner, run.round) == (whole_task.status, whole_task.winner, whole_task.round)
     assert read_shop(shop) == read_shop(copy)
     applied = [event for event in run.events if event.kind is Kind.APPLIED]
-    assert len(applied) == sum(event.kind is Kind.APPLIED for event in whole.events), "applied once a round"
+    assert len(applied) == sum(event.kind is Kind.APPLIED for event in whole_task.events), "applied once a round"
     kinds = [event.kind for event in run.events if event.kind is not Kind.RESUMED]
     for kind in set(kinds) - {Kind.CONTEST}:
-        assert kinds.count(kind) == sum(event.kind is kind for event in whole.events), kind
+        assert kinds.count(kind) == sum(event.kind is kind for event in whole_task.events), kind
     # A contest that was killed before its winner is held again; any other model is asked once.
-    held = sum(len(each.requests) for each in models)
-    assert held in (len(replies), len(replies) + 1)
+    total = sum(len(single_model.requests) for single_model in models)
+    assert total in (len(replies), len(replies) + 1)
 
 
 def test_killed_while_it_applies_the_files_decide(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,9 +122,9 @@ def test_no_file_changes_before_its_event(shop: Path) -> None:
 
 def test_a_dry_run_is_written_later_without_asking_again(shop: Path) -> None:
     run = run_task(make_task(shop, write=False), [model("good", GOOD)])
-    again = resume(run.id[:6], root=shop, changes={"write": True})
-    assert again.status is Status.COMPLETE and read_shop(shop)["shop/cart.py"] == FIXED
-    assert again.cost.calls == run.cost.calls == 1
+    repeated_resumed = resume(run.id[:6], root=shop, changes={"write": True})
+    assert repeated_resumed.status is Status.COMPLETE and read_shop(shop)["shop/cart.py"] == FIXED
+    assert repeated_resumed.cost.calls == run.cost.calls == 1
 
 
 def test_a_run_that_has_ended_is_returned_as_it_is(shop: Path) -> None:

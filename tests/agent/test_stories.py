@@ -29,7 +29,7 @@ def reasons(run: Run) -> dict[str, str]:
     """Return why each candidate of the last contest failed, in its first words; empty for a pass."""
     event = run.last(Kind.WINNER) or run.last(Kind.END)
     assert event is not None
-    return {each["model_id"]: each["why"].partition(":")[0] for each in event.data["tries"]}
+    return {attempt["model_id"]: attempt["why"].partition(":")[0] for attempt in event.data["tries"]}
 
 
 # ---- how runs end
@@ -213,14 +213,14 @@ def test_what_the_policy_asks_about_is_declined_without_a_person(shop: Path) -> 
 
 def test_a_person_agrees_or_declines(shop: Path) -> None:
     task = make_task(shop, policy=Policy(sensitive=("cart.py",)))
-    asked: list[str] = []
+    texts: list[str] = []
 
     def decline(change: Any) -> bool:
-        asked.append(change.path)
+        texts.append(change.path)
         return False
 
     assert run_task(task, [model("good", GOOD)], confirm=decline).status is Status.DECLINED
-    assert asked == ["shop/cart.py"] and read_shop(shop) == SHOP
+    assert texts == ["shop/cart.py"] and read_shop(shop) == SHOP
     assert run_task(task, [model("good", GOOD)], confirm=lambda change: True).status is Status.COMPLETE
 
 
@@ -265,8 +265,8 @@ def test_a_run_that_is_cancelled_ends_after_its_step(shop: Path) -> None:
 
 
 def test_the_cost_is_the_sum_over_the_rows(shop: Path, tmp_path: Path) -> None:
-    counted = ScriptedModel([Reply(GOOD, Finish.STOP, Usage(700, 90))])
-    models = [("counted", counted), model("wrong", WRONG)]
+    scripted_model = ScriptedModel([Reply(GOOD, Finish.STOP, Usage(700, 90))])
+    models = [("counted", scripted_model), model("wrong", WRONG)]
     run = run_task(make_task(shop, write=False), models, log=tmp_path / "runs")
     rows = [row for row in RunLog(tmp_path / "runs" / "run_log.jsonl") if row["task_run"] == run.id]
     assert run.cost.output_tokens == sum(row["tokens"] for row in rows) and run.cost.calls == len(rows) == 2

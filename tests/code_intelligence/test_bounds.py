@@ -28,7 +28,7 @@ def test_what_is_opened_and_told_at_once_is_bounded(workspace: Workspace, monkey
     answer = session.add_explored_files(names)
     refused(answer, "not_opened")
     assert (answer["shown"], answer["total"], answer["truncated"], answer["incomplete"]) == (50, 60, True, True)
-    assert [each["path"] for each in answer["missing"]["files"]] == names[50:], "what was not shown was not looked at"
+    assert [file["path"] for file in answer["missing"]["files"]] == names[50:], "what was not shown was not looked at"
     assert session.get_session_status()["explored_files"] == sorted(names[:50])
     for name in names:
         (Path(workspace.root) / name).write_text("x" * 30_000, encoding="utf-8")
@@ -36,8 +36,8 @@ def test_what_is_opened_and_told_at_once_is_bounded(workspace: Workspace, monkey
     assert (answer["shown"], answer["total"]) == (10, 60) and len(json.dumps(answer)) < 250_000
     monkeypatch.setattr("symops_lark.code_intelligence.gate.outcomes._MAX_SHOWN", 1)
     monkeypatch.setattr("symops_lark.code_intelligence.gate.steps._MAX_FILES", 1)
-    told, status = session.why(), session.get_session_status()
-    assert (len(told["decisions"]), told["decisions_total"], told["truncated"]) == (1, 3, True)
+    why, status = session.why(), session.get_session_status()
+    assert (len(why["decisions"]), why["decisions_total"], why["truncated"]) == (1, 3, True)
     assert (len(status["explored_files"]), status["explored_total"]) == (1, 50)
 
 
@@ -62,25 +62,26 @@ def test_whatever_is_submitted_is_judged_in_time_and_told_in_short(workspace: Wo
     session = begin(workspace)
     explore(session, deep=False)
     long = [f"{number:05}{'y' * 19_990}" for number in range(200)]
-    mixed = [" ".join(f"AuthService{number}.{each}" for each in range(2_000)) for number in range(200)]
+    mixed = [" ".join(f"AuthService{number}.{item}" for item in range(2_000)) for number in range(200)]
     begun = time.monotonic()
-    for each in (long, mixed):
+    for element in (long, mixed):
         answer = session.submit_understanding(
-            each,
-            each,
-            each,
-            each,
+            element,
+            element,
+            element,
+            element,
             resolved_frame={"target_feature": "z" * 1_000_000},
-            slot_evidence={name: {"tool": "query"} for name in each},
+            slot_evidence={name: {"tool": "query"} for name in element},
         )
         refused(answer, "symbol_not_seen")
         assert len(json.dumps(answer)) < 1_500_000
-    told = {**EVIDENCE["target_feature"], "result": "auth/service.py " + "p" * 1_000_000}
-    refused(session.update_slot("target_feature", "AuthService " * 1_000, told), "too_long")
+    fields = {**EVIDENCE["target_feature"], "result": "auth/service.py " + "p" * 1_000_000}
+    refused(session.update_slot("target_feature", "AuthService " * 1_000, fields), "too_long")
     refused(session.set_query_frame(target_feature={"value": "x" * 1_000_000, "quote": "AuthService"}), "too_long")
-    assert session.update_slot("target_feature", "AuthService", told)["ok"]
+    assert session.update_slot("target_feature", "AuthService", fields)["ok"]
     refused(
-        session.submit_understanding(**SHORT, slot_evidence=dict.fromkeys(map(str, range(501)), told)), "bad_arguments"
+        session.submit_understanding(**SHORT, slot_evidence=dict.fromkeys(map(str, range(501)), fields)),
+        "bad_arguments",
     )
     assert len(json.dumps(session.get_session_status())) < 500_000 and len(json.dumps(session.why())) < 50_000
     assert time.monotonic() - begun < 60

@@ -23,7 +23,7 @@ def functions(path: Path) -> set[str]:
 
 @pytest.mark.slow
 def test_the_tests_that_are_named_are_there() -> None:
-    named = 0
+    count = 0
     for row in TABLES.split("\n"):
         path = HERE / "test_session.py"
         for file, test in re.findall(r"((?:tests/)?[\w/]+\.py)?(?:::(\w+))?", row):
@@ -32,11 +32,11 @@ def test_the_tests_that_are_named_are_there() -> None:
                 assert path.exists(), file
             if test:
                 assert test in functions(path), f"{path.name}::{test}"
-                named += 1
-    assert named > 120
+                count += 1
+    assert count > 120
 
 
 def test_the_sessions_that_are_named_are_played() -> None:
     played = {session["name"] for session in yaml.safe_load(GATE.read_text("utf-8"))["sessions"]}
-    named = {name for name in re.findall(r"G\[([^\]]+)\]", TABLES) if name != "name"}
-    assert len(named) > 20 and named <= played, named - played
+    findall = {name for name in re.findall(r"G\[([^\]]+)\]", TABLES) if name != "name"}
+    assert len(findall) > 20 and findall <= played, findall - played

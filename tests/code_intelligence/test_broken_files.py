@@ -58,9 +58,9 @@ def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 def test_one_broken_line_hides_no_other_definition_unsaid(path: str, line: str, place: int) -> None:
     lines = WHOLE[path].split("\n")
     lines.insert(min(place, len(lines)), line)
-    whole, damaged = (read_data(path, text.encode()) for text in (WHOLE[path], "\n".join(lines)))
-    names = [{symbol.name for symbol, _ in each.symbols} for each in (whole, damaged)]
-    assert not whole.broken
+    complete, damaged = (read_data(path, text.encode()) for text in (WHOLE[path], "\n".join(lines)))
+    names = [{symbol.name for symbol, _ in item.symbols} for item in (complete, damaged)]
+    assert not complete.broken
     assert names[0] <= names[1] or damaged.broken
 
 
@@ -72,8 +72,8 @@ def test_every_answer_about_a_definition_that_vanished_names_the_file(tmp_path: 
     }
     index = Index.open(write_tree(tmp_path, files))
     for path, symbols in names.items():
-        rest = {item["name"] for item in get_symbols.run(index, path)["items"]}
-        for name in symbols - rest:
+        remainder = {item["name"] for item in get_symbols.run(index, path)["items"]}
+        for name in symbols - remainder:
             for tool in (find_definitions, find_references):
                 answer = tool.run(index, name, path)
                 assert answer["incomplete"]
@@ -90,10 +90,10 @@ def test_answers_about_a_broken_file_say_so(tmp_path: Path) -> None:
         "ok.ts": "function ok() {}\n",
     }
     index = Index.open(write_tree(tmp_path, files))
-    found = find_definitions.run(index, "Public")
-    assert [(item["path"], item["line"]) for item in found["items"]] == [("types.ts", 3)]
+    output = find_definitions.run(index, "Public")
+    assert [(item["path"], item["line"]) for item in output["items"]] == [("types.ts", 3)]
     answers = (
-        found,
+        output,
         get_symbols.run(index, "types.ts"),
         find_references.run(index, "Public"),
         get_function_at_line.run(index, "types.ts", 2),

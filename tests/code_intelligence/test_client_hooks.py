@@ -88,8 +88,8 @@ def ready(workspace: Workspace) -> Session:
 
 def ask(workspace: Workspace, tool: str, arguments: Any, *, lenient: bool = False, **event: Any) -> Verdict:
     guard = Guard(workspace.root, lenient=lenient, state=workspace.folder.parent.parent)
-    asked = {"session_id": "c1", "cwd": workspace.root, "hook_event_name": "PreToolUse", **event}
-    return guard.answer({**asked, "tool_name": tool, "tool_input": arguments})
+    fields = {"session_id": "c1", "cwd": workspace.root, "hook_event_name": "PreToolUse", **event}
+    return guard.answer({**fields, "tool_name": tool, "tool_input": arguments})
 
 
 # ---- shapes
@@ -236,13 +236,13 @@ def call(tool: str, arguments: Any, root: str) -> str:
 def test_the_command_answers_in_the_form_of_its_client(tmp_path: Path) -> None:
     shop = build_shop(tmp_path / "shop")
     session = Workspace(shop).start_session(DETAILED, "MODIFY")
-    asked = call("Write", {"file_path": "auth/service.py", "content": "x"}, str(shop))
+    request = call("Write", {"file_path": "auth/service.py", "content": "x"}, str(shop))
     for client in ("claude", "codex"):
-        done = run("gate", "hook", client, "--root", str(shop), stdin=asked)
+        done = run("gate", "hook", client, "--root", str(shop), stdin=request)
         output = json.loads(done.stdout)["hookSpecificOutput"]
         assert (done.exit_code, output["hookEventName"], output["permissionDecision"]) == (0, "PreToolUse", "deny")
         assert session.id in output["permissionDecisionReason"]
-    done = run("gate", "hook", "opencode", "--root", str(shop), stdin=asked)
+    done = run("gate", "hook", "opencode", "--root", str(shop), stdin=request)
     assert done.exit_code == 2 and "phase_blocked" in done.output
     done = run("gate", "hook", "claude", "--root", str(shop), stdin=call("Read", {"file_path": "x"}, str(shop)))
     assert (done.exit_code, done.stdout) == (0, "")
@@ -258,13 +258,13 @@ def test_a_hook_is_installed_beside_others_and_taken_out_again(tmp_path: Path) -
     shop = build_shop(tmp_path / "shop")
     settings = shop / ".claude/settings.json"
     settings.parent.mkdir()
-    others = {
+    fields = {
         "model": "x",
         "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "y"}]}]},
     }
-    settings.write_text(json.dumps(others, indent=2) + "\n", "utf-8")
-    shown = run("gate", "hook", "claude", "--root", str(shop), "--install")
-    assert shown.exit_code == 0 and "|| exit 2" in shown.output and json.loads(settings.read_text("utf-8")) == others
+    settings.write_text(json.dumps(fields, indent=2) + "\n", "utf-8")
+    output = run("gate", "hook", "claude", "--root", str(shop), "--install")
+    assert output.exit_code == 0 and "|| exit 2" in output.output and json.loads(settings.read_text("utf-8")) == fields
     for client in configuration.CLIENTS:
         for _ in range(2):  # the second time it is there
             done = run("gate", "hook", client, "--root", str(shop), "--install", "--write", "-y")
@@ -278,7 +278,7 @@ def test_a_hook_is_installed_beside_others_and_taken_out_again(tmp_path: Path) -
     for client in configuration.CLIENTS:
         done = run("gate", "hook", client, "--root", str(shop), "--uninstall", "--write", "-y")
         assert done.exit_code == 0, done.output
-    assert json.loads(settings.read_text("utf-8")) == others
+    assert json.loads(settings.read_text("utf-8")) == fields
     assert not (shop / ".codex/hooks.json").exists() and not (shop / ".opencode/plugins/symops-gate.js").exists()
     assert run("gate", "doctor", "--root", str(shop)).exit_code == 1
 
@@ -341,9 +341,9 @@ def test_a_folder_with_modules_of_strangers_is_not_asked(tmp_path: Path) -> None
     (tmp_path / "symops_lark").mkdir()
     (tmp_path / "symops_lark/__init__.py").write_text("raise SystemExit(0)\n", "utf-8")
     command = configuration.hook_command("opencode", str(tmp_path))
-    asked = call("write", {"filePath": "../x", "content": "x"}, str(tmp_path))
+    request = call("write", {"filePath": "../x", "content": "x"}, str(tmp_path))
     environment = {**os.environ, "PYTHONPATH": "."}
     done = subprocess.run(
-        command, cwd=tmp_path, env=environment, input=asked, capture_output=True, text=True, check=False
+        command, cwd=tmp_path, env=environment, input=request, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2 and "outside" in done.stderr

@@ -34,12 +34,12 @@ def test_damaged_index(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert place is not None and place.exists()
     with closing(sqlite3.connect(place)) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    whole, draw = place.read_bytes(), random.Random(seed)
-    assert len(whole) > 20_000
+    whole_data, draw = place.read_bytes(), random.Random(seed)
+    assert len(whole_data) > 20_000
     for number in range(25):
         for extra in place.parent.glob(f"{place.name}-*"):
             extra.unlink()
-        place.write_bytes(damage(whole, draw))
+        place.write_bytes(damage(whole_data, draw))
         done = symops(*query)
         assert done.exit_code in (0, 1, 2), f"{number}: {done.output}"
 
@@ -49,9 +49,9 @@ def test_damaged_vectors_are_opened_or_passed_over(seed: int, tmp_path: Path) ->
     place = tmp_path / "vectors.sqlite"
     with closing(vectors._open(place)) as database, database:
         database.executemany("INSERT INTO vectors VALUES(?, ?)", [(bytes([n]) * 16, bytes(1_536)) for n in range(20)])
-    whole, draw = place.read_bytes(), random.Random(seed)
+    whole_data, draw = place.read_bytes(), random.Random(seed)
     for _ in range(150):
-        place.write_bytes(damage(whole, draw))
+        place.write_bytes(damage(whole_data, draw))
         opened = vectors._open(place)
         assert isinstance(opened, sqlite3.Connection)
         opened.close()

@@ -112,9 +112,9 @@ def test_by_the_small_model_of_this_machine() -> None:
     decomposer = Decomposer(model)
     frame = decomposer.decompose(query, "MODIFY")
     assert decomposer.last_answer is not None
-    said = decomposer.last_answer.attempts[-1].response
-    assert said.lstrip().startswith("{"), said
-    answered = {slot for slot, each in (decomposer.last_answer.value or {}).items() if each is not None}
+    response = decomposer.last_answer.attempts[-1].response
+    assert response.lstrip().startswith("{"), response
+    answered = {slot for slot, value in (decomposer.last_answer.value or {}).items() if value is not None}
     assert answered and answered == set(frame.slot_quotes) | set(frame.slot_refusals), "nothing is dropped in silence"
     assert all(quote in query for quote in frame.slot_quotes.values())
     for refused in frame.slot_refusals.values():

@@ -50,33 +50,35 @@ def test_a_session_goes_on_after_each_line(workspace: Workspace, tmp_path: Path)
     """Cut after every byte of the last lines: the state is that of the whole lines, and the session goes on."""
     session = begin(workspace)
     explore(session, deep=False)
-    path, whole = session.log.path, session.log.path.read_bytes()
-    lines = whole.split(b"\n")[:-1]
-    for kept in range(1, len(lines) + 1):
-        for more in (0, 5):
-            head = b"\n".join(lines[:kept]) + b"\n"
-            path.write_bytes(head + lines[kept][:more] if kept < len(lines) else head)
-            again = Workspace(workspace.root, state=tmp_path / "state").session(session.id)
-            assert len(again.state.calls) == sum(b'"call"' in line for line in lines[:kept])
+    path, whole_data = session.log.path, session.log.path.read_bytes()
+    lines = whole_data.split(b"\n")[:-1]
+    for item in range(1, len(lines) + 1):
+        for element in (0, 5):
+            head = b"\n".join(lines[:item]) + b"\n"
+            path.write_bytes(head + lines[item][:element] if item < len(lines) else head)
+            repeated_session = Workspace(workspace.root, state=tmp_path / "state").session(session.id)
+            assert len(repeated_session.state.calls) == sum(b'"call"' in line for line in lines[:item])
             assert path.read_bytes() == head, "what was half written is gone"
-    assert again.submit_understanding(**SHORT, slot_evidence=EVIDENCE)["phase"] == "READY"
-    assert again.check_write_target("auth/service.py")["allowed"]
+    assert repeated_session.submit_understanding(**SHORT, slot_evidence=EVIDENCE)["phase"] == "READY"
+    assert repeated_session.check_write_target("auth/service.py")["allowed"]
 
 
 @pytest.mark.slow
 def test_processes_share_a_session_and_one_is_killed(workspace: Workspace) -> None:
     session = begin(workspace)
-    victim, other = look(workspace, session, 1_000, "a"), look(workspace, session, 5, "b")
+    victim, second = look(workspace, session, 1_000, "a"), look(workspace, session, 5, "b")
     assert victim.stdout is not None
-    seen = [victim.stdout.readline() for _ in range(5)]
+    readlines = [victim.stdout.readline() for _ in range(5)]
     os.kill(victim.pid, signal.SIGKILL)
     victim.communicate()
-    assert other.wait(60) == 0 and seen[-1] == "4\n"
-    other.communicate()
+    assert second.wait(60) == 0 and readlines[-1] == "4\n"
+    second.communicate()
     calls = session.state.calls
-    asked = [call.params["patterns"][0] for call in calls]
-    assert [f"nothing a {number}" for number in range(5)] == [each for each in asked if " a " in each][:5]
-    assert [f"nothing b {number}" for number in range(5)] == [each for each in asked if " b " in each]
+    items = [call.params["patterns"][0] for call in calls]
+    assert [f"nothing a {number}" for number in range(5)] == [item for item in items if " a " in item][:5]
+    assert [f"nothing b {number}" for number in range(5)] == [
+        single_item for single_item in items if " b " in single_item
+    ]
     assert [call.number for call in calls] == list(range(1, len(calls) + 1)), "no number is given twice"
     explore(session, deep=False)
     assert session.submit_understanding(**SHORT, slot_evidence=EVIDENCE)["phase"] == "READY"
@@ -110,12 +112,12 @@ def test_what_is_lost_or_strange_is_told(workspace: Workspace, tmp_path: Path) -
     session.log.path.unlink()
     with pytest.raises(SessionError, match="start_session"):
         workspace.session(session.id)
-    other = begin(workspace)
-    with open(other.log.path, "ab") as file:
+    other_begin = begin(workspace)
+    with open(other_begin.log.path, "ab") as file:
         file.write(b"not json\n[1]\n")
-    again = Workspace(workspace.root, state=tmp_path / "state").session(other.id)
+    repeated_session = Workspace(workspace.root, state=tmp_path / "state").session(other_begin.id)
     with pytest.raises(BadLogError, match="line 3: it is damaged"):
-        again.find_definitions("AuthService")
+        repeated_session.find_definitions("AuthService")
 
 
 def test_outcomes_only_grow(tmp_path: Path) -> None:
@@ -128,7 +130,7 @@ def test_outcomes_only_grow(tmp_path: Path) -> None:
     log.append({"session": "b"})
     assert log.path.read_bytes().startswith(before)
     outcomes, unread = log.read()
-    assert [each["session"] for each in outcomes] == ["a", "b"] and unread == 1
+    assert [outcome["session"] for outcome in outcomes] == ["a", "b"] and unread == 1
 
 
 def test_a_call_that_fails_to_be_recorded_is_not_remembered(

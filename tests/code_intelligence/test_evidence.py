@@ -86,9 +86,9 @@ def test_files_that_were_only_listed_are_not_seen(
     session = begin(workspace)
     items = session.call(tool, **params)["items"]
     listed = {item["path"] for item in items if tool == "search_files" or item.get("kind") == "file"}
-    shown = {item["path"] for item in items if tool != "search_files" and item.get("kind") != "file"}
-    assert set(session.state.explored) >= shown and bool(shown) == (is_seen or tool == "query")
-    assert not (listed - shown) & set(session.state.explored)
+    paths = {item["path"] for item in items if tool != "search_files" and item.get("kind") != "file"}
+    assert set(session.state.explored) >= paths and bool(paths) == (is_seen or tool == "query")
+    assert not (listed - paths) & set(session.state.explored)
     assert bool(listed) != is_seen
 
 
@@ -131,11 +131,11 @@ def test_what_was_found_by_looking_needs_a_quote_or_all_words(workspace: Workspa
 
 def test_what_the_request_says_needs_one_word_in_the_code(workspace: Workspace) -> None:
     query = "AuthService shows a wrong eta, so hide it"
-    for issue, pattern, shown in (("shows a wrong eta", "wrong", True), ("shows a wrong eta", "class", False)):
+    for issue, pattern, output in (("shows a wrong eta", "wrong", True), ("shows a wrong eta", "class", False)):
         session = workspace.start_session(query, "MODIFY")
         session.set_query_frame(target_feature="AuthService", observed_issue=issue)
         session.find_definitions("AuthService")
-        assert show(session, issue, patterns=[pattern])["ok"] is shown
+        assert show(session, issue, patterns=[pattern])["ok"] is output
 
 
 def test_a_comment_elsewhere_is_no_evidence(workspace: Workspace) -> None:

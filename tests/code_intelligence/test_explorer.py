@@ -54,13 +54,13 @@ def test_no_more_tokens_than_asked_for(workspace: Workspace, tokens: int) -> Non
     counter = load_counter()
     assert sum(counter.count(item["text"]) for item in answer["items"]) <= answer["tokens"] <= tokens
     parts = [item for item in answer["items"] if item["path"] == "auth/service.py"]
-    shown = "".join(item["text"] for item in parts)
+    text = "".join(item["text"] for item in parts)
     lines = (LONG + FILES["auth/service.py"] + LONG).split("\n")
     for item in parts:
         start, end = item["lines"]
         assert item["text"] == "\n".join([*lines[start - 1 : end], ""])
     if tokens > 300:
-        assert "login failed" in shown and "unrelated_1000(" not in shown
+        assert "login failed" in text and "unrelated_1000(" not in text
 
 
 def test_no_more_calls_than_asked_for(workspace: Workspace) -> None:

@@ -62,8 +62,8 @@ def shop(tmp_path: Path) -> Path:
 
 
 def gate(root: Path, *arguments: str, stdin: str = "", code: int = 0) -> str:
-    name, *rest = arguments
-    done = run("gate", name, *rest, "--root", str(root), stdin=stdin)
+    name, *remainder = arguments
+    done = run("gate", name, *remainder, "--root", str(root), stdin=stdin)
     assert done.exit_code == code, done.output
     return done.output
 
@@ -81,8 +81,8 @@ def start(root: Path, *options: str) -> str:
 def test_a_request_is_worked_on_by_hand(shop):
     session = start(shop)
     assert "phase: EXPLORATION" in gate(shop, "status", session)
-    said = gate(shop, "submit", session, "--as", "frame", stdin=json.dumps(FRAME))
-    assert "missing_slots: trigger_condition" in said
+    response = gate(shop, "submit", session, "--as", "frame", stdin=json.dumps(FRAME))
+    assert "missing_slots: trigger_condition" in response
     refused = gate(shop, "check-write", session, "shop/cart.py", code=1)
     assert refused.startswith("refused shop/cart.py [phase_blocked]") and "next:" in refused
     assert "  [symbol_not_seen]" in gate(shop, "submit", session, stdin=json.dumps(UNDERSTANDING), code=1)
@@ -106,14 +106,14 @@ def test_a_request_is_worked_on_by_hand(shop):
     gate(shop, "check-write", session, "shop/cart.py", code=1)
 
     gate(shop, "outcome", session, "failure", "--slot", "observed_issue", "--note", "it was the view")
-    told = gate(shop, "why", session)
+    message = gate(shop, "why", session)
     assert (
-        "led astray by search_text" in told
-        and "[phase_blocked]" in told
-        and "outcome: failure: it was the view" in told
+        "led astray by search_text" in message
+        and "[phase_blocked]" in message
+        and "outcome: failure: it was the view" in message
     )
-    counted = gate(shop, "why")
-    assert "1 session with an outcome: 1 failure" in counted and "misread: 1 observed_issue" in counted
+    counts = gate(shop, "why")
+    assert "1 session with an outcome: 1 failure" in counts and "misread: 1 observed_issue" in counts
     assert json.loads(gate(shop, "why", "--json"))["by_tool"] == {"search_text": {"failure": 1}}
 
 
@@ -131,11 +131,11 @@ WRONG: list[tuple[tuple[str, ...], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "stdin", "told"), WRONG, ids=[told for *_, told in WRONG])
+@pytest.mark.parametrize(("arguments", "stdin", "told"), WRONG, ids=[message for *_, message in WRONG])
 def test_what_is_wrong_is_told(shop, arguments, stdin, told):
     session = start(shop)
-    named = [session if word == "SESSION" else word for word in arguments]
-    assert told in gate(shop, *named, stdin=stdin, code=2)
+    items = [session if word == "SESSION" else word for word in arguments]
+    assert told in gate(shop, *items, stdin=stdin, code=2)
 
 
 def test_a_folder_that_is_none_is_told(tmp_path):
@@ -163,15 +163,15 @@ def test_a_gate_that_is_off_is_told_wherever_it_is_asked(shop):
     session = start(shop, "--level", "off")
     assert OFF in gate(shop, "status", session)
     assert any(OFF in note for note in json.loads(gate(shop, "status", session, "--json"))["notes"])
-    told = gate(shop, "check-write", session, "shop/cart.py")
-    assert f"allowed shop/cart.py [gate_off] {WOULD}" in told and f"note: {OFF}" in told
+    response = gate(shop, "check-write", session, "shop/cart.py")
+    assert f"allowed shop/cart.py [gate_off] {WOULD}" in response and f"note: {OFF}" in response
     [answer] = json.loads(gate(shop, "check-write", session, "shop/cart.py", "--json"))
     assert answer["message"].startswith(WOULD) and OFF in answer["notes"][0]
-    told = gate(shop, "why", session)
-    assert f"note: {OFF}" in told and f"check_write_target: {WOULD}" in told
+    response = gate(shop, "why", session)
+    assert f"note: {OFF}" in response and f"check_write_target: {WOULD}" in response
     answer = json.loads(gate(shop, "why", session, "--json"))
     assert OFF in answer["notes"][0] and answer["level"] == "off"
-    assert [each["would_refuse"] for each in answer["decisions"]] == ["phase_blocked"] * 2
+    assert [decision["would_refuse"] for decision in answer["decisions"]] == ["phase_blocked"] * 2
 
     edit = "::edit @shop/cart.py\n<<<\nx = 1\n>>>\n"
     where = ("-", "--root", str(shop), "--session", session)
@@ -198,5 +198,5 @@ def test_of_a_long_session_the_end_is_told(shop, monkeypatch):
         look(shop, session, "definitions", symbol)
     assert "call 1: " in gate(shop, "why", session)
     monkeypatch.setattr("symops_lark.code_intelligence.gate.outcomes._MAX_SHOWN", 1)
-    told = gate(shop, "why", session)
-    assert "the last of 3 calls and 0 decisions:" in told and told.count(": 1 shown") == 1 and "call 3: " in told
+    answer = gate(shop, "why", session)
+    assert "the last of 3 calls and 0 decisions:" in answer and answer.count(": 1 shown") == 1 and "call 3: " in answer

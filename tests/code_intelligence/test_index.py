@@ -97,10 +97,10 @@ def by_ast(node: ast.AST, within: bool = False) -> Iterator[tuple[str, int]]:
 
 @given(python_texts())
 def test_what_ast_finds_in_python_is_found_and_nothing_else(text: str) -> None:
-    found = [
+    rows = [
         (symbol.name, symbol.line) for symbol, _ in read_data("a.py", text.encode()).symbols if symbol.kind != "import"
     ]
-    assert sorted(found) == sorted(by_ast(ast.parse(text)))
+    assert sorted(rows) == sorted(by_ast(ast.parse(text)))
 
 
 @given(st.binary(max_size=300), st.sampled_from(["a.py", "a.js", "a.ts", "a.go", "a.rs", "a.java", "a.rb", "a"]))
@@ -145,11 +145,11 @@ def test_gitignore_is_honoured_as_git_does(tmp_path: Path) -> None:
              "only.py", "sub/x/a.txt", "p/deep/q/x.py", "p/deep/x.py"), "text\n"),
     }  # fmt: skip
     root = write_tree(tmp_path / "tree", files)
-    found = {item["path"] for item in search_files.run(Index.open(root), "*")["items"]}
+    paths = {item["path"] for item in search_files.run(Index.open(root), "*")["items"]}
     subprocess.run(["git", "init", "-q", root], check=True, capture_output=True)
     command = ["git", "-C", str(root), "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
-    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert found == set(filter(None, said.split("\0")))
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert paths == set(filter(None, output.split("\0")))
 
 
 def test_changed_gitignore_is_seen(tmp_path: Path) -> None:
@@ -259,7 +259,7 @@ def test_two_processes_index_at_once(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-c", code, str(root)]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    assert [each.communicate(timeout=120)[0].strip() for each in both] == ["120", "120"]
+    assert [item.communicate(timeout=120)[0].strip() for item in both] == ["120", "120"]
     assert get_symbols.run(Index.open(root))["total"] == 120
 
 
@@ -273,7 +273,7 @@ def test_workers_read_what_one_process_reads(tmp_path: Path, monkeypatch: pytest
     plain = lambda rows: [row._replace(words=" ".join(sorted(row.words.split()))) for row in sorted(rows, key=key)]  # noqa: E731
     assert plain(shared) == plain(alone)
     monkeypatch.setattr(sys, "executable", "/no/such/program")
-    assert len([each for portion in workers.read_files(str(root), sorted(FILES)) for each in portion]) == len(FILES)
+    assert len([item for portion in workers.read_files(str(root), sorted(FILES)) for item in portion]) == len(FILES)
 
 
 def test_missing_wheel_is_said_and_text_is_guessed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

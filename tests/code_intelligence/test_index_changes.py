@@ -44,26 +44,26 @@ def test_every_change_is_seen_at_the_next_call(
     root = tmp_path_factory.mktemp("changing")
     place = root.parent / f"{root.name}.sqlite"
     index = Index.open(root, place)
-    for number, (what, one, other) in enumerate(steps):
-        path, target = root / f"d{one % 2}" / f"f{one}.py", root / f"d{other % 2}" / f"f{other}.py"
-        if what == "write":
+    for number, (step, first, second) in enumerate(steps):
+        path, target = root / f"d{first % 2}" / f"f{first}.py", root / f"d{second % 2}" / f"f{second}.py"
+        if step == "write":
             path.parent.mkdir(exist_ok=True)
-            path.write_text(f"def name_{other}(): pass\n# {number}\n")
-        elif what == "ignore":
-            folder = path.parent if path.parent.exists() and one > 1 else root
-            (folder / ".gitignore").write_text(IGNORED[other])
-        elif what == "folder" and path.parent.exists():
+            path.write_text(f"def name_{second}(): pass\n# {number}\n")
+        elif step == "ignore":
+            folder = path.parent if path.parent.exists() and first > 1 else root
+            (folder / ".gitignore").write_text(IGNORED[second])
+        elif step == "folder" and path.parent.exists():
             path.parent.rename(root / f"moved{number}")
-        elif path.exists() and what == "rename":
+        elif path.exists() and step == "rename":
             target.parent.mkdir(exist_ok=True)
             path.rename(target)
-        elif path.exists() and what == "delete":
+        elif path.exists() and step == "delete":
             path.unlink()
-        fresh, kept = Index.open(root, Path(f"{place}{number}")), Index.open(root, place)
+        fresh, opened = Index.open(root, Path(f"{place}{number}")), Index.open(root, place)
         for ask in (lambda i: get_symbols.run(i), lambda i: search_files.run(i, "*")):
-            assert ask(index) == ask(fresh) == ask(kept)
+            assert ask(index) == ask(fresh) == ask(opened)
         fresh.close()
-        kept.close()
+        opened.close()
     index.close()
 
 
@@ -127,28 +127,28 @@ def test_only_folders_that_changed_are_listed_again(tmp_path: Path, monkeypatch:
         time.sleep(0.02)  # the clock of folders goes on
         change()
         listed.clear()
-        known = walker.walk()
+        walk = walker.walk()
         assert len(listed) == count, number
         fresh = walking.Walker(str(root)).walk()
-        assert (known.files, known.left_out) == (fresh.files, fresh.left_out), number
+        assert (walk.files, walk.left_out) == (fresh.files, fresh.left_out), number
 
 
 def test_same_size_and_new_time_is_read_again_and_only_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = write_tree(tmp_path / "tree", {"a.py": "def one(): pass\n", "b.py": "def b(): pass\n"})
     index = Index.open(root)
     assert is_found(index, "one")
-    read: list[str] = []
+    texts: list[str] = []
     real = file_reading.FileReader.read
 
     def note(self: file_reading.FileReader, path: str) -> file_reading.Reading:
-        read.append(path)
+        texts.append(path)
         return real(self, path)
 
     monkeypatch.setattr(file_reading.FileReader, "read", note)
     (root / "a.py").write_text("def two(): pass\n")
     os.utime(root / "a.py", ns=(1, 1))
     assert is_found(index, "two") and not is_found(index, "one")
-    assert read == ["a.py"]
+    assert texts == ["a.py"]
 
 
 def test_second_opening_reads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

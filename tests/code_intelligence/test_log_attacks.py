@@ -129,13 +129,13 @@ def test_no_byte_of_a_log_can_be_changed(
     short_log: tuple[Path, Session, bytes], place: float, byte: bytes, gone: int
 ) -> None:
     """Law: a log of which a byte is another, one is gone or one is new is refused, unless only its end is missing."""
-    shop, session, whole = short_log
-    at = int(place * len(whole))
-    changed = whole[:at] + byte + whole[at + gone :]
+    shop, session, full = short_log
+    at = int(place * len(full))
+    changed = full[:at] + byte + full[at + gone :]
     session.log.path.write_bytes(changed)
     opened = Workspace(shop).session(session.id)
     complete = changed[: changed.rfind(b"\n") + 1]  # the rest is taken for what a killed writer left
-    if complete and whole.startswith(complete):
+    if complete and full.startswith(complete):
         assert not opened.state.explored and session.log.path.read_bytes() == complete
         return
     with pytest.raises(BadLogError):
@@ -144,15 +144,15 @@ def test_no_byte_of_a_log_can_be_changed(
 
 
 def test_a_log_of_another_folder_is_refused(shop: Path, tmp_path: Path) -> None:
-    session, other = ready(shop), build_shop(tmp_path / "other")
-    folder = Workspace(other).folder
+    session, other_shop = ready(shop), build_shop(tmp_path / "other")
+    folder = Workspace(other_shop).folder
     folder.mkdir(parents=True, mode=0o700)
     shutil.copy(session.log.path, folder)
     with pytest.raises(WrongRootError, match="not about"):
-        _ = Workspace(other).session(session.id).phase
-    answer = Desk(Workspace(other)).answer("get_session_status", {"session_id": session.id})
+        _ = Workspace(other_shop).session(session.id).phase
+    answer = Desk(Workspace(other_shop)).answer("get_session_status", {"session_id": session.id})
     assert answer["reason_code"] == "wrong_root"
-    done = run("gate", "check-write", session.id, TARGET, "--root", str(other))
+    done = run("gate", "check-write", session.id, TARGET, "--root", str(other_shop))
     assert done.exit_code == 1 and str(shop) in done.output
 
 
@@ -180,9 +180,9 @@ STRANGE: dict[str, tuple[Callable[[Any], object], int, str]] = {
 @pytest.mark.parametrize("name", STRANGE)
 def test_what_no_session_says_is_refused_sealed_or_not(shop: Path, name: str) -> None:
     session = ready(shop)
-    change, place, said = STRANGE[name]
+    change, place, text = STRANGE[name]
     opened = again(shop, session, reseal(lines_of(session), change, place))
-    with pytest.raises(BadLogError, match=said):
+    with pytest.raises(BadLogError, match=text):
         _ = opened.state
 
 
@@ -303,9 +303,9 @@ def test_lines_that_are_no_outcomes_are_counted_and_told(shop: Path) -> None:
     path = session.log.path.with_name("outcomes.jsonl")
     strange = [b"[1]", b"[" * 100_000, b'{"session": 1}', b'{"session": "x", "evidence": [1]}', b"1" * 5000, b"\xff"]
     path.write_bytes(path.read_bytes() + b"\n".join(strange) + b"\n")
-    told = run("gate", "why", "--root", str(shop))
-    assert told.exit_code == 0 and "6 lines of the outcomes cannot be read" in told.output
-    assert "1 session with an outcome: 1 failure" in told.output
+    output = run("gate", "why", "--root", str(shop))
+    assert output.exit_code == 0 and "6 lines of the outcomes cannot be read" in output.output
+    assert "1 session with an outcome: 1 failure" in output.output
     assert len(session.why()["outcomes"]) == 1
 
 
@@ -320,5 +320,5 @@ def test_a_session_of_an_earlier_version_is_refused_and_its_outcome_is_counted(s
     with pytest.raises(BadLogError, match="line 1: it has no seal: an earlier version wrote it"):
         _ = Workspace(shop).session(session.id).phase
     (log.parent / "outcomes.jsonl").write_bytes((SAMPLES / "outcomes.jsonl").read_bytes())
-    told = run("gate", "why", "--root", str(shop))
-    assert "1 session with an outcome: 1 partial" in told.stdout, told.output
+    output = run("gate", "why", "--root", str(shop))
+    assert "1 session with an outcome: 1 partial" in output.stdout, output.output

@@ -61,7 +61,10 @@ def ask_all(root: Path, path: str, **settings: Any) -> Iterator[dict[str, Any]]:
     desk = Desk(Workspace(root, **settings))
     session = desk.answer("start_session", {"query": f"fix {MARK[:4]} of API_KEY", "intent": "MODIFY"})["session_id"]
     for tool, questions in ASKED.items():
-        for question in (*questions, *({**each, "path": path} for each in questions if tool in BELOW)):
+        for question in (
+            *questions,
+            *({**single_question, "path": path} for single_question in questions if tool in BELOW),
+        ):
             yield desk.answer(tool, {"session_id": session, **question})
     yield desk.answer("get_function_at_line", {"session_id": session, "path": path, "line": 1})
     yield desk.answer("add_explored_files", {"session_id": session, "paths": [path, f"./{path}", "app.py"]})
@@ -84,15 +87,15 @@ def test_there_is_one_list() -> None:
 @pytest.mark.parametrize("path", [".env", "ID_RSA", ".ssh/config", "prod.tfvars"])
 def test_no_tool_shows_the_text_of_a_protected_file(tree: Path, home: Path, path: str) -> None:
     answers = list(ask_all(tree, path))
-    for each in answers:
-        shown = [item for item in each.get("items", ()) if isinstance(item, dict)]
-        assert not any(MARK in json.dumps(item) for item in shown), each
-    assert any(item["path"] == path for each in answers for item in each.get("items", ())), "its name is listed"
-    assert any(item["path"] == "app.py" and OPEN in str(item) for each in answers for item in each.get("items", ()))
-    notes = " ".join(note for each in answers for note in each.get("notes", ()))
+    for answer in answers:
+        items = [item for item in answer.get("items", ()) if isinstance(item, dict)]
+        assert not any(MARK in json.dumps(item) for item in items), answer
+    assert any(item["path"] == path for answer in answers for item in answer.get("items", ())), "its name is listed"
+    assert any(item["path"] == "app.py" and OPEN in str(item) for answer in answers for item in answer.get("items", ()))
+    notes = " ".join(note for answer in answers for note in answer.get("notes", ()))
     assert "may hold secrets, so its text is not shown" in notes
-    opened = next(each for each in answers if each.get("reason_code") == "protected" and "missing" in each)
-    assert [each["reason_code"] for each in opened["missing"]["files"]] == ["protected"] * 2
+    opened = next(answer for answer in answers if answer.get("reason_code") == "protected" and "missing" in answer)
+    assert [answer["reason_code"] for answer in opened["missing"]["files"]] == ["protected"] * 2
     assert [item["path"] for item in opened["items"]] == ["app.py"] and "--allow" in opened["message"]
 
 
@@ -100,26 +103,26 @@ def test_nothing_of_a_protected_file_is_kept_on_a_disk(tree: Path, home: Path) -
     """Neither in the index, nor in the log of a session: no text, no hash of it."""
     desk = Desk(Workspace(tree))
     session = desk.answer("start_session", {"query": "fix the server", "intent": "MODIFY"})["session_id"]
-    asked = (
+    request = (
         ("search_files", {"pattern": "*", "limit": 200}),
         ("query", {"text": OPEN}),
         ("get_symbols", {"path": "."}),
     )
-    for tool, question in asked:
+    for tool, question in request:
         desk.answer(tool, {"session_id": session, **question})
     desk.answer("add_explored_files", {"session_id": session, "paths": PATHS[:20]})
-    kept = on_disk(home)
-    assert OPEN.encode() in kept and MARK.encode() not in kept
+    saved = on_disk(home)
+    assert OPEN.encode() in saved and MARK.encode() not in saved
     for algorithm in ("sha256", "sha1", "md5"):
-        assert hashlib.new(algorithm, TEXT.encode()).hexdigest().encode() not in kept
-    assert hashlib.blake2b(TEXT.encode(), digest_size=16).digest() not in kept
+        assert hashlib.new(algorithm, TEXT.encode()).hexdigest().encode() not in saved
+    assert hashlib.blake2b(TEXT.encode(), digest_size=16).digest() not in saved
 
 
 def test_an_allowed_file_is_shown_and_still_not_kept_in_the_index(tree: Path, home: Path) -> None:
     desk = Desk(Workspace(tree, allow=(".env", "*.pem")))
     session = desk.answer("start_session", {"query": "fix the server", "intent": "MODIFY"})["session_id"]
-    found = desk.answer("search_text", {"session_id": session, "patterns": [MARK]})
-    assert {".env", ".ENV", "a/.env", "server.pem", "KEY.PEM"} == {item["path"] for item in found["items"]}
+    answer = desk.answer("search_text", {"session_id": session, "patterns": [MARK]})
+    assert {".env", ".ENV", "a/.env", "server.pem", "KEY.PEM"} == {item["path"] for item in answer["items"]}
     assert desk.answer("search_text", {"session_id": session, "patterns": [MARK], "path": ".env"})["shown"] == 2
     opened = desk.answer("add_explored_files", {"session_id": session, "paths": [".env", "id_rsa"]})
     assert [item["text"] for item in opened["items"]] == [TEXT] and opened["reason_code"] == "protected"
@@ -159,8 +162,8 @@ def test_a_link_to_a_protected_file_is_not_followed(tree: Path) -> None:
     (tree / "open").symlink_to(".ssh")
     desk = Desk(Workspace(tree))
     session = desk.answer("start_session", {"query": "fix the server", "intent": "MODIFY"})["session_id"]
-    named = ["notes.txt", "open/config", "a/../.env"]
-    opened = desk.answer("add_explored_files", {"session_id": session, "paths": named})
+    texts = ["notes.txt", "open/config", "a/../.env"]
+    opened = desk.answer("add_explored_files", {"session_id": session, "paths": texts})
     assert not opened["items"] and len(opened["missing"]["files"]) == 3
     assert desk.answer("search_text", {"session_id": session, "patterns": [MARK]})["items"] == []
 
@@ -170,7 +173,7 @@ def test_files_that_are_ignored_are_not_opened_either(tree: Path) -> None:
     desk = Desk(Workspace(tree))
     session = desk.answer("start_session", {"query": "fix the server", "intent": "MODIFY"})["session_id"]
     opened = desk.answer("add_explored_files", {"session_id": session, "paths": [".env", ".Env", "server.pem"]})
-    assert not opened["items"] and [each["reason_code"] for each in opened["missing"]["files"]] == ["protected"] * 3
+    assert not opened["items"] and [file["reason_code"] for file in opened["missing"]["files"]] == ["protected"] * 3
 
 
 def test_a_file_that_was_only_listed_is_not_looked_at(tree: Path) -> None:
@@ -194,14 +197,14 @@ def test_commands_show_no_text_either(tree: Path, home: Path) -> None:
         ("files", ".env"),
         ("at", ".env", "1"),
     ):
-        for more in ((), ("--json",)):
-            done = run("code", *arguments, "--root", str(tree), *more)
+        for item in ((), ("--json",)):
+            done = run("code", *arguments, "--root", str(tree), *item)
             assert "return" not in done.output and "API_KEY=" not in done.output, arguments
             assert done.exit_code in (0, 1, 2)
     listed = run("code", "files", ".env", "--root", str(tree)).output
     assert ".env  left out: it may hold secrets" in listed and ".env.example" in listed
-    shown = run("code", "text", "API_KEY", "--root", str(tree), "--allow", ".env").output
-    assert f".env:2:1  API_KEY={MARK}" in shown
+    output = run("code", "text", "API_KEY", "--root", str(tree), "--allow", ".env").output
+    assert f".env:2:1  API_KEY={MARK}" in output
     session = Workspace(tree).start_session("fix the server", "MODIFY")
     refused = run("gate", "look", session.id, ".env", "--root", str(tree))
     assert refused.exit_code == 1 and "[protected]" in refused.output
@@ -216,12 +219,12 @@ def test_a_prompt_names_a_protected_file_and_shows_no_text(tree: Path, monkeypat
         assert done.exit_code == 0 and MARK not in done.output and OPEN in done.output
         assert "it may hold secrets, so it is not shown" in done.stderr and name in done.stdout
     assert MARK in run("prompt", "-c", ".env", "--allow", ".env", "fix it").stdout
-    asked = run("ask", "-p", "command", "--command", "cat", "-c", ".env", "--attempts", "0", "fix it")
-    assert MARK not in asked.output and "it may hold secrets" in asked.stderr
+    output = run("ask", "-p", "command", "--command", "cat", "-c", ".env", "--attempts", "0", "fix it")
+    assert MARK not in output.output and "it may hold secrets" in output.stderr
 
 
 def test_a_plan_shows_no_text_of_a_protected_file(tree: Path) -> None:
     edit = "::edit @.env\n<<<\nx\n>>>\n::delete @id_rsa\n"
-    for more in ((), ("--json",), ("--full-diff",)):
-        done = run("plan", "-", "--root", str(tree), *more, stdin=edit)
+    for item in ((), ("--json",), ("--full-diff",)):
+        done = run("plan", "-", "--root", str(tree), *item, stdin=edit)
         assert done.exit_code == 1 and MARK not in done.output and "may hold secrets" in done.output

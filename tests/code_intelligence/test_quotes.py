@@ -41,16 +41,16 @@ def test_spans_point_into_the_original(quote: str, query: str) -> None:
 @given(TEXTS, st.integers(0, 29), st.integers(1, 30))
 def test_a_plain_part_is_found(query: str, start: int, length: int) -> None:
     part = query[start : start + length]
-    behind = query[start + length : start + length + 1]
-    assume(squeeze(part) and not unicodedata.combining(part[0]) and not any(map(unicodedata.combining, behind)))
-    assume(part[0] not in "ﾞ\u3099" and behind not in ("ﾞ", "\u3099"))
+    piece = query[start + length : start + length + 1]
+    assume(squeeze(part) and not unicodedata.combining(part[0]) and not any(map(unicodedata.combining, piece)))
+    assume(part[0] not in "ﾞ\u3099" and piece not in ("ﾞ", "\u3099"))
     assert find_span(part, query) is not None
 
 
 @given(st.sampled_from(["NFC", "NFD", "NFKC", "NFKD"]), st.sampled_from(["ログイン機能でｶﾞ", "Ａuth Service", "が か"]))
 def test_the_form_of_characters_and_case_do_not_matter(form: str, query: str) -> None:
-    said = unicodedata.normalize(form, query)  # type: ignore[arg-type]
-    assert find_span(said.upper(), query) == (0, len(query))
+    normalize = unicodedata.normalize(form, query)  # type: ignore[arg-type]
+    assert find_span(normalize.upper(), query) == (0, len(query))
 
 
 REFUSED = [  # value, quote, query, code
@@ -97,8 +97,8 @@ KEPT = [
 
 
 def test_pairs_are_judged_as_by_people() -> None:
-    wrong = {pair for _, pairs in quotes.judge().values() for pair in pairs}
-    assert wrong == quotes.KNOWN
+    mistakes = {pair for _, pairs in quotes.judge().values() for pair in pairs}
+    assert mistakes == quotes.KNOWN
 
 
 @pytest.mark.parametrize(
@@ -160,20 +160,20 @@ def test_the_literal_rule_of_the_source() -> None:
 
 @given(st.sampled_from(our_antonyms().groups), st.data())
 def test_a_word_never_stands_for_its_opposite(group: tuple[str, ...], data: st.DataObject) -> None:
-    said, written = data.draw(st.permutations(group))[:2]
-    value, quote = f"{said} widget", f"{written} widget"
+    text, output = data.draw(st.permutations(group))[:2]
+    value, quote = f"{text} widget", f"{output} widget"
     if our_antonyms().find_clash(value, quote) is None:  # one holds the other: 許可 and 不許可 are told apart
-        pytest.fail(f"{said} was taken for {written}")
+        pytest.fail(f"{text} was taken for {output}")
     assert validate_slot("desired_action", {"value": value, "quote": quote}, quote) is None
 
 
 def test_users_extend_the_words(tmp_path: Path) -> None:
     file = tmp_path / "words.yaml"
     file.write_text("antonyms:\n  - [承認, 差戻し]\n", encoding="utf-8")
-    more = our_antonyms() + load_antonyms(file)
+    antonyms = our_antonyms() + load_antonyms(file)
     extracted = {"value": "申請の差戻し", "quote": "申請の承認"}
-    assert validate_slot("t", extracted, "申請の承認", antonyms=more) is None
-    assert check_slot("t", extracted, "申請の承認", antonyms=more).reason_code == "contradicts_quote"
+    assert validate_slot("t", extracted, "申請の承認", antonyms=antonyms) is None
+    assert check_slot("t", extracted, "申請の承認", antonyms=antonyms).reason_code == "contradicts_quote"
     assert check_slot("t", extracted, "申請の承認").reason_code == "inconsistent_with_quote"
     file.write_text("synonyms:\n  稟議: [ringi, approval]\n", encoding="utf-8")
     assert (our_synonyms() + load_synonyms(file)).of("稟議の画面")[-2:] == ["ringi", "approval"]

@@ -44,21 +44,21 @@ def said(files: dict[str, str], name: str) -> Iterator[tuple[tuple[str, int], st
 def test_uses_are_found_or_owned(tmp_path: Path, name: str, *, strangers: bool) -> None:
     files, symbol, definition = TREES[name]
     plain = symbol.rpartition(".")[2]
-    more = {
+    table = {
         path: text.replace("NAME", plain.removeprefix("#")) for path, text in STRANGERS[name.partition("-")[0]].items()
     }
-    index = Index.open(write_tree(tmp_path, {**files, **(more if strangers else {})}))
+    index = Index.open(write_tree(tmp_path, {**files, **(table if strangers else {})}))
     answer = find_references.run(index, symbol, definition=definition, limit=1000)
-    found = {(item["path"], item["line"]): "yes" if item["certain"] else "perhaps" for item in answer["items"]}
+    by_key = {(item["path"], item["line"]): "yes" if item["certain"] else "perhaps" for item in answer["items"]}
     expected = dict(said(files, plain))
-    assert {place: found.get(place, "no") for place in expected} == {
+    assert {place: by_key.get(place, "no") for place in expected} == {
         place: word.partition(":")[0] for place, word in expected.items()
     }
-    assert set(found) <= set(expected)
+    assert set(by_key) <= set(expected)
     kinds = Counter(word.partition(": ")[2] for word in expected.values())
-    told = {each["kind"] for each in answer["left_out"]}
-    assert told <= KINDS
-    assert told >= {kind for kind in kinds if kind}
+    message = {element["kind"] for element in answer["left_out"]}
+    assert message <= KINDS
+    assert message >= {kind for kind in kinds if kind}
     assert any("left out" in note for note in answer["notes"])
 
 
@@ -107,10 +107,13 @@ def test_with_one_definition_and_no_manifest_only_bindings_and_roles_are_left_ou
     files = {path: text, f"far/use.{suffix}": head + "\n".join(lines)}
     language = load_language(name)
     assert language
-    symbols = [each for each in read_symbols(text.encode(), language) if each.name == "name"]
-    sought = [Sought(path, each.line, each.column, each.kind, each.within) for each in symbols]
+    symbols = [symbol for symbol in read_symbols(text.encode(), language) if symbol.name == "name"]
+    sought = [
+        Sought(path, single_symbol.line, single_symbol.column, single_symbol.kind, single_symbol.within)
+        for single_symbol in symbols
+    ]
     sources = Sources(
-        {each: (language_named(each), b"") for each in files}, lambda each: files[each].encode(), lambda asked: sought
+        {file: (language_named(file), b"") for file in files}, lambda each: files[each].encode(), lambda asked: sought
     )
     owners = Owners(sought, sources)
     tree = sources.tree(f"far/use.{suffix}")

@@ -178,11 +178,11 @@ def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 def test_uses_are_told_apart(tmp_path: Path, files: dict[str, str], symbol: str, definition: str | None) -> None:
     index = Index.open(write_tree(tmp_path, files))
     answer = find_references.run(index, symbol, definition=definition, limit=1000)
-    found = {(item["path"], item["line"]): "yes" if item["certain"] else "perhaps" for item in answer["items"]}
+    table = {(item["path"], item["line"]): "yes" if item["certain"] else "perhaps" for item in answer["items"]}
     name = symbol.rpartition(".")[2]
     expected = dict(said(files, name))
-    assert {place: found.get(place, "no") for place in expected} == expected
-    assert set(found) <= set(expected)
+    assert {place: table.get(place, "no") for place in expected} == expected
+    assert set(table) <= set(expected)
     assert any("left out" in note for note in answer["notes"])
 
 
@@ -242,8 +242,8 @@ def test_broken_code_is_judged_without_error(data: st.DataObject, name: str) -> 
         files = {"m": (name, b""), "m.py": (name, b"")}
         sources = Sources(files, lambda path: text, partial(_named, [sought]))
         owners = Owners([sought], sources)
-        for other in chains:
-            verdict = owners.judge(sources.tree("m", text) or tree, other[-1].start_byte, "name")
+        for single_chain in chains:
+            verdict = owners.judge(sources.tree("m", text) or tree, single_chain[-1].start_byte, "name")
             assert set(verdict.owners) <= {sought}
 
 

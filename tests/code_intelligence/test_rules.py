@@ -35,24 +35,26 @@ def test_priority_of_slots(intent: IntentType) -> None:
 
 
 def test_first_tools() -> None:
-    known = {"target_feature": "x", "trigger_condition": "y", "observed_issue": "z" * 10, "desired_action": "w"}
-    assert route(frame(**known), "MODIFY").initial_tools == ["find_definitions", "find_references", "search_text"]
+    fields = {"target_feature": "x", "trigger_condition": "y", "observed_issue": "z" * 10, "desired_action": "w"}
+    assert route(frame(**fields), "MODIFY").initial_tools == ["find_definitions", "find_references", "search_text"]
     assert route(frame(), "MODIFY").initial_tools == ["query", "get_symbols", "analyze_structure", "search_text"]
     vague = route(frame(target_feature="ログイン機能", desired_action="直して"), "MODIFY")
     assert {"search_text", "query", "find_definitions", "find_references"} == set(vague.initial_tools)
     assert vague.initial_phase == "EXPLORATION" and vague.priority_slots == ["observed_issue", "trigger_condition"]
     for missing in SLOTS:
         tools = route(
-            frame(**{slot: value for slot, value in known.items() if slot != missing}), "MODIFY"
+            frame(**{slot: value for slot, value in fields.items() if slot != missing}), "MODIFY"
         ).initial_tools
         assert len(tools) == len(set(tools)) <= 4
 
 
 def test_words_of_the_request_order_only_what_is_equal_otherwise() -> None:
     """Tools for missing slots stay in front; the slots and the risk do not depend on the words."""
-    known = {"target_feature": "x", "trigger_condition": "y", "observed_issue": "z" * 10}
-    said = (QueryFrame.from_dict({**frame(**known).to_dict(), "raw_query": query}) for query in ("xyz", "an exception"))
-    plain, error = (route(each, "MODIFY") for each in said)
+    fields = {"target_feature": "x", "trigger_condition": "y", "observed_issue": "z" * 10}
+    loadeds = (
+        QueryFrame.from_dict({**frame(**fields).to_dict(), "raw_query": query}) for query in ("xyz", "an exception")
+    )
+    plain, error = (route(loaded, "MODIFY") for loaded in loadeds)
     assert plain.initial_tools == ["find_references", "analyze_structure", "find_definitions", "search_text"]
     assert error.initial_tools == ["find_references", "analyze_structure", "search_text", "find_definitions"]
     assert (plain.priority_slots, plain.risk_level) == (error.priority_slots, error.risk_level)
@@ -75,15 +77,15 @@ def test_risk(intent: str, slots: dict[str, str], risk: str) -> None:
 
 
 def test_the_length_of_a_short_issue_is_a_setting() -> None:
-    found = frame(target_feature="x", observed_issue="123456789")
-    assert (route(found, "MODIFY").risk_level, route(found, "MODIFY", short_issue=9).risk_level) == ("MEDIUM", "LOW")
+    result = frame(target_feature="x", observed_issue="123456789")
+    assert (route(result, "MODIFY").risk_level, route(result, "MODIFY", short_issue=9).risk_level) == ("MEDIUM", "LOW")
 
 
 def test_what_is_only_assumed_does_not_lower_the_risk() -> None:
-    found = frame(target_feature="x", observed_issue="a long enough issue", desired_action="y")
-    assert route(found, "MODIFY").risk_level == "LOW"
-    found.slot_source["observed_issue"] = "HYPOTHESIS"
-    assert route(found, "MODIFY").risk_level == "HIGH"
+    result = frame(target_feature="x", observed_issue="a long enough issue", desired_action="y")
+    assert route(result, "MODIFY").risk_level == "LOW"
+    result.slot_source["observed_issue"] = "HYPOTHESIS"
+    assert route(result, "MODIFY").risk_level == "HIGH"
 
 
 REQUIREMENTS = [
@@ -98,16 +100,16 @@ REQUIREMENTS = [
 @pytest.mark.parametrize(("risk", "intent", "counts", "evidence"), REQUIREMENTS)
 def test_requirements(risk: str, intent: str, counts: tuple[int, ...], evidence: list[str]) -> None:
     names = ("symbols_identified", "entry_points", "files_analyzed", "existing_patterns")
-    wanted = {**dict(zip(names, counts, strict=True)), "required_slot_evidence": evidence}
-    assert get_exploration_requirements(risk, IntentType(intent)) == wanted
+    expected = {**dict(zip(names, counts, strict=True)), "required_slot_evidence": evidence}
+    assert get_exploration_requirements(risk, IntentType(intent)) == expected
 
 
 def test_guidance_in_both_languages() -> None:
     for language in ("ja", "en"):
-        told = generate_investigation_guidance(["observed_issue", "trigger_condition"], language)
-        assert [hint["slot"] for hint in told["hints"]] == ["observed_issue", "trigger_condition"]
-        assert all(hint["hint"] and hint["action"] for hint in told["hints"])
-        assert told["recommended_tools"] == ["search_text", "query", "find_definitions"]
+        message = generate_investigation_guidance(["observed_issue", "trigger_condition"], language)
+        assert [hint["slot"] for hint in message["hints"]] == ["observed_issue", "trigger_condition"]
+        assert all(hint["hint"] and hint["action"] for hint in message["hints"])
+        assert message["recommended_tools"] == ["search_text", "query", "find_definitions"]
     assert len(generate_investigation_guidance(SLOTS)["hints"]) == 4
     of_the_source = "修正の動機となる『現状の問題』が不明です。", "search_text でエラー文言やログを確認してください。"
     assert tuple(generate_investigation_guidance(["observed_issue"])["hints"][0].values())[1:] == of_the_source
@@ -157,36 +159,36 @@ def test_a_model_is_asked_last() -> None:
 
 
 def test_semantic_search_is_the_last_resort() -> None:
-    found, used = frame(target_feature="x"), ["find_definitions", "find_references", "search_text"]
+    result, used = frame(target_feature="x"), ["find_definitions", "find_references", "search_text"]
     for missing in used:
-        assert not should_allow_devrag(found, {"tools_used": [tool for tool in used if tool != missing]}).allowed
-    allowed, reason, slot = should_allow_devrag(found, {"tools_used": used})
+        assert not should_allow_devrag(result, {"tools_used": [tool for tool in used if tool != missing]}).allowed
+    allowed, reason, slot = should_allow_devrag(result, {"tools_used": used})
     assert (allowed, reason, slot) == (True, "no_definition_found", "target_feature")
-    assert should_allow_devrag(found, {"tools_used": used, "reason": "context_fragmented"}).slot == "observed_issue"
-    assert not should_allow_devrag(found, {"tools_used": used, "reason": "I am lazy"}).allowed
-    found.slot_source = {"target_feature": "FACT"}
-    assert should_allow_devrag(found, {"tools_used": used}).slot == "observed_issue"
-    assert not should_allow_devrag(found, {"tools_used": used, "reason": "no_definition_found"}).allowed
-    found.slot_source["observed_issue"] = "FACT"
-    assert not should_allow_devrag(found, {"tools_used": used}).allowed
+    assert should_allow_devrag(result, {"tools_used": used, "reason": "context_fragmented"}).slot == "observed_issue"
+    assert not should_allow_devrag(result, {"tools_used": used, "reason": "I am lazy"}).allowed
+    result.slot_source = {"target_feature": "FACT"}
+    assert should_allow_devrag(result, {"tools_used": used}).slot == "observed_issue"
+    assert not should_allow_devrag(result, {"tools_used": used, "reason": "no_definition_found"}).allowed
+    result.slot_source["observed_issue"] = "FACT"
+    assert not should_allow_devrag(result, {"tools_used": used}).allowed
 
 
 def test_nothing_assumed_is_ready() -> None:
-    found = frame(target_feature="x")
-    assert validate_for_ready(found) == []
-    found.slot_source["target_feature"] = "HYPOTHESIS"
-    found.mapped_symbols.append(MappedSymbol("X", "HYPOTHESIS", 0.7, Evidence("semantic_search", {"query": "x"})))
-    told = validate_for_ready(found)
-    assert told[0] == "Slot 'target_feature' is still HYPOTHESIS. Must verify with code intel tools first."
-    assert "'X'" in told[1] and len(told) == 2
+    result = frame(target_feature="x")
+    assert validate_for_ready(result) == []
+    result.slot_source["target_feature"] = "HYPOTHESIS"
+    result.mapped_symbols.append(MappedSymbol("X", "HYPOTHESIS", 0.7, Evidence("semantic_search", {"query": "x"})))
+    message = validate_for_ready(result)
+    assert message[0] == "Slot 'target_feature' is still HYPOTHESIS. Must verify with code intel tools first."
+    assert "'X'" in message[1] and len(message) == 2
 
 
 def test_the_request_never_changes() -> None:
-    found = frame()
+    result = frame()
     with pytest.raises(AttributeError, match="raw_query"):
-        found.raw_query = "another"
-    found.fill("target_feature", "x", "FACT", Evidence("query", {"text": "x"}))
-    assert found.missing_slots == SLOTS[1:] and QueryFrame.from_dict(found.to_dict()) == found
+        result.raw_query = "another"
+    result.fill("target_feature", "x", "FACT", Evidence("query", {"text": "x"}))
+    assert result.missing_slots == SLOTS[1:] and QueryFrame.from_dict(result.to_dict()) == result
 
 
 @pytest.mark.parametrize(
@@ -199,9 +201,9 @@ def test_the_request_never_changes() -> None:
     ],
 )
 def test_other_shapes_of_evidence(given: dict[str, object], params: dict[str, object], summary: str) -> None:
-    read = Evidence.read(given)
-    assert (read.tool, read.params, read.result_summary) == ("t", params, summary)
-    assert Evidence.read(read.to_dict()) == read
+    loaded = Evidence.read(given)
+    assert (loaded.tool, loaded.params, loaded.result_summary) == ("t", params, summary)
+    assert Evidence.read(loaded.to_dict()) == loaded
 
 
 @pytest.mark.parametrize("given", [None, "t", {}, {"tool": ""}, {"tool": 1}, {"tool": "t", "params": "x"}])

@@ -106,13 +106,13 @@ def test_definitions_and_uses_must_have_been_searched(workspace: Workspace) -> N
 def test_symbols_are_mapped_as_calls_show_them(workspace: Workspace) -> None:
     session = begin(workspace)
     explore(session, deep=False)
-    shown = {"AuthService": EVIDENCE["target_feature"]}
-    wrong = {"LoginController": {"tool": "find_definitions", "symbol": "LoginError"}}
-    refused(session.submit_understanding(**SHORT, slot_evidence={**shown, **wrong}), "evidence_unrelated")
+    fields = {"AuthService": EVIDENCE["target_feature"]}
+    table = {"LoginController": {"tool": "find_definitions", "symbol": "LoginError"}}
+    refused(session.submit_understanding(**SHORT, slot_evidence={**fields, **table}), "evidence_unrelated")
     assert session.state.frame.confirmed_symbols is None, "they are confirmed when all of it is"
-    session.submit_understanding(**SHORT, slot_evidence={"LoginError": wrong["LoginController"]})
-    found = [(symbol.name, symbol.source, symbol.confidence) for symbol in session.state.frame.mapped_symbols]
-    assert found == [("AuthService", "FACT", 1.0), ("LoginError", "FACT", 1.0)]
+    session.submit_understanding(**SHORT, slot_evidence={"LoginError": table["LoginController"]})
+    rows = [(symbol.name, symbol.source, symbol.confidence) for symbol in session.state.frame.mapped_symbols]
+    assert rows == [("AuthService", "FACT", 1.0), ("LoginError", "FACT", 1.0)]
 
 
 @pytest.mark.parametrize("strict", [False, True])
@@ -137,28 +137,28 @@ def test_words_of_users_reach_the_gate_and_semantic_search(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("symops_lark.code_intelligence.tools.vectors.is_installed", lambda: False)
-    more = Workspace(
+    extra = Workspace(
         workspace.root,
         state=workspace.folder.parent.parent,
         synonyms=Synonyms((("入場", ("auth",)),)),
         antonyms=Antonyms((("入場", "退場"),)),
     )
     evidence = EVIDENCE["target_feature"]
-    for known, code in ((workspace, "inconsistent_with_quote"), (more, "contradicts_quote")):
-        session = known.start_session("入場を直して", "MODIFY")
+    for existing, code in ((workspace, "inconsistent_with_quote"), (extra, "contradicts_quote")):
+        session = existing.start_session("入場を直して", "MODIFY")
         refused(session.set_query_frame(target_feature={"value": "退場", "quote": "入場"}), code)
         session.find_definitions("AuthService")
-        assert session.update_slot("target_feature", "入場", evidence)["ok"] is (known is more)
-        found = known.run_tool("semantic_search", {"query": "入場"})
-        assert ("auth/service.py" in found["files"]) is (known is more)
+        assert session.update_slot("target_feature", "入場", evidence)["ok"] is (existing is extra)
+        tool = existing.run_tool("semantic_search", {"query": "入場"})
+        assert ("auth/service.py" in tool["files"]) is (existing is extra)
 
 
 def test_a_request_that_nobody_read_is_vague(workspace: Workspace) -> None:
     """To leave out `set_query_frame` is no short cut."""
     session = workspace.start_session(DETAILED, "MODIFY")
     explore(session, deep=False)
-    said = {**ISSUE, "target_feature": "AuthService"}
-    answer = session.submit_understanding(**SHORT, resolved_frame=said, slot_evidence=EVIDENCE)
+    fields = {**ISSUE, "target_feature": "AuthService"}
+    answer = session.submit_understanding(**SHORT, resolved_frame=fields, slot_evidence=EVIDENCE)
     refused(answer, "too_few_symbols_identified")
     assert answer["required_level"] == "HIGH" and answer["slot_source"] == dict.fromkeys(EVIDENCE, "FACT")
 
@@ -175,13 +175,13 @@ def test_an_index_that_fails_asks_for_no_less(workspace: Workspace, monkeypatch:
 def test_ids_of_others_are_no_keys(workspace: Workspace, tmp_path: Path) -> None:
     session = ready(workspace)
     assert len({workspace.start_session("x y").id for _ in range(20)} | {session.id}) == 21
-    other = Workspace(build_shop(tmp_path / "other"), state=tmp_path / "state")
-    for wrong in ("", "0" * 32, "../" + session.id, session.id[:-1], session.id.upper() + "/", None, 5):
+    other_workspace = Workspace(build_shop(tmp_path / "other"), state=tmp_path / "state")
+    for item in ("", "0" * 32, "../" + session.id, session.id[:-1], session.id.upper() + "/", None, 5):
         with pytest.raises(SessionError) as caught:
-            workspace.session(wrong)  # type: ignore[arg-type]
+            workspace.session(item)  # type: ignore[arg-type]
         assert caught.value.reason_code == "unknown_session"
     with pytest.raises(SessionError):
-        other.session(session.id)
+        other_workspace.session(session.id)
 
 
 def test_sessions_do_not_mix(workspace: Workspace) -> None:
@@ -200,14 +200,18 @@ def test_update_slot_wants_evidence(workspace: Workspace) -> None:
     refused(session.update_slot("no_slot", "login failed", EVIDENCE["observed_issue"]), "unknown_slot")
     session.search_text(["login failed", "amount"])
     assert session.get_session_status()["risk_level"] == "HIGH"
-    wanted = {"tool": "search_text", "params": {"patterns": '["login failed", "amount"]'}, "result": "auth/service.py"}
+    expected = {
+        "tool": "search_text",
+        "params": {"patterns": '["login failed", "amount"]'},
+        "result": "auth/service.py",
+    }
     refused(
-        session.update_slot("observed_issue", "the tax is wrong", {**wanted, "result": "zzz"}),
+        session.update_slot("observed_issue", "the tax is wrong", {**expected, "result": "zzz"}),
         "evidence_summary_mismatch",
     )
-    refused(session.update_slot("observed_issue", "login failed for a wrong password", wanted), "evidence_unrelated")
+    refused(session.update_slot("observed_issue", "login failed for a wrong password", expected), "evidence_unrelated")
     session.find_definitions("AuthService")  # so that the file is known to be one of the target
-    answer = session.update_slot("observed_issue", "login failed for a wrong password", json.dumps(wanted))
+    answer = session.update_slot("observed_issue", "login failed for a wrong password", json.dumps(expected))
     assert answer["risk_level"] == "LOW" and answer["required_level"] == "HIGH", answer
     evidence = session.state.frame.slot_evidence["observed_issue"]
     assert evidence.params == {"patterns": ["login failed", "amount"]} and evidence.timestamp
@@ -270,7 +274,7 @@ def test_a_small_project_never_asks_for_more_than_there_is(tmp_path: Path) -> No
     session.find_definitions("login")
     session.find_references("login")
     session.search_text(["login failed"])
-    said: dict[str, Any] = {
+    table: dict[str, Any] = {
         "symbols_identified": ["login"],
         "entry_points": ["login"],
         "existing_patterns": ["raise ValueError in login.py"],
@@ -279,7 +283,7 @@ def test_a_small_project_never_asks_for_more_than_there_is(tmp_path: Path) -> No
         "target_feature": {"tool": "find_definitions", "params": {"symbol": "login"}, "result": "login.py"},
         "observed_issue": {"tool": "search_text", "params": {"patterns": ["login failed"]}, "result": "login.py"},
     }
-    answer = session.submit_understanding(**said, files_analyzed=["login.py"], slot_evidence=evidence)
+    answer = session.submit_understanding(**table, files_analyzed=["login.py"], slot_evidence=evidence)
     assert answer["phase"] == "READY", answer
 
 
@@ -294,8 +298,8 @@ def test_levels(tmp_path: Path, level: str) -> None:
     explore(session, deep=False)
     answer = session.submit_understanding(**SHORT, slot_evidence=EVIDENCE)
     assert (answer["phase"] == "READY") is (level != "strict"), "strict asks of every request what a risky one needs"
-    again = Workspace(workspace.root, state=tmp_path / "state", level="off").session(session.id)
-    assert again.check_write_target("billing/service.py")["allowed"] is (level == "off"), (
+    repeated_session = Workspace(workspace.root, state=tmp_path / "state", level="off").session(session.id)
+    assert repeated_session.check_write_target("billing/service.py")["allowed"] is (level == "off"), (
         "the level is the session's own"
     )
 
@@ -316,9 +320,9 @@ def test_arguments_that_are_none(workspace: Workspace) -> None:
     assert session.state.calls[-1].params == {"symbol": "AuthService", "limit": 1}, "as the tool takes it"
     function = session.get_function_at_line("auth/service.py", "3")
     assert function["ok"] and "login" in json.dumps(function["items"])
-    for wrong in ("", "  ", "x" * 30_000):
+    for item in ("", "  ", "x" * 30_000):
         with pytest.raises(SymOpsError, match="query"):
-            workspace.start_session(wrong)
+            workspace.start_session(item)
     with pytest.raises(SymOpsError, match="intent"):
         workspace.start_session("x y", "DESTROY")
 
@@ -330,9 +334,9 @@ def test_outcomes_tell_which_tool_led_astray(workspace: Workspace) -> None:
     stats = ready(workspace).get_outcome_stats()
     assert stats["total"] == 1 and stats["by_outcome"] == {"failure": 1}
     assert stats["by_tool"] == {"search_text": {"failure": 1}} and stats["misread_slots"] == {"observed_issue": 1}
-    told = session.why()
-    assert told["led_astray"] == ["search_text"] and told["evidence"]["observed_issue"]["tool"] == "search_text"
-    assert [each["tool"] for each in told["decisions"]][:2] == ["set_query_frame", "submit_understanding"]
+    why = session.why()
+    assert why["led_astray"] == ["search_text"] and why["evidence"]["observed_issue"]["tool"] == "search_text"
+    assert [decision["tool"] for decision in why["decisions"]][:2] == ["set_query_frame", "submit_understanding"]
 
 
 def test_a_model_reads_the_request(tmp_path: Path) -> None:

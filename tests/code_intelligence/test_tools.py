@@ -205,7 +205,7 @@ def test_ripgrep_understands_what_is_spelt_for_it(tree: Index, atom: str) -> Non
 @given(patterns=st.lists(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=4).map("".join), min_size=1, max_size=3))
 def test_same_answers_with_ripgrep_and_without(tree: Index, patterns: list[str]) -> None:
     with_program, without = (
-        search_text.run(tree, patterns, regex=True, limit=500, engine=each) for each in ("rg", "re2")
+        search_text.run(tree, patterns, regex=True, limit=500, engine=item) for item in ("rg", "re2")
     )
     assert with_program == without
 
@@ -216,7 +216,7 @@ def test_same_answers_with_ripgrep_and_without(tree: Index, patterns: list[str])
     fold=st.booleans(),
 )
 def test_same_answers_for_plain_texts(tree: Index, patterns: list[str], fold: bool) -> None:
-    both = [search_text.run(tree, patterns, ignore_case=fold, limit=500, engine=each) for each in ("rg", "re2")]
+    both = [search_text.run(tree, patterns, ignore_case=fold, limit=500, engine=item) for item in ("rg", "re2")]
     assert both[0] == both[1]
 
 
@@ -271,8 +271,8 @@ def test_semantic_search_knows_synonyms_and_never_is_sure(tree: Index) -> None:
 def test_semantic_search_knows_the_words_that_stand_near(tmp_path: Path) -> None:
     """Where `invoice` stands, names say `ledger` more often than elsewhere: who asks for one is shown the other."""
     bills = {f"bill{n}.py": f"def invoice_{n}(): pass\ndef ledger_row_{n}(): pass\n" for n in range(3)}
-    others = {f"other{n}.py": f"def weather_{n}(): pass\n" for n in range(9)}
-    index = Index.open(write_tree(tmp_path / "tree", {**bills, **others, "far.py": "def open_ledger(): pass\n"}))
+    table = {f"other{n}.py": f"def weather_{n}(): pass\n" for n in range(9)}
+    index = Index.open(write_tree(tmp_path / "tree", {**bills, **table, "far.py": "def open_ledger(): pass\n"}))
     assert "far.py" not in query.run(index, "invoice")["files"]
     answer = semantic_search.run(index, "invoice", backend=WordBackend(lambda _: []))
     assert "ledger" in answer["words"] and "far.py" in answer["files"]
@@ -283,18 +283,18 @@ def test_semantic_search_knows_the_words_that_stand_near(tmp_path: Path) -> None
 
 
 def test_structure_of_folder_and_file(tree: Index) -> None:
-    whole = analyze_structure.run(tree, imports=True)
+    whole_output = analyze_structure.run(tree, imports=True)
     assert "imports" not in analyze_structure.run(tree)
-    assert whole["whole"]["files"] == len([file for file in tree.files.values() if not file.left_out])
-    assert sum(item["files"] for item in whole["items"]) == whole["whole"]["files"]
-    assert {row["imports"] for row in whole["imports"]} == {
+    assert whole_output["whole"]["files"] == len([file for file in tree.files.values() if not file.left_out])
+    assert sum(item["files"] for item in whole_output["items"]) == whole_output["whole"]["files"]
+    assert {row["imports"] for row in whole_output["imports"]} == {
         "os", ".tokens", "./http", "fmt", "std::fmt", "java.util.List"
     }  # fmt: skip
     assert [row["path"] for row in analyze_structure.run(tree, "web", imports=True)["imports"]] == ["web/app.js"]
-    one = analyze_structure.run(tree, "auth/service.py", imports=True)
-    assert [row["imports"] for row in one["imports"]] == ["os", ".tokens"] and one["imports_total"] == 2
-    assert [item["name"] for item in one["items"]] == ["AuthService", "LIMIT", "login", "check", "main"]
-    assert one["files"] == ["auth/service.py"]
+    output = analyze_structure.run(tree, "auth/service.py", imports=True)
+    assert [row["imports"] for row in output["imports"]] == ["os", ".tokens"] and output["imports_total"] == 2
+    assert [item["name"] for item in output["items"]] == ["AuthService", "LIMIT", "login", "check", "main"]
+    assert output["files"] == ["auth/service.py"]
 
 
 def test_files_by_globs_and_parts(tree: Index) -> None:

@@ -61,21 +61,21 @@ def test_warming_compares_all_so_that_a_search_has_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize("damaged", [b"", b"short", "text", b"\xff" * 1536, None])
 def test_damaged_vectors_are_made_again(damaged: object, tmp_path: Path) -> None:
     index = Index.open(write_tree(tmp_path / "tree", FILES), tmp_path / "i.sqlite")
-    kept = tmp_path / "v.sqlite"
-    first = semantic_search.run(index, "zip", backend=VectorBackend(kept))
-    with closing(sqlite3.connect(kept)) as database, database:
+    path = tmp_path / "v.sqlite"
+    first = semantic_search.run(index, "zip", backend=VectorBackend(path))
+    with closing(sqlite3.connect(path)) as database, database:
         if damaged is None:  # other columns
             database.executescript("DROP TABLE vectors; CREATE TABLE vectors(key INTEGER PRIMARY KEY, vector BLOB)")
         else:
             database.execute("UPDATE vectors SET vector = ?", (damaged,))
-    assert semantic_search.run(index, "zip", backend=VectorBackend(kept)) == first
+    assert semantic_search.run(index, "zip", backend=VectorBackend(path)) == first
 
 
 def test_no_byte_of_the_file_of_vectors_stops_a_search(tmp_path: Path) -> None:
     index = Index.open(write_tree(tmp_path / "tree", FILES), tmp_path / "i.sqlite")
-    kept = tmp_path / "v.sqlite"
-    semantic_search.run(index, "zip", backend=VectorBackend(kept))
-    whole = kept.read_bytes()
-    for place in range(0, len(whole), 61):
-        kept.write_bytes(whole[:place] + b"\xa5" * 3 + whole[place + 3 :])
-        assert semantic_search.run(index, "zip", backend=VectorBackend(kept))["shown"] == 3, place
+    path = tmp_path / "v.sqlite"
+    semantic_search.run(index, "zip", backend=VectorBackend(path))
+    whole_data = path.read_bytes()
+    for place in range(0, len(whole_data), 61):
+        path.write_bytes(whole_data[:place] + b"\xa5" * 3 + whole_data[place + 3 :])
+        assert semantic_search.run(index, "zip", backend=VectorBackend(path))["shown"] == 3, place

@@ -87,8 +87,8 @@ def test_texts_are_repaired(text: str, repaired: str, price: int) -> None:
 def test_messages_name_the_direction() -> None:
     text = "a = b\n  c = d\nif e:\nf = g\n"
     parse = blocks().parse(text)
-    said = [(note.span.line, note.message, note.code) for note in blocks().diagnostics(text, parse)]
-    assert said == [
+    rows = [(note.span.line, note.message, note.code) for note in blocks().diagnostics(text, parse)]
+    assert rows == [
         (2, "expected this line to be indented less", "wrong-indentation"),
         (4, "expected this line to be indented further", "wrong-indentation"),
     ]
@@ -99,8 +99,8 @@ def test_lines_that_are_moved_with_others_have_no_message() -> None:
     parse = blocks().parse(text)
     assert parse.text == "if a:\n  if b:\n    c = d\n  e = f\n"
     assert [edit.price for edit in parse.edits] == [900, 0]
-    others = [blocks().apply(text, edits) for edits in parse.alternatives]
-    assert others == ["if a:\n  if b:\n    c = d\n    e = f\n"]
+    applieds = [blocks().apply(text, edits) for edits in parse.alternatives]
+    assert applieds == ["if a:\n  if b:\n    c = d\n    e = f\n"]
     assert len(blocks().diagnostics(text, parse)) == 1
 
 
@@ -136,9 +136,9 @@ def test_signs_are_where_lark_has_its_tokens(lines: list[str]) -> None:
     indentation = blocks().compiled.indentation
     assert indentation is not None
     layouts = lay_out(text, blocks().compiled.tables, indentation)
-    wanted = tokens_of_lark(text)
-    if wanted is not None:
-        assert tokens_of(layouts[0]) == wanted and layouts[0].price == 0
+    expected = tokens_of_lark(text)
+    if expected is not None:
+        assert tokens_of(layouts[0]) == expected and layouts[0].price == 0
     for layout in layouts:
         bare = "".join(sign for sign in layout.text if sign not in INDENT_SIGN + DEDENT_SIGN)
         assert len(bare) == len(text)
@@ -212,9 +212,9 @@ def sentences() -> frozenset[tuple[str, ...]]:
             for symbol in rule.expansion:
                 parts = {(str(symbol.name),)} if symbol.is_term else texts[str(symbol.name)]
                 rows = {before + part for before in rows for part in parts if len(before) + len(part) <= LONGEST}
-            known = texts[str(rule.origin.name)]
-            changed = changed or not rows <= known
-            known |= rows
+            text = texts[str(rule.origin.name)]
+            changed = changed or not rows <= text
+            text |= rows
     return frozenset(texts["start"])
 
 
@@ -229,10 +229,10 @@ def edit_distance(layout: Layout, sentence: tuple[str, ...]) -> int:
         unit = here[0]
         deleted = scanner.delete(unit).price
         before, row = row, [row[0] + deleted]
-        for index, wanted in enumerate(sentence):
+        for index, item in enumerate(sentence):
             same = before[index]
-            if wanted != unit.name:
-                same += 10**6 if {wanted, unit.name} & tables.marks else REPLACE + 60 * (wanted not in tables.literals)
+            if item != unit.name:
+                same += 10**6 if {item, unit.name} & tables.marks else REPLACE + 60 * (item not in tables.literals)
             row.append(min(same, before[index + 1] + deleted, row[-1] + inserted[index]))
         place = unit.stop
     return row[-1]

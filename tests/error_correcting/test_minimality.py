@@ -45,9 +45,9 @@ def sentences(name: str) -> frozenset[str]:
             for symbol in rule.expansion:
                 parts = {signs[symbol.name]} if symbol.is_term else texts[str(symbol.name)]
                 rows = {before + part for before in rows for part in parts if len(before) + len(part) <= LONGEST}
-            known = texts[str(rule.origin.name)]
-            changed = changed or not rows <= known
-            known |= rows
+            text = texts[str(rule.origin.name)]
+            changed = changed or not rows <= text
+            text |= rows
     return frozenset(texts["start"])
 
 
@@ -61,8 +61,8 @@ def edit_distance(name: str, text: str, sentence: str) -> int:
     for place, sign in enumerate(text):
         deleted = scanner.delete(Unit(names[sign], place, place + 1)).price
         before, row = row, [row[0] + deleted]
-        for index, wanted in enumerate(sentence):
-            same = before[index] + (0 if sign == wanted else REPLACE)
+        for index, item in enumerate(sentence):
+            same = before[index] + (0 if sign == item else REPLACE)
             row.append(min(same, before[index + 1] + deleted, row[-1] + inserted[index]))
     return row[-1]
 

@@ -55,7 +55,7 @@ def said_by(module: Any, text: str) -> Any:
     try:
         result = module.process(text).to_dict()
     except module.ProtocolError as error:
-        result = [str(error), error.document.to_dict(), [found.to_dict() for found in error.diagnostics]]
+        result = [str(error), error.document.to_dict(), [diagnostic.to_dict() for diagnostic in error.diagnostics]]
     return json.loads(json.dumps([strict, module.repair(text).text, module.recover(text).to_dict(), result]))
 
 

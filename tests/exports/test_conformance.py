@@ -63,11 +63,11 @@ def test_each_case_takes_a_transition_and_valid_texts_take_few_others() -> None:
     dialect = load_grammar("v2")
     texts = [text for text in mutated_documents(dialect, 400, seed=9) if is_valid(text, dialect)]
     assert len(texts) > 100
-    others: set[tuple[object, ...]] = set()
+    remaining: set[tuple[object, ...]] = set()
     for text in texts:
-        others |= tracer.trace(text)
+        remaining |= tracer.trace(text)
     # No finite suite has the moves of all texts; one in twenty may be missing.
-    assert len(others - transitions) < len(others) / 20
+    assert len(remaining - transitions) < len(remaining) / 20
 
 
 @pytest.mark.parametrize("runner", ["run.mjs", "run.py"])

@@ -40,9 +40,9 @@ def engine(name: str, dialect: WrittenDialect) -> Engine:
 
 
 def check(judge: Callable[[str], bool], text: str, dialect: WrittenDialect) -> None:
-    said = text.removeprefix("\ufeff")  # the parser drops it
-    said = said if said.endswith("\n") else said + "\n"  # and adds this
-    assert judge(said) == is_valid(text, dialect), repr(text)
+    removeprefix = text.removeprefix("\ufeff")  # the parser drops it
+    removeprefix = removeprefix if removeprefix.endswith("\n") else removeprefix + "\n"  # and adds this
+    assert judge(removeprefix) == is_valid(text, dialect), repr(text)
 
 
 def own(text: str, name: str = "mine") -> WrittenDialect:
@@ -168,8 +168,8 @@ def test_sections_in_sections_are_refused(name: str, old: str, new: str, place: 
 
 def test_what_is_narrowed_is_said_with_its_place() -> None:
     dialect = own(V2.replace("NUMBER:     /[0-9]+/", "NUMBER:     /[0-9a]+/i"))
-    [said] = find_losses(dialect)
-    assert said.startswith("mine.lark:56:") and "only letters of ASCII have two cases" in said
+    [loss] = find_losses(dialect)
+    assert loss.startswith("mine.lark:56:") and "only letters of ASCII have two cases" in loss
     assert find_losses(load_grammar("v2_1")) == ()
 
 
@@ -192,7 +192,7 @@ def test_the_command_says_losses_first_and_writes_nothing_that_is_refused(tmp_pa
 def test_xgrammar_has_the_rules_of_gbnf() -> None:
     """So what llama.cpp's engine proves of one holds of the other where its engine is not installed."""
     for name in DIALECTS:
-        gbnf, ebnf = (next(iter(export(each, name).values())).partition("\n\n")[2] for each in ("gbnf", "xgrammar"))
+        gbnf, ebnf = (next(iter(export(item, name).values())).partition("\n\n")[2] for item in ("gbnf", "xgrammar"))
         assert gbnf == ebnf
 
 
@@ -239,14 +239,14 @@ def test_no_mask_forbids_what_a_valid_text_goes_on_with(dialect: str) -> None:
     assert isinstance(judge, Llguidance)
     for text in (t for t in mutated_documents(grammar, 12) if is_valid(t, grammar)):
         judge.matcher.reset()
-        said = b""
+        data = b""
         for byte in text.encode():
             mask = judge.matcher.compute_bitmask()
-            assert mask[byte // 8] >> byte % 8 & 1, said
-            if said.endswith(b"\n"):
-                assert judge.matcher.is_accepting() == is_valid(said.decode(), grammar), said
+            assert mask[byte // 8] >> byte % 8 & 1, data
+            if data.endswith(b"\n"):
+                assert judge.matcher.is_accepting() == is_valid(data.decode(), grammar), data
             judge.matcher.consume_token(byte)
-            said += bytes([byte])
+            data += bytes([byte])
 
 
 @pytest.mark.slow

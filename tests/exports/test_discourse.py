@@ -78,7 +78,7 @@ def replies_by_label() -> Iterator[str]:
 
 def codes(said: list[Any]) -> set[str]:
     """Return the codes of all diagnostics of what was said of texts."""
-    return {found["code"] for each in said if isinstance(each, dict) for found in each["diagnostics"]}
+    return {diagnostic["code"] for item in said if isinstance(item, dict) for diagnostic in item["diagnostics"]}
 
 
 @pytest.mark.slow
@@ -86,9 +86,9 @@ def test_every_sentence_means_the_same(stride: int) -> None:
     replies = [reply for sentence in sentences() for reply in replies_with(sentence)]
     assert len(replies) > 1000
     replies = replies[:: min(stride, 4)]
-    wanted = answers("v2", replies)
-    assert "not-asked" in codes(wanted)
-    assert_alike(replies, wanted)
+    expected = answers("v2", replies)
+    assert "not-asked" in codes(expected)
+    assert_alike(replies, expected)
 
 
 @pytest.mark.slow
@@ -96,9 +96,9 @@ def test_every_token_and_label_means_the_same(stride: int) -> None:
     replies = [*replies_by_token(), *replies_by_label()]
     assert len(replies) > 1000
     replies = replies[:: min(stride, 5)]
-    wanted = answers("v2", replies)
-    assert {"thought", "invented-turn", "behind-the-end", "other-speaker"} <= codes(wanted)
-    assert_alike(replies, wanted)
+    expected = answers("v2", replies)
+    assert {"thought", "invented-turn", "behind-the-end", "other-speaker"} <= codes(expected)
+    assert_alike(replies, expected)
 
 
 def assert_alike(replies: list[str], wanted: list[Any]) -> None:
@@ -113,10 +113,10 @@ def test_odd_letters_mean_the_same(stride: int) -> None:
     replies: list[str] = [*MEASURED]
     for number, sentence in [*enumerate(sentences())][:: min(stride, 5)]:
         replies += replies_with(respell(sentence, number % RESPELT))
-    wanted = answers("v2", replies)
+    expected = answers("v2", replies)
     for runtime, step in RUNTIMES.items():
-        said = ask_all(runtime, "v2", replies[::step])
-        assert [*map(spoken, said)] == [*map(spoken, wanted[::step])]
+        text = ask_all(runtime, "v2", replies[::step])
+        assert [*map(spoken, text)] == [*map(spoken, expected[::step])]
 
 
 def spoken(said: Any) -> Any:
@@ -138,5 +138,5 @@ def test_data_files_are_the_same_for_every_dialect(kind: str) -> None:
         strict = "\n".join(export(kind, dialect).values())
         for name in DATA_FILES:
             data = write_data(name)
-            shown = data if kind == "javascript" else repr(data)
-            assert files.count(shown) == 1 and name not in strict
+            output = data if kind == "javascript" else repr(data)
+            assert files.count(output) == 1 and name not in strict

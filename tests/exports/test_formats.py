@@ -79,8 +79,8 @@ def test_the_module_reads_as_this_package_does(package: Path) -> None:
     answer = ask(package, rows)
     assert answer["formats"] == sorted(formats())
     for (text, name), document in zip(rows, answer["documents"], strict=True):
-        wanted = json.loads(json.dumps(read_format(text, name).to_dict()))
-        assert not first_difference(wanted, document), text
+        expected = json.loads(json.dumps(read_format(text, name).to_dict()))
+        assert not first_difference(expected, document), text
     for (text, _), result in zip(rows, answer["results"], strict=True):
         assert not first_difference(json.loads(json.dumps(processed(text))), result), text
     actions = [section for document in answer["documents"] for section in document["sections"]]
@@ -100,8 +100,8 @@ def test_the_module_of_python_reads_as_this_package_does() -> None:
             return str(error)
 
     for text, name in replies():
-        wanted = json.loads(json.dumps(read_format(text, name).to_dict()))
-        assert not first_difference(wanted, json.loads(json.dumps(parser.read_format(text, name).to_dict()))), text
+        expected = json.loads(json.dumps(read_format(text, name).to_dict()))
+        assert not first_difference(expected, json.loads(json.dumps(parser.read_format(text, name).to_dict()))), text
         result = json.loads(json.dumps(processed_there(text)))
         assert not first_difference(json.loads(json.dumps(processed(text))), result), text
     with pytest.raises(ValueError, match="there is no format mine; there are apertus, apply_patch"):
@@ -141,8 +141,8 @@ JSON_VALUES = st.recursive(
 
 @given(JSON_VALUES, st.text(max_size=3), st.integers(0, 40))
 def test_the_decoder_of_exports_accepts_what_python_accepts(value: object, after: str, cut: int) -> None:
-    whole = json.dumps(value) + after
-    for text in (whole, whole[:cut], json.dumps(value, ensure_ascii=False, indent=1)):
+    whole_encoded = json.dumps(value) + after
+    for text in (whole_encoded, whole_encoded[:cut], json.dumps(value, ensure_ascii=False, indent=1)):
         assert outcome(json_values.decode, text) == outcome(decode, text)
 
 

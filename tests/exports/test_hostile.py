@@ -27,7 +27,7 @@ def test_the_steps_grow_with_the_number_of_lines(dialect: str, stride: int) -> N
 def test_a_block_of_two_million_lines_is_read() -> None:
     """V8 keeps a way back for each turn of a loop in a pattern, unless it is told to forget them."""
     text = "::create @a.py\n<<<\n" + "x\n" * 2_000_000 + ">>>\n"
-    [said] = ask_all("javascript", "v2", [text])
-    assert said["phase"] == "strict"
-    [action] = said["document"]["sections"]
+    [answer] = ask_all("javascript", "v2", [text])
+    assert answer["phase"] == "strict"
+    [action] = answer["document"]["sections"]
     assert len(action["content"]) == 4_000_000 - 1

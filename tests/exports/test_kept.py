@@ -21,23 +21,23 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_it_is_made_again_where_a_module_or_a_setting_changes(package: Path) -> None:
-    made: list[tuple[str, bool]] = []
+    created: list[tuple[str, bool]] = []
 
     def make(name: str, tolerant: bool) -> list[str]:
-        made.append((name, tolerant))
+        created.append((name, tolerant))
         return [name, (package / "room/module.py").read_text()]
 
     def ask(name: str, tolerant: bool = False) -> list[str]:
         kept.remember.cache_clear()  # as another process
         kept._digest_package.cache_clear()
-        found: list[str] = kept.remember(make, name, tolerant)
-        return found
+        texts: list[str] = kept.remember(make, name, tolerant)
+        return texts
 
-    assert ask("a") == ask("a") == ["a", "one = 1\n"] and made == [("a", False)]
-    assert ask("b") == ["b", "one = 1\n"] and ask("a", True) == ["a", "one = 1\n"] and len(made) == 3
+    assert ask("a") == ask("a") == ["a", "one = 1\n"] and created == [("a", False)]
+    assert ask("b") == ["b", "one = 1\n"] and ask("a", True) == ["a", "one = 1\n"] and len(created) == 3
     (package / "room/module.py").write_text("one = 2\n")
-    assert ask("a") == ["a", "one = 2\n"] and len(made) == 4
+    assert ask("a") == ["a", "one = 2\n"] and len(created) == 4
     (package / "room/other.py").write_text("")
-    assert ask("a") == ["a", "one = 2\n"] and len(made) == 5
+    assert ask("a") == ["a", "one = 2\n"] and len(created) == 5
     kept.remember.cache_clear()
     kept._digest_package.cache_clear()

@@ -71,8 +71,8 @@ def test_node_finds_what_re2_finds(pattern_sets: list[list[str]]) -> None:
     spelled = [[spell_out(spell_as_re(pattern)) for pattern in patterns] for patterns in pattern_sets]
     names = ("runtime.js", "methods.js", "regex.js")
     code = "\n".join(files_of(javascript).joinpath(name).read_text(encoding="utf-8") for name in names)
-    given = json.dumps([spelled, lines])
-    done = subprocess.run([node(), "-e", code + FIND], input=given, capture_output=True, check=True, encoding="utf-8")
+    encoded = json.dumps([spelled, lines])
+    done = subprocess.run([node(), "-e", code + FIND], input=encoded, capture_output=True, check=True, encoding="utf-8")
     expected = []
     for patterns in pattern_sets:
         ours = regexes.LinearSet(patterns)
@@ -107,9 +107,9 @@ def test_patterns_of_rules_find_the_same_at_the_beginning_of_runs() -> None:
     lines = [*make_lines(), "::c1 , ::m1 ,\t, ::s1 ", "{ } ( )  ", "::create @a.py  ->  b.py", " \t and ::c1"]
     for dialect in map(load_grammar, ("v2", "plain")):
         for rule in RepairEngine(dialect).rules:
-            named = rule.argument if isinstance(rule.argument, dict) else {}
+            argument = rule.argument if isinstance(rule.argument, dict) else {}
             for key in PATTERNS:
-                pattern = spell_out(spell_as_re(fill_pattern(str(named.get(key, "")), dialect)))
+                pattern = spell_out(spell_as_re(fill_pattern(str(argument.get(key, "")), dialect)))
                 tied = begin_with_runs(pattern)
                 if tied == pattern:
                     continue

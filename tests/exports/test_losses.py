@@ -39,8 +39,8 @@ def test_each_file_says_what_it_is(name: str, tmp_path: Path) -> None:
         for path, text in export(name, dialect).items():
             if path.startswith(("tables.", "cases.")):  # data for runtimes, which has the fingerprint alone
                 continue
-            for said in ("MIT License", load_grammar(dialect).fingerprint, f"symops-lark {__version__}", "do not edit"):
-                assert said in text, (dialect, path, said)
+            for item in ("MIT License", load_grammar(dialect).fingerprint, f"symops-lark {__version__}", "do not edit"):
+                assert item in text, (dialect, path, item)
 
 
 @pytest.mark.slow
@@ -52,7 +52,7 @@ def test_what_an_export_refuses_the_check_has_said(code: str, tmp_path: Path) ->
 
     path = write(tmp_path, (FEATURE_CHANGES | FURTHER)[code](V2))
     report = check_grammar(path, used=False)
-    said = "\n".join(finding.message for finding in report.findings)
+    text = "\n".join(finding.message for finding in report.findings)
     constraints = list_exports("constraint")
     names = ", ".join(constraints)
     assert report.compiles
@@ -61,7 +61,7 @@ def test_what_an_export_refuses_the_check_has_said(code: str, tmp_path: Path) ->
             assert export(name, path)
         except ExportError as error:
             assert re.match(PLACE, str(error)), error
-            assert f"symops export refuses it for {names}" in said or "refuses the dialect for" in said
+            assert f"symops export refuses it for {names}" in text or "refuses the dialect for" in text
         else:
             assert name not in constraints or not (code in FEATURES and FEATURES[code].refused)
 
@@ -85,8 +85,8 @@ def test_a_recovery_grammar_that_nests_is_kept_by_strict_parsers_alone(tmp_path:
 
     path = write(tmp_path, "%import .v2\n")
     (tmp_path / "mine_recovery.lark").write_text(NESTED, encoding="utf-8")
-    found = find_recovery_faults(recovery_grammar(load_grammar(path)))
-    note = next(finding for finding in found if finding.code == "nesting")
+    recovery_faults = find_recovery_faults(recovery_grammar(load_grammar(path)))
+    note = next(finding for finding in recovery_faults if finding.code == "nesting")
     assert "symops export refuses it for tolerant parsers (javascript, python)" in note.message
     for name in list_tolerant_exports():
         with pytest.raises(ExportError, match=rf"mine_recovery\.lark:{note.line}:1: .* cannot keep _nested"):

@@ -70,7 +70,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in files.items():
         (package / name).write_text(text, encoding="utf-8")
     [packed] = json.loads(call(NPM, "pack", "./symops-v2", "--json", folder=folder).stdout)
-    assert {each["path"] for each in packed["files"]} == files.keys()
+    assert {file["path"] for file in packed["files"]} == files.keys()
     (folder / "package.json").write_text('{"name": "project", "private": true, "type": "module"}', encoding="utf-8")
     call(NPM, "install", f"./{packed['filename']}", "--no-audit", "--no-fund", folder=folder)
     installed = folder / "node_modules" / "symops-v2"
@@ -85,11 +85,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_ten_lines_of_typescript_print_what_the_command_prints(project: Path) -> None:
     assert len(PROJECT.splitlines()) == 10
-    said = call("index.js", folder=project)
+    text = call("index.js", folder=project)
     ours = run("process", "--json", str(project / "broken_reply.txt"))
-    assert said.stdout.encode() == ours.stdout_bytes
+    assert text.stdout.encode() == ours.stdout_bytes
     sections = json.loads(ours.stdout)["document"]["sections"]
-    assert said.stderr.splitlines() == [section["path"] for section in sections if section["kind"] == "action"]
+    assert text.stderr.splitlines() == [section["path"] for section in sections if section["kind"] == "action"]
 
 
 @pytest.mark.slow

@@ -120,17 +120,17 @@ def test_rules_of_users_do_the_same_in_exports(runtime: str, tmp_path: Path) -> 
     folder, out = tmp_path / "rules", tmp_path / "out"
     folder.mkdir()
     out.mkdir()
-    for verb, (said, _) in EACH.items():
-        write_rule(folder, f"own-{verb.replace('_', '-')}", said)
+    for verb, (key, _) in EACH.items():
+        write_rule(folder, f"own-{verb.replace('_', '-')}", key)
     processor, plain = SymOpsProcessor("v2", rules=[folder]), SymOpsProcessor("v2")
     texts = [text for _, text in EACH.values() if text]
     texts += [*comparable(text for _, own, text in texts_on_file() if own == "v2" and len(text) < 2_000)][:60]
     different = 0
     with parser(runtime, "v2", out, [folder]) as exported:
         for text in texts:
-            wanted = ours(processor, text)
-            different += wanted != ours(plain, text)
-            assert first_difference(wanted, exported.process(text)) == "", text
+            expected = ours(processor, text)
+            different += expected != ours(plain, text)
+            assert first_difference(expected, exported.process(text)) == "", text
     assert different > 3, "the rules do nothing"
 
 
@@ -150,19 +150,19 @@ def found(compiled: Any, template: str) -> list[list[Any]]:
 @pytest.mark.slow
 def test_patterns_mean_the_same_in_exports(tmp_path: Path) -> None:
     template = r"<\g<0>|\x41\n\\>"
-    wanted = [found(compile_linear(pattern), template) for pattern in PATTERNS]
-    spelt = [spell_out(spell_as_re(pattern)) for pattern in PATTERNS]
-    for pattern, said, ours_ in zip(PATTERNS, spelt, wanted, strict=True):
-        assert found(regexes.compile_linear(said), spell_template(template)) == ours_, pattern
+    expected = [found(compile_linear(pattern), template) for pattern in PATTERNS]
+    items = [spell_out(spell_as_re(pattern)) for pattern in PATTERNS]
+    for pattern, text, ours_ in zip(PATTERNS, items, expected, strict=True):
+        assert found(regexes.compile_linear(text), spell_template(template)) == ours_, pattern
     script = "".join(
         (Path(javascript.__file__).parent / name).read_text(encoding="utf-8")
         for name in ("runtime.js", "methods.js", "regex.js")
     )
     (tmp_path / "ask.mjs").write_text(script + NODE, encoding="utf-8")
-    rows = [[said, spell_template(template), TEXTS] for said in spelt]
+    rows = [[text, spell_template(template), TEXTS] for text in items]
     command = [node(), str(tmp_path / "ask.mjs"), json.dumps(rows)]
-    told = subprocess.run(command, capture_output=True, check=True, text=True, encoding="utf-8").stdout
-    for pattern, ours_, theirs in zip(PATTERNS, wanted, json.loads(told), strict=True):
+    output = subprocess.run(command, capture_output=True, check=True, text=True, encoding="utf-8").stdout
+    for pattern, ours_, theirs in zip(PATTERNS, expected, json.loads(output), strict=True):
         assert theirs == ours_, pattern
 
 
@@ -187,8 +187,8 @@ def test_texts_that_keep_a_pattern_busy_are_shown(tmp_path: Path) -> None:
     out = tmp_path / "out"
     args = ("export", "python", "--tolerant", "--rules", str(tmp_path), "-o", str(out))
     assert run(*args).exit_code == 2 and not out.exists()
-    told = run(*args, "--allow-re")
-    assert told.exit_code == 0 and ": warning: in an export a text keeps this pattern busy" in told.stderr
+    output = run(*args, "--allow-re")
+    assert output.exit_code == 0 and ": warning: in an export a text keeps this pattern busy" in output.stderr
     assert (out / "symops_v2.py").is_file()
 
 

@@ -56,10 +56,10 @@ def damaged(dialect: str, seed: int, count: int) -> list[str]:
 
 def assert_alike(dialect: str | Path, texts: list[str], **every: int) -> None:
     """Check that each runtime says of every so manyeth text what this package says."""
-    wanted = answers(dialect, texts)
+    expected = answers(dialect, texts)
     assert texts
     for runtime, step in every.items():
-        assert [*differences(runtime, dialect, texts[::step], wanted[::step])] == []
+        assert [*differences(runtime, dialect, texts[::step], expected[::step])] == []
 
 
 @pytest.mark.slow
@@ -138,8 +138,8 @@ def test_differences_are_found_and_made_small() -> None:
     """A parser that errs in one word: the least text is that word."""
     text = "::run @ls\n" * 40 + ">> a word\n" + "prose\n" * 40
     assert shrink(text, lambda texts: [text for text in texts if "word" in text]) == "word"
-    [(found, how)] = differences("javascript", "v2", [">> x\n", ">> y\n"], answers("v2", [">> x\n", ">> z\n"]))
-    assert found == ">> y\n" and "here" in how and "z" in how
+    [(difference, how)] = differences("javascript", "v2", [">> x\n", ">> y\n"], answers("v2", [">> x\n", ">> z\n"]))
+    assert difference == ">> y\n" and "here" in how and "z" in how
 
 
 STREAM = """
@@ -158,17 +158,17 @@ console.log(JSON.stringify(rows));
 @pytest.mark.slow
 def test_streams_announce_the_same(tmp_path: Path) -> None:
     rows = [[text[at : at + 7] for at in range(0, len(text), 7)] for text in on_file("v2")[:80]]
-    wanted = []
+    expected = []
     for pieces in rows:
         stream = StreamParser("v2")
         events = [event.to_dict() for event in stream.events(pieces)]
-        wanted.append([events, stream.close().to_dict()])
+        expected.append([events, stream.close().to_dict()])
     for name, text in export("javascript", "v2", tolerant=True).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "ask.mjs").write_text(STREAM % json.dumps(str(tmp_path / "index.js")), encoding="utf-8")
     command = [node(), str(tmp_path / "ask.mjs"), json.dumps(rows)]
-    said = json.loads(subprocess.run(command, capture_output=True, check=True, text=True, encoding="utf-8").stdout)
-    for pieces, ours_, theirs in zip(rows, json.loads(json.dumps(wanted)), said, strict=True):
+    data = json.loads(subprocess.run(command, capture_output=True, check=True, text=True, encoding="utf-8").stdout)
+    for pieces, ours_, theirs in zip(rows, json.loads(json.dumps(expected)), data, strict=True):
         assert first_difference(ours_, theirs) == "", "".join(pieces)
 
 
@@ -184,11 +184,11 @@ def test_the_strict_module_parses_and_no_more(tmp_path: Path) -> None:
     valid = "::run @ls\n"
     code = f"import symops_v2 as s\nprint(s.__all__, s.parse({valid!r}).actions)\ntry: s.parse('no')\n"
     code += "except s.ParseError as error: print(error)"
-    said = run_python(tmp_path, code)
-    assert "['parse', 'ParseError']" in said and "path='ls'" in said
+    python = run_python(tmp_path, code)
+    assert "['parse', 'ParseError']" in python and "path='ls'" in python
     with pytest.raises(ParseError) as raised:
         parse("no", "v2")
-    assert str(raised.value) in said
+    assert str(raised.value) in python
 
 
 @pytest.mark.slow
@@ -240,7 +240,7 @@ def test_what_there_is_not_is_told() -> None:
         export("cobol")
     with pytest.raises(ExportError, match=r"lark has no tolerant form; .* javascript, python"):
         export("lark", tolerant=True)
-    assert all(each.SUMMARY for each in load_exports().values())
+    assert all(single_export.SUMMARY for single_export in load_exports().values())
 
 
 def test_a_definition_that_cannot_be_carried_is_an_error() -> None:
@@ -251,8 +251,8 @@ def test_a_definition_that_cannot_be_carried_is_an_error() -> None:
 def test_the_methods_that_are_known_are_those_of_the_runtime() -> None:
     files = (files_of(javascript).joinpath(name).read_text(encoding="utf-8") for name in ("runtime.js", "methods.js"))
     code = "\n".join(files) + "\nconsole.log([$strings, $lists, $dicts, $sets].flatMap(Object.keys).join(' '));"
-    said = subprocess.run([node(), "-e", code], capture_output=True, check=True, text=True, encoding="utf-8").stdout
-    assert {*said.split()} == METHODS
+    output = subprocess.run([node(), "-e", code], capture_output=True, check=True, text=True, encoding="utf-8").stdout
+    assert {*output.split()} == METHODS
 
 
 @pytest.mark.parametrize("code", ["text.capitalize()", "text.splitlines()", "table.__getitem__", "values.popitem()"])
@@ -299,7 +299,7 @@ def test_the_else_of_a_loop_is_no_part_of_the_subset(loop: str) -> None:
     ],
 )
 def test_conditions_are_asked_as_python_asks_them(code: str, wanted: str) -> None:
-    known = "def told(values):\n    return len(values) > 1\n\ndef rows(values):\n    return values[1:]\n"
-    statements = ast.parse(f"{known}\ndef f(text, table, values):\n    return {code}\n").body
-    made = Translator(statements).module(statements).rsplit("function", 1)[1]
-    assert wanted in made and ("$true" in made) is (wanted == "$true(" or "not values" in code)
+    text = "def told(values):\n    return len(values) > 1\n\ndef rows(values):\n    return values[1:]\n"
+    statements = ast.parse(f"{text}\ndef f(text, table, values):\n    return {code}\n").body
+    created = Translator(statements).module(statements).rsplit("function", 1)[1]
+    assert wanted in created and ("$true" in created) is (wanted == "$true(" or "not values" in code)

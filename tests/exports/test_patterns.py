@@ -53,11 +53,11 @@ def emitted(dialect: str) -> set[str]:
     name, text = next(iter(export("python", dialect, tolerant=True).items()))
     module: Any = ModuleType(name.removesuffix(".py"))
     exec(compile(text, name, "exec"), module.__dict__)
-    asked: set[str] = set()
+    texts: set[str] = set()
 
     def compiled(pattern: Any, name: str) -> Any:
         if name == "fullmatch":
-            asked.add(pattern.pattern)
+            texts.add(pattern.pattern)
         return getattr(re.compile(as_re(pattern.pattern)), name)
 
     module.Pattern.__getattr__ = compiled
@@ -67,14 +67,14 @@ def emitted(dialect: str) -> set[str]:
                 module.process(reply)
             except module.ProtocolError:
                 continue
-    every = {str(each.pattern) for each in gc.get_objects() if type(each) is module.Pattern}
-    return every | {to_its_end(pattern) for pattern in asked}
+    every = {str(single_object.pattern) for single_object in gc.get_objects() if type(single_object) is module.Pattern}
+    return every | {to_its_end(pattern) for pattern in texts}
 
 
 def to_its_end(pattern: str) -> str:
     """Return a pattern that a character of no text follows; flags for all of it are still in front."""
-    found = re.match(r"\(\?[a-z]+\)", pattern)
-    flags = found[0] if found else ""
+    match = re.match(r"\(\?[a-z]+\)", pattern)
+    flags = match[0] if match else ""
     return f"{flags}(?:{pattern.removeprefix(flags)})\\x00"
 
 
@@ -85,16 +85,16 @@ def as_re(pattern: str) -> str:
 
 def traps(patterns: set[str]) -> dict[str, str]:
     """Return the patterns on which a text multiplies the trials, or of which that cannot be told, and why."""
-    found = {}
+    fields = {}
     for pattern in sorted(patterns - EXPLAINED - {*map(to_its_end, EXPLAINED)}):
         try:
             attack = find_attack(as_re(pattern))
         except Undecided as error:
-            found[pattern] = str(error)
+            fields[pattern] = str(error)
         else:
             if attack is not None:
-                found[pattern] = f"{attack.growth}: {attack}"
-    return found
+                fields[pattern] = f"{attack.growth}: {attack}"
+    return fields
 
 
 @pytest.fixture(autouse=True)

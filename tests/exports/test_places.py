@@ -101,13 +101,13 @@ def load_module(dialect: str, folder: Path) -> Any:
 
 def outcome(read: Callable[[str], Any], error_type: type[Exception], text: str) -> dict[str, Any]:
     """Return a document, or the diagnostic with the drawn message, as JSON has them."""
-    made: dict[str, Any]
+    table: dict[str, Any]
     try:
-        made = {"document": read(text).to_dict()}
+        table = {"document": read(text).to_dict()}
     except error_type as error:
         [diagnostic] = error.diagnostics  # type: ignore[attr-defined]
-        made = {"error": diagnostic.to_dict(), "drawn": str(error)}
-    result: dict[str, Any] = json.loads(json.dumps(made))
+        table = {"error": diagnostic.to_dict(), "drawn": str(error)}
+    result: dict[str, Any] = json.loads(json.dumps(table))
     return result
 
 
@@ -183,8 +183,8 @@ def readers(
 @example("::\uffff\ue000\u00ad\u2028'\"\\")
 def test_all_parsers_give_the_same_errors(readers: tuple[str, Any, Ask, Ask | None], text: str) -> None:
     dialect, module, in_node, in_rust = readers
-    wanted = outcome(partial(parse, format=dialect), ParseError, text)
-    assert outcome(module.parse, module.ParseError, text) == wanted
-    assert in_node(text) == for_node(text, wanted)
+    expected = outcome(partial(parse, format=dialect), ParseError, text)
+    assert outcome(module.parse, module.ParseError, text) == expected
+    assert in_node(text) == for_node(text, expected)
     if in_rust is not None:
-        assert in_rust(text) == for_rust(wanted)
+        assert in_rust(text) == for_rust(expected)

@@ -174,16 +174,16 @@ def test_the_last_match_of_a_scan_is_that_of_re(patterns: list[str], text: str) 
     rows, match, [state] = minimize(dfa.rows, dfa.match, [start])
     rows, cuts = squeeze(rows, dfa.alphabet)
     text = "c" + text
-    end, found, place = -1, -1, 0
+    end, result, place = -1, -1, 0
     while state != DEAD:
         if match[state] >= 0:
-            end, found = place, match[state]
+            end, result = place, match[state]
         if place == len(text):
             break
         state = rows[state][max(cut for cut in cuts if cut[0] <= ord(text[place]))[1]]
         place += 1
-    wanted = re.match("|".join(f"(?P<{name}>{p})" for name, p in zip(names, patterns, strict=True)), text)
-    if wanted is None:
-        assert (end, found) == (-1, -1)
+    expected = re.match("|".join(f"(?P<{name}>{p})" for name, p in zip(names, patterns, strict=True)), text)
+    if expected is None:
+        assert (end, result) == (-1, -1)
     else:
-        assert (end, found) == (wanted.end(), names.index(str(wanted.lastgroup)))
+        assert (end, result) == (expected.end(), names.index(str(expected.lastgroup)))

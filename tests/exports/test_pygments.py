@@ -34,27 +34,27 @@ some_dialects = pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"]
 
 def pieces(text: str, dialect: str | WrittenDialect) -> list[tuple[int, Any, str]]:
     """Return the tokens of a text, after a look whether they are the whole text."""
-    found = lex(lexer_module(dialect), text)
-    assert "".join(value for _, _, value in found) == text
+    result = lex(lexer_module(dialect), text)
+    assert "".join(value for _, _, value in result) == text
     at = 0
-    for start, _, value in found:
+    for start, _, value in result:
         assert (start, bool(value)) == (at, True)
         at += len(value)
-    return found
+    return result
 
 
 def check_valid(text: str, dialect: str | WrittenDialect) -> None:
     """Nothing of a valid text is an error, and its parts are those of its document."""
     assert not [value for _, kind, value in pieces(text, dialect) if kind in Error]
-    found = lex(bare_module(dialect), text)
+    result = lex(bare_module(dialect), text)
     token = {label: _token(name) for label, (name, _) in LABELS.items()}
     document = symops_lark.parse(text, dialect)
-    verbs = [value for _, kind, value in found if kind in (token["verb"], token["unknown-verb"])]
+    verbs = [value for _, kind, value in result if kind in (token["verb"], token["unknown-verb"])]
     assert verbs == [action.type for action in document.actions]
-    names = [value for _, kind, value in found if kind in (token["path"], token["command"], token["dependency"])]
-    wanted = [name for action in document.actions for name in (action.path, *action.dependencies)]
-    assert sorted(names) == sorted(wanted + [note.target for note in document.errors if note.target is not None])
-    contents = {start: value for start, kind, value in found if kind is getattr(Token, CONTENT)}
+    names = [value for _, kind, value in result if kind in (token["path"], token["command"], token["dependency"])]
+    expected = [name for action in document.actions for name in (action.path, *action.dependencies)]
+    assert sorted(names) == sorted(expected + [note.target for note in document.errors if note.target is not None])
+    contents = {start: value for start, kind, value in result if kind is getattr(Token, CONTENT)}
     spans = [action.content_span for action in document.actions if action.content]
     for span, action in zip(spans, (action for action in document.actions if action.content), strict=True):
         assert span is not None and contents.pop(span.start).rstrip("\r\n") == (action.content or "").rstrip("\r\n")
@@ -124,10 +124,10 @@ def test_contents_are_taken_as_they_are_in_every_language(content: str) -> None:
 @pytest.mark.slow
 def test_every_file_type_has_a_language_of_pygments() -> None:
     languages = load_languages()
-    assert {suffix for each in languages for suffix in each.suffixes} == LANGUAGES.keys()
-    assert {name for each in languages for name in each.names} == NAMES.keys()
-    for each in languages:
-        get_lexer_by_name(each.lexer)
+    assert {suffix for language in languages for suffix in language.suffixes} == LANGUAGES.keys()
+    assert {name for single_language in languages for name in single_language.names} == NAMES.keys()
+    for item in languages:
+        get_lexer_by_name(item.lexer)
 
 
 KEYWORDS = {
@@ -145,8 +145,8 @@ KEYWORDS = {
 def test_contents_are_in_the_language_of_the_path(path: str) -> None:
     word, kind = KEYWORDS[path]
     text = f"::create @ {path} > b.rs\n<<<\n{word} x\n>>>\n{word} x\n"
-    found = [(at, each) for at, each, value in pieces(text, "v2") if value == word]
-    assert found == [(text.index(word), kind)]
+    rows = [(at, item) for at, item, value in pieces(text, "v2") if value == word]
+    assert rows == [(text.index(word), kind)]
     attributes = f"::create\n  @note: b.rs\n  @path: {path}\n  @deps: b.rs\n<<<<\n>>>\n{word} x\n>>>>\n"
     assert (attributes.index(word), kind, word) in pieces(attributes, "v2_1")
     plain = f"[ACTION_TYPE] create\n[ACTION_PATH] {path}\n[CONTENT_START]\n{word} x\n[CONTENT_END]\n"
@@ -167,11 +167,11 @@ def test_the_language_ends_with_the_action() -> None:
 
 def test_the_same_suffixes_as_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     module = lexer_module("v2")
-    lexers = {(each.lexer) for each in load_languages()}
+    lexers = {(language.lexer) for language in load_languages()}
     for path in ("x.PyI", "a/.env", ".py", "a.b.Yaml", "Dockerfile", "dockerfile", "a.d/b", "b.env", ""):
         name = path.rpartition("/")[2]
-        known = module.NAMES.get(name) or module.SUFFIXES.get("." + name.rpartition(".")[2].lower(), "")
-        assert bool(language_of(path)) == (known in lexers and bool(name.rpartition(".")[0] or name in NAMES))
+        value = module.NAMES.get(name) or module.SUFFIXES.get("." + name.rpartition(".")[2].lower(), "")
+        assert bool(language_of(path)) == (value in lexers and bool(name.rpartition(".")[0] or name in NAMES))
 
 
 # ---- what is wrong, and what looks so
@@ -185,13 +185,13 @@ STRAYS = {
 }
 
 
-@pytest.mark.parametrize(("dialect", "line"), [(name, line) for name, found in STRAYS.items() for line in found])
+@pytest.mark.parametrize(("dialect", "line"), [(name, line) for name, entry in STRAYS.items() for line in entry])
 def test_what_begins_like_a_section_and_is_none_is_an_error(dialect: str, line: str) -> None:
     with pytest.raises(symops_lark.ParseError):
         symops_lark.parse(line + "\n", dialect)
-    found = pieces(f"{line}\nand prose\n", dialect)
-    assert found[0][1] is Error and line.startswith(found[0][2])
-    assert not [value for _, kind, value in found[1:] if kind is Error]
+    result = pieces(f"{line}\nand prose\n", dialect)
+    assert result[0][1] is Error and line.startswith(result[0][2])
+    assert not [value for _, kind, value in result[1:] if kind is Error]
 
 
 def test_prose_is_text() -> None:
@@ -291,7 +291,7 @@ def test_pip_installs_the_folder_and_pygmentize_knows_it(dialect: str, tmp_path:
     reply = symops_lark.render(symops_lark.parse(text), dialect)
     for options in (["-l", "symops"], ["-l", f"symops-{dialect}"], ["reply.symops"]):
         (tmp_path / "reply.symops").write_text(reply, encoding="utf-8")
-        shown = subprocess.run(
+        output = subprocess.run(
             [sys.executable, "-m", "pygments", "-f", "raw", *options],
             input=None if len(options) == 1 else reply,
             cwd=tmp_path,
@@ -301,8 +301,8 @@ def test_pip_installs_the_folder_and_pygmentize_knows_it(dialect: str, tmp_path:
             timeout=60,
             check=False,
         )
-        assert "Token.Name.Function\t'create'" in shown.stdout, shown.stderr
-        assert "Token.Keyword\t'def'" in shown.stdout
+        assert "Token.Name.Function\t'create'" in output.stdout, output.stderr
+        assert "Token.Keyword\t'def'" in output.stdout
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

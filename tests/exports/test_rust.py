@@ -134,10 +134,10 @@ def expect(text: str, dialect: Any) -> dict[str, Any]:
     try:
         return {"document": parse(text, dialect).to_dict()}
     except ParseError as error:
-        found = error.diagnostics[0].to_dict()
-        span = found.pop("span")
-        del found["severity"]
-        return {"error": {**found, "offset": span.pop("start"), **span, "drawn": str(error)}}
+        fields = error.diagnostics[0].to_dict()
+        span = fields.pop("span")
+        del fields["severity"]
+        return {"error": {**fields, "offset": span.pop("start"), **span, "drawn": str(error)}}
 
 
 def ask(texts: list[str], folder: Path) -> list[dict[str, Any]]:

@@ -26,13 +26,13 @@ def export_all(seed: int, cache: Path, dialects: list[str]) -> dict[str, dict[st
     """Return the files of all exports of dialects, made in a process of its own, which finds nothing kept."""
     own = environment(PYTHONHASHSEED=str(seed), XDG_CACHE_HOME=str(cache))
     command = [sys.executable, "-c", PROGRAM, *dialects]
-    said = subprocess.run(command, env=own, capture_output=True, check=True, encoding="utf-8").stdout
-    files: dict[str, dict[str, str]] = json.loads(said)
+    output = subprocess.run(command, env=own, capture_output=True, check=True, encoding="utf-8").stdout
+    files: dict[str, dict[str, str]] = json.loads(output)
     return files
 
 
 @pytest.mark.slow
 def test_exports_are_the_same_in_each_process(tmp_path: Path, stride: int) -> None:
     dialects = ["v2_1", "plain"][::stride]
-    one, other = (export_all(seed, tmp_path / f"{seed}", dialects) for seed in (1, 2))
-    assert len(one) > 9 * len(dialects) and [name for name in one if one[name] != other[name]] == []
+    first, second = (export_all(seed, tmp_path / f"{seed}", dialects) for seed in (1, 2))
+    assert len(first) > 9 * len(dialects) and [name for name in first if first[name] != second[name]] == []

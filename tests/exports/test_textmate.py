@@ -25,8 +25,13 @@ from symops_lark.exports.highlighting.languages import load_languages
 from symops_lark.exports.highlighting.lines import LABELS
 from symops_lark.exports.highlighting.oniguruma import NoPattern, end_of_group, to_oniguruma
 
-SUFFIXES = {suffix: each.editor for each in load_languages() for suffix in each.suffixes if each.scope}
-NAMES = {name: each.editor for each in load_languages() for name in each.names}
+SUFFIXES = {
+    suffix: single_language.editor
+    for single_language in load_languages()
+    for suffix in single_language.suffixes
+    if single_language.scope
+}
+NAMES = {name: item.editor for item in load_languages() for name in item.names}
 every_dialect = pytest.mark.parametrize("dialect", DIALECTS)
 some_dialects = pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])  # v2_1 has all options
 
@@ -53,19 +58,19 @@ def check_valid(vscode: Editor, text: str, dialect: str | WrittenDialect, *, end
     """Every line of a content is in its language, whatever this leaves open, and no line outside of one is."""
     actions = symops_lark.parse(text, dialect).actions
     shift, text = text.startswith(BOM), text.removeprefix(BOM)
-    wanted = [""] * (text.count("\n") + 1)
+    expected = [""] * (text.count("\n") + 1)
     for action in actions:
         if action.content is not None and action.content_span is not None:
             start, end = action.content_span.start - shift, action.content_span.end - shift
             first = text.count("\n", 0, start)
             count = text.count("\n", start, end) + (start < end or not text[start:].partition("\n")[0].strip(" \t\r"))
             runs = action.type in load_grammar(dialect).verbs["running"]
-            wanted[first : first + count] = ["plaintext" if runs else language_of(action.path)] * count
+            expected[first : first + count] = ["plaintext" if runs else language_of(action.path)] * count
     lines = vscode.highlight(dialect, text, endless=endless)
-    for line, language, shown in zip(lines, wanted, text.split("\n"), strict=True):
+    for line, language, output in zip(lines, expected, text.split("\n"), strict=True):
         for value, scopes in line:
-            assert embedded(scopes) == language, (shown, value, scopes)
-            assert "invalid.illegal.symops" not in scopes, shown
+            assert embedded(scopes) == language, (output, value, scopes)
+            assert "invalid.illegal.symops" not in scopes, output
             assert "endless" not in scopes or language or "meta.embedded.line.shell" in scopes
 
 
@@ -159,8 +164,8 @@ def test_known_places(text: str, vscode: Editor) -> None:
     at = REPLY.index(text)
     row, column = REPLY.count("\n", 0, at), at - REPLY.rfind("\n", 0, at) - 1
     done, scopes = 0, list[str]()
-    for value, found in vscode.highlight("v2", REPLY)[row]:
-        scopes = found if done <= column else scopes
+    for value, result in vscode.highlight("v2", REPLY)[row]:
+        scopes = result if done <= column else scopes
         done += len(value)
     assert PLACES[text] in scopes
 
@@ -192,10 +197,10 @@ def test_every_scope_is_one_of_an_editor() -> None:
     folder = PACKAGES / "node_modules" / "tm-grammars" / "grammars"
     if not folder.is_dir():
         pytest.skip("npm could not reach a registry")
-    known = {json.loads(path.read_text(encoding="utf-8"))["scopeName"] for path in folder.glob("*.json")}
-    known |= {"source.lark", "text.html.php"}  # of an extension of its own; what VS Code calls PHP in HTML
-    assert {each.scope for each in load_languages() if each.scope} <= known
-    names = [each.editor for each in load_languages()]
+    scopenames = {json.loads(path.read_text(encoding="utf-8"))["scopeName"] for path in folder.glob("*.json")}
+    scopenames |= {"source.lark", "text.html.php"}  # of an extension of its own; what VS Code calls PHP in HTML
+    assert {language.scope for language in load_languages() if language.scope} <= scopenames
+    names = [element.editor for element in load_languages()]
     assert len(names) == len(set(names))
 
 

@@ -39,8 +39,8 @@ def test_the_parser_written_by_hand_has_times_in_node_alone(
 ) -> None:
     assert times.main(OPTIONS) == 0
     [row] = [line for line in capsys.readouterr().out.splitlines() if "written by hand" in line]
-    *others, cold, warm, rust = row.partition("hand")[2].split()
-    assert others == ["-", "-"]
+    *remaining, cold, warm, rust = row.partition("hand")[2].split()
+    assert remaining == ["-", "-"]
     assert rust == "-"
     assert float(cold) > 0 < float(warm)
 
@@ -50,9 +50,9 @@ def test_another_document_has_no_time(
     times: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     code = times._HAND.read_text(encoding="utf-8")
-    wrong = tmp_path / "hand_written.mjs"
-    wrong.write_text(code.replace("line += lines", "line += 1"), encoding="utf-8")
-    monkeypatch.setattr(times, "_HAND", wrong)
+    path = tmp_path / "hand_written.mjs"
+    path.write_text(code.replace("line += lines", "line += 1"), encoding="utf-8")
+    monkeypatch.setattr(times, "_HAND", path)
     with pytest.raises(subprocess.CalledProcessError):
         times.main(OPTIONS)
     assert "the parser written by hand gives another document" in capfd.readouterr().err

@@ -31,20 +31,20 @@ def step(language: Automaton, state: int | None, character: str) -> int | None:
 
 def find_outside(small: Automaton, large: Automaton) -> str | None:
     """Return a text of the small language that is not in the large one."""
-    alphabet, _ = cut([each.alphabet.ranges(1 << n) for each in (small, large) for n in set(each.alphabet.letters)])
+    alphabet, _ = cut([item.alphabet.ranges(1 << n) for item in (small, large) for n in set(item.alphabet.letters)])
     begin: tuple[int, int | None] = (0, 0)
-    seen = {begin: ""}
+    fields = {begin: ""}
     waiting = [begin]
-    for one, other in waiting:
-        if one in small.accepting and other not in large.accepting:
-            return seen[one, other]
+    for first, second in waiting:
+        if first in small.accepting and second not in large.accepting:
+            return fields[first, second]
         for character in alphabet.shown:
-            after = step(small, one, character)
+            after = step(small, first, character)
             if after is None:
                 continue
-            pair = (after, step(large, other, character))
-            if pair not in seen:
-                seen[pair] = seen[one, other] + character
+            pair = (after, step(large, second, character))
+            if pair not in fields:
+                fields[pair] = fields[first, second] + character
                 waiting.append(pair)
     return None
 
@@ -69,8 +69,8 @@ def test_random_well_formed_texts_have_no_error(name: str) -> None:
             text += language.alphabet.shown[letter]
             state = targets[letter]
         text += ends[state]
-        found = [each.code for each in validate(parse(text, name)) if each.severity is Severity.ERROR]
-        assert set(found) <= NOT_REGULAR, repr(text)
+        codes = [item.code for item in validate(parse(text, name)) if item.severity is Severity.ERROR]
+        assert set(codes) <= NOT_REGULAR, repr(text)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def write_samples(name: str) -> list[str]:
     leads = ["", "\n", "Sure, here it is:\n", "Sure\n\n\nOK: a :: b\n \t\n", "- a\r\n\n* b\né🙂\n", "Sure", "1. a\n"]
     for mark in dialect.said_marks.values():
         leads += [f"{mark} no\n", f"Sure\n\t {mark}\n", f"Sure {mark}\n", f"{mark[0]}a\n"]
-    return [lead + text for lead in leads for text in ("", action, block, f"{action}\n\n{block}")]
+    return [single_lead + text for single_lead in leads for text in ("", action, block, f"{action}\n\n{block}")]
 
 
 @pytest.mark.parametrize("name", ["v1", "v2", "v2_1", "plain"])
@@ -149,11 +149,11 @@ def test_lines_without_a_mark_may_come_before_the_text(name: str) -> None:
 
 def test_a_text_with_a_lead_in_has_the_sections_of_the_text() -> None:
     accepts = Followed(find_language(load_grammar("v2"), True, (), True)).accepts
-    for lead in ("Sure, here it is:\n", "I fix it.\n\n", "1. Look\n2. Act\n\n"):
+    for item in ("Sure, here it is:\n", "I fix it.\n\n", "1. Look\n2. Act\n\n"):
         text = ">> look\n\n::create @a.py\n<<<\nx\n>>>\n\n::run @ls\n"
-        assert accepts(lead + text)
-        sections = process(lead + text, format="v2").document.sections
-        assert [each for each in sections if not isinstance(each, Skipped)] == [*parse(text, "v2").sections]
+        assert accepts(item + text)
+        sections = process(item + text, format="v2").document.sections
+        assert [section for section in sections if not isinstance(section, Skipped)] == [*parse(text, "v2").sections]
 
 
 def test_marks_that_no_rule_uses_are_no_lead_in(tmp_path: Path) -> None:

@@ -61,16 +61,16 @@ def test_limits_are_more_than_nothing(limits: dict[str, Any]) -> None:
 
 def meter(data: bytes, sizes: list[int], packing: str, **limits: int) -> tuple[bytes, bool]:
     """Give what comes through, and whether a limit was reached."""
-    counted, found = Meter(Limits(**limits), packing), b""
+    counts, output = Meter(Limits(**limits), packing), b""
     try:
         for size in [*sizes, len(data)]:
-            for part in counted.feed(data[:size]):
-                found += part
+            for part in counts.feed(data[:size]):
+                output += part
             data = data[size:]
-        counted.end()
+        counts.end()
     except OverLimit:
-        return found, True
-    return found, False
+        return output, True
+    return output, False
 
 
 @given(st.binary(max_size=300), st.lists(st.integers(0, 50)), st.integers(1, 300))
@@ -80,8 +80,8 @@ def test_what_is_within_the_limits_comes_through_and_no_more(data: bytes, sizes:
         data[:most] in (b"\xef", b"\xef\xbb")
     )
     packed = gzip.compress(data[: len(data) // 2]) + gzip.compress(data[len(data) // 2 :])
-    found, over = meter(packed, sizes, "gzip", unpacked=most)
-    assert over == (len(data) > most) and plain.startswith(found) and (over or found == plain or len(data) < 3)
+    result, over = meter(packed, sizes, "gzip", unpacked=most)
+    assert over == (len(data) > most) and plain.startswith(result) and (over or result == plain or len(data) < 3)
 
 
 JSON = st.recursive(

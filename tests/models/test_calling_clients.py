@@ -99,8 +99,10 @@ def test_a_refusal_is_said_with_its_text(name: str) -> None:
     error = failure_of(answer)
     assert (error.reason, str(error)) == (Reason.REFUSED, f"the model refused: {NO}")
     assert error.trace[0].text == NO
-    again = parser.close()
-    assert again.error == error and type(again).from_dict(again.to_dict()) == again
+    repeated_closed = parser.close()
+    assert (
+        repeated_closed.error == error and type(repeated_closed).from_dict(repeated_closed.to_dict()) == repeated_closed
+    )
 
 
 @pytest.mark.parametrize("name", OPENAI)
@@ -108,8 +110,8 @@ def test_a_refusal_is_said_with_its_text(name: str) -> None:
 def test_a_filter_is_told_from_a_refusal(name: str, text: str) -> None:
     answer, parser = ask(name, Said(text, finish="filter"))
     error = failure_of(answer)
-    shown = f": {text.strip()}" if text else ""
-    assert (error.reason, str(error)) == (Reason.FILTERED, f"a content filter stopped the reply{shown}")
+    line_text = f": {text.strip()}" if text else ""
+    assert (error.reason, str(error)) == (Reason.FILTERED, f"a content filter stopped the reply{line_text}")
     assert parser.close().error == error
 
 
@@ -200,15 +202,17 @@ VALUES = st.dictionaries(st.text(), st.text())
 
 @given(st.lists(st.tuples(NAMES, VALUES), max_size=4), st.integers(1, 9))
 def test_calls_in_any_pieces_are_the_calls(calls: list[tuple[str, dict[str, str]]], size: int) -> None:
-    whole = tuple(Call(at, name, json.dumps(inputs), f"c{at}") for at, (name, inputs) in enumerate(calls))
+    whole_calls = tuple(Call(at, name, json.dumps(inputs), f"c{at}") for at, (name, inputs) in enumerate(calls))
     parts = []
-    for call in whole:
+    for call in whole_calls:
         parts.append(Call(call.place, call.name, "", call.id))
         parts += [Call(call.place, "", part) for part in cut(call.input, size)]
-    assert join_calls(parts) == whole
-    assert Reply.from_dict(json.loads(json.dumps(Reply("", calls=whole).to_dict()))) == Reply("", calls=whole)
+    assert join_calls(parts) == whole_calls
+    assert Reply.from_dict(json.loads(json.dumps(Reply("", calls=whole_calls).to_dict()))) == Reply(
+        "", calls=whole_calls
+    )
     # Each call is one JSON object between two lines, whatever its strings hold.
-    lines = write_calls(whole).split("\n")
+    lines = write_calls(whole_calls).split("\n")
     assert [json.loads(line) for line in lines[1::3]] == [{"name": name, "arguments": inputs} for name, inputs in calls]
 
 

@@ -131,12 +131,12 @@ def test_leaving_a_stream_kills_the_command_with_its_children() -> None:
 def test_a_stream_can_be_closed_by_another_thread() -> None:
     stream = load(f"echo $$; {FOREVER}").stream("Hi.")
     first = next(stream)
-    rest: list[str] = []
-    reader = threading.Thread(target=lambda: rest.extend(stream), daemon=True)
+    texts: list[str] = []
+    reader = threading.Thread(target=lambda: texts.extend(stream), daemon=True)
     reader.start()
     stream.close()
     reader.join(20)
-    assert not reader.is_alive() and is_gone(int(first)) and rest == []
+    assert not reader.is_alive() and is_gone(int(first)) and texts == []
 
 
 def test_a_cancelled_task_kills_the_command() -> None:

@@ -230,8 +230,8 @@ PARTS = st.lists(st.tuples(st.sampled_from(["call", "text"]), st.text(max_size=5
 def test_what_was_given_is_not_taken_back_and_the_call_is_what_counts(parts: list[tuple[str, str]]) -> None:
     calls, given_so_far = Calls("t"), ""
     for number, (kind, text) in enumerate(parts):
-        named = "t" if number == 0 else ""
-        piece = Piece(calls=(Call(0, named, text),)) if kind == "call" else Piece(text)
+        by_name = "t" if number == 0 else ""
+        piece = Piece(calls=(Call(0, by_name, text),)) if kind == "call" else Piece(text)
         given_so_far += calls.read(piece).text
     given_so_far += calls.read(Piece(finish=Finish.STOP)).text
     called = [text for kind, text in parts if kind == "call"]

@@ -52,10 +52,10 @@ def test_beyond_a_limit_no_model_is_asked(ledger: Ledger, words: str) -> None:
     models = [Meter(inner, ledger, "one"), Meter(inner, ledger, "two")]
     while not ledger.excess:
         models[ledger.made % 2].generate("x")
-    asked = len(inner.requests)
+    count = len(inner.requests)
     with pytest.raises(ModelError, match=words):
         models[0].generate("x")
-    assert len(inner.requests) == asked <= 2
+    assert len(inner.requests) == count <= 2
 
 
 def test_a_ledger_is_shared_by_threads() -> None:

@@ -49,8 +49,8 @@ def test_finish_reasons_are_translated(protocol: str, way: str, finish: str) -> 
     assert isinstance(reply, Reply)
     # OpenAI's word for it is that of a content filter.
     refused = Finish.FILTERED if protocol == "openai" else Finish.REFUSED
-    known = {"length": Finish.LENGTH, "refused": refused, "refusal": Finish.REFUSED}
-    assert (reply.text, reply.finish) == ("No, no.", known.get(finish, Finish.UNKNOWN))
+    fields = {"length": Finish.LENGTH, "refused": refused, "refusal": Finish.REFUSED}
+    assert (reply.text, reply.finish) == ("No, no.", fields.get(finish, Finish.UNKNOWN))
 
 
 @pytest.mark.parametrize("way", ["generate", "stream"])
@@ -244,16 +244,16 @@ def test_a_stream_can_be_closed_by_another_thread(protocol: str) -> None:
 @pytest.mark.parametrize("way", ["agenerate", "astream"])
 @every_protocol
 def test_a_cancelled_task_hangs_up(protocol: str, way: str) -> None:
-    asked = threading.Event()
+    event = threading.Event()
 
     def hold(request: Request) -> Line:
-        asked.set()
+        event.set()
         return Answer("abcdefgh", fault="hold", at=6)
 
     async def cancel(model: Model) -> None:
         work = model.agenerate("Hi.") if way == "agenerate" else model.astream("Hi.").read()
         task = asyncio.create_task(work)
-        assert await asyncio.to_thread(asked.wait, 20)
+        assert await asyncio.to_thread(event.wait, 20)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -264,10 +264,10 @@ def test_a_cancelled_task_hangs_up(protocol: str, way: str) -> None:
 
 
 def test_a_stream_closed_while_the_server_thinks_gives_nothing() -> None:
-    asked, think = threading.Event(), threading.Event()
+    event, think = threading.Event(), threading.Event()
 
     def answer(request: Request) -> Line:
-        asked.set()
+        event.set()
         think.wait(20)
         return Answer("too late", fault="hold", at=8)
 
@@ -276,7 +276,7 @@ def test_a_stream_closed_while_the_server_thinks_gives_nothing() -> None:
         stream = load(server, "openai").stream("Hi.")
         reader = threading.Thread(target=lambda: pieces.extend(stream), daemon=True)
         reader.start()
-        assert asked.wait(20)
+        assert event.wait(20)
         stream.close()
         think.set()
         reader.join(20)

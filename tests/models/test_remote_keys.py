@@ -34,15 +34,15 @@ def test_a_key_is_never_shown(protocol: str, way: str, line: Line, caplog: pytes
     caplog.set_level(logging.DEBUG)
     with model_server([line] * 3) as server:
         model = load(server, protocol, max_retries=1 if isinstance(line, Failure) else 0)
-        shown = [repr(model), str(model), repr(vars(model)), model.name]
+        reprs = [repr(model), str(model), repr(vars(model)), model.name]
         try:
-            shown.append(repr(WAYS[way](model)))
+            reprs.append(repr(WAYS[way](model)))
         except ModelError as error:
-            shown += ["".join(traceback.format_exception(error)), repr(error), repr(vars(error))]
+            reprs += ["".join(traceback.format_exception(error)), repr(error), repr(vars(error))]
             assert error.__cause__ is None and error.__context__ is None
     assert server.requests[0].key == KEY
     assert caplog.records, "the SDKs' own logs are looked at as well"
-    assert KEY not in "\n".join([*shown, caplog.text, *(repr(vars(record)) for record in caplog.records)])
+    assert KEY not in "\n".join([*reprs, caplog.text, *(repr(vars(record)) for record in caplog.records)])
 
 
 @pytest.mark.parametrize("provider", VARIABLES)

@@ -61,14 +61,14 @@ def test_answers_of_clients_are_read_whole_and_as_they_arrive(name: str, finish:
         answer = ask(server.url, False)
         parser = StreamParser("v2")
         events = list(parser.events(ask(server.url, True)))
-        asked = server.requests[0].messages
-    assert [message["content"] for message in asked][-len(TURNS) :] == [turn.content for turn in TURNS]
+        messages = server.requests[0].messages
+    assert [message["content"] for message in messages][-len(TURNS) :] == [turn.content for turn in TURNS]
     plain = StreamParser("v2")
     assert events == list(plain.events([text], cut_off=True if finish == "length" else None))
     for result in (process(answer), parser.close().result, process(answer.model_dump())):
         assert result is not None and result == process(text, cut_off=finish == "length")
-        wanted = Completeness.COMPLETE if finish == "stop" else Completeness.TRUNCATED
-        assert [action.completeness for action in result.document.actions] == [wanted]
+        expected = Completeness.COMPLETE if finish == "stop" else Completeness.TRUNCATED
+        assert [action.completeness for action in result.document.actions] == [expected]
     assert read_answer(answer).finish is (Finish.STOP if finish == "stop" else Finish.LENGTH)
 
 
@@ -144,11 +144,11 @@ def test_an_answer_without_a_text_is_an_empty_reply() -> None:
 
 
 def test_what_is_no_answer_is_told() -> None:
-    for wrong in (5, {"text": "x"}, object()):
+    for item in (5, {"text": "x"}, object()):
         with pytest.raises(TypeError, match=r"expected a reply: a string, or a response of the OpenAI, Anthropic"):
-            process(wrong)  # type: ignore[arg-type]
+            process(item)  # type: ignore[arg-type]
         with pytest.raises(TypeError, match="expected a piece of a reply"):
-            StreamParser("v2").receive(wrong)  # type: ignore[arg-type]
+            StreamParser("v2").receive(item)  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="has no text"):
         process([{"type": "image"}])
 
@@ -207,8 +207,8 @@ def test_messages_are_frozen_dicts() -> None:
     for change in changes:
         with pytest.raises(TypeError, match="frozen"):
             change()
-    for again in (copy.copy(message), copy.deepcopy(message), pickle.loads(pickle.dumps(message))):
-        assert again == message and type(again) is Message
+    for item in (copy.copy(message), copy.deepcopy(message), pickle.loads(pickle.dumps(message))):
+        assert item == message and type(item) is Message
 
 
 @given(st.sampled_from(["system", "user", "assistant"]), st.text())
@@ -226,13 +226,13 @@ def test_messages_of_clients_are_taken_everywhere() -> None:
         {"role": "assistant", "content": None},
     ]
     anthropic: list[MessageParam] = [{"role": "assistant", "content": WHOLE.content}]
-    wanted = (Message("system", "Be brief."), Message("user", "Do it."), Message("assistant", ""))
-    assert as_messages(openai) == wanted and as_messages(anthropic) == (Message("assistant", TEXT),)
+    expected = (Message("system", "Be brief."), Message("user", "Do it."), Message("assistant", ""))
+    assert as_messages(openai) == expected and as_messages(anthropic) == (Message("assistant", TEXT),)
     model = ScriptedModel([TEXT, TEXT])
     assert model.generate(openai).text == TEXT
     processor = SymOpsProcessor("v2", corrector=SelfCorrector(model))
     assert processor.process("create a.py\n", openai).document == parse(TEXT)
-    assert model.requests[0] == wanted and model.requests[1][:3] == wanted
+    assert model.requests[0] == expected and model.requests[1][:3] == expected
 
 
 @pytest.mark.parametrize(

@@ -101,5 +101,5 @@ def test_the_tasks_of_the_benchmark_are_an_audit_set(tmp_path: Path) -> None:
 
     format = load_format("v2", (), 0)
     right = make_contestant(tmp_path, "right", ScriptedModel([format.write(task.document) for task in tasks]))
-    [found] = run_audit(audit, [right]).models
-    assert (found.passed, found.rate) == (5, 1.0) and found.scores[0].mean_reward > 1.5
+    [model] = run_audit(audit, [right]).models
+    assert (model.passed, model.rate) == (5, 1.0) and model.scores[0].mean_reward > 1.5

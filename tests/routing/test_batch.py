@@ -25,12 +25,12 @@ REQUESTS = [Request(f"request {number % 20}") for number in range(24)]
 @pytest.fixture(name="settings")
 def make_settings(tmp_path: Path) -> BatchSettings:
     """Two models that are commands: one obeys."""
-    found = []
+    results = []
     for name, command in SAYS.items():
         data = changed("provider", {"name": "command", "command": command})
         folder = write_model(tmp_path / name, {**data, "model_id": name})
-        found.append((Manifest.load(folder), "experimental"))
-    return BatchSettings(tuple(found), seconds=60, trust=Trust(commands=True))
+        results.append((Manifest.load(folder), "experimental"))
+    return BatchSettings(tuple(results), seconds=60, trust=Trust(commands=True))
 
 
 def check(path: Path, requests: int) -> None:
@@ -73,9 +73,9 @@ def test_dask_with_a_worker_killed_in_the_middle(tmp_path: Path, settings: Batch
 
 
 def test_the_command_goes_on_with_a_log(tmp_path: Path, settings: BatchSettings) -> None:
-    asked, log = tmp_path / "requests.jsonl", tmp_path / "run.jsonl"
-    asked.write_text("".join(json.dumps({"prompt": each.prompt}) + "\n" for each in REQUESTS[:3]))
-    words = ["route", "batch", str(asked), "--log", str(log), "--allow-commands"]
+    path, log = tmp_path / "requests.jsonl", tmp_path / "run.jsonl"
+    path.write_text("".join(json.dumps({"prompt": item.prompt}) + "\n" for item in REQUESTS[:3]))
+    words = ["route", "batch", str(path), "--log", str(log), "--allow-commands"]
     words += [word for name in SAYS for word in ("-m", str(tmp_path / name))]
     for _ in range(2):
         done = symops(*words)

@@ -155,12 +155,12 @@ def test_parts_of_a_log_have_the_same_chain(
     path.write_bytes(b"".join(lines))
     size = path.stat().st_size
     ends = [0, *sorted(cut % size for cut in cuts), 1 << 62]
-    first, *others = (fold_piece((path, piece, False)) for piece in pairwise(ends))
-    whole = fold_piece((path, None, False))
-    for other in others:
-        first.merge(other)
-    told = [(fold.numbers.tell(), fold.numbers.broken, fold.forged, fold.unsealed) for fold in (first, whole)]
-    assert told[0] == told[1] and first.numbers.describe(-1) == whole.numbers.describe(-1)
+    first, *remaining = (fold_piece((path, piece, False)) for piece in pairwise(ends))
+    complete = fold_piece((path, None, False))
+    for item in remaining:
+        first.merge(item)
+    rows = [(fold.numbers.tell(), fold.numbers.broken, fold.forged, fold.unsealed) for fold in (first, complete)]
+    assert rows[0] == rows[1] and first.numbers.describe(-1) == complete.numbers.describe(-1)
 
 
 # ---- attacks

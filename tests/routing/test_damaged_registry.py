@@ -15,9 +15,9 @@ from symops_lark.routing import Registry
 def test_damaged_bytes(seed: int, tmp_path: Path) -> None:
     with Registry(tmp_path / "whole.db"):
         pass
-    whole, draw = (tmp_path / "whole.db").read_bytes(), random.Random(seed)
+    whole_data, draw = (tmp_path / "whole.db").read_bytes(), random.Random(seed)
     for _ in range(150):
-        damaged = bytearray(whole)
+        damaged = bytearray(whole_data)
         for _ in range(draw.choice((1, 2, 5, 40))):
             damaged[draw.randrange(len(damaged) if draw.random() < 0.5 else 600)] = draw.randrange(256)
         path = tmp_path / "damaged.db"

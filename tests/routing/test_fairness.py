@@ -84,9 +84,12 @@ def test_who_is_not_asked_makes_no_difference(make: Make) -> None:
 def test_the_verifier_of_the_caller_judges_all(make: Make, tmp_path: Path) -> None:
     models = [make("a", "x is here"), make("b", verifier=EASY), make("c", BAD, verifier=EASY)]
     answer = Flow(models, judge=Judge.load(str(write_verifier(tmp_path)), False)).run("x?")
-    facts = {each.contestant.model_id: (each.verdict.passed, each.verdict.facts["own_passed"]) for each in answer.tries}
+    facts = {
+        attempt.contestant.model_id: (attempt.verdict.passed, attempt.verdict.facts["own_passed"])
+        for attempt in answer.tries
+    }
     assert facts == {"a": (True, False), "b": (True, True), "c": (False, True)}
-    assert {each.q1 for each in answer.tries} == {0.0, 1.0}, "the caller's score counts for all"
+    assert {single_attempt.q1 for single_attempt in answer.tries} == {0.0, 1.0}, "the caller's score counts for all"
 
 
 @pytest.mark.parametrize(
@@ -121,14 +124,14 @@ def test_the_options_of_a_contest(make: Make, tmp_path: Path) -> None:
     assert (done.exit_code, done.stdout) == (1, "") and "different verifiers" in done.stderr
     assert run("route", "run", *models, "--own-verifiers", "--missing-q1", "zero", "x?").exit_code == 0
     verifier = str(write_verifier(tmp_path))
-    told = json.loads(run("route", "run", *models, "--verifier", verifier, "--json", "x?").stdout)
-    assert {each["verdict"]["facts"]["own_passed"] for each in told["tries"]} == {True}
+    data = json.loads(run("route", "run", *models, "--verifier", verifier, "--json", "x?").stdout)
+    assert {attempt["verdict"]["facts"]["own_passed"] for attempt in data["tries"]} == {True}
     both = run("route", "run", *models, "--verifier", verifier, "--own-verifiers", "x?")
     assert both.exit_code == 2 and "take one" in both.stderr
     log = tmp_path / "log.jsonl"
     cascade = ("--verifier", verifier, "--cascade", "--explore-share", "0", "--log", str(log))
-    told = json.loads(run("route", "run", *models, *cascade, "--json", "x?").stdout)
-    assert (told["way"], len(told["tries"])) == ("cascade", 1) and verify_log(log).ok
+    data = json.loads(run("route", "run", *models, *cascade, "--json", "x?").stdout)
+    assert (data["way"], len(data["tries"])) == ("cascade", 1) and verify_log(log).ok
 
 
 # ---- a cascade
@@ -146,7 +149,7 @@ def make_cascade(make: Make, **settings: Any) -> Flow:
 def test_a_cascade_asks_the_cheapest_first_and_stops_at_a_pass(make: Make) -> None:
     answer = make_cascade(make, explore_share=0.0).run("x?")
     assert (answer.way, answer.model_id, answer.output) == (Way.CASCADE, "middle", GOOD)
-    assert [each.contestant.model_id for each in answer.tries] == ["cheap", "middle"]
+    assert [attempt.contestant.model_id for attempt in answer.tries] == ["cheap", "middle"]
     assert [(row["way"], row["candidates"], row["verifier_result"]) for row in answer.rows] == [
         ("cascade", 1, "FAIL"),
         ("cascade", 1, "PASS"),
@@ -192,7 +195,7 @@ def test_a_cascade_learns_what_models_cost(make: Make, tmp_path: Path) -> None:
     settings: dict[str, Any] = {"log": log.append_run}
     assert Flow(models, cascade=True, explore_share=1.0, **settings).run("x?").model_id == "b"
     after = Flow(models, cascade=True, explore_share=0.0, **log.read_history())
-    assert [each.contestant.model_id for each in after.run("x?").tries] == ["b"]
+    assert [attempt.contestant.model_id for attempt in after.run("x?").tries] == ["b"]
 
 
 def test_a_batch_goes_on_in_a_cascade(make: Make, tmp_path: Path) -> None:

@@ -65,8 +65,8 @@ def test_the_one_that_passes_wins(make: Make) -> None:
 def test_of_those_that_pass_the_cheaper_wins(make: Make) -> None:
     answer = Flow([make("a", tokens(GOOD, 900)), make("b", tokens(GOOD, 90)), make("c", tokens(BAD, 1))]).run("x?")
     assert answer.model_id == "b" and "before" in answer.why
-    assert [each.tokens for each in answer.tries] == [900, 90, 1]
-    assert not any(each.tokens_estimated for each in answer.tries)
+    assert [attempt.tokens for attempt in answer.tries] == [900, 90, 1]
+    assert not any(single_attempt.tokens_estimated for single_attempt in answer.tries)
 
 
 @pytest.mark.parametrize("count", [0, -5, 10**400])
@@ -82,10 +82,10 @@ def test_a_row_has_the_fields_of_the_protocol_and_can_be_computed_again(make: Ma
     assert logged == list(answer.rows) and len(logged) == 2
     for row in map(json.loads, map(json.dumps, logged)):
         assert row["timestamp"].endswith("Z") and row["prompt_hash"] == hash_text("x?")
-        again = read_metric(row["metric_version"], row["metric_params"])
+        repeated_metric = read_metric(row["metric_version"], row["metric_params"])
         numbers = (row["q0"], row.get("q1"), row["cost"], row["refusal_penalty"])
-        assert again.reward(*numbers) == row["reward"]
-        assert isinstance(again, MixedMetric) and again.parts(*numbers) == row["rewards"]
+        assert repeated_metric.reward(*numbers) == row["reward"]
+        assert isinstance(repeated_metric, MixedMetric) and repeated_metric.parts(*numbers) == row["rewards"]
         assert row["candidates"] == 2 and row["run_id"] == answer.run_id
     assert "q1" not in logged[0]
 
@@ -96,9 +96,9 @@ def test_without_training_rows_name_no_winner(make: Make) -> None:
 
 
 def test_an_answer_is_json(make: Make) -> None:
-    written = json.loads(json.dumps(Flow([make("a")]).run("x?").to_dict()))
-    assert (written["status"], written["way"], written["model_id"]) == ("PASS", "winner", "a")
-    assert written["tries"][0]["verdict"]["passed"] is True
+    data = json.loads(json.dumps(Flow([make("a")]).run("x?").to_dict()))
+    assert (data["status"], data["way"], data["model_id"]) == ("PASS", "winner", "a")
+    assert data["tries"][0]["verdict"]["passed"] is True
     unsure = json.loads(json.dumps(Flow([make("a", BAD)]).run("x?").to_dict()))
     assert (unsure["status"], unsure["output"], unsure["selection"]["winner"]) == ("UNSURE", None, None)
 
@@ -124,13 +124,13 @@ def test_candidates_by_tags_scope_state_and_size(make: Make) -> None:
         make("never", routing__tags=["a", "b"], scope__non_scope=["edit"]),
         make("small", routing__tags=["a", "b"], io_contract__input__max_tokens=2),
     ]
-    asked, skipped = Flow(some).find_candidates("a prompt of some words", ["a", "b"], "transform")
-    assert [each.model_id for each in asked] == ["both", "never", "half"]
-    why = {each.model_id: each.why for each in skipped}
+    request, skipped = Flow(some).find_candidates("a prompt of some words", ["a", "b"], "transform")
+    assert [item.model_id for item in request] == ["both", "never", "half"]
+    why = {element.model_id: element.why for element in skipped}
     assert {*why} == {"picky", "none", "gone", "other", "small"}
     assert "90%" in why["picky"] and "retired" in why["gone"] and "scope" in why["other"] and "tokens" in why["small"]
     _, skipped = Flow(some).find_candidates("x", ["a", "b"], "edit")
-    assert "non_scope" in {each.model_id: each.why for each in skipped}["never"]
+    assert "non_scope" in {entry.model_id: entry.why for entry in skipped}["never"]
 
 
 def test_equal_models_are_asked_equally_often(make: Make, tmp_path: Path) -> None:
@@ -148,28 +148,28 @@ def test_the_least_asked_has_a_place(make: Make) -> None:
         names = [f"m{number}" for number in range(random.randint(1, 7))]
         some = [make(name, state=random.choice(("stable", "experimental"))) for name in names]
         counts = Counter({name: random.randint(0, 9) for name in names})
-        most = random.randint(1, 4)
-        asked, skipped = Flow(some, top_k=most, asked=counts).find_candidates("x", ["format:json"])
-        assert len(asked) == min(most, len(names)) and len(asked) + len(skipped) == len(names)
-        assert min(counts.values()) in [counts[each.model_id] for each in asked]
+        randint = random.randint(1, 4)
+        request, skipped = Flow(some, top_k=randint, asked=counts).find_candidates("x", ["format:json"])
+        assert len(request) == min(randint, len(names)) and len(request) + len(skipped) == len(names)
+        assert min(counts.values()) in [counts[item.model_id] for item in request]
         # The others are the best by state, and between equals the least asked.
         best = sorted(some, key=lambda each: (not each.stable, counts[each.model_id], each.model_id))
-        assert asked[: most - 1] == best[: most - 1]
+        assert request[: randint - 1] == best[: randint - 1]
 
 
 def test_only_so_many_are_asked_the_stable_ones_first(make: Make) -> None:
     models = [make(name, state=state) for name, state in (("a", "experimental"), ("b", "stable"), ("c", "stable"))]
     answer = Flow(models, top_k=2).run("x?", ["format:json"])
-    assert [each.contestant.model_id for each in answer.tries] == ["b", "c"]
-    assert [(each.model_id, each.why) for each in answer.skipped] == [("a", "only 2 are asked")]
+    assert [attempt.contestant.model_id for attempt in answer.tries] == ["b", "c"]
+    assert [(item.model_id, item.why) for item in answer.skipped] == [("a", "only 2 are asked")]
 
 
 def test_a_model_is_given_once(make: Make) -> None:
     with pytest.raises(RoutingError, match="a: given twice"):
         Flow([make("a"), make("a")])
-    for wrong in ({"top_k": 0}, {"seconds": 0.0}, {"seconds": float("nan")}):
+    for item in ({"top_k": 0}, {"seconds": 0.0}, {"seconds": float("nan")}):
         with pytest.raises(RoutingError):
-            Flow([], **wrong)
+            Flow([], **item)
 
 
 # ---- models that fail
@@ -190,9 +190,9 @@ def test_a_model_that_fails_or_hangs_harms_nobody(make: Make) -> None:
     models.append(make("d", ScriptedModel([ModelError("down", partial=Reply("half of it"))])))
     answer = Flow(models, top_k=4, seconds=0.5).run("x?")
     release.set()
-    told = {each.contestant.model_id: each.told for each in answer.tries}
+    table = {attempt.contestant.model_id: attempt.told for attempt in answer.tries}
     assert answer.model_id == "c"
-    assert told["a"] == "it was not done after 0.5 s" and "ZeroDivisionError" in told["b"] and told["d"] == "down"
+    assert table["a"] == "it was not done after 0.5 s" and "ZeroDivisionError" in table["b"] and table["d"] == "down"
     assert all(row["refusal_penalty"] == 0 for row in answer.rows), "a failure is no refusal"
 
 
@@ -208,7 +208,7 @@ def test_all_are_asked_at_once(make: Make) -> None:
         return ScriptedModel([say])
 
     answer = Flow([make("a", meet("a", "b")), make("b", meet("b", "a"))], seconds=30).run("x?")
-    assert [each.verdict.passed for each in answer.tries] == [True, True]
+    assert [attempt.verdict.passed for attempt in answer.tries] == [True, True]
 
 
 # ---- nobody passes
@@ -228,34 +228,34 @@ def test_the_fallback_is_verified_too(make: Make) -> None:
 
 
 def test_a_fallback_has_a_fallback(make: Make) -> None:
-    more = {"routing__tags": ["other"]}
+    fields = {"routing__tags": ["other"]}
     models = [
         make("a", BAD, routing__fallback="b"),
-        make("b", BAD, routing__fallback="c", **more),
-        make("c", routing__fallback="unsure", **more),
+        make("b", BAD, routing__fallback="c", **fields),
+        make("c", routing__fallback="unsure", **fields),
     ]
     answer = Flow(models).run("x?", ["format:json"])
     assert (answer.way, answer.model_id) == (Way.FALLBACK, "c")
-    assert [each.contestant.model_id for each in answer.tries] == ["a", "b", "c"]
+    assert [attempt.contestant.model_id for attempt in answer.tries] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("ways", [{"a": "a"}, {"a": "b", "b": "a"}, {"a": "b", "b": "c", "c": "b"}])
 def test_circles_of_fallbacks_end(make: Make, ways: dict[str, str]) -> None:
     models = [
-        make(name, BAD, routing__fallback=other, routing__tags=["format:json" if name == "a" else "other"])
-        for name, other in ways.items()
+        make(name, BAD, routing__fallback=value, routing__tags=["format:json" if name == "a" else "other"])
+        for name, value in ways.items()
     ]
     answer = Flow(models).run("x?", ["format:json"])
     assert answer.way is Way.UNSURE
-    assert [each.contestant.model_id for each in answer.tries] == list(ways), "each was asked once"
-    assert any("in a circle" in each.why for each in answer.skipped)
+    assert [attempt.contestant.model_id for attempt in answer.tries] == list(ways), "each was asked once"
+    assert any("in a circle" in item.why for item in answer.skipped)
 
 
 def test_a_fallback_that_is_not_there_is_told(make: Make) -> None:
     retired = make("old", state="retired", routing__tags=["other"])
     models = [make("a", BAD, routing__fallback="nobody"), make("b", BAD, routing__fallback="old"), retired]
     answer = Flow(models).run("x?", ["format:json"])
-    why = [each.why for each in answer.skipped]
+    why = [item.why for item in answer.skipped]
     assert answer.way is Way.UNSURE
     assert "the fallback of a is not registered" in why and "the fallback of b is retired" in why
 
@@ -287,15 +287,15 @@ class Fussy:
 
 
 def test_the_judge_of_the_caller_wins_over_every_manifest(make: Make) -> None:
-    asked: list[str] = []
+    texts: list[str] = []
 
     def judge(manifest: Manifest) -> Fussy:
-        asked.append(manifest.model_id)
+        texts.append(manifest.model_id)
         return Fussy()
 
     answer = Flow([make("a"), make("b", BAD)], judge=judge).run("x?")
-    assert (answer.model_id, asked) == ("b", ["a", "b"])
-    assert [(each.verdict.passed, each.told, each.q1) for each in answer.tries] == [
+    assert (answer.model_id, texts) == ("b", ["a", "b"])
+    assert [(attempt.verdict.passed, attempt.told, attempt.q1) for attempt in answer.tries] == [
         (False, "not what the caller wants", 0.5),
         (True, "", 0.5),
     ]
@@ -318,7 +318,7 @@ def test_rows_carry_extras_that_hide_no_field(make: Make) -> None:
 def test_tokens_are_counted_by_the_counter_of_the_caller(make: Make) -> None:
     counter = TokenCounter("letters", len)
     answer = Flow([make("a", io_contract__input__max_tokens=3)]).run("x?", counter=counter)
-    assert [(each.tokens, each.tokens_estimated) for each in answer.tries] == [(len(GOOD), True)]
+    assert [(attempt.tokens, attempt.tokens_estimated) for attempt in answer.tries] == [(len(GOOD), True)]
     assert "4 tokens" in Flow([make("b", io_contract__input__max_tokens=3)]).run("xxx?", counter=counter).skipped[0].why
 
 
@@ -357,6 +357,6 @@ def test_what_a_contract_requires_is_asked(make: Make) -> None:
 
 
 def test_a_schema_that_is_gone_is_a_failure(make: Make) -> None:
-    one = make("a", io_contract__output__schema_ref="schemas/none.json")
-    answer = Flow([one, make("b")]).run("x?")
+    first = make("a", io_contract__output__schema_ref="schemas/none.json")
+    answer = Flow([first, make("b")]).run("x?")
     assert answer.model_id == "b" and "none.json: cannot be read" in answer.tries[0].told

@@ -92,18 +92,18 @@ def test_forged_events(whole: Path, tmp_path: Path) -> None:
     events, models = rows_of(whole)
     path = tmp_path / "forged.db"
     for place, event in enumerate(events):
-        told = json.loads(event[5])
-        told.pop("manifest", None)  # which is the model's
-        for what, value in damage(told, WRONG):
+        data = json.loads(event[5])
+        data.pop("manifest", None)  # which is the model's
+        for subject, value in damage(data, WRONG):
             changed = (*events[:place], (*event[:5], json.dumps(value)), *events[place + 1 :])
             if forge(whole, path, changed, models):
                 with Registry(path, create=False) as registry:
                     try:
                         registry.metrics(), registry.at("2999-01-01")
                     except RoutingError as error:
-                        assert str(path) in str(error), what
+                        assert str(path) in str(error), subject
                 done = symops("route", "history", "--registry", str(path))
-                assert done.exit_code in (0, 2), f"{event[2]}: {what}: {done.output}"
+                assert done.exit_code in (0, 2), f"{event[2]}: {subject}: {done.output}"
 
 
 @pytest.mark.parametrize("column", range(1, 6))
@@ -121,10 +121,10 @@ def test_forged_columns(column: int, whole: Path, tmp_path: Path) -> None:
 def test_forged_models(whole: Path, tmp_path: Path) -> None:
     events, [model] = rows_of(whole)
     path, log = tmp_path / "forged.db", whole.with_name("log.jsonl")
-    texts = [(what, json.dumps(value)) for what, value in damage(json.loads(model[2]), (None, "", [], {"x": 1}))]
-    for what, value in [*texts, *((repr(value)[:20], value) for value in COLUMNS)]:
+    texts = [(subject, json.dumps(value)) for subject, value in damage(json.loads(model[2]), (None, "", [], {"x": 1}))]
+    for kind_of_it, value in [*texts, *((repr(value)[:20], value) for value in COLUMNS)]:
         if forge(whole, path, events, [(*model[:2], value)]):
-            expect_no_bug(path, log, what)
+            expect_no_bug(path, log, kind_of_it)
 
 
 def test_the_clock_may_go_back_before_a_metric_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,19 +189,19 @@ def test_truncated_at_each_page(whole: Path, tmp_path: Path) -> None:
     data = whole.read_bytes()
     assert len(data) // 4096 > 3
     for size in range(0, len(data), 4096):
-        for more in (0, 1, 100, 2048):
-            (tmp_path / "r.db").write_bytes(data[: size + more])
-            expect_no_bug(tmp_path / "r.db", whole.with_name("log.jsonl"), f"{size + more} bytes")
+        for item in (0, 1, 100, 2048):
+            (tmp_path / "r.db").write_bytes(data[: size + item])
+            expect_no_bug(tmp_path / "r.db", whole.with_name("log.jsonl"), f"{size + item} bytes")
 
 
 def test_a_locked_registry_is_told(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_module, "_PATIENCE", 0.05)
     path = Path(shutil.copy(whole, tmp_path / "r.db"))
-    other = sqlite3.connect(path)
-    other.execute("BEGIN EXCLUSIVE")
+    other_connect = sqlite3.connect(path)
+    other_connect.execute("BEGIN EXCLUSIVE")
     try:
         for arguments in commands(path, whole.with_name("log.jsonl")):
             done = symops(*arguments)
             assert done.exit_code == 2 and "another process writes to the registry" in done.output
     finally:
-        other.close()
+        other_connect.close()

@@ -48,8 +48,8 @@ def test_names_for_type_checkers_agree() -> None:
 
 def test_the_reference_names_them_all() -> None:
     [rows] = tables("model-routing")
-    told = [name for row in rows for name in re.findall(r"`(\w+)`", row[0])]
-    assert sorted(told) == sorted(routing.__all__)
+    names = [name for row in rows for name in re.findall(r"`(\w+)`", row[0])]
+    assert sorted(names) == sorted(routing.__all__)
 
 
 def test_nothing_is_loaded_before_it_is_used() -> None:

@@ -53,14 +53,14 @@ PROGRAMS = ("unit_test", "static_analysis")
 
 @pytest.mark.parametrize("case", [pytest.param(case, marks=needs_bwrap if case in PROGRAMS else ()) for case in CASES])
 def test_judging_ends_in_time(case: str, tmp_path: Path) -> None:
-    told = judge_late(tmp_path, *CASES[case])
-    assert any(word in told for word in ("time limit", "steps", "longer than", "timed out", "took more")), told
+    late = judge_late(tmp_path, *CASES[case])
+    assert any(word in late for word in ("time limit", "steps", "longer than", "timed out", "took more")), late
 
 
 def test_a_large_pattern_ends_in_time(tmp_path: Path) -> None:
     text = "".join(random.Random(1).choices("ab", k=1_000_000))
-    told = judge_late(tmp_path, "rule_check", {"rules": [{"id": "r", "must": PATTERN}]}, text)
-    assert "the time limit was reached before the reply was judged" in told
+    late = judge_late(tmp_path, "rule_check", {"rules": [{"id": "r", "must": PATTERN}]}, text)
+    assert "the time limit was reached before the reply was judged" in late
 
 
 def test_what_was_not_done_in_time_stops(tmp_path: Path) -> None:
@@ -86,13 +86,13 @@ def test_a_limit_that_judging_reaches_is_recorded(tmp_path: Path) -> None:
         models = ("-m", str(tmp_path / "slow"), "-m", str(tmp_path / "other"))
         task = ("--task", GOOD["scope"]["tasks"][0], "--tag", GOOD["routing"]["tags"][0])
         done = symops("route", "run", *models, *task, "--time-limit", "2", "--log", log, "--json", "x?")
-    told = json.loads(done.stdout)
-    reasons = [tried["verdict"]["told"] for tried in told["tries"]]
+    data = json.loads(done.stdout)
+    reasons = [tried["verdict"]["told"] for tried in data["tries"]]
     assert done.exit_code == 1 and any("the time limit was reached before the reply was judged" in r for r in reasons)
     rows = list(RunLog(log))
     # On a slow machine, the other one may be late as well.
     late, *_ = [row for row in rows if "the time limit was reached before the reply was judged" in row["reason"]]
     assert len(rows) == 2 and late["verifier_result"] == "FAIL" and late["tokens"] and late["output_hash"]
     assert late["time_ms"] < 2_000 and verify_log(log).ok, "the time of the model, and not that of judging"
-    shown = symops("route", "log", "why", told["run_id"], log)
-    assert "the time limit was reached before" in shown.output and "Traceback" not in shown.output
+    finished = symops("route", "log", "why", data["run_id"], log)
+    assert "the time limit was reached before" in finished.output and "Traceback" not in finished.output

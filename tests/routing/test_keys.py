@@ -84,9 +84,9 @@ def test_other_spellings_of_this_machine_get_no_key(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("NO_PROXY", "*")
     with model_server(["yes"]) as server:
         address = server.url.replace("127.0.0.1", host)
-        asked = open_model(manifest(tmp_path, "openai", address))
+        request = open_model(manifest(tmp_path, "openai", address))
         try:
-            asked.generate(MESSAGES)
+            request.generate(MESSAGES)
         except ModelError as error:  # the system does not know the name, or the server listens on one address alone
             assert "cannot be reached" in str(error)
         assert "secret" not in sent(server)
@@ -154,8 +154,8 @@ def test_names_that_lead_to_this_machine_are_servers_elsewhere(tmp_path: Path, m
 
 
 def test_a_server_that_wants_a_key_is_told_with_what_to_do(tmp_path: Path) -> None:
-    said = pytest.raises(ModelError, match=r"wants a key .* none was sent: .*--allow-host")
-    with model_server(["yes"], key=SECRETS["OPENAI_API_KEY"]) as server, said:
+    raises = pytest.raises(ModelError, match=r"wants a key .* none was sent: .*--allow-host")
+    with model_server(["yes"], key=SECRETS["OPENAI_API_KEY"]) as server, raises:
         open_model(manifest(tmp_path, "openai", server.url)).generate(MESSAGES)
 
 
@@ -205,8 +205,8 @@ def test_what_is_checked_is_what_is_asked(pieces: list[str]) -> None:
         server = read_address(address)
     except ModelError:
         reject()
-    asked: Any = httpx2.URL(address)
-    name = asked.host.lower().removesuffix(".")
+    request: Any = httpx2.URL(address)
+    name = request.host.lower().removesuffix(".")
     assert name == server.name or (":" in name and read_address(f"http://[{name}]").name == server.name)
-    assert (asked.port or {"http": 80, "https": 443}[asked.scheme]) == server.port
-    assert not asked.userinfo and not asked.fragment
+    assert (request.port or {"http": 80, "https": 443}[request.scheme]) == server.port
+    assert not request.userinfo and not request.fragment

@@ -111,10 +111,10 @@ def test_everything_is_told_at_once(tmp_path: Path) -> None:
     del data["routing"]["fallback"]
     with pytest.raises(ManifestError) as caught:
         load(tmp_path, data)
-    told = str(caught.value)
+    message = str(caught.value)
     for part in ("not an id of a model", "not a version by SemVer", "did you mean MIT", "'typo'", "`routing.fallback`"):
-        assert part in told
-    assert told.count("error: ") == 5
+        assert part in message
+    assert message.count("error: ") == 5
 
 
 # ---- values
@@ -135,8 +135,8 @@ def test_no_version_by_semver(version: str, tmp_path: Path) -> None:
 
 def test_a_version_without_quotes_is_a_number(tmp_path: Path) -> None:
     text = yaml.safe_dump(GOOD, sort_keys=False).replace("version: 0.1.0", "version: 0.10", 1)
-    told = refuse(tmp_path, text)
-    assert "model.yaml:2:10: error: version is a number here" in told and "quote the version" in told
+    message = refuse(tmp_path, text)
+    assert "model.yaml:2:10: error: version is a number here" in message and "quote the version" in message
     base = yaml.safe_dump(GOOD, sort_keys=False).replace("version: '3'", "version: 3.10", 1)
     assert "put quotes around it" in refuse(tmp_path, base)
 
@@ -204,9 +204,9 @@ def test_a_link_inside_the_folder_is_followed(tmp_path: Path) -> None:
 
 def test_licenses_are_on_the_list(tmp_path: Path) -> None:
     assert {"MIT", "Apache-2.0"} <= set(allowed_licenses())
-    for wrong in ("apache-2.0", "Proprietary", "MIT OR Apache-2.0", "GPL-3.0"):
+    for item in ("apache-2.0", "Proprietary", "MIT OR Apache-2.0", "GPL-3.0"):
         with pytest.raises(ManifestError, match=r"not on the list.*\n(.*\n)*.*--allow-license"):
-            load(tmp_path, changed("license", wrong))
+            load(tmp_path, changed("license", item))
     folder = write_model(tmp_path / "model", changed("license", "LicenseRef-ours"))
     assert Manifest.load(folder, licenses=["LicenseRef-ours"]).license == "LicenseRef-ours"
 

@@ -116,9 +116,9 @@ def test_a_mixture_is_its_ends_at_its_ends(new: Metric, numbers: Any, alpha: flo
 
 @given(METRICS, SHARE, NUMBERS)
 def test_a_metric_is_known_again_by_what_a_row_has_of_it(metric: Metric, alpha: float, numbers: Any) -> None:
-    for known in (metric, MixedMetric(METRIC_V1, metric, alpha)):
-        again = read_metric(known.name, json.loads(json.dumps(known.params)))
-        assert again == known and again.reward(*numbers) == known.reward(*numbers)
+    for item in (metric, MixedMetric(METRIC_V1, metric, alpha)):
+        repeated_metric = read_metric(item.name, json.loads(json.dumps(item.params)))
+        assert repeated_metric == item and repeated_metric.reward(*numbers) == item.reward(*numbers)
 
 
 @pytest.mark.parametrize(
@@ -154,38 +154,38 @@ def test_a_metric_of_a_file(tmp_path: Path) -> None:
 
 
 def registry() -> MetricRegistry:
-    known = MetricRegistry()
+    metric_registry = MetricRegistry()
     for number in (2, 3):
-        known = known.add(Metric(f"metric_v{number}", lambda_=number / 10))
-    return known
+        metric_registry = metric_registry.add(Metric(f"metric_v{number}", lambda_=number / 10))
+    return metric_registry
 
 
 @given(st.lists(st.sampled_from(["metric_v1", "metric_v2", "metric_v3"])))
 def test_changes_have_epochs_and_can_be_replayed(names: list[str]) -> None:
-    known, events = registry(), []
+    existing, events = registry(), []
     for name in names:
-        if name == known.current:
+        if name == existing.current:
             with pytest.raises(MetricError, match="to itself"):
-                known.change(name)
+                existing.change(name)
             continue
-        known, event = known.change(name)
+        existing, event = existing.change(name)
         events.append(event)
     assert [event.epoch for event in events] == list(range(1, len(events) + 1))
-    assert registry().replay(events) == known
+    assert registry().replay(events) == existing
     for i in range(len(events) - 1):  # an event that is lost, or comes twice, is told
         with pytest.raises(MetricError):
             registry().replay([*events[:i], *events[i + 1 :][:1], *events[i:]])
 
 
 def test_a_name_keeps_its_weights_for_ever() -> None:
-    known = registry()
-    assert known.add(known["metric_v2"]) == known
+    existing = registry()
+    assert existing.add(existing["metric_v2"]) == existing
     with pytest.raises(MetricError, match="a new name"):
-        known.add(Metric("metric_v2", lambda_=0.9))
+        existing.add(Metric("metric_v2", lambda_=0.9))
     with pytest.raises(MetricError, match="no metric is called 'metric_v9'"):
-        known.change("metric_v9")
+        existing.change("metric_v9")
     with pytest.raises(MetricError, match="epoch"):
-        known.replay([EvalMetricChange("metric_v1", "metric_v2", 0)])
+        existing.replay([EvalMetricChange("metric_v1", "metric_v2", 0)])
 
 
 # ---- events
@@ -202,9 +202,9 @@ _MADE = st.one_of(
 
 @given(_MADE)
 def test_events_are_read_back(event: Event) -> None:
-    written = json.loads(json.dumps(event.to_dict()))
-    assert written["event"] == type(event).NAME
-    assert type(event).from_dict(written) == event
+    data = json.loads(json.dumps(event.to_dict()))
+    assert data["event"] == type(event).NAME
+    assert type(event).from_dict(data) == event
 
 
 def test_what_is_no_event_is_told() -> None:

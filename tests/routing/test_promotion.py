@@ -48,23 +48,23 @@ def outcomes(good: int, n: int) -> list[bool]:
     ],
 )
 def test_the_thresholds(passes: tuple[int, int], wins: tuple[int, int], eligible: bool) -> None:
-    found = evidence(outcomes(*passes), outcomes(*wins))
-    assert found.eligible is eligible and (found.passes.n, found.wins.n) == (passes[1], wins[1])
+    result = evidence(outcomes(*passes), outcomes(*wins))
+    assert result.eligible is eligible and (result.passes.n, result.wins.n) == (passes[1], wins[1])
     assert not evidence(outcomes(*passes), outcomes(*wins), supply_chain=None).eligible
     assert not evidence(outcomes(*passes), outcomes(*wins), supply_chain=False).eligible
 
 
 def test_only_the_newest_count() -> None:
-    found = evidence([*outcomes(0, 50), *outcomes(100, 100)], [*outcomes(0, 900), *outcomes(1000, 1000)])
-    assert (found.passes.k, found.passes.n, found.wins.k, found.wins.n) == (100, 100, 1000, 1000)
+    result = evidence([*outcomes(0, 50), *outcomes(100, 100)], [*outcomes(0, 900), *outcomes(1000, 1000)])
+    assert (result.passes.k, result.passes.n, result.wins.k, result.wins.n) == (100, 100, 1000, 1000)
     fallen = evidence([*outcomes(900, 900), *outcomes(94, 100)], outcomes(1000, 1000))
     assert not fallen.eligible and fallen.demotions == ("it passed 94 of the last 100 rows; 95 % are needed",)
 
 
 def test_too_few_rows_are_told_with_their_number() -> None:
-    found = evidence(outcomes(99, 99), outcomes(7, 7))
-    assert found.reasons == ("there are 99 of 100 rows", "there are 7 of 1000 decided runs against others")
-    assert found.demotions == (), "few rows are no reason to fall either"
+    result = evidence(outcomes(99, 99), outcomes(7, 7))
+    assert result.reasons == ("there are 99 of 100 rows", "there are 7 of 1000 decided runs against others")
+    assert result.demotions == (), "few rows are no reason to fall either"
 
 
 @settings(max_examples=60)
@@ -75,10 +75,10 @@ def test_too_few_rows_are_told_with_their_number() -> None:
 )
 def test_nobody_is_promoted_on_fewer_rows_than_a_window(passes: list[bool], wins: list[bool], chain: Any) -> None:
     """Law: promoted is who has whole windows, passes and wins enough in them, and a supply chain that is OK."""
-    found = evidence(passes, wins, supply_chain=chain)
+    result = evidence(passes, wins, supply_chain=chain)
     enough = len(passes) >= 100 and sum(passes[-100:]) >= 95 and len(wins) >= 1000 and sum(wins[-1000:]) >= 200
-    assert found.eligible == (enough and chain is True)
-    assert found.eligible == (not found.reasons)
+    assert result.eligible == (enough and chain is True)
+    assert result.eligible == (not result.reasons)
 
 
 def test_more_than_five_equals_are_warned_of() -> None:
@@ -108,8 +108,8 @@ def test_who_is_alone_wins_nothing(tmp_path: Path) -> None:
 def test_a_log_that_does_not_follow_promotes_nobody(tmp_path: Path) -> None:
     path = write_runs(tmp_path / "run.jsonl", [[("a", True, 0.5, 0.1), ("b", True, 0.4, 0.1)]] * 3)
     path.write_bytes(b"".join([*lines_of(path)[:2], *lines_of(path)[3:]]))
-    found = promotion_evidence(path, "a", supply_chain=True)
-    assert "the log does not follow" in found.reasons[0] and not verify_log(path).ok and found.demotions == ()
+    result = promotion_evidence(path, "a", supply_chain=True)
+    assert "the log does not follow" in result.reasons[0] and not verify_log(path).ok and result.demotions == ()
 
 
 def test_a_supply_chain_says_why(tmp_path: Path) -> None:

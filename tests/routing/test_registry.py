@@ -50,8 +50,12 @@ def test_a_model_rises_and_falls(tmp_path: Path) -> None:
         assert registry.promote(evidence_for("a")).state is State.STABLE
         weak = replace(evidence_for("a", passes=(90, 100)), demotions=("it passed 90 of the last 100 rows",))
         assert registry.review(weak, chain()).state is State.EXPERIMENTAL
-        told = [event.data.get("reason", "") for event in registry.history("a") if event.kind == "MODEL_DEMOTED"]
-        assert [reason.partition(":")[0] for reason in told] == ["supply chain", "the audit failed", weak.demotions[0]]
+        values = [event.data.get("reason", "") for event in registry.history("a") if event.kind == "MODEL_DEMOTED"]
+        assert [reason.partition(":")[0] for reason in values] == [
+            "supply chain",
+            "the audit failed",
+            weak.demotions[0],
+        ]
 
 
 def test_what_is_said_twice_is_heard_once(tmp_path: Path) -> None:
@@ -84,12 +88,12 @@ def test_what_cannot_be_is_refused(tmp_path: Path) -> None:
 
 def test_files_are_looked_at_by_itself(tmp_path: Path) -> None:
     base = {**GOOD["base_model"], "path": "base.bin"}
-    made = Manifest.load(write_model(tmp_path / "model", changed("base_model", base)))
+    created = Manifest.load(write_model(tmp_path / "model", changed("base_model", base)))
     with Registry(tmp_path / "r.db") as registry:
-        assert registry.register(made).supply_chain is True
+        assert registry.register(created).supply_chain is True
         (tmp_path / "model" / "adapter.bin").write_bytes(b"other")
         with pytest.raises(RoutingError, match=r"adapter\.bin has the sha256"):
-            registry.register(made)
+            registry.register(created)
 
 
 def test_metrics_have_epochs(tmp_path: Path) -> None:
@@ -105,8 +109,8 @@ def test_metrics_have_epochs(tmp_path: Path) -> None:
         registry.request_model(ModelAddRequest("none-passed", {"tags": ["x"]}))
         assert kinds(registry) == ["METRIC_ADDED", *["EVAL_METRIC_CHANGE"] * 2, "MODEL_ADD_REQUEST"]
     with Registry(tmp_path / "r.db") as registry:
-        known = registry.metrics()
-        assert (known.current, known.epoch, known["metric_v2"]) == ("metric_v1", 2, metric)
+        metrics = registry.metrics()
+        assert (metrics.current, metrics.epoch, metrics["metric_v2"]) == ("metric_v1", 2, metric)
 
 
 # ---- history
@@ -123,9 +127,9 @@ def test_history_says_what_was_stable_then(tmp_path: Path, monkeypatch: pytest.M
         assert states == {1: ["experimental"], 2: ["stable"], 3: ["experimental"], 9: ["experimental"]}
         assert registry.at("2025-12-31") == [] and registry.at("2026-01-02T11:59:59Z")[0].state is State.EXPERIMENTAL
         assert registry.at("2026-01-02T21:00:00+09:00")[0].state is State.STABLE
-        for wrong in ("yesterday", "2026-13-01", "2026-01-01T00:00:00"):
+        for item in ("yesterday", "2026-13-01", "2026-01-01T00:00:00"):
             with pytest.raises(RoutingError, match="2026"):
-                registry.at(wrong if wrong != "yesterday" else "yesterday, as 2026")
+                registry.at(item if item != "yesterday" else "yesterday, as 2026")
 
 
 def test_a_clock_that_goes_back_does_not_turn_history_round(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,11 +176,11 @@ def test_all_that_it_says_is_built_again_from_its_events(
         registry._database.execute("PRAGMA synchronous = OFF")
         for step in steps:
             act(registry, *step)
-        said = registry.models()
-        assert {model.key: model for model in said} == replay(registry.history())
-        assert registry.rebuild() and registry.models() == said
+        models = registry.models()
+        assert {model.key: model for model in models} == replay(registry.history())
+        assert registry.rebuild() and registry.models() == models
         registry._database.execute("DELETE FROM models")
-        assert registry.rebuild() is (not said) and registry.models() == said
+        assert registry.rebuild() is (not models) and registry.models() == models
 
 
 def test_events_are_only_added(tmp_path: Path) -> None:

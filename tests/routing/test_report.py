@@ -29,8 +29,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number in range(12):
         tries = [("a", True, 0.5, 0.1), ("b", number % 3 > 0, 0.9, 0.4), (HOSTILE, number % 2 > 0, 0.2, 0.6)]
         log.append_run(make_run(f"r{number}", tries, timestamp=f"2026-01-31T{number:02}:00:00Z"))
-    other = Metric("metric_v2", lambda_=0.0)
-    row = make_run("other", [("a", True, 0.5, 0.1)], metric_version="metric_v2", metric_params=other.params)[0]
+    other_metric = Metric("metric_v2", lambda_=0.0)
+    row = make_run("other", [("a", True, 0.5, 0.1)], metric_version="metric_v2", metric_params=other_metric.params)[0]
     log.append({**row, "reward": 1.5})
     with Registry(place / "registry.db") as registry:
         for name in ("a", "b"):
@@ -53,8 +53,8 @@ def page(report: RoutingReport) -> str:
 
 @cache
 def parsed(page: str) -> Element:
-    found: Element = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(page)
-    return found
+    element: Element = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(page)
+    return element
 
 
 @pytest.mark.slow
@@ -79,18 +79,18 @@ def test_odd_names_stay_text(page: str) -> None:
 
 
 def test_every_figure_is_one_of_the_verification(report: RoutingReport, folder: Path) -> None:
-    text, told = (
+    text, fields = (
         write_markdown(report),
         json.loads(symops("route", "log", "stats", str(report.log.path), "--json").output),
     )
     assert "**Every reward and every winner follows from the rows.**" in text
-    for model in told["models"]:
+    for model in fields["models"]:
         name, rate = f"{model['model_id']}@{model['version']}".replace("|", "¦").replace("`", "'"), model["pass_rate"]
         [row, *_] = [line for line in text.splitlines() if line.startswith(f"| `{name}` | {model['rows']} ")]
         assert f", n {rate['n']} " in row
     data = report.to_dict()
-    assert sum(each["rows"] for each in data["over_time"]["a@1.0.0 metric_v1"].values()) == 12
-    assert [event["kind"] for event in data["events"]][-1] == "MODEL_DEMOTED" and data["models"] == told["models"]
+    assert sum(item["rows"] for item in data["over_time"]["a@1.0.0 metric_v1"].values()) == 12
+    assert [event["kind"] for event in data["events"]][-1] == "MODEL_DEMOTED" and data["models"] == fields["models"]
 
 
 def test_the_front_is_whom_nobody_beats_in_both(report: RoutingReport) -> None:
@@ -132,8 +132,8 @@ def test_the_router_is_beside_the_best_single_model_and_an_oracle(report: Routin
     contests = report.to_dict()["contests"]
     assert list(contests) == ["metric_v1"], "a run with one model is no contest"
     figures = {
-        name: (each["runs"], each["pass_rate"]["k"], each["mean_calls"], round(each["mean_cost"], 6))
-        for name, each in contests["metric_v1"].items()
+        name: (value["runs"], value["pass_rate"]["k"], value["mean_calls"], round(value["mean_cost"], 6))
+        for name, value in contests["metric_v1"].items()
     }
     assert figures == {"router": (12, 12, 3.0, 1.1), "best_single": (12, 12, 1.0, 0.1), "oracle": (12, 12, 1.0, 0.1)}
     assert contests["metric_v1"]["best_single"]["model_id"] == "a"

@@ -25,14 +25,14 @@ def make_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]
     """Two processes that serve three models: one obeys, one wraps and cuts, one writes in a foreign format."""
     folder = tmp_path_factory.mktemp("models")
     kinds = {"obedient": (), "sloppy": ("whole-fence-wrap", "missing-sigil"), "foreign": ("foreign-format",)}
-    for name, made in kinds.items():
-        rates = {kind: {"rate": 1.0, "class": "assumed", "why": "a test"} for kind in made}
+    for name, value in kinds.items():
+        rates = {kind: {"rate": 1.0, "class": "assumed", "why": "a test"} for kind in value}
         head = {"summary": "A test.", "again": [0.5], "again-class": "assumed", "again-why": "a test"}
         (folder / f"{name}.yaml").write_text(yaml.safe_dump({**head, "kinds": rates}), encoding="utf-8")
     paths = {name: str(folder / f"{name}.yaml") for name in kinds}
     manifests = folder / "manifests"
-    with simulated_models(manifests, [paths["obedient"], paths["foreign"]], [paths["sloppy"]]) as found:
-        yield found
+    with simulated_models(manifests, [paths["obedient"], paths["foreign"]], [paths["sloppy"]]) as result:
+        yield result
 
 
 def request(name: str = TASK) -> str:
@@ -49,17 +49,17 @@ def test_the_one_that_obeys_answers(models: list[Path]) -> None:
     assert done.exit_code == 0, done.stderr
     assert process(done.stdout, "v2").phase == "strict"
     assert done.stderr.startswith("simulated-obedient@1.0.0, winner: ")
-    told = {line.split()[0]: line for line in done.stderr.splitlines()[2:]}
-    assert len(told) == 3 and "PASS" in told["simulated-obedient@1.0.0"]
+    table = {line.split()[0]: line for line in done.stderr.splitlines()[2:]}
+    assert len(table) == 3 and "PASS" in table["simulated-obedient@1.0.0"]
 
 
 def test_it_is_the_same_one_in_any_order_of_the_models(models: list[Path]) -> None:
     for order in (models, models[::-1], models[1:] + models[:1]):
-        told = json.loads(run("route", "run", *named(order), "--json", stdin=request()).stdout)
-        assert (told["model_id"], told["way"]) == ("simulated-obedient", "winner")
-        rewards = [candidate["reward"] for candidate in told["selection"]["ranking"]]
+        data = json.loads(run("route", "run", *named(order), "--json", stdin=request()).stdout)
+        assert (data["model_id"], data["way"]) == ("simulated-obedient", "winner")
+        rewards = [candidate["reward"] for candidate in data["selection"]["ranking"]]
         assert rewards == sorted(rewards, reverse=True)
-        assert told["events"][0]["event"] == "INFER_REQUEST"
+        assert data["events"][0]["event"] == "INFER_REQUEST"
 
 
 def test_an_answer_goes_to_a_file(models: list[Path], tmp_path: Path) -> None:
@@ -73,20 +73,20 @@ def test_nobody_is_sure(models: list[Path]) -> None:
     assert (done.exit_code, done.stdout) == (1, "")
     assert done.stderr.startswith("UNSURE: none of 3 passed") and "no reply passed" in done.stderr
     done = run("route", "run", *named(models), "--json", "--tag", "format:xml", "hello")
-    told = json.loads(done.stdout)
-    assert (done.exit_code, told["status"], told["output"]) == (1, "UNSURE", None)
-    assert [skipped["why"] for skipped in told["skipped"]] == ["it has 0% of the tags, and 50% is the least"] * 3
+    data = json.loads(done.stdout)
+    assert (done.exit_code, data["status"], data["output"]) == (1, "UNSURE", None)
+    assert [skipped["why"] for skipped in data["skipped"]] == ["it has 0% of the tags, and 50% is the least"] * 3
 
 
 def test_a_registry_notes_that_a_model_is_missing(models: list[Path], tmp_path: Path) -> None:
     path = str(tmp_path / "registry.db")
     assert run("route", "register", *map(str, models), "--registry", path).exit_code == 0
     assert run("route", "run", "--registry", path, "--tag", "format:symops", stdin=request()).exit_code == 0
-    with Registry(path) as known:
-        assert "MODEL_ADD_REQUEST" not in [event.kind for event in known.history()]
+    with Registry(path) as registry:
+        assert "MODEL_ADD_REQUEST" not in [event.kind for event in registry.history()]
     assert run("route", "run", "--registry", path, "--tag", "format:xml", "hello").exit_code == 1
-    with Registry(path) as known:
-        [event] = [event for event in known.history() if event.kind == "MODEL_ADD_REQUEST"]
+    with Registry(path) as registry:
+        [event] = [event for event in registry.history() if event.kind == "MODEL_ADD_REQUEST"]
     assert event.data["reason"] == "no-candidate"
 
 
@@ -98,10 +98,10 @@ def test_simulated_models_have_a_supply_chain(models: list[Path]) -> None:
 def test_an_audit_by_the_tasks_of_the_benchmark(models: list[Path], tmp_path: Path) -> None:
     tasks = ["--from-tasks", "c*", "--from-tasks", "h*"]
     done = run("route", "audit", *tasks, *named(models), "--json")
-    told = {model["model_id"]: model for model in json.loads(done.stdout)["models"]}
+    table = {model["model_id"]: model for model in json.loads(done.stdout)["models"]}
     assert done.exit_code == 1, "the foreign one does not pass"
-    assert told["simulated-obedient"]["rate"] == 1 and told["simulated-obedient"]["ok"]
-    assert told["simulated-foreign"]["rate"] < 0.95 and told["simulated-foreign"]["failures"]
+    assert table["simulated-obedient"]["rate"] == 1 and table["simulated-obedient"]["ok"]
+    assert table["simulated-foreign"]["rate"] < 0.95 and table["simulated-foreign"]["failures"]
     path = tmp_path / "audit.json"
     assert run("route", "audit", *tasks, "--write", str(path)).exit_code == 0
     (tmp_path / "m2.json").write_text('{"name": "metric_v2", "lambda": 1}')
@@ -118,9 +118,9 @@ def test_a_server_that_is_gone_is_a_failed_candidate(models: list[Path], tmp_pat
     for file in models[0].iterdir():
         (gone / file.name).write_bytes(file.read_bytes())
     (gone / "model.yaml").write_text(yaml.safe_dump(data))
-    told = json.loads(run("route", "run", *named([*models, gone]), "-k", "4", "--json", stdin=request()).stdout)
-    [lost] = [each for each in told["tries"] if each["model_id"] == "gone"]
-    assert told["model_id"] == "simulated-obedient" and "cannot be reached" in lost["error"]
+    fields = json.loads(run("route", "run", *named([*models, gone]), "-k", "4", "--json", stdin=request()).stdout)
+    [lost] = [attempt for attempt in fields["tries"] if attempt["model_id"] == "gone"]
+    assert fields["model_id"] == "simulated-obedient" and "cannot be reached" in lost["error"]
 
 
 # ---- what a manifest may not do
@@ -175,8 +175,8 @@ def test_the_small_model_competes_free_and_constrained(models: list[Path], tmp_p
     data = yaml.safe_load((models[0] / "model.yaml").read_text(encoding="utf-8"))
     data["io_contract"]["input"]["required_format"] = "prompt"  # the whole prompt takes this model half a minute
     folders = []
-    for name, more in (("free", {}), ("constrained", {"constrained": "v2"})):
-        data |= {"model_id": f"local-{name}", "provider": {"name": "local-model", "max_tokens": tokens, **more}}
+    for name, extra in (("free", {}), ("constrained", {"constrained": "v2"})):
+        data |= {"model_id": f"local-{name}", "provider": {"name": "local-model", "max_tokens": tokens, **extra}}
         folder = tmp_path / name
         folder.mkdir()
         for file in ("profile.yaml", "kinds.yaml"):
@@ -187,7 +187,7 @@ def test_the_small_model_competes_free_and_constrained(models: list[Path], tmp_p
     flow = Flow([Contestant(manifest, open_model(manifest)) for manifest in manifests], top_k=5)
     answer = flow.run(request("typescript-debounce"))  # whose request is short
     assert answer.model_id == "simulated-obedient" and len(answer.tries) == 5
-    by = {each.contestant.model_id: each for each in answer.tries}
+    by = {attempt.contestant.model_id: attempt for attempt in answer.tries}
     assert by["local-free"].output and by["local-constrained"].output.lstrip("\n").startswith((">>", "::", "?", "!"))
     assert not by["local-constrained"].verdict.passed, "it was cut off"
     assert not by["local-free"].error and not by["local-constrained"].error
@@ -207,8 +207,8 @@ def test_a_card(tmp_path: Path) -> None:
 def test_validate_tells_by_its_exit_code(tmp_path: Path) -> None:
     folder = write_model(tmp_path / "model", changed("base_model.path", "base.bin"))
     assert run("route", "validate", str(folder)).exit_code == 0
-    told = json.loads(run("route", "validate", str(folder), "--json").stdout)
-    assert told[0]["ok"] is True and told[0]["file"] == str(folder)
+    data = json.loads(run("route", "validate", str(folder), "--json").stdout)
+    assert data[0]["ok"] is True and data[0]["file"] == str(folder)
     (folder / "adapter.bin").write_bytes(b"tampered")
     done = run("route", "validate", str(folder))
     assert done.exit_code == 1 and "weights: mismatch" in done.stdout
@@ -244,12 +244,12 @@ def test_a_winner_by_numbers(text: str, code: int, told: str) -> None:
 def test_metrics_of_files(tmp_path: Path) -> None:
     path = tmp_path / "m2.json"
     path.write_text('{"name": "metric_v2", "lambda": 1.0}')
-    one = '[{"model_id": "a", "passed": true, "q1": 0.71, "cost": 0.33}]'
-    assert "reward 1.38," in run("route", "winner", "--metric", str(path), stdin=one).stdout
-    assert "reward 1.4955," in run("route", "winner", "--metric", str(path), "--alpha", "0.5", stdin=one).stdout
-    assert run("route", "winner", "--alpha", "0.5", stdin=one).exit_code == 2
+    text = '[{"model_id": "a", "passed": true, "q1": 0.71, "cost": 0.33}]'
+    assert "reward 1.38," in run("route", "winner", "--metric", str(path), stdin=text).stdout
+    assert "reward 1.4955," in run("route", "winner", "--metric", str(path), "--alpha", "0.5", stdin=text).stdout
+    assert run("route", "winner", "--alpha", "0.5", stdin=text).exit_code == 2
     path.write_text('{"name": "metric_v2", "lamda": 1.0}')
-    assert "no weight is called lamda" in run("route", "winner", "--metric", str(path), stdin=one).stderr
+    assert "no weight is called lamda" in run("route", "winner", "--metric", str(path), stdin=text).stderr
 
 
 @pytest.mark.parametrize("command", [["run", "hi"], ["audit"], ["audit", "x.json", "--from-tasks", "c*"]])

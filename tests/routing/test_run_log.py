@@ -76,17 +76,17 @@ def test_what_is_no_row_is_refused_and_nothing_is_written(tmp_path: Path, field:
 
 def test_half_a_line_survives_and_is_gone_on_behind(tmp_path: Path) -> None:
     path = write_runs(tmp_path / "run.jsonl", [PAIR])
-    whole = path.read_bytes()
-    ends = [place + step for place, byte in enumerate(whole) if byte in b"\n}" for step in (-1, 0, 1, 2)]
-    for cut in sorted({*range(0, len(whole), 9), *ends} & {*range(len(whole))}):
-        path.write_bytes(whole[:cut])
-        before = whole[:cut].count(b"\n")
-        complete = before + (cut > 0 and whole[cut : cut + 1] == b"\n")
+    whole_data = path.read_bytes()
+    ends = [place + step for place, byte in enumerate(whole_data) if byte in b"\n}" for step in (-1, 0, 1, 2)]
+    for cut in sorted({*range(0, len(whole_data), 9), *ends} & {*range(len(whole_data))}):
+        path.write_bytes(whole_data[:cut])
+        before = whole_data[:cut].count(b"\n")
+        complete = before + (cut > 0 and whole_data[cut : cut + 1] == b"\n")
         RunLog(path).append({**make_run("y", PAIR)[0], "candidates": 1})
-        assert path.read_bytes().startswith(whole[:cut]), "nothing is taken away"
+        assert path.read_bytes().startswith(whole_data[:cut]), "nothing is taken away"
         report = verify_log(path)
         assert report.ok and report.rows == complete + 1, (cut, report.problems)
-        torn = cut > 0 and whole[cut - 1 : cut] != b"\n" and complete == before
+        torn = cut > 0 and whole_data[cut - 1 : cut] != b"\n" and complete == before
         assert ("half written" in " ".join(report.notes)) == torn
         assert len(list(RunLog(path))) == report.rows
 
@@ -268,9 +268,9 @@ def test_a_run_is_explained(tmp_path: Path) -> None:
     path = write_runs(tmp_path / "run.jsonl", [PAIR, [("b", True, 0.5, 0.1), ("a", True, 0.5, 0.1)]])
     with open(path, "ab") as file:
         file.write(b'{"run_id":"run-1", nonsense}\n')
-    found = explain_run(path, "run-1")
-    assert [row.model_id for row in found.rows] == ["b", "a"]
-    assert (found.verdict.winner, found.verdict.tie_break) == ("a", "model_id")
+    result = explain_run(path, "run-1")
+    assert [row.model_id for row in result.rows] == ["b", "a"]
+    assert (result.verdict.winner, result.verdict.tie_break) == ("a", "model_id")
     with pytest.raises(SymOpsError, match="there is no run 'none'"):
         explain_run(path, "none")
     strange = 'r"ü\n'

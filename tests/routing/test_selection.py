@@ -33,8 +33,8 @@ def test_the_winner_passes_and_nobody_that_passes_is_better(candidates: list[Can
     assert (chosen.winner is None) == (not passing)
     if passing:
         best = next(c for c in passing if c.model_id == chosen.winner)
-        for other in passing:
-            assert (best.reward, -best.cost, best.stable) >= (other.reward, -other.cost, other.stable)
+        for item in passing:
+            assert (best.reward, -best.cost, best.stable) >= (item.reward, -item.cost, item.stable)
         equals = [c for c in passing if c.reward == best.reward]
         assert (chosen.tie_break is None) == (len(equals) == 1)
 
@@ -77,6 +77,6 @@ def test_a_cost_is_a_finite_number_from_0(cost: Any) -> None:
 
 
 def test_candidates_and_selections_are_json() -> None:
-    one = Candidate("a", True, 1.0, 0.2, True)
-    assert Candidate.from_dict(one.to_dict()) == one
-    assert select_winner([one]).to_dict() == {"winner": "a", "tie_break": None, "ranking": [one.to_dict()]}
+    first = Candidate("a", True, 1.0, 0.2, True)
+    assert Candidate.from_dict(first.to_dict()) == first
+    assert select_winner([first]).to_dict() == {"winner": "a", "tie_break": None, "ranking": [first.to_dict()]}

@@ -49,14 +49,14 @@ def test_rows_promote_and_tampered_weights_demote(place: Path) -> None:
     assert symops("route", "promote", "strong").exit_code == 0
     (place / "strong" / "adapter.bin").write_bytes(b"other weights")
     done = symops("route", "promote", "--json")
-    told = {each["evidence"]["model_id"]: each for each in json.loads(done.output)}
-    assert (told["strong"]["before"], told["strong"]["after"]) == ("stable", "experimental")
+    table = {load["evidence"]["model_id"]: load for load in json.loads(done.output)}
+    assert (table["strong"]["before"], table["strong"]["after"]) == ("stable", "experimental")
     events = json.loads(symops("route", "history", "strong", "--json").output)
     assert [event["kind"] for event in events] == [
         "MODEL_REGISTERED", "MODEL_PROMOTED", "MODEL_CHECKED", "MODEL_DEMOTED"
     ]  # fmt: skip
-    shown = symops("route", "history").output
-    assert "passed 100 of 100, won 1000 of 1000" in shown and "weights: mismatch" in shown
+    output = symops("route", "history").output
+    assert "passed 100 of 100, won 1000 of 1000" in output and "weights: mismatch" in output
     then = json.loads(symops("route", "history", "--at", events[1]["at"], "--json").output)
     assert {model["model_id"]: model["state"] for model in then} == {"strong": "stable", "weak": "experimental"}
     assert "no model was registered then" in symops("route", "history", "--at", "2020-01-01").output
@@ -73,9 +73,9 @@ def test_a_log_that_does_not_follow_promotes_nobody(place: Path) -> None:
 def test_registering_refuses_what_is_not_what_it_says(place: Path) -> None:
     (place / "weak" / "adapter.bin").write_bytes(b"other")
     write_model(place / "third", changed("license", drop=True))
-    for folder, said in (("weak", "adapter.bin has the sha256"), ("third", "`license` is missing")):
+    for folder, text in (("weak", "adapter.bin has the sha256"), ("third", "`license` is missing")):
         done = symops("route", "register", folder, "--registry", "new.db")
-        assert done.exit_code == 2 and said in done.stderr and "Traceback" not in done.output, done.stderr
+        assert done.exit_code == 2 and text in done.stderr and "Traceback" not in done.output, done.stderr
     write_model(place / "fourth", changed("model_id", "fourth"))
     done = symops("route", "register", "fourth")
     assert done.exit_code == 0 and "base unverified" in done.output and "not OK" in done.output
@@ -100,8 +100,8 @@ def test_log_commands(tmp_path: Path) -> None:
     done = symops("route", "log", "verify", str(path))
     assert done.exit_code == 1 and f"{path}:1: error: the reward is 11.87" in done.output
     assert f"{path}: note: line 5: the line is half written" in done.output
-    told = json.loads(symops("route", "log", "verify", str(path), "--json").output)
-    assert (told["ok"], told["wrong"], told["problems"][0]["line"]) == (False, 1, 1)
+    data = json.loads(symops("route", "log", "verify", str(path), "--json").output)
+    assert (data["ok"], data["wrong"], data["problems"][0]["line"]) == (False, 1, 1)
     assert symops("route", "log", "why", "none", str(path)).exit_code == 2
     assert symops("route", "log", "verify", str(tmp_path / "none")).exit_code == 2
 
@@ -111,8 +111,8 @@ def test_a_log_is_scored_again(tmp_path: Path) -> None:
     metric.write_text('{"name": "metric_v2", "lambda": 1.0}')
     words = ("route", "log", "rescore", str(path), "--metric", str(metric), "--out", str(tmp_path / "new.jsonl"))
     assert symops(*words).output.endswith("new.jsonl: 2 rows by metric_v2\n")
-    again = symops(*words)
-    assert again.exit_code == 2 and "nothing is overwritten" in again.stderr
+    repeated_finished = symops(*words)
+    assert repeated_finished.exit_code == 2 and "nothing is overwritten" in repeated_finished.stderr
     assert symops("route", "log", "verify", str(tmp_path / "new.jsonl")).exit_code == 0
 
 
@@ -124,23 +124,23 @@ def test_a_route_is_run_with_the_registry_and_logged(place: Path) -> None:
     words = ("--registry", "two.db", "--allow-commands", "--log", "two.jsonl", "--tag", "format:json", "--json")
     done = symops("route", "run", *words, "x?")
     assert done.exit_code == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["model_id"] == "speaks"
-    why = symops("route", "log", "why", told["run_id"], "two.jsonl")
+    data = json.loads(done.stdout)
+    assert data["model_id"] == "speaks"
+    why = symops("route", "log", "why", data["run_id"], "two.jsonl")
     assert why.exit_code == 0 and "speaks won" in why.output and "mumbles" in why.output
     assert symops("route", "log", "verify", "two.jsonl").exit_code == 0
     assert symops("route", "run", *words[:-3], "--tag", "none", "--quiet", "x?").exit_code == 1
-    [wanted] = json.loads(symops("route", "history", "--registry", "two.db", "--json").output)[2:]
-    assert (wanted["kind"], wanted["data"]["reason"]) == ("MODEL_ADD_REQUEST", "no-candidate")
+    [expected] = json.loads(symops("route", "history", "--registry", "two.db", "--json").output)[2:]
+    assert (expected["kind"], expected["data"]["reason"]) == ("MODEL_ADD_REQUEST", "no-candidate")
 
 
 def test_what_is_not_there_is_told(place: Path) -> None:
-    for words, said in (
+    for words, text in (
         (("promote", "strong", "--log", "none"), "none: cannot be read"),
         (("history", "--registry", "none.db"), "there is no registry"),
         (("history", "nobody"), "nobody is not registered"),
         (("history", "--at", "soon"), "is not a date"),
     ):
         done = symops("route", *words)
-        assert done.exit_code == 2 and said in done.stderr, done.output
+        assert done.exit_code == 2 and text in done.stderr, done.output
     assert not (place / "none.db").exists()

@@ -53,7 +53,9 @@ def test_files_that_are_others(name: str, tmp_path: Path) -> None:
     ):
         change(tmp_path / name)
         chain = check_supply_chain(manifest)
-        assert {each.name: str(each.status) for each in chain.links}[link] == status and not chain.ok
+        assert {single_link.name: str(single_link.status) for single_link in chain.links}[
+            link
+        ] == status and not chain.ok
 
 
 def test_a_link_that_leads_out_since_is_not_followed(tmp_path: Path) -> None:
@@ -99,14 +101,14 @@ def test_links_inside_the_folder_are_followed_and_no_others(tmp_path: Path) -> N
 def test_a_schema_must_be_there_and_be_one(tmp_path: Path) -> None:
     manifest = Manifest.load(write_model(tmp_path))
     check_schema(manifest)
-    for text, told in (
+    for text, message in (
         ("{", "not JSON"),
         ('{"type": 3}', "the schema is wrong"),
         ("[]", "JSON object"),
         ("NaN", "NaN"),
     ):
         (tmp_path / "schemas" / "output.schema.json").write_text(text)
-        with pytest.raises(RoutingError, match=told):
+        with pytest.raises(RoutingError, match=message):
             check_schema(manifest)
 
 
@@ -141,16 +143,16 @@ def test_a_signature_by_the_key(signed: Path) -> None:
 
 
 def test_a_signature_by_another_key(signed: Path) -> None:
-    other = Ed25519PrivateKey.generate().public_key()
-    (signed / "key.pem").write_bytes(other.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
+    second = Ed25519PrivateKey.generate().public_key()
+    (signed / "key.pem").write_bytes(second.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
     assert signature_of(signed) == "mismatch"
 
 
 def test_what_is_no_key_is_told(signed: Path) -> None:
-    wrong = X25519PrivateKey.generate().public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    for data, told in ((b"", "not a public key"), (wrong, "not an Ed25519 key")):
+    mistakes = X25519PrivateKey.generate().public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    for data, message in ((b"", "not a public key"), (mistakes, "not an Ed25519 key")):
         (signed / "key.pem").write_bytes(data)
-        with pytest.raises(RoutingError, match=told):
+        with pytest.raises(RoutingError, match=message):
             signature_of(signed)
 
 

@@ -29,16 +29,16 @@ def edited(path: Path, line: int, **fields: Any) -> Path:
     lines = lines_of(path)
     value = {**json.loads(lines[line]), **fields}
     lines[line] = json.dumps({key: item for key, item in value.items() if item is not None}).encode() + b"\n"
-    other = path.with_suffix(".edited")
-    other.write_bytes(b"".join(lines))
-    return other
+    second = path.with_suffix(".edited")
+    second.write_bytes(b"".join(lines))
+    return second
 
 
 def winners(path: Path) -> dict[str, str | None]:
     """The winner of each run that is decided."""
     runs = {row["run_id"] for row in RunLog(path).rows()}
-    found = {run: explain_run(path, run).verdict for run in runs}
-    return {run: verdict.winner for run, verdict in found.items() if verdict.decided}
+    table = {run: explain_run(path, run).verdict for run in runs}
+    return {run: verdict.winner for run, verdict in table.items() if verdict.decided}
 
 
 # ---- laws
@@ -68,12 +68,12 @@ def test_a_torn_log_has_no_other_winner(
     tmp_path_factory: pytest.TempPathFactory, runs: Any, cut: int, begin: bool
 ) -> None:
     path = write_runs(tmp_path_factory.mktemp("log") / "run.jsonl", runs)
-    known, whole = winners(path), path.read_bytes()
-    cut %= len(whole)
-    path.write_bytes(whole[cut:] if begin else whole[:cut])
+    existing, whole_data = winners(path), path.read_bytes()
+    cut %= len(whole_data)
+    path.write_bytes(whole_data[cut:] if begin else whole_data[:cut])
     report = verify_log(path)
     if report.ok:
-        assert winners(path).items() <= known.items()
+        assert winners(path).items() <= existing.items()
     assert report.ok or begin, report.problems
 
 
@@ -81,22 +81,22 @@ def test_a_torn_log_has_no_other_winner(
 @given(runs=some_runs, gone=st.integers(0, 10**6))
 def test_a_missing_line_is_seen(tmp_path_factory: pytest.TempPathFactory, runs: Any, gone: int) -> None:
     path = write_runs(tmp_path_factory.mktemp("log") / "run.jsonl", runs)
-    known, lines = winners(path), lines_of(path)
+    existing, lines = winners(path), lines_of(path)
     del lines[gone % len(lines)]
     path.write_bytes(b"".join(lines))
     report = verify_log(path)
     between = 0 < gone % (len(lines) + 1) < len(lines)
     assert not (between and report.ok) and (report.ok or "missing" in report.problems[0].what)
-    assert winners(path).items() <= known.items()
+    assert winners(path).items() <= existing.items()
 
 
 @given(rows=tries)
 def test_the_winner_is_that_of_select_winner(rows: Any) -> None:
     """Law: the short way to the winner gives what the whole one gives."""
-    made = make_run("x", rows)
-    read = [RowReader().check(row) for row in made]
-    chosen = select_winner(Candidate(r["model_id"], r["q0"] == 1, r["reward"], r["cost"]) for r in made)
-    assert find_winner(read) == (chosen.winner, chosen.tie_break)
+    run = make_run("x", rows)
+    results = [RowReader().check(row) for row in run]
+    chosen = select_winner(Candidate(r["model_id"], r["q0"] == 1, r["reward"], r["cost"]) for r in run)
+    assert find_winner(results) == (chosen.winner, chosen.tie_break)
 
 
 @fixed
@@ -112,23 +112,23 @@ def test_a_log_read_in_pieces_is_the_log(
     size = path.stat().st_size
     ends = [0, *sorted(cut % size for cut in cuts), 1 << 62]
     folds = [fold_piece((path, piece, False)) for piece in pairwise(ends)]
-    whole = fold_piece((path, None, False))
+    complete = fold_piece((path, None, False))
     for fold in folds[1:]:
         folds[0].merge(fold)
-    assert folds[0].finish() and whole.finish()
+    assert folds[0].finish() and complete.finish()
     names = ["lines", "rows", "runs", "decided", "incomplete", "wrong", "ends_torn"]
     names += ["back_count", "back_line", "first_time", "last_time"]
-    assert [getattr(folds[0], name) for name in names] == [getattr(whole, name) for name in names]
-    assert sorted(folds[0].problems) == sorted(whole.problems) and folds[0].numbers.tell() == whole.numbers.tell()
-    assert [t.to_dict() for t in folds[0].tallies] == [t.to_dict() for t in whole.tallies]
+    assert [getattr(folds[0], name) for name in names] == [getattr(complete, name) for name in names]
+    assert sorted(folds[0].problems) == sorted(complete.problems) and folds[0].numbers.tell() == complete.numbers.tell()
+    assert [t.to_dict() for t in folds[0].tallies] == [t.to_dict() for t in complete.tallies]
 
 
 def strip(path: Path) -> Path:
     """Write a log as others write it: no number of rows, no number of candidates."""
-    kept = [{k: v for k, v in row.items() if k not in ("seq", "candidates")} for row in rows_of(path)]
-    other = path.with_suffix(".stripped")
-    other.write_text("".join(json.dumps(row) + "\n" for row in kept))
-    return other
+    items = [{k: v for k, v in row.items() if k not in ("seq", "candidates")} for row in rows_of(path)]
+    second = path.with_suffix(".stripped")
+    second.write_text("".join(json.dumps(row) + "\n" for row in items))
+    return second
 
 
 # ---- examples
@@ -210,8 +210,12 @@ def test_one_name_has_one_set_of_weights(tmp_path: Path) -> None:
         log.append_run([{**row, "reward": metric.reward(1, row["q1"], row["cost"], 0.0)} for row in rows])
     report = verify_log(log.path)
     assert "metric_v2 has other weights than on line 1" in report.problems[0].what
-    other = Metric("metric_v1", lambda_=1.0)
-    row = {**make_run("x", PAIR[:1])[0], "metric_params": other.params, "reward": other.reward(1, 0.5, 0.1, 0.0)}
+    other_metric = Metric("metric_v1", lambda_=1.0)
+    row = {
+        **make_run("x", PAIR[:1])[0],
+        "metric_params": other_metric.params,
+        "reward": other_metric.reward(1, 0.5, 0.1, 0.0),
+    }
     RunLog(tmp_path / "other.jsonl").append(row)
     assert "metric_v1 has other weights than the protocol's" in verify_log(tmp_path / "other.jsonl").notes[0]
 
@@ -223,8 +227,8 @@ def test_a_mixed_metric_has_both_rewards(tmp_path: Path) -> None:
     RunLog(tmp_path / "run.jsonl").append({**row, "reward": mixed})
     path = tmp_path / "run.jsonl"
     assert verify_log(path).ok
-    other = verify_log(edited(path, 0, rewards={**parts, "metric_v2": 2.0}))
-    assert "rewards: that by metric_v2 is 2.0" in other.problems[0].what
+    second = verify_log(edited(path, 0, rewards={**parts, "metric_v2": 2.0}))
+    assert "rewards: that by metric_v2 is 2.0" in second.problems[0].what
 
 
 def test_fallbacks_do_not_compete(tmp_path: Path) -> None:

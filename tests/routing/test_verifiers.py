@@ -38,8 +38,8 @@ def judge(
     kind: str, reply: str | Reply, config: dict[str, Any] | None = None, condition: str = "", **more: Any
 ) -> Verdict:
     check = make_check(kind, ALL[kind] if config is None else config)
-    given = Reply(reply, Finish.STOP) if isinstance(reply, str) else reply
-    return verify(check, condition or check.condition, given, Surroundings(**more))
+    inputs = Reply(reply, Finish.STOP) if isinstance(reply, str) else reply
+    return verify(check, condition or check.condition, inputs, Surroundings(**more))
 
 
 def test_there_are_those_of_the_protocol_and_ours() -> None:
@@ -55,13 +55,13 @@ def test_there_are_those_of_the_protocol_and_ours() -> None:
 )
 def test_no_reply_makes_a_verifier_raise(kind: str, text: str) -> None:
     """And what a condition may name is what is found, each of its kind."""
-    found = judge(kind, text + "\ud800")
+    judgment = judge(kind, text + "\ud800")
     check = make_check(kind, ALL[kind])
-    assert {*check.sample} <= {*found.facts}
-    assert all(type(found.facts[name]) is type(value) for name, value in check.sample.items())
-    assert found.q1 is None or 0 <= found.q1 <= 1
-    assert not (found.passed and found.refusal)
-    assert json.loads(json.dumps(found.to_dict()))["q0"] == found.q0
+    assert {*check.sample} <= {*judgment.facts}
+    assert all(type(judgment.facts[name]) is type(value) for name, value in check.sample.items())
+    assert judgment.q1 is None or 0 <= judgment.q1 <= 1
+    assert not (judgment.passed and judgment.refusal)
+    assert json.loads(json.dumps(judgment.to_dict()))["q0"] == judgment.q0
 
 
 # ---- refusals
@@ -77,15 +77,15 @@ SORRY = "I'm sorry, but I can't help with that."
 )
 def test_a_refusal_never_passes(kind: str, reply: str | Reply) -> None:
     config = {"rules": [{"id": "any", "at_most": 100}]} if kind == "rule_check" else None  # which it would keep
-    found = judge(kind, reply, config)
-    assert (found.passed, found.q0, found.refusal_penalty) == (False, 0, 1.0)
-    assert found.refusal and found.told
+    judgment = judge(kind, reply, config)
+    assert (judgment.passed, judgment.q0, judgment.refusal_penalty) == (False, 0, 1.0)
+    assert judgment.refusal and judgment.told
 
 
 def test_a_part_that_is_missing_is_a_refusal() -> None:
     for kind in ("json_schema", "symops"):
-        found = judge(kind, "The weather is fine today.")
-        assert found.refusal == "the part that is asked for is missing", kind
+        judgment = judge(kind, "The weather is fine today.")
+        assert judgment.refusal == "the part that is asked for is missing", kind
     assert judge("rule_check", "Please.").refusal == ""
 
 
@@ -109,12 +109,12 @@ def test_words_of_a_refusal_inside_an_answer_are_none() -> None:
     ],
 )
 def test_json_by_a_schema(reply: str, passed: bool, facts: dict[str, Any]) -> None:
-    found = judge("json_schema", reply)
-    assert found.passed == passed and found.q1 is None
-    assert {name: found.facts[name] for name in facts} == facts
-    assert bool(found.told) != passed
+    judgment = judge("json_schema", reply)
+    assert judgment.passed == passed and judgment.q1 is None
+    assert {name: judgment.facts[name] for name in facts} == facts
+    assert bool(judgment.told) != passed
     assert judge("json_schema", reply, condition="errors < 2").passed == (
-        found.facts["errors"] < 2 and not found.refusal
+        judgment.facts["errors"] < 2 and not judgment.refusal
     )
 
 
@@ -152,16 +152,16 @@ def test_a_schema_lies_below_the_folder(tmp_path: Path) -> None:
     ],
 )
 def test_sym_ops_by_its_phase(reply: str, passed: bool, phase: str) -> None:
-    found = judge("symops", reply)
-    assert (found.passed, found.facts["phase"]) == (passed, phase)
-    assert found.q1 == found.facts["confidence"]
-    assert (found.q1 == 1.0) == (phase == "strict")
+    judgment = judge("symops", reply)
+    assert (judgment.passed, judgment.facts["phase"]) == (passed, phase)
+    assert judgment.q1 == judgment.facts["confidence"]
+    assert (judgment.q1 == 1.0) == (phase == "strict")
 
 
 def test_a_reply_that_was_cut_off_is_no_valid_document() -> None:
     for text in (SYMOPS, ">> A thought.\n"):
-        found = judge("symops", Reply(text, Finish.LENGTH))
-        assert (found.passed, found.facts["cut_off"]) == (False, True) and "cut off" in found.told
+        judgment = judge("symops", Reply(text, Finish.LENGTH))
+        assert (judgment.passed, judgment.facts["cut_off"]) == (False, True) and "cut off" in judgment.told
     assert judge("symops", ">> A thought.\n").passed
     assert not judge("symops", ">> A thought.\n", condition="valid == true and actions > 0").passed
 
@@ -180,20 +180,20 @@ def test_more_damage_is_less_reward() -> None:
 
 def test_a_dialect_is_named() -> None:
     assert judge("symops", ":: create a.py\n", {"format": "v1"}).facts["phase"] != "strict"
-    for wrong in ("v99", "../v2", "mine.lark"):
+    for item in ("v99", "../v2", "mine.lark"):
         with pytest.raises(FieldError, match="format"):
-            make_check("symops", {"format": wrong})
+            make_check("symops", {"format": item})
 
 
 # ---- rules
 
 
 def test_rules_are_facts() -> None:
-    found = judge("rule_check", "Please, in more words than that.")
-    assert (found.passed, found.q1) == (False, 0.5)
-    assert {"rule.polite": True, "rule.short": False, "kept": 1, "failed": 1}.items() <= found.facts.items()
+    judgment = judge("rule_check", "Please, in more words than that.")
+    assert (judgment.passed, judgment.q1) == (False, 0.5)
+    assert {"rule.polite": True, "rule.short": False, "kept": 1, "failed": 1}.items() <= judgment.facts.items()
     assert judge("rule_check", "Please, in more words than that.", condition="rule.polite and failed < 2").passed
-    assert found.told == "not kept: short"
+    assert judgment.told == "not kept: short"
 
 
 def test_patterns_of_rules_take_linear_time() -> None:
@@ -232,10 +232,10 @@ def test_nothing_is_run_unless_it_is_allowed(tmp_path: Path) -> None:
     ids=range(7),
 )
 def test_tests_run_in_the_sandbox(reply: str, passed: bool, q1: float) -> None:
-    found = judge("unit_test", reply, TESTS, run_code=True, seconds=1.0)
-    assert (found.passed, found.q1) == (passed, q1)
-    assert found.facts["total"] == 2
-    assert bool(found.facts["timed_out"]) == reply.startswith("while")
+    judgment = judge("unit_test", reply, TESTS, run_code=True, seconds=1.0)
+    assert (judgment.passed, judgment.q1) == (passed, q1)
+    assert judgment.facts["total"] == 2
+    assert bool(judgment.facts["timed_out"]) == reply.startswith("while")
 
 
 @needs_bwrap
@@ -248,8 +248,8 @@ def test_a_reply_reaches_no_network_and_no_file_outside(tmp_path: Path) -> None:
         "try:\n    socket.create_connection(('192.0.2.1', 9), 1)\n    raise SystemExit(8)\nexcept OSError:\n    pass\n"
         "if os.path.exists('mine'):\n    raise SystemExit(9)\nopen('mine', 'w').close()\n"
     )
-    found = judge("unit_test", reply, {"commands": ["{python} solution.py"] * 2}, run_code=True)
-    assert found.passed, found.told
+    judgment = judge("unit_test", reply, {"commands": ["{python} solution.py"] * 2}, run_code=True)
+    assert judgment.passed, judgment.told
     assert not list(tmp_path.iterdir())
 
 
@@ -273,8 +273,8 @@ def test_a_checker_of_code_counts_findings() -> None:
     assert judge("static_analysis", ADD, {"command": line}, run_code=True).passed
     assert not judge("static_analysis", "def (", {"command": line}, run_code=True).passed
     counting = {"command": "cat solution.py", "finding": "TODO", "most_findings": 4}
-    found = judge("static_analysis", "# TODO one\nx = 1\n# TODO two\n", counting, "findings <= 2", run_code=True)
-    assert (found.passed, found.q1, found.facts["findings"]) == (True, 0.5, 2)
+    judgment = judge("static_analysis", "# TODO one\nx = 1\n# TODO two\n", counting, "findings <= 2", run_code=True)
+    assert (judgment.passed, judgment.q1, judgment.facts["findings"]) == (True, 0.5, 2)
 
 
 @needs_bwrap
@@ -310,8 +310,8 @@ def test_where_there_is_no_sandbox_nothing_is_run(monkeypatch: pytest.MonkeyPatc
 )
 def test_a_reply_applies_to_the_checkout(tmp_path: Path, reply: str, passed: bool, facts: dict[str, Any]) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
-    found = judge("applies", reply, checkout=str(tmp_path))
-    assert found.passed is passed and facts.items() <= found.facts.items(), found
+    judgment = judge("applies", reply, checkout=str(tmp_path))
+    assert judgment.passed is passed and facts.items() <= judgment.facts.items(), judgment
     assert [path.name for path in tmp_path.iterdir()] == ["a.py"] and (tmp_path / "a.py").read_text() == "x = 1\n"
 
 

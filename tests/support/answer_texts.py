@@ -53,14 +53,14 @@ def read_text(text: str) -> Reading:
         elif item := _ITEM.fullmatch(line):
             body = item["body"] or ""
             marks = _MARKS.search(body) if items_have_marks(text) else None
-            meant = tuple(marks[0].split()) if marks else ()
+            parts = tuple(marks[0].split()) if marks else ()
             body = body[: marks.start()] if marks else body
             if follow := _FOLLOW.search(body):
                 body = body[: follow.start()].rstrip()
                 for _ in range(int(follow[1].replace(",", ""))):
                     next(lines)
             first = int(item["line"])
-            items.append(Item(path, first, int(item["end"] or first), not item["open"], body, meant))
+            items.append(Item(path, first, int(item["end"] or first), not item["open"], body, parts))
         elif head := _HEAD.fullmatch(line):
             counts = int(head["shown"]), int(head["total"]), bool(head["truncated"]), bool(head["incomplete"])
         elif line.startswith("~ ") or (counts != (0, 0, False, False) and re.match(r"[a-z_]+: ", line)):
@@ -70,8 +70,8 @@ def read_text(text: str) -> Reading:
             items.append(Item(_path(line[: follow.start()].rstrip()), 0, 0, True, body))
         else:
             path = _path(line)
-    named = [item._replace(definitions=tuple(places[mark] for mark in item.definitions)) for item in items]
-    return Reading(reason, counts, named, owners)
+    changed_texts = [item._replace(definitions=tuple(places[mark] for mark in item.definitions)) for item in items]
+    return Reading(reason, counts, changed_texts, owners)
 
 
 def items_have_marks(text: str) -> bool:
@@ -85,7 +85,7 @@ def _path(spelled: str) -> str:
 
 def read_json(answer: dict[str, Any]) -> Reading:
     """Return the same of an answer as JSON."""
-    meant = {place for item in answer["items"] for place in _list(item.get("definitions"))}
+    places = {place for item in answer["items"] for place in _list(item.get("definitions"))}
     items = []
     for item in answer["items"]:
         if "line" not in item:
@@ -94,11 +94,11 @@ def read_json(answer: dict[str, Any]) -> Reading:
         within, _, _ = (item.get("qualified_name") or "").rpartition(".")
         text = " ".join(item["text"].split())
         is_certain = item.get("certain", item.get("by") != "text")
-        definitions = tuple(_list(item.get("definitions"))) if len(meant) > 1 else ()
+        definitions = tuple(_list(item.get("definitions"))) if len(places) > 1 else ()
         end = item.get("end_line", item["line"])
         body = f"{within}: {text}" if within else text
         items.append(Item(item["path"], item["line"], end, is_certain, body.rstrip(), definitions))
-    owners = [(each["kind"], each["owner"], each["uses"]) for each in answer.get("left_out", ())]
+    owners = [(element["kind"], element["owner"], element["uses"]) for element in answer.get("left_out", ())]
     counts = answer["shown"], answer["total"], answer["truncated"], answer["incomplete"]
     return Reading(answer.get("reason_code", ""), counts, items, owners)
 

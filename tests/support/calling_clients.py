@@ -78,8 +78,8 @@ def response_whole(said: Said) -> dict[str, Any]:
     reason = reasons.get(said.finish)
     status = "incomplete" if reason else "completed"
     details = {"reason": reason} if reason else None
-    whole = {"id": "1", "created_at": 0, "model": "m", "object": "response", "parallel_tool_calls": True}
-    return whole | {
+    whole_fields = {"id": "1", "created_at": 0, "model": "m", "object": "response", "parallel_tool_calls": True}
+    return whole_fields | {
         "tools": [],
         "tool_choice": "auto",
         "status": status,
@@ -89,14 +89,14 @@ def response_whole(said: Said) -> dict[str, Any]:
 
 
 def response_events(said: Said) -> Iterator[dict[str, Any]]:
-    whole = response_whole(said)
+    complete = response_whole(said)
     place = {"item_id": "2", "output_index": 1, "content_index": 0}
-    yield {"type": "response.created", "response": whole | {"output": [], "status": "in_progress"}}
+    yield {"type": "response.created", "response": complete | {"output": [], "status": "in_progress"}}
     for part in cut(said.text):
         yield {"type": "response.output_text.delta", "delta": part, "logprobs": [], **place}
     for part in cut(said.refusal):
         yield {"type": "response.refusal.delta", "delta": part, **place}
-    for at, item in enumerate(whole["output"]):
+    for at, item in enumerate(complete["output"]):
         if item["type"] == "function_call":
             begun = {**item, "arguments": "", "status": "in_progress"}
             yield {"type": "response.output_item.added", "output_index": at, "item": begun}
@@ -104,7 +104,7 @@ def response_events(said: Said) -> Iterator[dict[str, Any]]:
                 delta = {"type": "response.function_call_arguments.delta", "delta": part, "output_index": at}
                 yield delta | {"item_id": item["id"]}
             yield {"type": "response.output_item.done", "output_index": at, "item": item}
-    yield {"type": f"response.{whole['status']}", "response": whole}
+    yield {"type": f"response.{complete['status']}", "response": complete}
 
 
 # ---- Anthropic's messages
@@ -119,14 +119,14 @@ def message_whole(said: Said) -> dict[str, Any]:
     ]
     reason = "refusal" if said.refusal else "tool_use" if said.calls else "end_turn"
     usage = {"input_tokens": 1, "output_tokens": 1}
-    whole = {"id": "1", "type": "message", "role": "assistant", "model": "m", "content": blocks}
-    return whole | {"stop_reason": reason, "stop_sequence": None, "usage": usage}
+    whole_fields = {"id": "1", "type": "message", "role": "assistant", "model": "m", "content": blocks}
+    return whole_fields | {"stop_reason": reason, "stop_sequence": None, "usage": usage}
 
 
 def message_events(said: Said) -> Iterator[dict[str, Any]]:
-    whole = message_whole(said)
-    yield {"type": "message_start", "message": whole | {"content": [], "stop_reason": None}}
-    for at, block in enumerate(whole["content"]):
+    complete = message_whole(said)
+    yield {"type": "message_start", "message": complete | {"content": [], "stop_reason": None}}
+    for at, block in enumerate(complete["content"]):
         is_call = block["type"] == "tool_use"
         empty: dict[str, Any] = {"input": {}} if is_call else {"text": ""}
         begun = block | empty
@@ -137,7 +137,7 @@ def message_events(said: Said) -> Iterator[dict[str, Any]]:
             )
             yield {"type": "content_block_delta", "index": at, "delta": delta}
         yield {"type": "content_block_stop", "index": at}
-    last: Any = {"stop_reason": whole["stop_reason"], "stop_sequence": None}
+    last: Any = {"stop_reason": complete["stop_reason"], "stop_sequence": None}
     yield {"type": "message_delta", "delta": last, "usage": {"output_tokens": 1}}
     yield {"type": "message_stop"}
 
@@ -156,16 +156,16 @@ class _Handler(BaseHTTPRequestHandler):
         """Stay quiet."""
 
     def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        whole, events = next(pair for path, pair in PROTOCOLS.items() if self.path.endswith(path))
-        if asked.get("stream"):
+        data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        complete, events = next(pair for path, pair in PROTOCOLS.items() if self.path.endswith(path))
+        if data.get("stream"):
             numbered = [{**event, "sequence_number": at} for at, event in enumerate(events(self.said))]
             lines = "".join(
                 f"event: {event.get('type', 'message')}\ndata: {json.dumps(event)}\n\n" for event in numbered
             )
             kind, body = "text/event-stream", lines + ("data: [DONE]\n\n" if "chat" in self.path else "")
         else:
-            kind, body = "application/json", json.dumps(whole(self.said))
+            kind, body = "application/json", json.dumps(complete(self.said))
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body.encode())))

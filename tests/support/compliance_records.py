@@ -38,15 +38,15 @@ def make_record(
 ) -> Record:
     """Make a record with a state after each phase; accepted is what is not rejected, if it is not told."""
     states = tuple(states)
-    told = tuple(accepted) if accepted is not None else tuple(state != "no-answer" for state in states)
+    items = tuple(accepted) if accepted is not None else tuple(state != "no-answer" for state in states)
     phases = tuple(
         PhaseOutcome(phase, yes, state, 1, 0, 0, 0, 0, seconds=0.001)
-        for phase, state, yes in zip(PHASES, states, told, strict=False)
+        for phase, state, yes in zip(PHASES, states, items, strict=False)
     )
     case = Case(format, task, repetition)
     key = identify(case=[format, task, repetition], provenance=str(provenance), more=sorted(map(str, more.items())))
     expected = ({"type": "create", "path": "a.py", "contents": ["x = 1"]},)
-    found = Record(
+    record = Record(
         key,
         key,
         case,
@@ -60,7 +60,7 @@ def make_record(
         expected=expected,
         actions=(ActionOutcome(0.9, False, True),),
     )
-    return replace(found, **more)  # type: ignore[arg-type]
+    return replace(record, **more)  # type: ignore[arg-type]
 
 
 def write_log(path: Path, records: Iterable[Record]) -> Path:

@@ -159,38 +159,38 @@ def _is_plain(line: str) -> bool:
 
 def _unescape(text: str, fail: Callable[[str], CorpusError]) -> str:
     def replace(match: re.Match[str]) -> str:
-        found = match[0]
-        if found in _SHORT:
-            return _SHORT[found]
-        if len(found) > 2:
-            digits = found[2:]  # behind a backslash and the letter u or x
+        result = match[0]
+        if result in _SHORT:
+            return _SHORT[result]
+        if len(result) > 2:
+            digits = result[2:]  # behind a backslash and the letter u or x
             return chr(int(digits, 16))
-        raise fail(f"the escape {found!r} is not known")
+        raise fail(f"the escape {result!r} is not known")
 
     return _ESCAPE.sub(replace, text)
 
 
 def _split(path: Path, lines: list[str]) -> list[tuple[str, int, list[Fence]]]:
     """Split a file into its headings (below the title) with the fences under each."""
-    found: list[tuple[str, int, list[Fence]]] = []
+    result: list[tuple[str, int, list[Fence]]] = []
     at = 0
     while at < len(lines):
         line = lines[at]
         heading, fence = _HEADING.fullmatch(line), _FENCE.fullmatch(line)
         if heading and len(heading[1]) > 1:
-            found.append((heading[2], at + 1, []))
+            result.append((heading[2], at + 1, []))
         elif line.startswith("```"):
             raise CorpusError(f"{path}:{at + 1}: fences of a corpus are written with tildes")
         elif fence:
             end = next((i for i in range(at + 1, len(lines)) if _closes(lines[i], fence[1])), None)
             if end is None:
                 raise CorpusError(f"{path}:{at + 1}: the fence is never closed")
-            if not found:
+            if not result:
                 raise CorpusError(f"{path}:{at + 1}: a fence above the first heading")
-            found[-1][2].append(_fence(path, lines, at, end, fence[2]))
+            result[-1][2].append(_fence(path, lines, at, end, fence[2]))
             at = end
         at += 1
-    return found
+    return result
 
 
 def _closes(line: str, mark: str) -> bool:
@@ -215,13 +215,13 @@ def _fence(path: Path, lines: list[str], first: int, last: int, info: str) -> Fe
 
 
 def _case(path: Path, name: str, line: int, fences: list[Fence]) -> Case:
-    first, *rest = fences
+    first, *remainder = fences
     if first.name and first.name not in DIALECTS:
         raise CorpusError(f"{path}:{first.first + 1}: {first.name!r} is no dialect: the first fence is the input")
-    if not rest:
+    if not remainder:
         raise CorpusError(f"{path}:{line}: the case {name!r} has no facet, so it tests nothing")
     facets: dict[str, Fence] = {}
-    for fence in rest:
+    for fence in remainder:
         if fence.name not in OUTLINES + TEXTS:
             raise CorpusError(f"{path}:{fence.first + 1}: the facet {fence.name!r} is not known")
         if fence.name in facets:

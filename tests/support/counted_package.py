@@ -62,19 +62,19 @@ def import_counted() -> ModuleType:
 
 def _counted_search(search: Callable[..., Any]) -> Callable[..., Any]:
     def find(text: str, start: int = 0, end: int = sys.maxsize) -> Any:
-        found = search(text, start, end)
-        Work.steps += max(0, (found.end() if found else min(len(text), end)) - start)
-        return found
+        match = search(text, start, end)
+        Work.steps += max(0, (match.end() if match else min(len(text), end)) - start)
+        return match
 
     return find
 
 
 def _counted_finditer(finditer: Callable[..., Any]) -> Callable[..., Any]:
     def find(text: str, start: int = 0, end: int = sys.maxsize) -> Iterator[Any]:
-        for found in finditer(text, start, end):
-            Work.steps += found.end() - start
-            start = found.end()
-            yield found
+        for item in finditer(text, start, end):
+            Work.steps += item.end() - start
+            start = item.end()
+            yield item
         Work.steps += max(0, min(len(text), end) - start)
 
     return find
@@ -115,15 +115,15 @@ def _walked(items: Any) -> Any:
 
 def _sought(whole: Any, method: str, *given: Any) -> Any:
     """Count what a text's search passes over: to its end if nothing is found; a method may be anything else's, too."""
-    found = getattr(whole, method)(*given)
+    result = getattr(whole, method)(*given)
     if isinstance(whole, str | bytes) and given:
         first, last, _ = slice(*given[1:], *[None] * (3 - len(given))).indices(len(whole))
-        if method != "count" and found >= 0:
-            first, last = (first, found) if method in ("find", "index") else (found, last)
+        if method != "count" and result >= 0:
+            first, last = (first, result) if method in ("find", "index") else (result, last)
         Work.steps += max(0, last - first)
     elif isinstance(whole, Sequence):
         Work.steps += len(whole)
-    return found
+    return result
 
 
 class _Finder(PathFinder):
@@ -207,8 +207,8 @@ class _Counting(ast.NodeTransformer):
         if isinstance(node.func, ast.Attribute):
             return _call("__made__", node) if node.func.attr in _COPYING else node
         name = node.func.id if isinstance(node.func, ast.Name) else ""
-        most = len(node.args) if name in ("filter", "map", "zip") else 1
-        for at in range(1 if name in ("filter", "map") else 0, most):
+        count = len(node.args) if name in ("filter", "map", "zip") else 1
+        for at in range(1 if name in ("filter", "map") else 0, count):
             if name in _LAZY | _WALKING and at < len(node.args) and not isinstance(node.args[at], ast.Starred):
                 node.args[at] = _call("__each__" if name in _LAZY else "__whole__", node.args[at])
         return node

@@ -73,16 +73,16 @@ class Counter:
     @contextmanager
     def watching(self) -> Iterator[None]:
         """See the calls of this process."""
-        kept = {name: getattr(os, name) for name in self.names}
+        table = {name: getattr(os, name) for name in self.names}
         rename, supported = renames.call_rename, os.supports_dir_fd
         try:
-            for name, call in kept.items():
+            for name, call in table.items():
                 setattr(os, name, self.wrap(name, call))
             os.supports_dir_fd = supported | {getattr(os, name) for name in self.names}
             renames.call_rename = (lambda *_: False) if self.long_way else self.wrap("renameat2", rename)
             yield
         finally:
-            for name, call in kept.items():
+            for name, call in table.items():
                 setattr(os, name, call)
             renames.call_rename, os.supports_dir_fd = rename, supported
 
@@ -134,7 +134,7 @@ def _kill_on_demand(demands: Connection) -> None:
 
 def read_tree(root: Path, *, journal: bool = False) -> Tree:
     """Give every name below a folder: bytes and mode of files, modes of folders; links as their targets."""
-    found: Tree = {}
+    tree: Tree = {}
     for folder, folders, files in os.walk(root):
         if not journal and JOURNAL in folders:
             folders.remove(JOURNAL)
@@ -142,10 +142,10 @@ def read_tree(root: Path, *, journal: bool = False) -> Tree:
             path = Path(folder, name)
             mode = path.lstat().st_mode
             if path.is_symlink():
-                found[str(path.relative_to(root))] = (os.fsencode(os.readlink(path)), mode)
+                tree[str(path.relative_to(root))] = (os.fsencode(os.readlink(path)), mode)
             else:
-                found[str(path.relative_to(root))] = mode if path.is_dir() else (path.read_bytes(), mode)
-    return found
+                tree[str(path.relative_to(root))] = mode if path.is_dir() else (path.read_bytes(), mode)
+    return tree
 
 
 def write_tree(root: Path, files: dict[str, bytes], modes: dict[str, int] | None = None) -> None:

@@ -40,13 +40,13 @@ def places(value: Any, place: Place = ()) -> Iterator[Place]:
 def damage(value: Any, wrong: Sequence[Any] = WRONG) -> Iterator[tuple[str, Any]]:
     """Yield a value with one part damaged, and what was done to it."""
     for place in places(value):
-        shown = ".".join(map(str, place)) or "all of it"
-        for other in wrong:
-            yield f"{shown} = {repr(other)[:30]}", _with(value, place, other)
+        text = ".".join(map(str, place)) or "all of it"
+        for item in wrong:
+            yield f"{text} = {repr(item)[:30]}", _with(value, place, item)
         if place:
-            yield f"{shown} is missing", _without(value, place)
+            yield f"{text} is missing", _without(value, place)
             if isinstance(place[-1], str):
-                yield f"{shown} has another name", _renamed(value, place)
+                yield f"{text} has another name", _renamed(value, place)
 
 
 def _parent(value: Any, place: Place) -> tuple[Any, Any]:

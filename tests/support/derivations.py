@@ -18,35 +18,35 @@ def derive_cheapest(rules: PricedRules, kinds: Sequence[str]) -> ViterbiPath:
     """
     shortest: dict[str, int] = {}  # the least lines of a rule
     for _ in rules.alternatives:
-        for name, each in rules.alternatives.items():
-            shortest[name] = min(sum(1 if s.terminal else shortest.get(s.name, 99) for s in a) for a in each)
+        for name, value in rules.alternatives.items():
+            shortest[name] = min(sum(1 if s.terminal else shortest.get(s.name, 99) for s in a) for a in value)
 
     @cache
     def best(symbol: Symbol, begin: int, end: int) -> tuple[int, Events] | None:
         if symbol.terminal:
             fits = end == begin + 1 and kinds[begin] == symbol.name
             return (0, (("line", symbol.name),)) if fits else None
-        found = None
+        result = None
         for symbols in rules.alternatives[symbol.name]:
             offer = divided(symbols, begin, end)
-            if offer is not None and (found is None or offer[0] < found[0]):
-                found = offer
-        if found is None:
+            if offer is not None and (result is None or offer[0] < result[0]):
+                result = offer
+        if result is None:
             return None
-        events = (("begins", symbol.name), *found[1], ("ends", symbol.name))
-        return found[0] + rules.prices[symbol.name], events
+        events = (("begins", symbol.name), *result[1], ("ends", symbol.name))
+        return result[0] + rules.prices[symbol.name], events
 
     @cache
     def divided(symbols: tuple[Symbol, ...], begin: int, end: int) -> tuple[int, Events] | None:
         if not symbols:
             return (0, ()) if begin == end else None
-        found = None
+        result = None
         least = [1 if symbol.terminal else shortest[symbol.name] for symbol in symbols]
         for cut in range(end - least[-1], begin + sum(least[:-1]) - 1, -1):
             last, first = best(symbols[-1], cut, end), divided(symbols[:-1], begin, cut)
-            if first and last and (found is None or first[0] + last[0] < found[0]):
-                found = first[0] + last[0], first[1] + last[1]
-        return found
+            if first and last and (result is None or first[0] + last[0] < result[0]):
+                result = first[0] + last[0], first[1] + last[1]
+        return result
 
     total = best(Symbol("document", False), 0, len(kinds))
     assert total is not None
@@ -61,11 +61,11 @@ def follow(rules: PricedRules, events: Events, price: int) -> ViterbiPath:
     owed = 0
     for event, name in events:
         if event == "line":
-            named = tuple(mistake_name(rule) for rule in on_line if rules.prices[rule] >= MISTAKE)
+            items = tuple(mistake_name(rule) for rule in on_line if rules.prices[rule] >= MISTAKE)
             roles = [rule.split("_")[0] for rule in on_line if rules.prices[rule] < MISTAKE]
             role = next(role for role in roles if role in ROLES)
             paid = owed + sum(rules.prices[rule] for rule in on_line)
-            steps.append(Step(role, named, tuple(before), paid))
+            steps.append(Step(role, items, tuple(before), paid))
             before, on_line, owed = [], [], 0
         elif name in rules.of_one_line:
             on_line += [name] if event == "begins" else []

@@ -61,22 +61,22 @@ def fences(text: str) -> list[Fence]:
 
 def holding(*tags: str) -> list[str]:
     """Return the documents with a fence of one of these tags, twins left out."""
-    found = [name for name in DOCUMENTS if {fence.tag for fence in fences(read(name))} & {*tags}]
-    assert found, tags
-    return [name for name in found if name not in TWIN.values()]
+    documents = [name for name in DOCUMENTS if {fence.tag for fence in fences(read(name))} & {*tags}]
+    assert documents, tags
+    return [name for name in documents if name not in TWIN.values()]
 
 
 def write_examples(folder: Path) -> list[Path]:
     """Write each Python example into a file of its own, named by its page and line, and what they import beside it."""
-    written = []
+    outputs = []
     for name in holding("python"):
         text = read(name)
         for fence in fences(text):
             if fence.tag == "python":
                 page, line = re.sub(r"\W", "_", name.removesuffix(".md")), text.count("\n", 0, fence.start) + 1
-                written.append(folder / f"{page}_{line}.py")
-                written[-1].write_text(fence.text, encoding="utf-8")
+                outputs.append(folder / f"{page}_{line}.py")
+                outputs[-1].write_text(fence.text, encoding="utf-8")
     for file, text in export("pygments", "v2").items():
         if file.endswith(".py"):
             (folder / file).write_text(text, encoding="utf-8")
-    return written
+    return outputs

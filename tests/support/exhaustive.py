@@ -31,16 +31,16 @@ class Search:
         for length in range(1, size + 1):
             for begin in range(size - length + 1):
                 end = begin + length
-                found: Prices = {kinds[begin]: 0} if length == 1 else {}
+                prices: Prices = {kinds[begin]: 0} if length == 1 else {}
                 for cut in range(begin + 1, end):
                     left, right = best[begin, cut], best[cut, end]
                     for name, first, second, own in self.pairs:
                         if first in left and second in right:
                             total = left[first] + right[second] + own
-                            if total < found.get(name, 1 << 60):
-                                found[name] = total
+                            if total < prices.get(name, 1 << 60):
+                                prices[name] = total
                 closed: Prices = {}
-                for symbol, paid in found.items():
+                for symbol, paid in prices.items():
                     for name, own in self.steps.get(symbol, {symbol: 0}).items():
                         if paid + own < closed.get(name, 1 << 60):
                             closed[name] = paid + own

@@ -48,15 +48,15 @@ def _answer(path: Path) -> int:
     """Ask the playground's questions of a grammar that is edited in the page; 1 where the answer is an error."""
     from symops_lark.lab.playground.answers import Answers
 
-    answers, told = Answers(), {"dialect": "v2", "grammar": path.read_text("utf-8")}
-    more: dict[str, dict[str, Any]] = {
+    answers, fields = Answers(), {"dialect": "v2", "grammar": path.read_text("utf-8")}
+    table: dict[str, dict[str, Any]] = {
         "open": {},
         "read": {"text": TEXT, "step": 8},
         "derive": {"marks": {"_EXTRA": "&&"}},
         "write": {"text": TEXT, "kinds": [], "seed": 1},
     }
-    found = [answers.answer(name, {**told, **of}) for name, of in more.items()]
-    return int(any("error" in answer for answer in found))
+    result = [answers.answer(name, {**fields, **of}) for name, of in table.items()]
+    return int(any("error" in answer for answer in result))
 
 
 def _run(arguments: tuple[str, ...]) -> tuple[int, str]:
@@ -80,8 +80,8 @@ def main(grammar: str, folder: str, seconds: str) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (now + int(seconds) + 1, resource.RLIM_INFINITY))
         begin = time.process_time()
         print(json.dumps({"begins": arguments}), flush=True)
-        code, said = _run(arguments)
-        row = {"command": arguments, "code": code, "seconds": time.process_time() - begin, "said": said}
+        code, text = _run(arguments)
+        row = {"command": arguments, "code": code, "seconds": time.process_time() - begin, "said": text}
         print(json.dumps(row), flush=True)
 
 
@@ -100,12 +100,12 @@ def run_commands(grammar: Path, folder: Path, seconds: int) -> list[dict[str, An
         start.command, env=start.environment, cwd=folder, capture_output=True, text=True, timeout=1800
     )
     rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    found = [row for row in rows if "command" in row]
+    matching_rows = [row for row in rows if "command" in row]
     if done.returncode:
-        found.append(
+        matching_rows.append(
             {"command": rows[-1]["begins"] if rows else (), "died": done.returncode, "said": done.stderr[-2000:]}
         )
-    return found
+    return matching_rows
 
 
 if __name__ == "__main__":

@@ -87,5 +87,5 @@ FAMILIES = tuple(_FAMILIES)
 
 def make_grammar(family: str, size: int, on_v2: bool) -> str:
     """Return the text of one grammar of a family: alone, or as one more section of v2."""
-    rule, more = _FAMILIES[family](size)
-    return _in_v2(rule, *more) if on_v2 else _alone(rule, *more)
+    rule, extra = _FAMILIES[family](size)
+    return _in_v2(rule, *extra) if on_v2 else _alone(rule, *extra)

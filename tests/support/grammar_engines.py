@@ -141,20 +141,20 @@ def _bytes_as_tokens() -> Any:
 
 def _find_missing() -> dict[str, str]:
     """Return why engines cannot be had here, by name."""
-    found = {
+    table = {
         name: f"the library {name} is not installed"
         for name in ("llguidance", "xgrammar", "xllamacpp")
         if not find_spec(name)
     }
-    if "xllamacpp" not in found:
+    if "xllamacpp" not in table:
         try:
             library = _load_llama()
             absent = [name for name in (_INIT, _CLONE, _FREE, _ACCEPT, _STACKS) if not hasattr(library, name)]
         except (OSError, StopIteration) as error:
             absent = [str(error)]
         if absent:
-            found["xllamacpp"] = f"the library of xllamacpp does not show {', '.join(absent)}"
-    return found
+            table["xllamacpp"] = f"the library of xllamacpp does not show {', '.join(absent)}"
+    return table
 
 
 MISSING = _find_missing()

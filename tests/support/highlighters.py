@@ -39,7 +39,7 @@ def lexer_module(dialect: str | WrittenDialect) -> ModuleType:
 
 def load_lexer(files: Mapping[str, str]) -> ModuleType:
     """Return the module among the files of an export."""
-    [(name, text)] = [each for each in files.items() if each[0].endswith(".py")]
+    [(name, text)] = [file for file in files.items() if file[0].endswith(".py")]
     module = ModuleType(name.removesuffix(".py"))
     exec(compile(text, name, "exec"), module.__dict__)
     return module
@@ -63,8 +63,8 @@ def lex(module: ModuleType, text: str) -> list[tuple[int, Any, str]]:
 
 
 def kinds_by_pygments(dialect: str | WrittenDialect, text: str) -> Kinds:
-    found = [(str(kind).removeprefix("Token."), value) for _, kind, value in lex(bare_module(dialect), text)]
-    return [(sign, "" if kind.startswith("Text") else kind) for kind, value in found for sign in value if sign.strip()]
+    rows = [(str(kind).removeprefix("Token."), value) for _, kind, value in lex(bare_module(dialect), text)]
+    return [(sign, "" if kind.startswith("Text") else kind) for kind, value in rows for sign in value if sign.strip()]
 
 
 class Editor:
@@ -80,7 +80,7 @@ class Editor:
         self, dialect: str | WrittenDialect, text: str, *, endless: bool = False
     ) -> list[list[tuple[str, list[str]]]]:
         """Return for each line what stands there and its scopes; `endless`: contents never close what they open."""
-        [grammar] = [each for name, each in exported("textmate", dialect).items() if name.endswith("tmLanguage.json")]
+        [grammar] = [value for name, value in exported("textmate", dialect).items() if name.endswith("tmLanguage.json")]
         return self.read(grammar, text, endless=endless)
 
     def read(self, grammar: str, text: str, *, endless: bool = False) -> list[list[tuple[str, list[str]]]]:

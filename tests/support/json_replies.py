@@ -41,11 +41,11 @@ class JsonCase:
 
 def read_cases() -> list[JsonCase]:
     """Return all cases; an error for a file, case or facet that would test nothing."""
-    found = [case for path in sorted(FOLDER.glob("*.md")) for case in _read_file(path)]
-    names = [case.name for case in found]
-    if not found or len(set(names)) < len(names):
+    cases = [case for path in sorted(FOLDER.glob("*.md")) for case in _read_file(path)]
+    names = [case.name for case in cases]
+    if not cases or len(set(names)) < len(names):
         raise AssertionError("there are no cases, or a name stands twice")
-    return found
+    return cases
 
 
 def _read_file(path: Path) -> list[JsonCase]:

@@ -29,8 +29,8 @@ LEAVES = st.one_of(
 
 
 def _objects(parts: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    named = st.dictionaries(st.sampled_from(NAMES), parts, max_size=4)
-    return named.flatmap(
+    dictionaries = st.dictionaries(st.sampled_from(NAMES), parts, max_size=4)
+    return dictionaries.flatmap(
         lambda members: (
             st.sets(st.sampled_from(sorted(members))).map(lambda needed: _object(members, needed))
             if members
@@ -70,10 +70,10 @@ def _fitting_type(schema: dict[str, Any], kind: str) -> st.SearchStrategy[Any]:
     low, high = schema.get("minimum"), schema.get("maximum")
     if kind == "object":
         needed = {name: fitting(part) for name, part in schema["properties"].items() if name in schema["required"]}
-        others = {name: fitting(part) for name, part in schema["properties"].items() if name not in schema["required"]}
+        table = {name: fitting(part) for name, part in schema["properties"].items() if name not in schema["required"]}
         order = list(schema["properties"])
-        made = st.fixed_dictionaries(needed, optional=others)
-        return made.map(lambda value: {name: value[name] for name in order if name in value})
+        created = st.fixed_dictionaries(needed, optional=table)
+        return created.map(lambda value: {name: value[name] for name in order if name in value})
     if kind == "array":
         return st.lists(
             fitting(schema["items"]), min_size=schema.get("minItems", 0), max_size=schema.get("maxItems", 4)

@@ -70,12 +70,12 @@ def written(draw: st.DrawFn, value: Any) -> str:
 @st.composite
 def wrapped(draw: st.DrawFn, text: str) -> str:
     """A reply with a JSON text in it, which must be found."""
-    before, behind, draft = draw(PROSE), draw(PROSE), json.dumps(draw(OBJECTS))
+    before, drawn, draft = draw(PROSE), draw(PROSE), json.dumps(draw(OBJECTS))
     thought = draft.replace("think>", "")  # thinking ends at its first closing tag, wherever that stands
     ways = {
         "alone": f" \n{text}\r\n",
-        "prose": f"{before}\n{text}\n{behind}",
-        "fence": f"{before}\n```json\n{text}\n```\n{behind}",
+        "prose": f"{before}\n{text}\n{drawn}",
+        "fence": f"{before}\n```json\n{text}\n```\n{drawn}",
         "line": f"```json {text}```",
         "tilde": f"{before}\n~~~\n{text}\n~~~",
         "think": f"<think>\n{before} {thought}\n</think>\n{text}",

@@ -26,14 +26,14 @@ def compare(text: str, dialect: Dialect) -> bool:
     source = Source(text)
     builder = Builder(source.span, source.span, dialect.marks)
     sections, done = dialect.compiled.read_sections(text, builder.makers, brief_makers(builder))
-    wanted = judge(text, dialect)
-    if isinstance(wanted, int):
-        rest = judge(text[done:], dialect)
+    expected = judge(text, dialect)
+    if isinstance(expected, int):
+        judgment = judge(text[done:], dialect)
         assert done < len(text), "accepts what the parser refuses"
-        assert isinstance(rest, int)
-        assert wanted == (rest + done if rest >= 0 else rest)
+        assert isinstance(judgment, int)
+        assert expected == (judgment + done if judgment >= 0 else judgment)
     elif done == len(text):
-        assert repr(tuple(sections)) == repr(wanted)
+        assert repr(tuple(sections)) == repr(expected)
     else:
-        assert repr(tuple(sections)) == repr(wanted[: len(sections)]), "reads the beginning as something else"
+        assert repr(tuple(sections)) == repr(expected[: len(sections)]), "reads the beginning as something else"
     return done == len(text)

@@ -279,9 +279,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Transfer-Encoding", "chunked")
         self.send_header("Connection", "close")
         self.end_headers()
-        said = answer.text if answer.fault in (None, "late") else answer.text[: answer.at]
-        pieces = _cut(said, answer)
-        called = [(name, _cut(text, answer)) for name, text in self.asked.called(replace(answer, text=said))]
+        utterance = answer.text if answer.fault in (None, "late") else answer.text[: answer.at]
+        pieces = _cut(utterance, answer)
+        called = [(name, _cut(text, answer)) for name, text in self.asked.called(replace(answer, text=utterance))]
         events = (self.openai_events if self.asked.protocol == "openai" else write_events)(answer, pieces, called)
         for event in events:
             self.send_chunk(event)

@@ -71,7 +71,7 @@ def put_in(module: ModuleType, code: CodeType) -> None:
     sys.modules[module.__name__] = fresh  # dataclasses look for it
     exec(code, fresh.__dict__)
     sys.modules[module.__name__] = module
-    enums = [each for each in vars(fresh).values() if isinstance(each, EnumType) and each.__module__ == module.__name__]
+    enums = [var for var in vars(fresh).values() if isinstance(var, EnumType) and var.__module__ == module.__name__]
     for members in enums:
         for member in cast("type[Enum]", members):
             columns = {key: _translate(value, module) for key, value in vars(member).items() if key[0] != "_"}
@@ -81,10 +81,13 @@ def put_in(module: ModuleType, code: CodeType) -> None:
         if name.startswith("__") or _renew(old, new, module.__name__) or _is_same(old, new):
             continue
         lone = name.startswith("_") and isinstance(old, _VALUES)  # equal ones elsewhere may be one object
-        for other in list(sys.modules.values()):
-            takes = getattr(other, "__name__", "").startswith("symops_lark") and vars(other).get(name, other) is old
-            if other is module or (takes and not lone):
-                setattr(other, name, new)
+        for single_module in list(sys.modules.values()):
+            takes = (
+                getattr(single_module, "__name__", "").startswith("symops_lark")
+                and vars(single_module).get(name, single_module) is old
+            )
+            if single_module is module or (takes and not lone):
+                setattr(single_module, name, new)
 
 
 def _renew(old: Any, new: Any, module: str) -> bool:
@@ -98,9 +101,9 @@ def _renew(old: Any, new: Any, module: str) -> bool:
         return True
     if isinstance(old, type) and isinstance(new, type):
         for name, value in vars(new).items() if old.__module__ == module else ():
-            known = vars(old).get(name)
-            kept = _renew(known, value, module) or name.startswith("__") or isinstance(old, EnumType)
-            if not kept and isinstance(value, _VALUES) and not _is_same(known, value):
+            entry = vars(old).get(name)
+            renew = _renew(entry, value, module) or name.startswith("__") or isinstance(old, EnumType)
+            if not renew and isinstance(value, _VALUES) and not _is_same(entry, value):
                 setattr(old, name, value)
         return True
     return False
@@ -111,9 +114,9 @@ def _translate(value: Any, module: ModuleType) -> Any:
     if isinstance(value, Enum) and type(value).__module__ == module.__name__:
         return getattr(vars(module).get(type(value).__name__), value.name, value)
     if type(value) is dict:
-        return {_translate(key, module): _translate(each, module) for key, each in value.items()}
+        return {_translate(key, module): _translate(entry, module) for key, entry in value.items()}
     if type(value) in (tuple, list, set, frozenset):
-        return type(value)(_translate(each, module) for each in value)
+        return type(value)(_translate(item, module) for item in value)
     return value
 
 
@@ -133,9 +136,9 @@ class Trial:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         start = time.monotonic()
-        if session.testsfailed or not (said := _ask(lambda say: say(json.dumps(_watch(session))))):
+        if session.testsfailed or not (answer := _ask(lambda say: say(json.dumps(_watch(session))))):
             raise pytest.UsageError("the tests fail without any mutant")
-        self.courses = {item: Course(*row) for item, row in zip(session.items, json.loads(said), strict=True)}
+        self.courses = {item: Course(*row) for item, row in zip(session.items, json.loads(answer), strict=True)}
         self.courses = {item: course for item, course in self.courses.items() if course.seconds <= _SLOW}
         _say(f"{len(self.courses)} quick tests of {len(session.items)}, watched in {time.monotonic() - start:.0f} s")
         for path in self.paths:
@@ -160,16 +163,16 @@ class Trial:
         start = time.monotonic()
         module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        mutants, most = list(find_mutants(tree)), int(os.environ.get("MOST", _MOST))
+        mutants, maximum = list(find_mutants(tree)), int(os.environ.get("MOST", _MOST))
         draw = random.Random(path.stem + os.environ.get("SEED", ""))
-        chosen = draw.sample(range(len(mutants)), min(most, len(mutants)))
+        chosen = draw.sample(range(len(mutants)), min(maximum, len(mutants)))
         name, killed, spared, self.trusted = path.relative_to(ROOT), 0, 0, {}
         unchanged = compile(tree, str(path), "exec")
         if _ask(lambda say: say(str(_find_failure(session, [], module, unchanged, 20)))) != "-1":
             raise pytest.UsageError(f"{name} cannot be put in anew")
         for index in sorted(chosen, key=lambda at: mutants[at].line):
             mutant = mutants[index]
-            reason = next((each for each in self.explained if each.speaks_of(name, mutant)), None)
+            reason = next((item for item in self.explained if item.speaks_of(name, mutant)), None)
             code, items = mutant.compile(tree, path), self._choose(path, mutant)
             survives = self._survives(session, module, code, unchanged, items)
             killed += not survives
@@ -180,9 +183,9 @@ class Trial:
                 self.wrong += 1
                 _say(f"{name}:{mutant}\n    is explained wrongly, see {self.first[0].nodeid if self.first else '?'}")
         self.scores[str(name)] = (killed, spared, len(chosen))
-        more = f", {spared} explained" if spared else ""
+        text = f", {spared} explained" if spared else ""
         _say(
-            f"{name}: {killed} of {len(chosen)} killed{more} ({len(mutants)} in all, {time.monotonic() - start:.0f} s)"
+            f"{name}: {killed} of {len(chosen)} killed{text} ({len(mutants)} in all, {time.monotonic() - start:.0f} s)"
         )
 
     def _choose(self, path: Path, mutant: Mutant) -> list[pytest.Item]:
@@ -194,8 +197,8 @@ class Trial:
 
         def order(item: pytest.Item) -> tuple[int, bool, bool, float]:
             course = self.courses[item]
-            named = path.stem in item.path.stem
-            return place.get(item, len(place)), not named, str(path) not in course.entered, course.seconds
+            by_name = path.stem in item.path.stem
+            return place.get(item, len(place)), not by_name, str(path) not in course.entered, course.seconds
 
         items = sorted(entering if len(entering) > _FEW else self.courses, key=order)
         seconds = accumulate(self.courses[item].seconds for item in items)
@@ -207,16 +210,16 @@ class Trial:
         """Return whether no test notices the changed code that passes with the unchanged code put in."""
         while True:
             items = [item for item in items if self.trusted.get(item, True)]
-            most = 10 + 4 * sum(self.courses[item].seconds for item in items)
-            said = _ask(lambda say, i=items, m=most: say(str(_find_failure(session, i, module, code, int(m)))))
-            if not said or int(said) < 0:  # the mutant does not start; nothing is said if it crashes or hangs
-                return said == "-1"
-            item = items[int(said)]
+            count = 10 + 4 * sum(self.courses[item].seconds for item in items)
+            answer = _ask(lambda say, i=items, m=count: say(str(_find_failure(session, i, module, code, int(m)))))
+            if not answer or int(answer) < 0:  # the mutant does not start; nothing is said if it crashes or hangs
+                return answer == "-1"
+            item = items[int(answer)]
             if item not in self.trusted:
-                said = _ask(lambda say, i=item: say(str(_find_failure(session, [i], module, unchanged, 20))))
-                self.trusted[item] = said == "-1"
+                answer = _ask(lambda say, i=item: say(str(_find_failure(session, [i], module, unchanged, 20))))
+                self.trusted[item] = answer == "-1"
             if self.trusted[item]:
-                self.first = [item, *(other for other in self.first if other is not item)][:30]
+                self.first = [item, *(element for element in self.first if element is not item)][:30]
                 return False
             _say(f"{item.nodeid} fails with {module.__name__} unchanged; it is left out there")
 
@@ -230,9 +233,9 @@ def _ask(answer: Any) -> str:
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as said:
-        found = said.read()
+        result = said.read()
     os.waitpid(child, 0)
-    return found
+    return result
 
 
 def _silence(session: pytest.Session) -> None:
@@ -328,11 +331,11 @@ def _tests_of(room: Path) -> Path:
 
 def main(arguments: list[str]) -> int:
     """Mutate the modules of some rooms and print what survives, and the scores; 0 if nothing survives unexplained."""
-    found = [ROOT / "symops_lark" / room for room in arguments or _ROOMS]
-    files = [sorted(room.glob("*.py")) if room.is_dir() else [room.with_suffix(".py")] for room in found]
+    items = [ROOT / "symops_lark" / room for room in arguments or _ROOMS]
+    files = [sorted(room.glob("*.py")) if room.is_dir() else [room.with_suffix(".py")] for room in items]
     paths = [path for room in files for path in room]
     trial = Trial([path for path in paths if path.stem != "__init__"], read_explanations())
-    tests = [str(path) for path in dict.fromkeys([*map(_tests_of, found), *(ROOT / "tests" / name for name in _TESTS)])]
+    tests = [str(path) for path in dict.fromkeys([*map(_tests_of, items), *(ROOT / "tests" / name for name in _TESTS)])]
     os.environ["HYPOTHESIS_PROFILE"] = "quick"
     os.environ["XDG_CACHE_HOME"] = "/dev/null/none"  # what a mutant compiles is not kept for anybody
     options = ["-n", "0", "-x", "-p", "no:cacheprovider", "-m", "not slow", "--rootdir", str(ROOT)]

@@ -42,8 +42,8 @@ def mutated_documents(dialect: WrittenDialect, count: int, seed: int = 0) -> lis
     marks = dialect.marks.values()
     words = [*marks, *(f" {mark} " for mark in marks), "run", "verify", "create", "c0", "::c0.9", "path:", "deps:", "1"]
     texts = sample_texts(dialect, min(count, 200), seed)
-    found = (mutate(draw.choice(texts), words, draw) for _ in range(count))
-    return [text if text.endswith("\n") else text + "\n" for text in found]
+    mutates = (mutate(draw.choice(texts), words, draw) for _ in range(count))
+    return [text if text.endswith("\n") else text + "\n" for text in mutates]
 
 
 def is_valid(text: str, dialect: WrittenDialect) -> bool:
@@ -72,6 +72,6 @@ def portable_texts(dialect: WrittenDialect, count: int, left_out: str) -> list[s
     # closer below it has another message here than by the tables.
     verbs = "|".join(verb for group in dialect.verbs.values() for verb in group)
     refused = re.compile(f"{left_out}|(?:{verbs})[a-z0-9_-]")
-    kept = [text for text in dict.fromkeys(texts) if not refused.search(text)]
-    assert len(kept) > len(texts) / 2
-    return kept
+    fromkeys = [text for text in dict.fromkeys(texts) if not refused.search(text)]
+    assert len(fromkeys) > len(texts) / 2
+    return fromkeys

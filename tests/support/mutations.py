@@ -70,7 +70,9 @@ class Mutant:
     def _show_changed(self) -> tuple[str, str]:
         old, new = self.old, self.new
         if isinstance(old, list) and isinstance(new, list) and len(old) == len(new) and isinstance(old[0], ast.stmt):
-            return next((_show(one), _show(other)) for one, other in zip(old, new, strict=True) if one is not other)
+            return next(
+                (_show(first), _show(second)) for first, second in zip(old, new, strict=True) if first is not second
+            )
         changed = copy.copy(self.node)
         setattr(changed, self.field, new)
         return _show(self.node), _show(changed)
@@ -103,7 +105,7 @@ class _Place:
         name = f"{self.name}.{node.name}".lstrip(".")
         if isinstance(node, ast.ClassDef):
             return _Place(name, self.lines)
-        first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+        first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
         return _Place(name, range(first, (node.end_lineno or first) + 1))
 
 
@@ -147,10 +149,10 @@ def _changes(node: ast.AST, name: str, value: Any) -> Iterator[object]:
     """Return what else may stand in a field of a node."""
     if isinstance(value, list):
         for at, child in enumerate(value):
-            before, behind = value[:at], value[at + 1 :]
+            before, part = value[:at], value[at + 1 :]
             if isinstance(node, ast.Set) or name == "ifs" or (isinstance(node, ast.Tuple) and _is_name(child)):
-                yield [*before, *behind]
-            yield from ([*before, new, *behind] for new in _replacements(child))
+                yield [*before, *part]
+            yield from ([*before, new, *part] for new in _replacements(child))
     elif isinstance(value, ast.AST):
         yield from _replacements(value)
     if isinstance(node, ast.If | ast.IfExp) and name == "test":
@@ -173,8 +175,8 @@ def _replacements(node: ast.AST) -> Iterator[ast.AST]:
         yield node.operand
     elif isinstance(node, ast.BoolOp):
         for at in range(len(node.values)):
-            others = [*node.values[:at], *node.values[at + 1 :]]
-            yield others[0] if len(others) == 1 else ast.BoolOp(node.op, others)
+            parts = [*node.values[:at], *node.values[at + 1 :]]
+            yield parts[0] if len(parts) == 1 else ast.BoolOp(node.op, parts)
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr | ast.Sub | ast.BitAnd):
         yield from (node.left, node.right)
 
@@ -209,8 +211,8 @@ def read_explanations() -> list[Explanation]:
     rows = yaml.safe_load(EXPLAINED.read_text(encoding="utf-8"))
     return [
         Explanation(PurePath("symops_lark", module), row["in"], row["was"], row.get("becomes", ""), row["why"])
-        for module, found in rows.items()
-        for row in found
+        for module, value in rows.items()
+        for row in value
     ]
 
 
@@ -218,6 +220,10 @@ def find_stale(explained: Collection[Explanation]) -> list[Explanation]:
     """Return the explanations of changes that cannot be made any more."""
     mutants = {
         module: list(find_mutants(ast.parse((ROOT / module).read_text(encoding="utf-8"))))
-        for module in {each.module for each in explained}
+        for module in {item.module for item in explained}
     }
-    return [each for each in explained if not any(each.speaks_of(each.module, one) for one in mutants[each.module])]
+    return [
+        element
+        for element in explained
+        if not any(element.speaks_of(element.module, entry) for entry in mutants[element.module])
+    ]

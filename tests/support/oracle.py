@@ -61,15 +61,15 @@ class _Reader:
         self.at = 0
 
     def sections(self) -> list[Section]:
-        found: list[Section] = []
+        result: list[Section] = []
         while self.at < len(self.lines):
             line = self.lines[self.at].rstrip(" \t\r")
             self.at += 1
             if line:
                 if "\r" in line:
                     raise No
-                found.append(self.section(line))
-        return found
+                result.append(self.section(line))
+        return result
 
     def section(self, line: str) -> Section:
         marks = self.marks
@@ -93,8 +93,8 @@ class _Reader:
             if not word.startswith(self.marks.vital):
                 raise No
             word = word.removeprefix(self.marks.vital)
-            whole, dot, part = word[1:].partition(".")
-            if word[:1] not in _NAMES or not _all(whole, _DIGITS) or (dot and not _all(part, _DIGITS)):
+            complete, dot, part = word[1:].partition(".")
+            if word[:1] not in _NAMES or not _all(complete, _DIGITS) or (dot and not _all(part, _DIGITS)):
                 raise No
             values[_NAMES[word[0]]] = float(word[1:])
         return Vitals(tuple(values.items()))
@@ -166,8 +166,8 @@ def _after_blank(text: str) -> str:
 
 def _split_target(target: str) -> tuple[str, tuple[str, ...]]:
     """Split `path > dependency, dependency`; a comma before the first `>` belongs to the path."""
-    path, *rest = target.split(">")
-    names = [path, *(name for part in rest for name in part.split(","))]
+    path, *remainder = target.split(">")
+    names = [path, *(name for part in remainder for name in part.split(","))]
     names = [name.strip(_BLANKS) for name in names]
     for name in names:
         if not name or name[0] in "@" + _WRAPPERS or name[-1] in _WRAPPERS + _LOOSE_ENDS:
@@ -181,20 +181,20 @@ def _error(rest: str) -> ErrorNote:
     """Read `Type`, `Type @ target`, each with a message behind it."""
     words = rest.replace("\t", " ")
     kind = words.split(" ")[0].split("@")[0]
-    behind = rest[len(kind) :]
-    bare = behind.lstrip(_BLANKS)
+    part = rest[len(kind) :]
+    bare = part.lstrip(_BLANKS)
     target = None
     if not kind:
         raise No
     if bare.startswith("@"):
         bare = bare[1:].lstrip(_BLANKS)
         target = bare.replace("\t", " ").split(" ")[0].split("@")[0]
-        behind = bare[len(target) :]
-        bare = behind.lstrip(_BLANKS)
+        part = bare[len(target) :]
+        bare = part.lstrip(_BLANKS)
         if not target or bare.startswith("@"):
             raise No
     if not bare:
         return ErrorNote(kind, target)
-    if bare == behind:
+    if bare == part:
         raise No
     return ErrorNote(kind, target, bare)

@@ -44,8 +44,8 @@ def outline_plan(plan: Plan) -> str:
     """Give a line for each change, with the reasons why it is asked about; then conflicts and notes."""
     lines = []
     for change in plan.changes:
-        behind = f", after {', '.join(map(str, change.needs))}" if change.needs else ""
-        lines.append(f"{change.number} {change.operation} {_shown(change.path)}: {change.decision}{behind}")
+        text = f", after {', '.join(map(str, change.needs))}" if change.needs else ""
+        lines.append(f"{change.number} {change.operation} {_shown(change.path)}: {change.decision}{text}")
         lines += [f"  because {_shown(reason)}" for reason in change.reasons]
         lines += _content(change.after.decode()) if change.after is not None else []
     lines += [

@@ -14,8 +14,8 @@ def is_overwritten(
 ) -> bool:
     """Plan an edit of a file with such endings; True if another text than the meant one is written by itself."""
     before = BOM * bom + change.before.replace("\n", ending).encode()
-    made = plan(document(edit(change.path, content)), MemoryTree({change.path: before}), policy)
+    planned_changes = plan(document(edit(change.path, content)), MemoryTree({change.path: before}), policy)
     return any(
         step.decision is Decision.AUTO and plain(step.after or b"") != plain(change.after.encode())
-        for step in made.changes
+        for step in planned_changes.changes
     )

@@ -30,19 +30,19 @@ class Row(NamedTuple):
 
 def tables(documentation: str) -> list[list[Row]]:
     """Return the tables of a docstring; `(3 times)` behind a line repeats it."""
-    found: list[list[Row]] = []
+    result: list[list[Row]] = []
     inside = False
     for text in documentation.split("\n"):
         columns = text.split(maxsplit=2)
         if columns == ["was", "becomes", "line"]:
-            found.append([])
+            result.append([])
             start, inside = text.index("line"), True
         elif not columns:
             inside = False
         elif inside:
             line, _, times = text[start:].partition("  (")
-            found[-1] += [Row(columns[0], columns[1], line)] * int(times.split()[0] if times else 1)
-    return found
+            result[-1] += [Row(columns[0], columns[1], line)] * int(times.split()[0] if times else 1)
+    return result
 
 
 def lexer(name: str) -> LineLexer:
@@ -69,12 +69,12 @@ def told(lines: Iterable[Line], passed: Iterable[Line]) -> list[str]:
 
 def prove_pass(a_pass: Pass, folder: Path) -> None:
     """Run the tables of a pass."""
-    shown = tables(a_pass.run.__doc__ or "")
-    assert len(shown) == 2
-    assert any(row.was != row.becomes for row in shown[0])
+    output = tables(a_pass.run.__doc__ or "")
+    assert len(output) == 2
+    assert any(row.was != row.becomes for row in output[0])
     reader = in_own_dialect(folder) if a_pass.form == "own-sections" else lexer(IN[a_pass.form])
     assert fits(a_pass.form, reader.dialect)
-    for rows in shown:
+    for rows in output:
         text, lines = "", []
         for row in rows:
             lines.append(Line(Kind[row.was], len(text), len(text) + len(row.line), len(text) + len(row.line) + 1))
@@ -114,11 +114,14 @@ def prove_reading(a_pass: OutlinePass) -> None:
     assert any(row.was != row.becomes for row in rows)
     has_price = rows[-1].line == "price"
     text = "".join(row.line + "\n" for row in rows[: -1 if has_price else None])
-    read = roles_and_price if has_price else kinds_of_lines
-    without = [one for one in OUTLINE_PASSES if one.name != a_pass.name]
-    assert read(text, without) == [row.was for row in rows]
-    with_it = [a_pass if one.name == a_pass.name else one for one in OUTLINE_PASSES]
-    assert read(text, with_it) == [row.becomes for row in rows]
+    loaded = roles_and_price if has_price else kinds_of_lines
+    without = [outline_pass for outline_pass in OUTLINE_PASSES if outline_pass.name != a_pass.name]
+    assert loaded(text, without) == [row.was for row in rows]
+    with_it = [
+        a_pass if single_outline_pass.name == a_pass.name else single_outline_pass
+        for single_outline_pass in OUTLINE_PASSES
+    ]
+    assert loaded(text, with_it) == [row.becomes for row in rows]
 
 
 def doubts_of_lines(text: str, passes: Iterable[GroupPass]) -> list[str]:
@@ -126,8 +129,8 @@ def doubts_of_lines(text: str, passes: Iterable[GroupPass]) -> list[str]:
     reader = lexer("v2")
     outline = read_outline(text, reader.dialect, reader.repairer)
     groups = gather_parts(outline)
-    for one in passes:
-        one.run(groups, outline)
+    for single_pass in passes:
+        single_pass.run(groups, outline)
     doubts = ["-"] * text.count("\n")
     for group in groups:
         if group.suspect:
@@ -140,7 +143,9 @@ def prove_groups(a_pass: GroupPass) -> None:
     [rows] = tables(a_pass.run.__doc__ or "")
     assert {row.becomes for row in rows if row.was != row.becomes} == {a_pass.code}
     text = "".join(row.line + "\n" for row in rows)
-    without = [one for one in GROUP_PASSES if one.name != a_pass.name]
+    without = [group_pass for group_pass in GROUP_PASSES if group_pass.name != a_pass.name]
     assert doubts_of_lines(text, without) == [row.was for row in rows]
-    with_it = [a_pass if one.name == a_pass.name else one for one in GROUP_PASSES]
+    with_it = [
+        a_pass if single_group_pass.name == a_pass.name else single_group_pass for single_group_pass in GROUP_PASSES
+    ]
     assert doubts_of_lines(text, with_it) == [row.becomes for row in rows]

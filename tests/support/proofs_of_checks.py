@@ -86,4 +86,4 @@ def _idle(check: Check) -> Check:
     return find_nothing
 
 
-CHECKS = Registry("checks", {each.__name__: each for each in (*OF_SECTIONS, *VALUE_CHECKS)}, _idle, _prove)
+CHECKS = Registry("checks", {item.__name__: item for item in (*OF_SECTIONS, *VALUE_CHECKS)}, _idle, _prove)

@@ -41,15 +41,15 @@ class Step(NamedTuple):
 
 @cache
 def _steps(page: str) -> tuple[Step, ...]:
-    found: list[Step] = []
+    steps: list[Step] = []
     for fence in fences(read(page)):
         if fence.file:
-            found.append(Step(fence.text, "", fence.file))
+            steps.append(Step(fence.text, "", fence.file))
         elif fence.tag == "console":
             for part in ("\n" + fence.text).split("\n$ ")[1:]:
                 line, _, output = part.partition("\n")
-                found.append(Step(line, output))
-    return tuple(found)
+                steps.append(Step(line, output))
+    return tuple(steps)
 
 
 def _words(line: str) -> list[str]:
@@ -213,19 +213,19 @@ def _call(line: str, stdin: str = "") -> str:
 
 def _run_example(example: Example) -> str:
     output = "".join(map(_call, example.before))
-    found = re.search(r"^session: (\S+)", output, re.MULTILINE)
-    session = found[1] if found else ""
+    match = re.search(r"^session: (\S+)", output, re.MULTILINE)
+    session = match[1] if match else ""
     output = _call(example.line.replace("{session}", session), example.stdin)
     return _call(example.after.replace("{session}", session)) if example.after else output
 
 
 def _prove(name: str, command: click.Command, folder: Path) -> None:
-    found = dict(list_commands())[name]
-    told = _call(f"{name} --help")
-    assert f"Usage: symops {name}" in told
+    result = dict(list_commands())[name]
+    message = _call(f"{name} --help")
+    assert f"Usage: symops {name}" in message
     for option in command.params:
-        assert not isinstance(option, click.Option) or option.hidden or option.opts[-1] in told, option.name
-    with patch.object(found, "callback", command.callback):
+        assert not isinstance(option, click.Option) or option.hidden or option.opts[-1] in message, option.name
+    with patch.object(result, "callback", command.callback):
         if name in SERVERS:
             _prove_server(name, command)
         elif name in EXAMPLES:
@@ -269,14 +269,14 @@ def _prove_server(name: str, command: click.Command) -> None:
         start, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "PYTHONPATH": home}
     ) as process:
         assert process.stdout is not None
-        said = ""
+        text = ""
         for line in process.stdout:
-            said += line
-            if re.search(r"http://127\.0\.0\.1:[0-9]+", said):
+            text += line
+            if re.search(r"http://127\.0\.0\.1:[0-9]+", text):
                 break
-        address = re.search(r"http://(127\.0\.0\.1):([0-9]+)", said)
+        address = re.search(r"http://(127\.0\.0\.1):([0-9]+)", text)
         try:
-            assert address, said
+            assert address, text
             socket.create_connection((address[1], int(address[2])), 10).close()
         finally:
             process.send_signal(signal.SIGINT)

@@ -52,19 +52,22 @@ def _idle_group_pass(a_pass: GroupPass) -> GroupPass:
 
 
 LINE_PASSES = Registry(
-    "passes", {each.name: each for each in PASSES}, _idle_pass, lambda name, a_pass, folder: prove_pass(a_pass, folder)
+    "passes",
+    {single_pass.name: single_pass for single_pass in PASSES},
+    _idle_pass,
+    lambda name, a_pass, folder: prove_pass(a_pass, folder),
 )
 
 READING_PASSES = Registry(
     "passes over readings",
-    {each.name: each for each in OUTLINE_PASSES},
+    {outline_pass.name: outline_pass for outline_pass in OUTLINE_PASSES},
     _idle_outline_pass,
     lambda name, a_pass, folder: prove_reading(a_pass),
 )
 
 GROUP_PASSES = Registry(
     "passes over groups",
-    {each.name: each for each in GROUP_PASSES_IN_ORDER},
+    {item.name: item for item in GROUP_PASSES_IN_ORDER},
     _idle_group_pass,
     lambda name, a_pass, folder: prove_groups(a_pass),
 )
@@ -76,8 +79,10 @@ def _engine_for(rule: Rule, example: Example) -> RepairEngine:
     """Line and text rules stand alone; what answers to a mistake needs the reading that the whole set gives."""
     if rule.verb in LINE_VERBS | TEXT_VERBS:
         return RepairEngine(example.dialect, rules=[rule])
-    known = load_rules(load_grammar(example.dialect))
-    return RepairEngine(example.dialect, rules=[rule if other.id == rule.id else other for other in known])
+    rules = load_rules(load_grammar(example.dialect))
+    return RepairEngine(
+        example.dialect, rules=[rule if single_rule.id == rule.id else single_rule for single_rule in rules]
+    )
 
 
 def _prove_rule(name: str, rule: Rule, folder: Path) -> None:

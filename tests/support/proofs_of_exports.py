@@ -122,11 +122,11 @@ def _highlight_in_pygments(files: Files, dialect: str, texts: list[str]) -> None
     assert hasattr(module, "SymOpsLexer")
     verbs = {string_to_tokentype(LABELS[label][0]) for label in ("verb", "unknown-verb")}
     for text in texts:
-        found = lex(module, text)
-        assert "".join(value for _, _, value in found) == text
-        assert not [value for _, kind, value in found if kind in Error]
+        result = lex(module, text)
+        assert "".join(value for _, _, value in result) == text
+        assert not [value for _, kind, value in result if kind in Error]
         # In a file of Python, the name of a function has the same kind.
-        marked = iter([value for _, kind, value in found if kind in verbs])
+        marked = iter([value for _, kind, value in result if kind in verbs])
         assert all(action.type in marked for action in parse(text, dialect).actions)
 
 
@@ -141,8 +141,8 @@ def _highlight_in_an_editor(files: Files, dialect: str, texts: list[str]) -> Non
             lines = vscode.read(grammar, text)
             assert "\n".join("".join(value for value, _ in line) for line in lines) == text
             tokens = [token for line in lines for token in line]
-            assert not [value for value, found in tokens if "invalid.illegal.symops" in found]
-            verbs = [value for value, found in tokens if scopes.intersection(found)]
+            assert not [value for value, result in tokens if "invalid.illegal.symops" in result]
+            verbs = [value for value, finding in tokens if scopes.intersection(finding)]
             assert verbs == [action.type for action in parse(text, dialect).actions]
 
 
@@ -182,8 +182,8 @@ def _noop(module: Any) -> Any:
     def write(*arguments: Any, **options: Any) -> dict[str, str]:
         return dict.fromkeys(module.write(*arguments, **options), "")
 
-    said = {name: getattr(module, name) for name in ("SUMMARY", "KIND", "ENGINE", "TOLERANT")}
-    return SimpleNamespace(write=write, **said)
+    table = {name: getattr(module, name) for name in ("SUMMARY", "KIND", "ENGINE", "TOLERANT")}
+    return SimpleNamespace(write=write, **table)
 
 
 EXPORTS = Registry("exports", load_exports(), _noop, _prove, slow=list_exports("parser"))

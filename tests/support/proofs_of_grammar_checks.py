@@ -60,4 +60,6 @@ def _idle(check: Check) -> Check:
     return find_nothing
 
 
-GRAMMAR_CHECKS = Registry("checks of grammars", {each.__name__: each for each in CHECKS}, _idle, _prove)
+GRAMMAR_CHECKS = Registry(
+    "checks of grammars", {single_check.__name__: single_check for single_check in CHECKS}, _idle, _prove
+)

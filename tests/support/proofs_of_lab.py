@@ -44,23 +44,25 @@ def _make(name: str, item: Mistake) -> tuple[str, str]:
     """Return the first reply in which the mistake can be made, and what it becomes."""
     for dialect in ("v2", "v1", "plain"):
         with in_place_of(REGISTRY, name, item):
-            if item.name not in {other.name for other in applicable(load(dialect))}:
+            if item.name not in {element.name for element in applicable(load(dialect))}:
                 continue
             for number, draft in enumerate(_drafts(dialect)):
                 text = draft.text()
-                made = apply_mistakes(draft, [item], random.Random(f"{name}/{number}"))
+                mistakes = apply_mistakes(draft, [item], random.Random(f"{name}/{number}"))
                 assert draft.text() == text, "the reply that it was to be made in a copy of is changed"
-                if made is not None:
-                    again = apply_mistakes(draft, [item], random.Random(f"{name}/{number}"))
-                    assert again is not None and again.text() == made.text(), "the same seed makes another mistake"
-                    return text, made.text()
+                if mistakes is not None:
+                    repeated_mistakes = apply_mistakes(draft, [item], random.Random(f"{name}/{number}"))
+                    assert repeated_mistakes is not None and repeated_mistakes.text() == mistakes.text(), (
+                        "the same seed makes another mistake"
+                    )
+                    return text, mistakes.text()
     raise AssertionError("the mistake can be made in no reply")
 
 
 def _prove_mistake(name: str, item: Mistake, folder: Path) -> None:
     """It is made in some reply, which is then another text, and the reply that it was made in stays as it was."""
-    before, made = _make(name, item)
-    assert made != before
+    before, created = _make(name, item)
+    assert created != before
     assert item.summary.endswith(".")
 
 
@@ -79,7 +81,7 @@ _LIVE = Provenance("live", (("model", "a-model"),))
 @cache
 def _records() -> tuple[tuple[Record, ...], ...]:
     """Return records of real simulated runs, and of a model, with all that can be known of a reply."""
-    known = [
+    records = [
         make_record(
             task=f"task {number}",
             states=states,
@@ -97,7 +99,7 @@ def _records() -> tuple[tuple[Record, ...], ...]:
             (("right",) * 4, (*_LOST, "no-answer"), ("no-answer", "partial", "partial", "partial"), (*_LOST, "right"))
         )
     ]
-    return run_for_real("weak"), tuple(known)
+    return run_for_real("weak"), tuple(records)
 
 
 def check_sound(figures: Sequence[Figure], records: Sequence[Record]) -> None:
@@ -121,8 +123,10 @@ def _prove_measure(name: str, measure: Measure, folder: Path) -> None:
         figures = list(measure(records))
         check_sound(figures, records)
         if any(figure.value is not None for figure in figures):
-            more = [replace(record, case=replace(record.case, task=f"other {record.case.task}")) for record in records]
-            assert list(measure([*records, *more])) != figures, "it does not look at its records"
+            changed_texts = [
+                replace(record, case=replace(record.case, task=f"other {record.case.task}")) for record in records
+            ]
+            assert list(measure([*records, *changed_texts])) != figures, "it does not look at its records"
             measured = True
     assert measured, "it measures nothing"
     assert not [figure for figure in measure([]) if figure.value is not None]

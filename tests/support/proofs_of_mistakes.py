@@ -51,26 +51,28 @@ PRICED = {"unclosed-block": ("::create @a.py\n<<<\nx = 1\n", ">>>\n")}
 @cache
 def _said() -> frozenset[str]:
     """Return the codes that recovery, or a stream, says of a text on file."""
-    found: set[str] = set()
+    texts: set[str] = set()
     for case in read_corpus(corpus_files()):
-        found.update(each.code for each in symops_lark.recover(case.text, case.dialect).diagnostics)
+        texts.update(diagnostic.code for diagnostic in symops_lark.recover(case.text, case.dialect).diagnostics)
     with tempfile.TemporaryDirectory() as folder:
         for name, path in write_dialects(Path(folder)).items():
             for text in NEW[name].broken:
-                found.update(each.code for each in symops_lark.recover(text, path).diagnostics)
-    return frozenset(found)
+                texts.update(
+                    single_diagnostic.code for single_diagnostic in symops_lark.recover(text, path).diagnostics
+                )
+    return frozenset(texts)
 
 
 @cache
 def _refused() -> frozenset[Diagnostic]:
     """Return what the strict parser reports of the texts on file, without places."""
-    found: set[Diagnostic] = set()
+    diagnostics: set[Diagnostic] = set()
     for case in read_corpus(corpus_files()):
         try:
             symops_lark.parse(case.text, case.dialect)
         except symops_lark.ParseError as error:
-            found.update(replace(each, span=Span(0, 0), expected=()) for each in error.diagnostics)
-    return frozenset(found)
+            diagnostics.update(replace(diagnostic, span=Span(0, 0), expected=()) for diagnostic in error.diagnostics)
+    return frozenset(diagnostics)
 
 
 def _prove_refused(name: str, code: str, folder: Path) -> None:
@@ -80,16 +82,16 @@ def _prove_refused(name: str, code: str, folder: Path) -> None:
 def _prove(name: str, mistake: Mistake, folder: Path) -> None:
     assert mistake.sentence and mistake.hint
     if mistake.code in dict(_LINE_CHECKS):  # the words are what the parser reports, the code may be another one
-        said = mistake.diagnose(Span(0, 0), Severity.ERROR)
-        assert said in {replace(each, code=mistake.code) for each in _refused()}
+        diagnose = mistake.diagnose(Span(0, 0), Severity.ERROR)
+        assert diagnose in {replace(item, code=mistake.code) for item in _refused()}
         return
     if mistake.code in _said():
         assert mistake.code not in (*LINES, *PRICED, *UNKNOWN), "a text on file has it now: take its row out"
         return
     if mistake.code in PRICED:
-        text, rest = PRICED[mistake.code]
-        [broken], [whole] = (symops_lark.recover(each, "v2").actions for each in (text, text + rest))
-        assert broken.confidence < whole.confidence
+        text, remainder = PRICED[mistake.code]
+        [broken], [complete] = (symops_lark.recover(element, "v2").actions for element in (text, text + remainder))
+        assert broken.confidence < complete.confidence
         return
     if mistake.code in UNKNOWN:
         raise NotProvedError("no text is known of which the cheapest reading assumes it")

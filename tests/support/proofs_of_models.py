@@ -28,9 +28,9 @@ TEXT = ">> One.\n:: run → make\n"
 @contextmanager
 def _provider(name: str, provider: Provider) -> Iterator[None]:
     """Put a provider into the registry, with a key in the environment if it wants one."""
-    found: dict[str, Provider] = ALL_PROVIDERS._providers  # type: ignore[attr-defined]
+    table: dict[str, Provider] = ALL_PROVIDERS._providers  # type: ignore[attr-defined]
     keys = {provider.key_variable: "a-key-for-tests"} if provider.key_variable else {}
-    with patch.dict(os.environ, keys), in_place_of(found, name, provider):
+    with patch.dict(os.environ, keys), in_place_of(table, name, provider):
         yield
 
 
@@ -101,9 +101,9 @@ def _prove_verifier(name: str, kind: type[Check], folder: Path) -> None:
     passed, failed = (verify(check, check.condition, Reply(text, Finish.STOP), around) for text in (good, bad))
     assert passed.passed and not failed.passed, (passed, failed)
     assert failed.told
-    for found in (passed, failed):
-        assert found.q1 is None or 0 <= found.q1 <= 1
-        assert all(type(found.facts.get(key)) is type(value) for key, value in check.sample.items())
+    for item in (passed, failed):
+        assert item.q1 is None or 0 <= item.q1 <= 1
+        assert all(type(item.facts.get(key)) is type(value) for key, value in check.sample.items())
 
 
 def _idle_verifier(kind: Any) -> Any:

@@ -211,8 +211,8 @@ def undocumented_in(tree: ast.Module) -> Iterator[Hit]:
         if function.name.startswith("_") or docstring is None:
             continue
         parameters = function.args
-        named = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
-        arguments = [argument.arg for argument in named if argument.arg not in ("self", "cls")]
+        by_name = [*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs]
+        arguments = [argument.arg for argument in by_name if argument.arg not in ("self", "cls")]
         section = docstring.partition("Args:")[2]
         missing = [name for name in arguments if not re.search(rf"\b{name}\b", section)]
         if len(arguments) >= MANY_ARGUMENTS and missing:

@@ -73,8 +73,8 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 
 def state_of(report: LogReport) -> Any:
     """Return what promotion depends on: all that a report says but its notes and its path."""
-    told = report.to_dict()
-    return {name: told[name] for name in ("ok", "rows", "runs", "decided", "incomplete", "models")}
+    fields = report.to_dict()
+    return {name: fields[name] for name in ("ok", "rows", "runs", "decided", "incomplete", "models")}
 
 
 def evidence_for(name: str, passes: tuple[int, int] = (100, 100), wins: tuple[int, int] = (400, 1000)) -> Evidence:

@@ -22,7 +22,7 @@ def engine(dialect: str) -> RepairEngine:
 @cache
 def alone(dialect: str, rule: str) -> RepairEngine:
     """Return an engine with one rule."""
-    return RepairEngine(dialect, [each for each in engine(dialect).rules if each.id == rule])
+    return RepairEngine(dialect, [single_rule for single_rule in engine(dialect).rules if single_rule.id == rule])
 
 
 def blocks(text: str, dialect: str) -> list[Span]:

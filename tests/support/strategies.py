@@ -77,7 +77,7 @@ COMMANDS = ("pytest -q tests", "ls > out.txt 2>&1", "echo a, b", 'git commit -m 
 
 @lru_cache
 def _terminal(dialect: WrittenDialect, name: str) -> str:
-    return str(next(pattern for found, pattern, *_ in dialect.table("lalr")["terminals"] if found == name))
+    return str(next(pattern for result, pattern, *_ in dialect.table("lalr")["terminals"] if result == name))
 
 
 def _matching(dialect: WrittenDialect, name: str) -> st.SearchStrategy[str]:
@@ -140,15 +140,15 @@ def actions(dialect: WrittenDialect) -> st.SearchStrategy[Action]:
     names = st.sampled_from(("b.py", "lib/c d.py")) | _matching(dialect, "DEPENDENCY")
     dependencies = st.lists(names, max_size=3).map(tuple)
     none: st.SearchStrategy[tuple[str, ...]] = st.just(())
-    more: dict[str, st.SearchStrategy[object]] = {}
+    table: dict[str, st.SearchStrategy[object]] = {}
     if "numbers" in dialect.forms:
-        more["number"] = st.none() | st.integers(0, 10**6)
+        table["number"] = st.none() | st.integers(0, 10**6)
     if "attributes" in dialect.forms:
         keys = st.sampled_from(("priority", "Note", "a-b", "paths"))
         keys |= _matching(dialect, "KEY").map(lambda key: key[:-1])
         keys = keys.filter(lambda key: key not in ("path", "deps"))
         values = st.dictionaries(keys, texts() | st.just(""), max_size=2)
-        more["attributes"] = values.map(lambda found: tuple(found.items()))
+        table["attributes"] = values.map(lambda found: tuple(found.items()))
     return st.one_of(
         st.builds(
             Action,
@@ -156,7 +156,7 @@ def actions(dialect: WrittenDialect) -> st.SearchStrategy[Action]:
             st.sampled_from(COMMANDS) | _matching(dialect, "COMMAND"),
             content,
             dependencies if dialect.forms & {"attributes", "lines"} else none,
-            **more,
+            **table,
         ),
         st.builds(
             Action,
@@ -164,7 +164,7 @@ def actions(dialect: WrittenDialect) -> st.SearchStrategy[Action]:
             st.sampled_from(PATHS) | _matching(dialect, "PATH"),
             content,
             dependencies,
-            **more,
+            **table,
         ),
     )
 

@@ -43,12 +43,12 @@ def check(text: str, dialect: str | Dialect) -> None:
     """All laws of one text."""
     events, closed = stream([text], dialect)
     for keep, pieces in zip((False, True, True), cuts(text), strict=True):
-        told, again = stream(pieces, dialect, keep=keep)
+        message, repeated = stream(pieces, dialect, keep=keep)
         if keep:
-            assert told == events and again.to_dict() == closed.to_dict()
+            assert message == events and repeated.to_dict() == closed.to_dict()
         else:  # without the text, nothing comes of the whole of it
-            late = events[len(told) :]
-            assert told == events[: len(told)]
+            late = events[len(message) :]
+            assert message == events[: len(message)]
             assert all(isinstance(event, Noticed) and event.diagnostic.code in DOUBTS for event in late)
     check_order(events)
     try:

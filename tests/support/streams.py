@@ -42,13 +42,13 @@ def cuts(text: str) -> Iterator[Sequence[str]]:
 
 def after(*pieces: str, dialect: str = "v2") -> list[str]:
     """Say what was announced after each piece, in short."""
-    parser, seen = StreamParser(dialect), []
+    parser, visited = StreamParser(dialect), []
     for piece in pieces:
         parser.receive(piece)
-        seen.append(" ".join(short(event) for event in drain(parser)))
+        visited.append(" ".join(short(event) for event in drain(parser)))
     parser.close()
-    seen.append(" ".join(short(event) for event in drain(parser)))
-    return seen
+    visited.append(" ".join(short(event) for event in drain(parser)))
+    return visited
 
 
 def drain(parser: StreamParser) -> Iterator[Event]:

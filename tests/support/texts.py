@@ -112,10 +112,10 @@ PLAIN = (
 @lru_cache(maxsize=1)
 def texts_on_file() -> tuple[OnFile, ...]:
     """Give all texts on file as (name, dialect, text): corpus cases, rules' examples, transcripts, each once."""
-    seen: dict[tuple[str, str], str] = {}
+    table: dict[tuple[str, str], str] = {}
     for name, dialect, text in _on_file():
-        seen.setdefault((dialect, text), name)
-    return tuple((name, dialect, text) for (dialect, text), name in seen.items())
+        table.setdefault((dialect, text), name)
+    return tuple((name, dialect, text) for (dialect, text), name in table.items())
 
 
 def groups_on_file() -> pytest.MarkDecorator:

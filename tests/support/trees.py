@@ -48,8 +48,8 @@ class MemoryTree:
         return self.entries.get(path)
 
     def names(self, path: str) -> tuple[str, ...]:
-        lead = path + "/" if path else ""
-        return tuple(sorted({name[len(lead) :].split("/")[0] for name in self.entries if name.startswith(lead)}))
+        text = path + "/" if path else ""
+        return tuple(sorted({name[len(text) :].split("/")[0] for name in self.entries if name.startswith(text)}))
 
 
 # What the facet `plan` of the corpus is planned for; tests/corpus/plans.md says the same.

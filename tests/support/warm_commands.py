@@ -87,8 +87,8 @@ def _run_symops(arguments: list[str]) -> None:
 
 def _run_python(arguments: list[str]) -> None:
     """Run `python -c CODE`."""
-    _, code, *rest = arguments
-    sys.argv = ["-c", *rest]
+    _, code, *remainder = arguments
+    sys.argv = ["-c", *remainder]
     sys.path.insert(0, "")
     module = sys.modules["__main__"] = ModuleType("__main__")
     exec(compile(code, "<string>", "exec"), vars(module))

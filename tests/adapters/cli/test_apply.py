@@ -75,9 +75,9 @@ def test_files_first_then_commands(root: Path) -> None:
     outcome = apply(plan, root, confirm=lambda _: True, run=Runner())
     assert outcome.done and statuses(outcome) == ["done"] * 3 and outcome.recovered is None
     assert outcome.steps[0].command and outcome.steps[0].command.output == "X\n\n"
-    shown = json.loads(json.dumps(outcome.to_dict()))
-    assert shown["steps"][1].pop("change")["path"] == "n/x"
-    assert shown["steps"][1] == {
+    data = json.loads(json.dumps(outcome.to_dict()))
+    assert data["steps"][1].pop("change")["path"] == "n/x"
+    assert data["steps"][1] == {
         "number": 2,
         "operation": "create",
         "path": "n/x",
@@ -136,14 +136,14 @@ def test_what_is_declined_takes_what_needs_it_along(root: Path) -> None:
         change(4, "m", None, b"", needs=(1,)),
         command(5, "touch ran", needs=(4,)),
     )
-    asked: list[int] = []
+    numbers: list[int] = []
 
     def decline(one: Change) -> bool:
-        asked.append(one.number)
+        numbers.append(one.number)
         return False
 
     outcome = apply(Plan(changes), root, confirm=decline, run=Runner())
-    assert asked == [1] and statuses(outcome) == ["skipped", "done", "skipped", "skipped", "skipped"]
+    assert numbers == [1] and statuses(outcome) == ["skipped", "done", "skipped", "skipped", "skipped"]
     assert outcome.steps[2].reason == "an earlier change of this file is not done"
     assert (root / "a").read_bytes() == b"A\n" and (root / "n/x").exists() and not (root / "m").exists()
 
@@ -201,11 +201,11 @@ def test_questions_show_what_changes_as_plans_do(root: Path, cli: Apply) -> None
         change(3, "c", None, many, decision=ASK),
         change(4, "d", None, many[:400], decision=ASK),
     ]
-    shown = cli(changes, answers="q\n").stderr
-    assert "   a␊b\n   --- a\n   +++ a\n   @@ -1 +1 @@\n   -one<U+2028>two\n   +three\nMake this change?" in shown
-    shown = cli(changes, answers="y\ny\ny\ny\n").stderr
-    assert "   1 byte that is not text\n" in shown and "too many to show (--full-diff shows them)\n" in shown
-    assert "   … 92 more lines (d shows them)\n" in shown
+    errors = cli(changes, answers="q\n").stderr
+    assert "   a␊b\n   --- a\n   +++ a\n   @@ -1 +1 @@\n   -one<U+2028>two\n   +three\nMake this change?" in errors
+    errors = cli(changes, answers="y\ny\ny\ny\n").stderr
+    assert "   1 byte that is not text\n" in errors and "too many to show (--full-diff shows them)\n" in errors
+    assert "   … 92 more lines (d shows them)\n" in errors
 
 
 def test_yes_asks_nothing_about_files(root: Path, cli: Apply) -> None:
@@ -269,8 +269,8 @@ def test_shell_time_limit_and_json(root: Path, cli: Apply, monkeypatch: pytest.M
     value = json.loads(result.stdout)
     assert result.exit_code == 1 and value["done"] is False
     assert value["steps"][0]["command"]["timed_out"] and value["steps"][0]["command"]["output"] == "\n"
-    shown = cli([command(1, "echo $MY_TOKEN")], "--run", "--shell", "--keep", "MY_TOKEN").stdout
-    assert shown == "1. $ echo $MY_TOKEN  done\n   | hunter2hunter2\n1 done\n"
+    output = cli([command(1, "echo $MY_TOKEN")], "--run", "--shell", "--keep", "MY_TOKEN").stdout
+    assert output == "1. $ echo $MY_TOKEN  done\n   | hunter2hunter2\n1 done\n"
     refused = cli([*FILES, command(4, "a | b")], "--run", "--yes")
     assert refused.exit_code == 1 and "would need a shell" in refused.stderr and (root / "b").exists()
 
@@ -285,8 +285,8 @@ def test_a_command_that_fails_tells_what_it_did_not_see(
         monkeypatch.setenv(name, "hunter2hunter2")
     monkeypatch.setenv("MY_MODE", "fast")
     failing = command(1, 'test "$MY_MODE" = fast')
-    shown = cli([failing], "--run", "--shell").stdout
-    assert "`environment` let through: MY_MODE, MY_TOKEN\n" in shown and "hunter2" not in shown
+    output = cli([failing], "--run", "--shell").stdout
+    assert "`environment` let through: MY_MODE, MY_TOKEN\n" in output and "hunter2" not in output
     policy = tmp_path / "policy.yaml"
     policy.write_text('environment: ["MY_*"]\n')
     result = cli([failing], "--run", "--shell", "--policy", str(policy))

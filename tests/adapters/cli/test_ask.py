@@ -51,8 +51,8 @@ def test_the_prompt_teaches_the_dialect_that_is_asked_for() -> None:
 
 def test_progress_tells_thoughts_and_files() -> None:
     with model_server([GOOD]) as server:
-        shown = ask(server.url).stderr
-    assert "One file does it." in shown and "create a.py, 2 lines\n" in shown
+        errors = ask(server.url).stderr
+    assert "One file does it." in errors and "create a.py, 2 lines\n" in errors
     with model_server([GOOD]) as server:
         assert ask(server.url, "--quiet").stderr == ""
 
@@ -83,8 +83,8 @@ def test_without_attempts_nothing_is_asked_again() -> None:
 
 @pytest.mark.parametrize("fault", ["cut", "end", "garble"])
 def test_a_connection_that_breaks_loses_nothing_that_had_arrived(fault: str, tmp_path: Path) -> None:
-    rest = GOOD[GOOD.index("x = 1") :]
-    with model_server([Answer(GOOD, fault=fault, at=CUT), rest]) as server:
+    part = GOOD[GOOD.index("x = 1") :]
+    with model_server([Answer(GOOD, fault=fault, at=CUT), part]) as server:
         result = ask(server.url, "--save-reply", str(tmp_path / "reply.txt"), "--json")
     assert result.exit_code == 0, result.output
     assert Document.from_dict(json.loads(result.stdout)["document"]) == parse(GOOD)

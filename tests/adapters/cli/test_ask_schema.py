@@ -52,9 +52,9 @@ def test_what_was_tried_is_told_and_shown(schema: str) -> None:
     assert "attempt 2: prompt: answered, code_block" in result.stdout and "reply | Sure!" in result.stdout
     with model_server(lines) as server:
         result = ask(server.url, schema, "--json", "--quiet")
-    told = json.loads(result.stdout)
-    assert (told["value"], told["model"], told["method"]) == (VALUE, "openai:m", "structured_output")
-    assert [each["status"] for each in told["attempts"]] == ["failed", "answered"] and result.stderr == ""
+    data = json.loads(result.stdout)
+    assert (data["value"], data["model"], data["method"]) == (VALUE, "openai:m", "structured_output")
+    assert [attempt["status"] for attempt in data["attempts"]] == ["failed", "answered"] and result.stderr == ""
 
 
 def test_the_way_may_be_chosen(schema: str) -> None:

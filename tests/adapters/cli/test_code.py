@@ -35,8 +35,8 @@ def test_command_shows_what_is_found(arguments: list[str], expected: str) -> Non
     done = run("code", *arguments)
     assert done.exit_code == 0, done.stderr
     assert expected in done.stdout
-    told = json.loads(run("code", *arguments, "--json").stdout)
-    assert told["shown"] == len(told["items"]) > 0
+    data = json.loads(run("code", *arguments, "--json").stdout)
+    assert data["shown"] == len(data["items"]) > 0
 
 
 def test_nothing_found_and_wrong_questions(tmp_path: Path) -> None:

@@ -62,9 +62,9 @@ def test_process_as_json_is_the_result(folder: Path) -> None:
 
 
 def test_process_trace(folder: Path) -> None:
-    shown = run("process", "--trace", "broken.txt").stdout
-    assert "phase strict: failed:" in shown and "phase repaired:" in shown and "self-correction" not in shown
-    assert "  | ::Create" in shown and "  | ::create @a.py" in shown
+    output = run("process", "--trace", "broken.txt").stdout
+    assert "phase strict: failed:" in output and "phase repaired:" in output and "self-correction" not in output
+    assert "  | ::Create" in output and "  | ::create @a.py" in output
 
 
 def test_process_of_prose_makes_nothing(folder: Path) -> None:
@@ -159,9 +159,9 @@ def test_a_text_without_repairs_is_explained(folder: Path) -> None:
 
 
 def test_repair_explain(folder: Path) -> None:
-    shown = run("repair", "--explain", "broken.txt").stdout
-    assert "broken.txt:5:1: capital-verb: " in shown and "why: " in shown and "(cost 1)" in shown
-    assert '- ::Create "a.py"' in shown and "+ ::create @a.py" in shown
+    output = run("repair", "--explain", "broken.txt").stdout
+    assert "broken.txt:5:1: capital-verb: " in output and "why: " in output and "(cost 1)" in output
+    assert '- ::Create "a.py"' in output and "+ ::create @a.py" in output
 
 
 def test_repair_json_and_failure(folder: Path) -> None:
@@ -203,13 +203,15 @@ def test_check_of_prose(folder: Path) -> None:
 
 def test_check_explains_the_discourse() -> None:
     reply = "For example:\n\n::run @ls\n\nUser: do it\n\n::run @make\n"
-    shown = run("check", "--explain-discourse", stdin=reply).stdout
-    assert "example      ::run @ls\n            not-asked, by words: " in shown
-    assert "  line 5    user       final     turn 1  asserted     User: do it\n" in shown
+    output = run("check", "--explain-discourse", stdin=reply).stdout
+    assert "example      ::run @ls\n            not-asked, by words: " in output
+    assert "  line 5    user       final     turn 1  asserted     User: do it\n" in output
     value = json.loads(run("check", "--explain-discourse", "--json", stdin=reply).stdout)
     passages = value["passages"]
-    assert "".join(reply[each["span"]["start"] : each["span"]["end"]] for each in passages) == reply
-    assert [each["code"] for each in passages if each["stance"] == "example"] == ["not-asked"]
+    assert "".join(reply[passage["span"]["start"] : passage["span"]["end"]] for passage in passages) == reply
+    assert [single_passage["code"] for single_passage in passages if single_passage["stance"] == "example"] == [
+        "not-asked"
+    ]
 
 
 def test_check_fix_writes_the_file_and_keeps_its_mode(folder: Path) -> None:
@@ -235,8 +237,8 @@ def test_check_fix_leaves_good_texts_alone(folder: Path) -> None:
 def test_check_fix_of_standard_input_prints_the_text() -> None:
     result = run("check", "--fix", stdin=BROKEN)
     assert result.exit_code == 0 and result.stdout == REPAIRED and "repairs made" in result.stderr
-    again = run("check", "--fix", stdin=CRLF)
-    assert again.stdout_bytes == CRLF.encode()
+    repeated_output = run("check", "--fix", stdin=CRLF)
+    assert repeated_output.stdout_bytes == CRLF.encode()
     assert json.loads(run("check", "--fix", "--json", stdin=BROKEN).stdout)["text"] == REPAIRED
 
 
@@ -326,17 +328,17 @@ def test_convert_refuses_what_the_target_cannot_say() -> None:
 
 
 def test_rules_list(folder: Path) -> None:
-    shown = run("rules", "list").stdout
-    assert "capital-verb" in shown and "The verb is not written in lower case." in shown
+    output = run("rules", "list").stdout
+    assert "capital-verb" in output and "The verb is not written in lower case." in output
     write_rule(folder / "mine")
     assert "my-rule" in run("rules", "list", "--rules", "mine", "--format", "v2").stdout
     assert {rule["id"] for rule in json.loads(run("rules", "list", "--json").stdout)} >= {"capital-verb", "stray-text"}
 
 
 def test_rules_show() -> None:
-    shown = run("rules", "show", "capital-verb").stdout
+    output = run("rules", "show", "capital-verb").stdout
     for part in ("why: Models write", "cost: 1", "before (v2)", "::Create @a.py", "after (v2)", "unchanged (v2)"):
-        assert part in shown
+        assert part in output
     assert json.loads(run("rules", "show", "--json", "capital-verb").stdout)["lowercase"]
     result = run("rules", "show", "capitalverb")
     assert result.exit_code == 2 and "did you mean capital-verb" in result.stderr
@@ -361,8 +363,8 @@ def test_rules_test_of_the_users_folder(folder: Path) -> None:
 def test_grammar() -> None:
     from symops_lark.core.grammar.loading import load_grammar, recovery_text
 
-    shown = run("grammar", "list").stdout
-    assert "v1  Sym-Ops v1" in shown and "v2.lark" in shown
+    output = run("grammar", "list").stdout
+    assert "v1  Sym-Ops v1" in output and "v2.lark" in output
     assert run("grammar", "show", "v2").stdout == load_grammar("v2").text
     assert run("grammar", "show", "v2", "--recovery").stdout == recovery_text(load_grammar("v2"))[1]
     assert "open       <<<" in run("grammar", "show", "v2", "--marks").stdout

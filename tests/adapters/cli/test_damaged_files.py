@@ -133,9 +133,9 @@ def test_a_damaged_file_is_no_bug(kind: str, tmp_path: Path, stride: int) -> Non
     for command in commands:
         assert fill(command, path, empty).exit_code in (0, 1), "the example is valid"
     count = len(damaged) if stride == 1 else min(LIMIT, len(damaged))
-    for what, value in Random(kind).sample(damaged, count):
+    for subject, value in Random(kind).sample(damaged, count):
         write(path, value)
-        run_all(commands, path, empty, what)
+        run_all(commands, path, empty, subject)
     for text in (
         "",
         "{",
@@ -168,9 +168,9 @@ def test_a_damaged_file_of_words_is_told(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "words.yaml"
     write(path, valid)
     assert load(path)
-    for what, value in damage(valid):
+    for subject, value in damage(valid):
         write(path, value)
         try:
             load(path)
         except SymOpsError as error:
-            assert str(path) in str(error), what
+            assert str(path) in str(error), subject

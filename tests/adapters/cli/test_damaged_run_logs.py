@@ -52,9 +52,9 @@ def draw_damages(rows: list[Any], seed: int) -> Iterator[tuple[str, str]]:
     """Yield logs with one part of one row damaged, and what was done to it."""
     for place, row in enumerate(rows):
         damaged = list(damage(row))
-        for what, value in random.Random(seed).sample(damaged, min(_DRAWN, len(damaged))):
-            written = [*rows[:place], value, *rows[place + 1 :]]
-            yield f"row {place + 1}: {what}", "".join(json.dumps(each) + "\n" for each in written)
+        for subject, value in random.Random(seed).sample(damaged, min(_DRAWN, len(damaged))):
+            parts = [*rows[:place], value, *rows[place + 1 :]]
+            yield f"row {place + 1}: {subject}", "".join(json.dumps(part) + "\n" for part in parts)
 
 
 def test_whole_logs_are_read(benchmark_rows: list[Any], tmp_path: Path) -> None:
@@ -69,10 +69,10 @@ def test_whole_logs_are_read(benchmark_rows: list[Any], tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_damaged_logs_of_the_benchmark(seed: int, benchmark_rows: list[Any], tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    for what, text in draw_damages(benchmark_rows, seed):
+    for subject, text in draw_damages(benchmark_rows, seed):
         for arguments in read_benchmark(path):
             path.write_text(text, encoding="utf-8")
-            expect_no_bug(arguments, what)
+            expect_no_bug(arguments, subject)
 
 
 @pytest.mark.slow
@@ -83,11 +83,11 @@ def test_damaged_logs_of_routing(seed: int, tmp_path: Path) -> None:
         *make_run("s", [("a", True, 0.9, 0.1), ("b", False, 0.4, 0.1)]),
     ]
     path = tmp_path / "log.jsonl"
-    for what, text in draw_damages(rows, seed):
+    for subject, text in draw_damages(rows, seed):
         path.write_text(text, encoding="utf-8")
         for arguments in read_routing(path):
             path.with_name("other.jsonl").unlink(missing_ok=True)
-            expect_no_bug(arguments, what)
+            expect_no_bug(arguments, subject)
 
 
 @pytest.mark.parametrize("line", ["", "{", "[]", "null", "\x00", "{}", '{"a": 1', "[" * 5000, '"' + "x" * 70_000])

@@ -72,8 +72,8 @@ def test_a_request_becomes_a_tested_change(
     run_id = done.stdout.rstrip().rpartition("run ")[2]
     story = invoke("why", run_id, "--root", str(folder / "shop"))
     assert story.exit_code == 0 and story.stdout.startswith("COMPLETE: rule 1 of fix: all tests pass\n")
-    whole = json.loads(invoke("why", run_id, "--root", str(folder / "shop"), "--json").stdout)
-    assert whole["status"] == "COMPLETE" and whole["events"][-1]["event"] == "END"
+    whole_data = json.loads(invoke("why", run_id, "--root", str(folder / "shop"), "--json").stdout)
+    assert whole_data["status"] == "COMPLETE" and whole_data["events"][-1]["event"] == "END"
     undone = invoke("undo", "--root", str(folder / "shop"), "--run", run_id)
     assert undone.exit_code == 0 and (folder / "shop" / path).read_text() == before
 
@@ -166,8 +166,8 @@ def test_options_of_the_command_win_over_a_file(folder: Path) -> None:
     program = f"{sys.executable} {folder / 'model.py'} good"
 
     def carry_out(*words: str) -> str:
-        given = ["--task", str(folder / "TASK.yaml"), "-p", "command", "--command", program]
-        return invoke("do", *given, *words).output
+        texts = ["--task", str(folder / "TASK.yaml"), "-p", "command", "--command", program]
+        return invoke("do", *texts, *words).output
 
     assert "plan: replace shop/tax.py" in carry_out()
     assert carry_out("--step", "review").startswith("symops: no step is called 'review'")

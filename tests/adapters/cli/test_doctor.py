@@ -29,24 +29,24 @@ def test_a_sound_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-    code, found = findings()
+    code, result = findings()
     assert code == 0
-    assert found["reading", "a broken reply"][0] == found["extras", "structured"][0] == "ok"
-    assert found["folders", "cache"] == ("ok", str(tmp_path / "cache" / "symops-lark"))
-    assert found["keys", "openai"] == ("ok", "OPENAI_API_KEY")
-    assert found["keys", "anthropic"] == ("missing", "ANTHROPIC_API_KEY")
-    assert {group for group, _ in found} == {"package", "extras", "programs", "folders", "keys", "terminal", "reading"}
+    assert result["reading", "a broken reply"][0] == result["extras", "structured"][0] == "ok"
+    assert result["folders", "cache"] == ("ok", str(tmp_path / "cache" / "symops-lark"))
+    assert result["keys", "openai"] == ("ok", "OPENAI_API_KEY")
+    assert result["keys", "anthropic"] == ("missing", "ANTHROPIC_API_KEY")
+    assert {group for group, _ in result} == {"package", "extras", "programs", "folders", "keys", "terminal", "reading"}
     printed = run("doctor")
     assert printed.exit_code == 0 and printed.stdout.endswith("nothing is broken\n")
-    assert KEY not in printed.output + str(found)
+    assert KEY not in printed.output + str(result)
 
 
 def test_a_folder_that_cannot_be_written_is_broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    code, found = findings()
-    assert code == 1 and found["folders", "cache"][0] == "broken"
-    assert found["folders", "cache"][1].endswith("is not writable: make it writable, or set XDG_CACHE_HOME")
+    code, result = findings()
+    assert code == 1 and result["folders", "cache"][0] == "broken"
+    assert result["folders", "cache"][1].endswith("is not writable: make it writable, or set XDG_CACHE_HOME")
     assert "1 broken: see above" in run("doctor").stdout
 
 
@@ -54,13 +54,13 @@ def test_what_is_missing_is_optional(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setenv("PATH", str(tmp_path))
     versions = checks._find_version
     monkeypatch.setattr(checks, "_find_version", lambda name: "" if name in ("google-re2", "mcp") else versions(name))
-    code, found = findings()
+    code, result = findings()
     assert code == 0
-    state, detail = found["extras", "mcp"]
+    state, detail = result["extras", "mcp"]
     assert state == "missing" and re.fullmatch(r"pip install (-e )?'?.+\[mcp\]'?", detail)
-    assert ("extras", "bench") in found
-    assert {found["programs", name][0] for name in ("rg", "node", "sandbox")} == {"missing"}
-    assert found["package", "google-re2"][0] == "missing"
+    assert ("extras", "bench") in result
+    assert {result["programs", name][0] for name in ("rg", "node", "sandbox")} == {"missing"}
+    assert result["package", "google-re2"][0] == "missing"
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_an_extra_comes_from_where_the_package_came_from(
 
 def test_a_wrong_reading_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "_REPLY", "::create @other.py\n<<<\n>>>\n")
-    code, found = findings()
-    assert code == 1 and found["reading", "a broken reply"] == ("broken", "it was read wrongly: reinstall")
+    code, result = findings()
+    assert code == 1 and result["reading", "a broken reply"] == ("broken", "it was read wrongly: reinstall")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -45,9 +45,9 @@ def test_json(schema: str, tmp_path: Path) -> None:
     file = tmp_path / "reply.txt"
     file.write_text(REPLY, encoding="utf-8")
     done = run("extract", "--json", "--schema", schema, str(file))
-    told = json.loads(done.stdout)
-    assert (told["value"], told["strategy"], told["repaired"]) == ({"step": 2, "reason": "ok"}, "code_block", True)
-    assert REPLY[told["span"]["start"] : told["span"]["end"]].startswith('{"step": 2')
+    data = json.loads(done.stdout)
+    assert (data["value"], data["strategy"], data["repaired"]) == ({"step": 2, "reason": "ok"}, "code_block", True)
+    assert REPLY[data["span"]["start"] : data["span"]["end"]].startswith('{"step": 2')
     assert run("extract", "--json", stdin="I'm sorry, but I cannot.").exit_code == 1
 
 

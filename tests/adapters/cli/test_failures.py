@@ -56,8 +56,8 @@ def test_messages_say_what_to_do(folder: Path, arguments: tuple[str, ...], messa
 
 
 def test_what_derive_says_to_type_works(folder: Path) -> None:
-    told = run("grammar", "derive", "v2", "--set", "_ACTION=%%").stderr
-    [typed] = re.findall(r"quote it, (--set .*) \(see", told)
+    errors = run("grammar", "derive", "v2", "--set", "_ACTION=%%").stderr
+    [typed] = re.findall(r"quote it, (--set .*) \(see", errors)
     assert run("grammar", "derive", "v2", *shlex.split(typed)).stdout.startswith('// Derived from v2: _ACTION: "%%"')
 
 
@@ -162,8 +162,8 @@ def test_help_and_version_load_nothing_heavy() -> None:
     )
     probe += "print('HEAVY', {'lark', 'yaml', 're2'} & set(sys.modules))"
     command = [sys.executable, "-c", probe]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True, env=environment()).stdout
-    assert "HEAVY set()" in shown and all(f"  {verb} " in shown for verb in (*VERBS, "rules", "grammar"))
+    output = subprocess.run(command, capture_output=True, text=True, check=True, env=environment()).stdout
+    assert "HEAVY set()" in output and all(f"  {verb} " in output for verb in (*VERBS, "rules", "grammar"))
 
 
 def test_no_arguments_is_help() -> None:
@@ -226,16 +226,16 @@ for arguments in json.loads(sys.argv[1]):
 
 
 def run_on_a_terminal(commands: Sequence[Sequence[str]], **more: str) -> bytes:
-    main, other = pty.openpty()
+    main, second = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(commands)],
-        stdout=other,
-        stderr=other,
+        stdout=second,
+        stderr=second,
         stdin=subprocess.DEVNULL,
         env=environment(**{"NO_COLOR": "", "TERM": "xterm", **more}),
     ):
-        os.close(other)
-        shown = b""
+        os.close(second)
+        data = b""
         while True:
             try:
                 piece = os.read(main, 65536)
@@ -243,19 +243,19 @@ def run_on_a_terminal(commands: Sequence[Sequence[str]], **more: str) -> bytes:
                 break
             if not piece:
                 break
-            shown += piece
+            data += piece
     os.close(main)
-    return shown
+    return data
 
 
 @pytest.mark.slow
 def test_colour_on_a_terminal_only(folder: Path) -> None:
     commands = (("process", "broken.txt"), ("repair", "--diff", "broken.txt"), ("check", "broken.txt"))
-    *shown, end = run_on_a_terminal(commands).split(b"and then")
-    assert len(shown) == len(commands) and not end.strip()
-    assert all(b"\x1b[" in each for each in shown)
-    for more in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
-        plain = run_on_a_terminal(commands, **more)
+    *output, end = run_on_a_terminal(commands).split(b"and then")
+    assert len(output) == len(commands) and not end.strip()
+    assert all(b"\x1b[" in item for item in output)
+    for element in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        plain = run_on_a_terminal(commands, **element)
         assert plain.count(b"and then") == len(commands) and b"\x1b[" not in plain
     piped = subprocess.run(
         [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(commands)], capture_output=True, env=environment()

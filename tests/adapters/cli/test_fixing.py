@@ -55,8 +55,8 @@ def test_what_would_be_dropped_for_the_most_part_is_written_by_force_alone(folde
     assert result.exit_code == 1 and path.read_text() == CHATTY
     assert f"--force writes less than {LEAST_KEPT:.0%}" in result.stderr
     assert f"less than {LEAST_KEPT:.0%}" in " ".join(run("check", "--help").stdout.split())
-    told = json.loads(fix("--yes", "--json", "f").stdout)
-    assert told["repairs"] == 0 and "--force" in told["refused"] and not told["clean"]
+    data = json.loads(fix("--yes", "--json", "f").stdout)
+    assert data["repairs"] == 0 and "--force" in data["refused"] and not data["clean"]
     assert fix("--yes", "--force", "f").exit_code == 0 and path.read_text() == REPAIRED
 
 
@@ -161,16 +161,16 @@ def test_what_was_written_can_be_undone(folder: Path) -> None:
 
 
 def test_files_elsewhere_have_their_journals_in_their_folders(folder: Path) -> None:
-    others = [folder.parent / "one", folder.parent / "two"]
-    for other in others:
-        other.mkdir()
-        (other / "f").write_text(BROKEN)
+    paths = [folder.parent / "one", folder.parent / "two"]
+    for path in paths:
+        path.mkdir()
+        (path / "f").write_text(BROKEN)
     (folder / "f").write_text(BROKEN)
-    result = fix("--yes", "f", "../one/f", str(others[1] / "f"))
-    assert result.exit_code == 0 and all((other / "f").read_text() == REPAIRED for other in (*others, folder))
-    for other in others:
-        assert f"`symops undo --root {other}` restores the state before" in result.stderr
-        assert run("undo", "--root", str(other)).exit_code == 0 and (other / "f").read_text() == BROKEN
+    result = fix("--yes", "f", "../one/f", str(paths[1] / "f"))
+    assert result.exit_code == 0 and all((path / "f").read_text() == REPAIRED for path in (*paths, folder))
+    for path in paths:
+        assert f"`symops undo --root {path}` restores the state before" in result.stderr
+        assert run("undo", "--root", str(path)).exit_code == 0 and (path / "f").read_text() == BROKEN
     assert run("undo").exit_code == 0 and (folder / "f").read_text() == BROKEN
 
 
@@ -238,8 +238,8 @@ def test_repair_of_prose_fails_and_says_so(folder: Path) -> None:
         result = run("repair", stdin=text)
         assert result.exit_code == 1 and result.stdout == text
         assert "says nothing in any dialect" in result.stderr
-        told = run("repair", "--json", stdin=text)
-        assert told.exit_code == 1 and json.loads(told.stdout)["text"] == text
+        output = run("repair", "--json", stdin=text)
+        assert output.exit_code == 1 and json.loads(output.stdout)["text"] == text
         assert run("repair", "--diff", stdin=text).stdout == ""
 
 

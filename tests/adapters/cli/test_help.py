@@ -70,9 +70,9 @@ def test_no_line_of_a_list_of_commands_is_cut(words: str) -> None:
         # Groups, each with a title; an epilog follows them.
         groups = re.findall(r"^  [A-Z][^\n]*:\n((?:    .+\n)+)", text.partition("  Texts are")[0], re.MULTILINE)
         assert len(groups) == 7
-        shown = "".join(groups).rstrip().split("\n")
-        assert sorted(row.split()[0] for row in shown) == children
+        parts = "".join(groups).rstrip().split("\n")
+        assert sorted(row.split()[0] for row in parts) == children
     else:
-        shown = text.partition("\n\n")[0].rstrip().split("\n")
-        assert [row.split()[0] for row in shown] == children
-    assert not any(row.endswith("...") or len(row) > 80 for row in shown), shown
+        parts = text.partition("\n\n")[0].rstrip().split("\n")
+        assert [row.split()[0] for row in parts] == children
+    assert not any(row.endswith("...") or len(row) > 80 for row in parts), parts

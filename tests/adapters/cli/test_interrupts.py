@@ -44,15 +44,15 @@ _CASES = [
 
 def children_of(pid: int) -> list[int]:
     """Return the processes of a session."""
-    found = []
+    results = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             session = int((folder / "stat").read_text().rpartition(")")[2].split()[3])
         except (OSError, IndexError):
             continue
         if session == pid:
-            found.append(int(folder.name))
-    return found
+            results.append(int(folder.name))
+    return results
 
 
 def wait_until_at_work(name: str, process: subprocess.Popen[bytes], folder: Path) -> None:

@@ -58,9 +58,9 @@ def test_a_table_first_then_the_diffs(root: Path) -> None:
 
 def test_texts_of_the_model_are_shown_and_not_obeyed() -> None:
     changes = (change(1, f"{NOISE}\x1b[2J\n\tx", None, b"a\n", reasons=(NOISE, "\u202e", "second")),)
-    shown = "\n".join(show_plan(Plan(changes), Source("")))
-    assert shown.count(NOISE) >= 3 and "\x1b" not in shown and "\u202e" not in shown and "\t" not in shown
-    assert "␛[2J␊␉x" in shown and "<U+202E>" in shown and "second" in shown
+    text = "\n".join(show_plan(Plan(changes), Source("")))
+    assert text.count(NOISE) >= 3 and "\x1b" not in text and "\u202e" not in text and "\t" not in text
+    assert "␛[2J␊␉x" in text and "<U+202E>" in text and "second" in text
 
 
 _TEXTS = st.text(st.sampled_from("ab/[]\\.日本é語ー"), min_size=1, max_size=150)
@@ -102,15 +102,15 @@ def test_plans_for_an_interrupted_tree_say_so(root: Path) -> None:
 @pytest.mark.slow
 def test_a_real_interruption_is_seen(root: Path) -> None:
     target = [change(1, "b.py", None, b"1\n"), change(2, "c.py", None, b"2\n")]
-    seen = []
+    visited = []
     for at in range(1, 100, 3):
         here = root / str(at)
         here.mkdir()
         with Folder(here) as folder:
             if not kill_at(at, lambda folder=folder: carry_out(folder, target)):  # type: ignore[misc]
                 break
-        seen.append(is_interrupted(FolderView(here)))
-    assert True in seen and not seen[0]
+        visited.append(is_interrupted(FolderView(here)))
+    assert True in visited and not visited[0]
 
 
 def test_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,9 +127,9 @@ def test_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_result_is_planned_as_its_text(root: Path) -> None:
     reply = "::create @a.py as discussed\n<<<\n# ... rest unchanged\n>>>\n::create @b.py\n<<<\nx\n>>>\n"
-    said = run("process", "--json", stdin=reply)
+    output = run("process", "--json", stdin=reply)
     table = plan(root, reply).stdout.split("<stdin>:1:1: warning")[0]
-    assert plan(root, said.stdout).stdout == table and "does not look like one" in table
-    for found in ("3", "[3]", '[{"code": 1}]'):
-        broken = plan(root, f'{{"document": {{"sections": []}}, "diagnostics": {found}}}')
+    assert plan(root, output.stdout).stdout == table and "does not look like one" in table
+    for item in ("3", "[3]", '[{"code": 1}]'):
+        broken = plan(root, f'{{"document": {{"sections": []}}, "diagnostics": {item}}}')
         assert broken.exit_code == 2 and "<stdin>: not a document" in broken.stderr

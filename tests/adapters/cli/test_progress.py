@@ -50,9 +50,9 @@ def shown(terminal: Terminal, patience: float, monkeypatch: pytest.MonkeyPatch) 
 def test_a_terminal_sees_how_far_it_is_and_the_line_is_gone_after(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = shown(terminal, 0, monkeypatch)
-    assert "counting" in told and "4/10" in told and "something inside" not in told, "one thing at a time"
-    assert "\x1b[2K" in told.rpartition("4/10")[2], "the line is taken away"
+    message = shown(terminal, 0, monkeypatch)
+    assert "counting" in message and "4/10" in message and "something inside" not in message, "one thing at a time"
+    assert "\x1b[2K" in message.rpartition("4/10")[2], "the line is taken away"
 
 
 def test_what_is_done_in_time_shows_nothing(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,10 +71,10 @@ def test_a_pipe_sees_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_grammar_that_is_compiled_is_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
+    names: list[str] = []
 
     def announce(what: str) -> object:
-        told.append(what)
+        names.append(what)
         return show_progress(what)
 
     monkeypatch.setattr(resources, "_shows", [announce])
@@ -83,7 +83,7 @@ def test_a_grammar_that_is_compiled_is_announced(tmp_path: Path, monkeypatch: py
 
     path = resources.find_folder("grammars") / "v1.lark"
     WrittenDialect(path, path.read_text("utf-8")).table("lalr")
-    assert set(told) == {"compiling v1, which is kept"}
+    assert set(names) == {"compiling v1, which is kept"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
@@ -112,18 +112,18 @@ def test_a_command_that_takes_seconds_shows_that_it_works(
     module: str, command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    told: list[str] = []
+    names: list[str] = []
 
     @contextmanager
     def show(title: str, total: int | None = None, *, quiet: bool = False) -> Iterator[progress.Step]:
-        told.append(title)
+        names.append(title)
         yield lambda done, total: None
 
     assert run("bench", "run", "-f", "v2", "-t", "empty-package", "--out", "run.jsonl", "--quiet").exit_code == 0
     (tmp_path / "mine.lark").write_text("%import .v2\n%override action: head BLOCK BLOCK?\n")
     monkeypatch.setattr(import_module(f"symops_lark.adapters.cli.{module}"), "show_progress", show)
     run(*command)
-    assert len(told) == 1, "the bar is made before the work"
+    assert len(names) == 1, "the bar is made before the work"
 
 
 @pytest.mark.parametrize("command", [("check",), ("process", "--json")])
@@ -131,13 +131,13 @@ def test_many_texts_show_how_far_they_are(
     command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The bar counts the texts; it is gone before anything is printed."""
-    told: list[tuple[str, int | None]] = []
+    message: list[tuple[str, int | None]] = []
 
     @contextmanager
     def show(title: str, total: int | None = None, *, quiet: bool = False) -> Iterator[progress.Step]:
         if not quiet:
-            told.append((title, total))
-        yield lambda done, total: told.append((str(done), total))
+            message.append((title, total))
+        yield lambda done, total: message.append((str(done), total))
 
     for module in (texts, check):
         monkeypatch.setattr(module, "show_progress", show)
@@ -146,4 +146,4 @@ def test_many_texts_show_how_far_they_are(
         (tmp_path / f"{number}.txt").write_text("::run @ls\n")
         names.append(str(tmp_path / f"{number}.txt"))
     assert run(*command, *names).exit_code == 0
-    assert told[0][1] == 3 and told[1:4] == [("1", 3), ("2", 3), ("3", 3)]
+    assert message[0][1] == 3 and message[1:4] == [("1", 3), ("2", 3), ("3", 3)]

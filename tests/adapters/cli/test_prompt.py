@@ -26,31 +26,31 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_request_comes_from_arguments_or_standard_input(folder: Path) -> None:
-    wanted = PromptBuilder("v2").build_prompt("Write a parser")
+    expected = PromptBuilder("v2").build_prompt("Write a parser")
     for result in (
         run("prompt", "Write a parser"),
         run("prompt", "Write", "a", "parser"),
         run("prompt", stdin="Write a parser\n"),
         run("prompt", "-", stdin="Write a parser"),
     ):
-        assert (result.exit_code, result.stderr, result.stdout) == (0, "", wanted)
+        assert (result.exit_code, result.stderr, result.stdout) == (0, "", expected)
 
 
 @pytest.mark.parametrize("name", dialects())
 def test_every_dialect_has_a_prompt_that_is_clean(name: str, folder: Path) -> None:
     assert run("prompt", "--system", "-f", name).stdout == system_prompt(name)
-    for more in ((), ("--json",), ("--no-examples",), ("--context", "big.py", "--context", "bad.md")):
-        (folder / "made.txt").write_text(run("prompt", "-f", name, *more, "Do it").stdout)
+    for item in ((), ("--json",), ("--no-examples",), ("--context", "big.py", "--context", "bad.md")):
+        (folder / "made.txt").write_text(run("prompt", "-f", name, *item, "Do it").stdout)
         result = run("prompt", "--lint", "-f", name, "made.txt")
         assert (result.exit_code, result.stdout.startswith("made.txt: no findings in ")) == (0, True), result.stdout
 
 
 def test_a_dialect_by_path(folder: Path) -> None:
     (folder / "mine.lark").write_text(derive("v2", {"_ACTION": '"%%"', "_VITAL": '"%%"'}))
-    shown = run("prompt", "-f", "mine.lark", "--system").stdout
-    assert "%%create @src/slug.py" in shown and "::" not in shown
-    found = run("prompt", "-f", "mine.lark", "--lint", "good.md").stdout
-    assert "hint: `symops convert --format v2 --to mine.lark` rewrites it" in found
+    output = run("prompt", "-f", "mine.lark", "--system").stdout
+    assert "%%create @src/slug.py" in output and "::" not in output
+    printed = run("prompt", "-f", "mine.lark", "--lint", "good.md").stdout
+    assert "hint: `symops convert --format v2 --to mine.lark` rewrites it" in printed
 
 
 def test_messages(folder: Path) -> None:
@@ -108,8 +108,8 @@ def test_what_people_do_wrong(folder: Path, arguments: tuple[str, ...], message:
 
 
 def test_bytes_come_out_as_utf8() -> None:
-    shown = run_python("prompt", "日本語で", PYTHONIOENCODING="ascii")
-    assert shown.returncode == 0 and "日本語で".encode() in shown.stdout
+    python = run_python("prompt", "日本語で", PYTHONIOENCODING="ascii")
+    assert python.returncode == 0 and "日本語で".encode() in python.stdout
 
 
 # ---- lint
@@ -137,7 +137,7 @@ def test_lint_of_standard_input_as_json(folder: Path) -> None:
     [finding] = value["diagnostics"]
     assert finding["code"] == "stray-text" and finding["span"]["line"] == 4
     both = json.loads(run("prompt", "--lint", "--json", "good.md", "bad.md").stdout)
-    assert [(one["file"], one["clean"]) for one in both] == [("good.md", True), ("bad.md", False)]
+    assert [(item["file"], item["clean"]) for item in both] == [("good.md", True), ("bad.md", False)]
 
 
 def test_lint_asks_for_one_dialect(folder: Path) -> None:

@@ -29,7 +29,9 @@ def ready(shop: Path) -> Session:
 
 def conflicts(shop: Path, session: Session, text: str) -> list[str]:
     done = run("plan", "-", "--json", "--root", str(shop), "--session", session.id, stdin=text)
-    return [f"{each['code']}: {each['hint'].partition(';')[0]}" for each in json.loads(done.stdout)["conflicts"]]
+    return [
+        f"{conflict['code']}: {conflict['hint'].partition(';')[0]}" for conflict in json.loads(done.stdout)["conflicts"]
+    ]
 
 
 def test_before_it_looked_nothing_is_possible(shop: Path) -> None:
@@ -47,10 +49,10 @@ def test_what_was_looked_at_is_applied(shop: Path) -> None:
     done = run("apply", "-", "-y", "--root", str(shop), "--session", session.id, stdin=EDIT.format(depends=""))
     assert done.exit_code == 0, done.output
     assert (shop / "auth/service.py").read_text(encoding="utf-8") == "class AuthService:\n    pass\n"
-    again = EDIT.format(depends="").replace("pass", "ok = 1")
-    assert conflicts(shop, session, again) == ["session-refuses: changed_since_read"]
+    repeated_changed_text = EDIT.format(depends="").replace("pass", "ok = 1")
+    assert conflicts(shop, session, repeated_changed_text) == ["session-refuses: changed_since_read"]
     session.add_explored_files(["auth/service.py"])
-    assert conflicts(shop, session, again) == []
+    assert conflicts(shop, session, repeated_changed_text) == []
 
 
 @pytest.mark.parametrize(
@@ -70,8 +72,8 @@ def test_files_and_dependencies(shop: Path, text: str, expected: list[str]) -> N
 
 def test_a_question_needs_the_user(shop: Path) -> None:
     text = "? which message?\n"
-    found = conflicts(shop, ready(shop), text + EDIT.format(depends=""))
-    assert found == ["needs-user: ask the user, and send the document again without the question"]
+    result = conflicts(shop, ready(shop), text + EDIT.format(depends=""))
+    assert result == ["needs-user: ask the user, and send the document again without the question"]
 
 
 @pytest.mark.parametrize("command", ["plan", "apply"])

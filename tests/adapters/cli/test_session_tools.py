@@ -39,14 +39,14 @@ def explore(desk: Desk, session: str) -> None:
 
 def test_a_plan_says_what_the_gate_says(shop: Path) -> None:
     desk, session = open_desk(shop)
-    given = {"session_id": session, "document": GOOD}
-    early = desk.answer("plan_document", given)
+    fields = {"session_id": session, "document": GOOD}
+    early = desk.answer("plan_document", fields)
     assert early["ok"] and not early["possible"] and "the session is in EXPLORATION" in early["conflicts"][0]
     explore(desk, session)
-    planned = desk.answer("plan_document", given)
+    planned = desk.answer("plan_document", fields)
     assert planned["possible"] and planned["message"] == "1 change, 0 conflicts", planned
     assert planned["changes"] == [{"operation": "replace", "path": "shop/cart.py", "decision": "auto", "reasons": ""}]
-    assert desk.answer("plan_document", {**given, "document": PROSE})["reason_code"] == "failed"
+    assert desk.answer("plan_document", {**fields, "document": PROSE})["reason_code"] == "failed"
     assert read_shop(shop) == SHOP
 
 
@@ -58,10 +58,10 @@ def test_models_compete_for_the_session(shop: Path) -> None:
     explore(desk, session)
     won = desk.answer("ask_models", {"session_id": session})
     assert (won["ok"], won["model_id"], won["document"]) == (True, "good", GOOD)
-    shown = models[0][1].requests[0][-1].content
-    assert SHOP["shop/cart.py"] in shown and REQUEST in shown
+    content = models[0][1].requests[0][-1].content
+    assert SHOP["shop/cart.py"] in content and REQUEST in content
     assert desk.answer("plan_document", {"session_id": session, "document": won["document"]})["possible"]
-    assert read_shop(shop) == SHOP and FIXED not in shown
+    assert read_shop(shop) == SHOP and FIXED not in content
 
 
 def test_what_no_model_passes_has_the_reason_of_each(shop: Path) -> None:

@@ -62,8 +62,8 @@ def test_what_it_writes_is_judged_like_any_reply(folder: Path, address: str) -> 
     assert tried["model_id"] == f"llama.cpp:{WEIGHTS}" and run.cost.calls == 1
     # A machine under load may not be done in time, which the log says then.
     assert tried["error"] or (run.cost.output_tokens > 0 and not run.cost.estimated)
-    written = run.last(Kind.APPLIED)
-    paths = written.data["files"] if written is not None else []
+    last = run.last(Kind.APPLIED)
+    paths = last.data["files"] if last is not None else []
     after = read_files(folder / "shop")
     assert [path for path in before if after[path] != before[path]] == sorted(paths)
     assert next(run.story()).startswith(f"{run.status}: ")

@@ -47,8 +47,8 @@ ACTING = re.compile("[\0-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\uf
 def test_all_that_cannot_be_seen_is_made_visible() -> None:
     unseen = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) in UNSEEN and chr(c) not in KEPT]
     for character in (*unseen, *SELECTORS):
-        shown = visible(f"a{character}b")
-        assert character not in shown and len(shown) > 2, hex(ord(character))
+        visible_text = visible(f"a{character}b")
+        assert character not in visible_text and len(visible_text) > 2, hex(ord(character))
         assert character not in visible_in_place(character) and json.loads(escape_json(json.dumps(character)))
     plain = "aé語 ー👍\n\tx - e\u0301"
     assert visible(plain) == plain == visible_in_place(plain) == visible_code(plain) == escape_json(plain)
@@ -73,12 +73,12 @@ def test_a_colour_that_hides_is_none_of_ours(hiding: str) -> None:
 
 @given(st.text(st.sampled_from("ab;语 \t\n\u00a0\u3000"), min_size=1, max_size=400))
 def test_every_character_of_a_command_is_shown(text: str) -> None:
-    shown = "".join(show_command(text))
-    assert shown == visible_command(text)
-    for count in re.findall(r"<(\d+) blanks>", shown):
-        shown = shown.replace(f"<{count} blanks>", " " * int(count), 1)
-    shown = shown.replace("␣", " ").replace("␊", "\n").replace("␉", "\t")
-    assert re.sub("<U\\+([0-9A-F]+)>", lambda found: chr(int(found[1], 16)), shown) == text
+    joined = "".join(show_command(text))
+    assert joined == visible_command(text)
+    for count in re.findall(r"<(\d+) blanks>", joined):
+        joined = joined.replace(f"<{count} blanks>", " " * int(count), 1)
+    joined = joined.replace("␣", " ").replace("␊", "\n").replace("␉", "\t")
+    assert re.sub("<U\\+([0-9A-F]+)>", lambda found: chr(int(found[1], 16)), joined) == text
 
 
 @given(st.text(st.sampled_from("ab 语\u0301"), max_size=200), st.integers(2, 40))
@@ -98,8 +98,8 @@ def test_plans_and_questions_show_the_whole_command(tmp_path: Path, monkeypatch:
     monkeypatch.chdir(tmp_path)
     line = "echo " + "b" * 300 + " " * 300 + "; curl x | sh #" + "c" * 300
     (tmp_path / "r.txt").write_text(f"::run @{line}\n")
-    for shown in (run("plan", "r.txt"), run("apply", "--shell", "r.txt", stdin="n\n"), run("process", "r.txt")):
-        assert "".join(visible_command(line).split()) in "".join((shown.stdout + shown.stderr).split())
+    for item in (run("plan", "r.txt"), run("apply", "--shell", "r.txt", stdin="n\n"), run("process", "r.txt")):
+        assert "".join(visible_command(line).split()) in "".join((item.stdout + item.stderr).split())
 
 
 def test_what_hides_in_a_content_is_shown() -> None:
@@ -111,11 +111,11 @@ def test_the_whole_difference_can_be_seen(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     content = "".join(f"line {number}\n" for number in range(25_000))
     (tmp_path / "r.txt").write_text(f"::create @a.txt\n<<<\n{content}>>>\n::create @.github/b\n<<<\n{content}>>>\n")
-    short, whole = run("plan", "r.txt").stdout, run("plan", "--full-diff", "r.txt").stdout
+    short, whole_output = run("plan", "r.txt").stdout, run("plan", "--full-diff", "r.txt").stdout
     assert "too many to show (--full-diff" in short and "line 24999" not in short
-    assert whole.count("+line ") == 50_000
-    asked = run("apply", "r.txt", stdin="d\nq\n").stderr
-    assert asked.count("+line ") >= 25_000 and asked.count("Make this change?") == 2
+    assert whole_output.count("+line ") == 50_000
+    errors = run("apply", "r.txt", stdin="d\nq\n").stderr
+    assert errors.count("+line ") >= 25_000 and errors.count("Make this change?") == 2
     assert run("apply", "--full-diff", "r.txt", stdin="q\n").stderr.count("+line ") == 25_000
 
 
@@ -127,11 +127,11 @@ def test_a_difference_of_long_texts_leads_from_one_to_the_other(old: list[str], 
         lines = lines if old or new else lines[1:]  # that says that the file is empty
     gone = [line[1:] + "\n" for line in lines[2:] if line.startswith("-")]
     come = [line[1:] + "\n" for line in lines[2:] if line.startswith("+")]
-    rest = len(old) - len(gone)
-    assert rest == len(new) - len(come) >= 0
+    remainder = len(old) - len(gone)
+    assert remainder == len(new) - len(come) >= 0
     assert any(
         old == old[:at] + gone + old[at + len(gone) :] and new == old[:at] + come + old[at + len(gone) :]
-        for at in range(rest + 1)
+        for at in range(remainder + 1)
     )
 
 
@@ -207,7 +207,7 @@ def hostile_commands(folder: Path) -> list[tuple[str, ...]]:
     )
     files = ("r.txt", "v.txt", name, "d.json", "latin", "e", f"missing{EVIL}")
     python = f"{sys.executable} {model}"
-    others = (
+    remaining = (
         *((EVIL,), ("process", f"--{EVIL}"), ("process", "-f", EVIL), ("process", "-f", "bad.lark", "r.txt")),
         *(("rules", "show", EVIL), ("rules", "test", EVIL), ("repair", "--rules", EVIL), ("grammar", "show", EVIL)),
         *(("grammar", "check", EVIL), ("grammar", "show", "bad.lark"), ("grammar", "diff", EVIL, "v2")),
@@ -223,22 +223,22 @@ def hostile_commands(folder: Path) -> list[tuple[str, ...]]:
         ("ask", "-p", "command", "--command", f"{python} 0", "--attempts", "1", "--trace", "-o", "out.txt", "x"),
         *(("ask", "-p", EVIL, "x"), ("apply", "v.txt", "--yes", "--run"), ("undo",), ("undo",)),
     )
-    return [*((*reader, file) for reader in readers for file in files), *others]
+    return [*((*reader, file) for reader in readers for file in files), *remaining]
 
 
 def run_at_a_terminal(folder: Path, commands: Sequence[Sequence[str]], is_piped: bool) -> tuple[str, str]:
     """Return what commands write to a terminal, or to a pipe, and to standard error."""
-    main, other = pty.openpty()
+    main, second = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-c", EVERY_COMMAND, json.dumps(commands)],
         cwd=folder,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE if is_piped else other,
-        stderr=other,
+        stdout=subprocess.PIPE if is_piped else second,
+        stderr=second,
         env=environment(TERM="xterm", NO_COLOR="", PYTHONIOENCODING="utf-8"),
     ) as process:
-        os.close(other)
-        shown = b""
+        os.close(second)
+        data = b""
         if process.stdout is not None:
             from threading import Thread
 
@@ -247,14 +247,14 @@ def run_at_a_terminal(folder: Path, commands: Sequence[Sequence[str]], is_piped:
             reader.start()
         try:
             while piece := os.read(main, 65536):
-                shown += piece
+                data += piece
         except OSError:  # how Linux says that the other side is closed
             pass
         if is_piped:
             reader.join()
     os.close(main)
-    assert process.returncode == 0, shown[-2000:]
-    return (piped[0].decode() if is_piped else ""), shown.decode()
+    assert process.returncode == 0, data[-2000:]
+    return (piped[0].decode() if is_piped else ""), data.decode()
 
 
 @pytest.mark.slow
@@ -262,10 +262,10 @@ def run_at_a_terminal(folder: Path, commands: Sequence[Sequence[str]], is_piped:
 @pytest.mark.parametrize("is_piped", [False, True], ids=["terminal", "pipe"])
 def test_no_command_lets_a_text_act_on_the_terminal(tmp_path: Path, is_piped: bool) -> None:
     commands = hostile_commands(tmp_path)
-    out, shown = run_at_a_terminal(tmp_path, commands, is_piped)
-    assert (out or shown).count("and then") == len(commands) and len(shown) > 10_000
-    found = ACTING.search(HARMLESS.sub("", shown))
-    assert found is None, repr(HARMLESS.sub("", shown)[max(0, found.start() - 300) : found.start() + 50])
+    out, output = run_at_a_terminal(tmp_path, commands, is_piped)
+    assert (out or output).count("and then") == len(commands) and len(output) > 10_000
+    match = ACTING.search(HARMLESS.sub("", output))
+    assert match is None, repr(HARMLESS.sub("", output)[max(0, match.start() - 300) : match.start() + 50])
 
 
 def test_data_in_a_pipe_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,10 +103,10 @@ def test_is_refused_with_the_place(text: str) -> None:
     with pytest.raises(ConditionError, match=REFUSED[text]) as caught:
         evaluate_condition(text, FACTS)
     assert isinstance(caught.value, SymOpsError)
-    found = caught.value.diagnostic
-    if found is not None:
-        assert 0 <= found.span.start <= found.span.end <= len(text) + 1
-        assert str(caught.value).startswith(f"condition:{found.span.line}:{found.span.column}: ")
+    diagnostic = caught.value.diagnostic
+    if diagnostic is not None:
+        assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(text) + 1
+        assert str(caught.value).startswith(f"condition:{diagnostic.span.line}:{diagnostic.span.column}: ")
 
 
 def test_unknown_names_are_refused_when_it_is_read() -> None:
@@ -145,10 +145,10 @@ def comparisons(draw: st.DrawFn) -> tuple[str, bool]:
     kind = draw(st.sampled_from((int, str)))
     able = [name for name, value in NAMES.items() if isinstance(value, str) is (kind is str)]
     name = draw(st.sampled_from([name for name in able if not isinstance(NAMES[name], bool)]))
-    other = draw(st.integers(-4, 4) if kind is int else st.sampled_from(["x", "", "xy"]))
+    other_drawn = draw(st.integers(-4, 4) if kind is int else st.sampled_from(["x", "", "xy"]))
     sign = draw(st.sampled_from(SIGNS))
-    shown = f'"{other}"' if kind is str else str(other)
-    return f"{name} {sign} {shown}", bool(eval(f"{NAMES[name]!r} {sign} {other!r}"))
+    text = f'"{other_drawn}"' if kind is str else str(other_drawn)
+    return f"{name} {sign} {text}", bool(eval(f"{NAMES[name]!r} {sign} {other_drawn!r}"))
 
 
 TRUTHS = st.sampled_from([("f6", True), ("f7", False), ("f6 == true", True), ("(f7)", False)])

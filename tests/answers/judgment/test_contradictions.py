@@ -36,17 +36,17 @@ CONTRADICTIONS = (
 @pytest.mark.parametrize("said", CONTRADICTIONS)
 def test_an_object_and_a_tag_that_contradict_each_other_are_told(said: str) -> None:
     """Neither counts: the next stage is asked, and the record has both numbers."""
-    found = judge(said, said.replace(answer(1), answer(3)), match(3))
-    assert (found.rule_index, found.method) == (2, "ai_judge")
-    first = found.stages[0]
+    judgment = judge(said, said.replace(answer(1), answer(3)), match(3))
+    assert (judgment.rule_index, judgment.method) == (2, "ai_judge")
+    first = judgment.stages[0]
     assert (first.stage, first.status) == (1, "invalid")
     assert first.error == "its object and its tag contradict each other: they name the rules 1 and 2"
 
 
 def test_a_tag_with_an_object_that_contradicts_it_is_no_answer() -> None:
-    found = judge(PROSE, "[REVIEW:2]\n\n" + answer(1), match(3))
-    assert (found.rule_index, found.stages[-2].status) == (2, "invalid")
-    assert "they name the rules 2 and 1" in found.stages[-2].error
+    judgment = judge(PROSE, "[REVIEW:2]\n\n" + answer(1), match(3))
+    assert (judgment.rule_index, judgment.stages[-2].status) == (2, "invalid")
+    assert "they name the rules 2 and 1" in judgment.stages[-2].error
     with pytest.raises(StatusNotFound, match=r"stage 3 \(ai_judge\): its object and its tag contradict"):
         judge(PROSE, PROSE, match(1) + "\n\n[JUDGE:3]")
 
@@ -61,5 +61,5 @@ def test_a_tag_with_an_object_that_contradicts_it_is_no_answer() -> None:
     ],
 )
 def test_tags_that_agree_or_are_only_named_change_nothing(said: str) -> None:
-    found = judge(said)
-    assert (found.rule_index, found.method, found.stages[0].error) == (1, "structured_output", "")
+    judgment = judge(said)
+    assert (judgment.rule_index, judgment.method, judgment.stages[0].error) == (1, "structured_output", "")

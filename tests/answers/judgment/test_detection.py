@@ -20,8 +20,8 @@ def match(index: int) -> str:
 
 
 def detect(rules: Any = RULES, *script: Any, **more: Any) -> tuple[int, str, str]:
-    found = detect_matched_rule(rules, step="review", model=ScriptedModel(script) if script else None, **more)
-    return found.rule_index, str(found.method), found.tag
+    matched_rule = detect_matched_rule(rules, step="review", model=ScriptedModel(script) if script else None, **more)
+    return matched_rule.rule_index, str(matched_rule.method), matched_rule.tag
 
 
 def test_parallel_parts_come_first() -> None:
@@ -54,14 +54,14 @@ def test_the_tag_of_the_status_counts_more_than_that_of_the_step() -> None:
 def test_a_model_is_asked_about_ai_conditions_and_then_about_all() -> None:
     rules = ["approved", 'ai("two tests fail")', "blocked", 'ai("nobody knows")']
     model = ScriptedModel([match(1)])
-    found = detect_matched_rule(rules, step="review", phase1="Two tests fail.", model=model)
-    assert (found.rule_index, found.method, found.reason) == (1, "ai_judge", "so it says")
-    asked = model.requests[0][0].content
-    assert "| 1 | two tests fail |" in asked and "| 2 | nobody knows |" in asked and "approved" not in asked
+    matched_rule = detect_matched_rule(rules, step="review", phase1="Two tests fail.", model=model)
+    assert (matched_rule.rule_index, matched_rule.method, matched_rule.reason) == (1, "ai_judge", "so it says")
+    content = model.requests[0][0].content
+    assert "| 1 | two tests fail |" in content and "| 2 | nobody knows |" in content and "approved" not in content
     model = ScriptedModel([match(0), match(3)])
-    found = detect_matched_rule(rules, step="review", phase1="Two tests fail.", model=model)
-    assert (found.rule_index, found.method) == (2, "ai_judge_fallback")
-    assert [(stage.method, stage.status) for stage in found.stages] == [
+    matched_rule = detect_matched_rule(rules, step="review", phase1="Two tests fail.", model=model)
+    assert (matched_rule.rule_index, matched_rule.method) == (2, "ai_judge_fallback")
+    assert [(stage.method, stage.status) for stage in matched_rule.stages] == [
         ("ai_judge", "out_of_range"),
         ("ai_judge_fallback", "answered"),
     ]
@@ -94,10 +94,10 @@ HIDDEN = [Rule("ask", interactive_only=True), Rule("approved"), Rule("say", inte
     ("interactive", "number", "index"), [(False, 1, 1), (False, 2, 3), (True, 1, 0), (True, 4, 3), (True, 3, 2)]
 )
 def test_numbers_of_rules_that_are_shown_become_indices_of_all(interactive: bool, number: int, index: int) -> None:
-    more: dict[str, Any] = {"interactive": interactive}
-    assert detect(HIDDEN, phase3=f"[REVIEW:{number}]", **more) == (index, "phase3_tag", f"[REVIEW:{index + 1}]")
-    assert detect(HIDDEN, phase1=f"[REVIEW:{number}]", **more)[0] == index
-    assert detect(HIDDEN, match(number), phase1="x", **more)[:2] == (index, "ai_judge_fallback")
+    table: dict[str, Any] = {"interactive": interactive}
+    assert detect(HIDDEN, phase3=f"[REVIEW:{number}]", **table) == (index, "phase3_tag", f"[REVIEW:{index + 1}]")
+    assert detect(HIDDEN, phase1=f"[REVIEW:{number}]", **table)[0] == index
+    assert detect(HIDDEN, match(number), phase1="x", **table)[:2] == (index, "ai_judge_fallback")
 
 
 def test_hidden_rules_are_not_found() -> None:

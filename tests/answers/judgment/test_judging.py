@@ -63,26 +63,31 @@ SECOND = (2, "phase3_tag", "invalid")
 
 
 def test_the_first_stage_answers() -> None:
-    found, model = judge(answer(2))
-    assert (found.rule_index, found.method, found.tag, found.reason) == (1, "structured_output", "[REVIEW:2]", "tests")
-    assert told(found.stages) == [(1, "structured_output", "answered")]
-    assert len(model.requests) == 1 and found.stages[0].response == answer(2)
-    assert found.stages[0].instruction == model.requests[0][-1].content
-    assert found.to_dict()["logged"] == "structured_output"
+    result, model = judge(answer(2))
+    assert (result.rule_index, result.method, result.tag, result.reason) == (
+        1,
+        "structured_output",
+        "[REVIEW:2]",
+        "tests",
+    )
+    assert told(result.stages) == [(1, "structured_output", "answered")]
+    assert len(model.requests) == 1 and result.stages[0].response == answer(2)
+    assert result.stages[0].instruction == model.requests[0][-1].content
+    assert result.to_dict()["logged"] == "structured_output"
 
 
 def test_the_second_stage_answers() -> None:
-    found, _model = judge(PROSE, "[review:3]")
-    assert (found.rule_index, found.method, found.tag) == (2, "phase3_tag", "[REVIEW:3]")
-    assert told(found.stages) == [FIRST, (2, "phase3_tag", "answered")]
+    result, _model = judge(PROSE, "[review:3]")
+    assert (result.rule_index, result.method, result.tag) == (2, "phase3_tag", "[REVIEW:3]")
+    assert told(result.stages) == [FIRST, (2, "phase3_tag", "answered")]
 
 
 @pytest.mark.parametrize("said", [match(2), f"```json\n{match(2.0)}\n```", "[JUDGE:2]", "The answer is [judge:2]."])
 def test_the_third_stage_answers(said: str) -> None:
-    found, _model = judge(PROSE, PROSE, said)
-    assert (found.rule_index, found.method, found.tag) == (1, "ai_judge", "[REVIEW:2]")
-    assert told(found.stages) == [FIRST, SECOND, (3, "ai_judge", "answered")]
-    assert found.stages[-1].error == ""
+    result, _model = judge(PROSE, PROSE, said)
+    assert (result.rule_index, result.method, result.tag) == (1, "ai_judge", "[REVIEW:2]")
+    assert told(result.stages) == [FIRST, SECOND, (3, "ai_judge", "answered")]
+    assert result.stages[-1].error == ""
 
 
 def test_nothing_is_found() -> None:
@@ -95,12 +100,12 @@ def test_nothing_is_found() -> None:
 def test_each_question_is_a_conversation_of_its_own() -> None:
     _, model = fail(PROSE, PROSE, PROSE)
     assert [[message.role for message in request] for request in model.requests] == [["user"]] * 3
-    one, two, three = (request[0].content for request in model.requests)
-    assert len({one, two, three}) == 3
-    for said in (one, two, three):
-        assert "Two tests fail." in said and all(f"| {n} | {rule} |" in said for n, rule in enumerate(RULES, 1))
-        assert PROSE not in said
-    assert one.endswith(prompt_suffix(JUDGMENT_SCHEMA)) and three.endswith(prompt_suffix(EVALUATION_SCHEMA))
+    first, two, three = (request[0].content for request in model.requests)
+    assert len({first, two, three}) == 3
+    for item in (first, two, three):
+        assert "Two tests fail." in item and all(f"| {n} | {rule} |" in item for n, rule in enumerate(RULES, 1))
+        assert PROSE not in item
+    assert first.endswith(prompt_suffix(JUDGMENT_SCHEMA)) and three.endswith(prompt_suffix(EVALUATION_SCHEMA))
     assert "JSON" not in two and "Write exactly one of these tags" in two
     assert "[REVIEW" not in three and "step" not in three, "the last is given the report, not the instruction"
     assert "1-based" in EVALUATION_SCHEMA["properties"]["matched_index"]["description"]
@@ -117,10 +122,10 @@ WRONG += [
 
 @pytest.mark.parametrize("said", WRONG)
 def test_what_is_no_number_of_a_rule_leads_to_the_next_stage(said: str) -> None:
-    found, _ = judge(said, "[REVIEW:1]")
-    assert found.method == "phase3_tag" and found.rule_index == 0
+    result, _ = judge(said, "[REVIEW:1]")
+    assert result.method == "phase3_tag" and result.rule_index == 0
     status = {answer(0): "out_of_range", answer(4): "out_of_range", answer(-1): "out_of_range", "": "empty"}
-    assert found.stages[0].status == status.get(said, "invalid")
+    assert result.stages[0].status == status.get(said, "invalid")
 
 
 @pytest.mark.parametrize("said", [match(0), match(4), match(True), "[JUDGE:0]", "[JUDGE:4]", "[REVIEW:2]", "[STEP:2]"])
@@ -131,9 +136,9 @@ def test_the_last_stage_takes_its_own_numbers_only(said: str) -> None:
 
 def test_a_reply_that_was_cut_off_is_no_answer() -> None:
     cut = Reply("[REVIEW:1]\n[REVIEW:2]", Finish.LENGTH)
-    found, _ = judge(Reply(answer(2)[:-2], Finish.LENGTH), cut, match(3))
-    assert [stage.status for stage in found.stages] == ["cut_off", "cut_off", "answered"]
-    assert found.rule_index == 2
+    result, _ = judge(Reply(answer(2)[:-2], Finish.LENGTH), cut, match(3))
+    assert [stage.status for stage in result.stages] == ["cut_off", "cut_off", "answered"]
+    assert result.rule_index == 2
 
 
 def test_refusals_are_asked_again_and_no_stage_takes_more_than_its_turns() -> None:
@@ -149,10 +154,10 @@ def test_refusals_are_asked_again_and_no_stage_takes_more_than_its_turns() -> No
 
 def test_failures_are_recorded_and_the_next_stage_is_asked() -> None:
     broken = ModelError("the server is gone", partial=Reply("[REVIEW:1]", usage=Usage(3, 4)))
-    found, _ = judge(broken, broken, match(2))
-    assert [stage.status for stage in found.stages] == ["failed", "failed", "answered"]
-    assert all("the server is gone" in stage.error for stage in found.stages[:2])
-    assert found.stages[1].response == "[REVIEW:1]" and found.stages[1].usage == Usage(3, 4)
+    result, _ = judge(broken, broken, match(2))
+    assert [stage.status for stage in result.stages] == ["failed", "failed", "answered"]
+    assert all("the server is gone" in stage.error for stage in result.stages[:2])
+    assert result.stages[1].response == "[REVIEW:1]" and result.stages[1].usage == Usage(3, 4)
     error, _ = fail(*[ModelError("the server is gone")] * 3)
     assert "the server is gone" in str(error) and len(error.stages) == 3
 
@@ -163,21 +168,21 @@ def raise_it(messages: Sequence[Message]) -> str:
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_stages_are_told_of_also_where_an_exception_ends_them(place: int) -> None:
-    seen: list[Stage] = []
+    stages: list[Stage] = []
     script: list[Any] = [PROSE] * 3
     script[place] = raise_it
     with pytest.raises(RuntimeError):
-        judge(*script, on_stage=seen.append)
-    assert [stage.stage for stage in seen] == [1, 2, 3][: place + 1]
-    assert seen[-1].status == "failed" and "a bug of the model's" in seen[-1].error and seen[-1].instruction
+        judge(*script, on_stage=stages.append)
+    assert [stage.stage for stage in stages] == [1, 2, 3][: place + 1]
+    assert stages[-1].status == "failed" and "a bug of the model's" in stages[-1].error and stages[-1].instruction
 
 
 def test_usage_is_recorded() -> None:
-    seen: list[Stage] = []
-    found, _ = judge(Reply(PROSE, usage=Usage(5, 6)), Reply("[REVIEW:1]", usage=Usage(7, 8)), on_stage=seen.append)
-    assert [stage.usage for stage in found.stages] == [Usage(5, 6), Usage(7, 8)]
-    assert tuple(seen) == found.stages
-    assert json.loads(json.dumps(found.to_dict()))["stages"][0]["usage"] == {"input_tokens": 5, "output_tokens": 6}
+    stages: list[Stage] = []
+    result, _ = judge(Reply(PROSE, usage=Usage(5, 6)), Reply("[REVIEW:1]", usage=Usage(7, 8)), on_stage=stages.append)
+    assert [stage.usage for stage in result.stages] == [Usage(5, 6), Usage(7, 8)]
+    assert tuple(stages) == result.stages
+    assert json.loads(json.dumps(result.to_dict()))["stages"][0]["usage"] == {"input_tokens": 5, "output_tokens": 6}
 
 
 @pytest.mark.parametrize("calls", range(4))
@@ -193,8 +198,13 @@ def test_who_is_cancelled_starts_no_call(calls: int) -> None:
 
 def test_one_rule_needs_no_model() -> None:
     for rules in (["approved"], [Rule("approved")], [{"condition": "approved"}]):
-        found = judge_status(rules, "", None, step="review")
-        assert (found.rule_index, found.method, found.tag, found.stages) == (0, "auto_select", "[REVIEW:1]", ())
+        judgment = judge_status(rules, "", None, step="review")
+        assert (judgment.rule_index, judgment.method, judgment.tag, judgment.stages) == (
+            0,
+            "auto_select",
+            "[REVIEW:1]",
+            (),
+        )
 
 
 def test_no_rules_no_source_no_model() -> None:
@@ -226,22 +236,22 @@ MIXED = [
 
 def test_indices_are_those_of_the_caller_s_list() -> None:
     for number, index in ((1, 1), (2, 4), (3, 5)):
-        found, model = judge(answer(number), rules=MIXED, interactive=False, facts={"errors": 0})
-        assert (found.rule_index, found.tag) == (index, f"[REVIEW:{index + 1}]")
-        asked = model.requests[0][0].content
-        assert "| 2 | needs a fix |" in asked and "ask the user" not in asked and "errors" not in asked
-        assert "[REVIEW:3]" in asked and "[REVIEW:4]" not in asked
-        found, _ = judge(PROSE, f"[REVIEW:{number}]", rules=MIXED, interactive=False, facts={"errors": 0})
-        assert found.rule_index == index
-        found, _ = judge(PROSE, PROSE, match(number), rules=MIXED, interactive=False, facts={"errors": 0})
-        assert found.rule_index == index
-    found, _ = judge(answer(1), rules=MIXED, facts={"errors": 0})
-    assert found.rule_index == 0
+        result, model = judge(answer(number), rules=MIXED, interactive=False, facts={"errors": 0})
+        assert (result.rule_index, result.tag) == (index, f"[REVIEW:{index + 1}]")
+        content = model.requests[0][0].content
+        assert "| 2 | needs a fix |" in content and "ask the user" not in content and "errors" not in content
+        assert "[REVIEW:3]" in content and "[REVIEW:4]" not in content
+        result, _ = judge(PROSE, f"[REVIEW:{number}]", rules=MIXED, interactive=False, facts={"errors": 0})
+        assert result.rule_index == index
+        result, _ = judge(PROSE, PROSE, match(number), rules=MIXED, interactive=False, facts={"errors": 0})
+        assert result.rule_index == index
+    result, _ = judge(answer(1), rules=MIXED, facts={"errors": 0})
+    assert result.rule_index == 0
 
 
 def test_facts_decide_without_a_model() -> None:
-    found = judge_status(MIXED, "", None, step="review", facts={"errors": 2})
-    assert (found.rule_index, found.method, to_judgment_match_method(found.method)) == (2, "when", None)
+    judgment = judge_status(MIXED, "", None, step="review", facts={"errors": 2})
+    assert (judgment.rule_index, judgment.method, to_judgment_match_method(judgment.method)) == (2, "when", None)
     with pytest.raises(SymOpsError, match="no fact is called errors"):
         judge_status(MIXED, REPORT, None, step="review")
     with pytest.raises(StatusNotFound, match="by the facts"):
@@ -265,10 +275,10 @@ def by_content(wanted: str, key: str) -> Callable[[Sequence[Message]], str]:
 @pytest.mark.parametrize("stage", [1, 2, 3])
 def test_rules_in_any_order_give_the_same_rule(order: tuple[int, ...], stage: int) -> None:
     rules = [[MIXED[0], *map(Rule, RULES)][place] for place in order]
-    for wanted in RULES:
-        script = [PROSE] * (stage - 1) + [by_content(wanted, ("step", "tag", "matched_index")[stage - 1])]
-        found, _ = judge(*script, rules=rules, interactive=False)
-        assert rules[found.rule_index].condition == wanted
+    for rule in RULES:
+        script = [PROSE] * (stage - 1) + [by_content(rule, ("step", "tag", "matched_index")[stage - 1])]
+        result, _ = judge(*script, rules=rules, interactive=False)
+        assert rules[result.rule_index].condition == rule
 
 
 @given(st.lists(st.text(max_size=40), min_size=3, max_size=3), st.integers(2, 5))
@@ -276,12 +286,12 @@ def test_any_replies_give_an_index_in_range_or_no_status(texts: list[str], count
     rules = [f"rule {number}" for number in range(count)]
     model = ScriptedModel([*texts, *texts, *texts])
     try:
-        found = judge_status(rules, REPORT, model, step="review")
+        judgment = judge_status(rules, REPORT, model, step="review")
     except StatusNotFound as error:
         stages = error.stages
     else:
-        stages = found.stages
-        assert 0 <= found.rule_index < count
+        stages = judgment.stages
+        assert 0 <= judgment.rule_index < count
     assert [stage.stage for stage in stages] == sorted(stage.stage for stage in stages)
     assert len(model.requests) == len(stages) <= 7
 
@@ -297,23 +307,23 @@ def test_modes_of_the_instruction() -> None:
     assert listed.startswith(native) and [f"[AI REVIEW:{n}]" in listed for n in (1, 2, 3, 4)] == [True] * 3 + [False]
     tags = build_instruction(RULES, REPORT, "ai review", structured_output=False)
     assert "exactly one" in tags and "`step`" not in tags and "JSON" not in tags
-    for said in (native, listed, tags):
-        assert write_table(RULES) in said
+    for item in (native, listed, tags):
+        assert write_table(RULES) in item
     assert "ルール番号" in build_instruction(RULES, REPORT, "review", language="ja")
     with pytest.raises(SymOpsError, match="no instructions in 'fr'"):
         build_instruction(RULES, REPORT, "review", language="fr")
 
 
 def test_without_structured_output_the_first_stage_is_left_out() -> None:
-    found, _model = judge("[REVIEW:2]", structured_output=False)
-    assert told(found.stages) == [(2, "phase3_tag", "answered")]
+    result, _model = judge("[REVIEW:2]", structured_output=False)
+    assert told(result.stages) == [(2, "phase3_tag", "answered")]
 
 
 def test_japanese_from_the_rules_to_the_answer() -> None:
     rules = ["承認された", "修正が必要", "判断できない"]
     model = ScriptedModel(["わかりません。", "テストが失敗しています。\nよって、該当するタグは [レビュー:2] です。"])
-    found = judge_status(rules, "テストが二つ失敗しました。", model, step="レビュー", language="ja")
-    assert (found.rule_index, found.tag) == (1, "[レビュー:2]")
+    judgment = judge_status(rules, "テストが二つ失敗しました。", model, step="レビュー", language="ja")
+    assert (judgment.rule_index, judgment.tag) == (1, "[レビュー:2]")
     assert all("テストが二つ失敗しました。" in request[0].content for request in model.requests)
 
 
@@ -334,10 +344,10 @@ def test_the_table_has_a_row_for_each_rule_whatever_it_says(rules: list[str]) ->
 
 @given(st.text(alphabet="`a\n~", max_size=60))
 def test_nothing_in_a_report_ends_its_fence(report: str) -> None:
-    said = build_instruction(RULES, report, "review")
-    mark = re.search(r"^`{3,}$", said, re.MULTILINE)
+    instruction = build_instruction(RULES, report, "review")
+    mark = re.search(r"^`{3,}$", instruction, re.MULTILINE)
     assert mark is not None
-    fences = [line for line in said.split("\n") if re.fullmatch(r"`{3,}", line) and len(line) >= len(mark[0])]
+    fences = [line for line in instruction.split("\n") if re.fullmatch(r"`{3,}", line) and len(line) >= len(mark[0])]
     assert len(fences) == 2
 
 
@@ -374,6 +384,6 @@ SEVERAL = {
 
 @pytest.mark.parametrize("said", SEVERAL)
 def test_of_several_objects_the_last_counts_unless_it_is_no_answer(said: str) -> None:
-    found, _ = judge(said, "[REVIEW:3]")
-    assert found.rule_index == (2 if SEVERAL[said] is None else SEVERAL[said])
-    assert found.stages[0].status == ("invalid" if SEVERAL[said] is None else "answered")
+    result, _ = judge(said, "[REVIEW:3]")
+    assert result.rule_index == (2 if SEVERAL[said] is None else SEVERAL[said])
+    assert result.stages[0].status == ("invalid" if SEVERAL[said] is None else "answered")

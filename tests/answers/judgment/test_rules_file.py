@@ -106,13 +106,13 @@ WRONG: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("text", WRONG)
 def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, text: str) -> None:
-    place, said = WRONG[text]
+    place, answer = WRONG[text]
     with pytest.raises(RulesError) as caught:
         load(tmp_path, text)
-    shown = str(caught.value)
-    assert f"rules.yaml:{place}: error: " in shown and said in shown, shown
-    if text and "YAML" not in said:
-        assert f"{place.partition(':')[0]} | " in shown, "the line is shown"
+    message = str(caught.value)
+    assert f"rules.yaml:{place}: error: " in message and answer in message, message
+    if text and "YAML" not in answer:
+        assert f"{place.partition(':')[0]} | " in message, "the line is shown"
 
 
 def test_a_missing_file_and_a_missing_step(tmp_path: Path) -> None:
@@ -129,9 +129,9 @@ def test_a_missing_file_and_a_missing_step(tmp_path: Path) -> None:
 SCHEMA = json.loads((files("symops_lark.answers.judgment") / "rules.schema.json").read_text("utf-8"))
 ALSO_BY_SCHEMA = [
     text
-    for text, (_, said) in WRONG.items()
+    for text, (_, key) in WRONG.items()
     if not any(
-        word in said
+        word in key
         for word in (
             "fact",
             "one of error",
@@ -171,14 +171,14 @@ def test_what_strangers_write_is_read_or_told_with_its_place(tmp_path: Path) -> 
         b"all:",
         b"any: []",
     ]
-    read = 0
+    count = 0
     for _ in range(300):
         path.write_bytes(mutate(draws, [GOOD.encode(), rules("- when: errors > 0", "- b").encode()], words))
         try:
-            read += bool(load_rules(path).steps)
+            count += bool(load_rules(path).steps)
         except RulesError as error:
             assert str(error).startswith(f"{path}:")
-    assert 10 < read < 290
+    assert 10 < count < 290
 
 
 # ---- reports

@@ -36,33 +36,33 @@ def prose(text: str) -> Answer:
 
 @natively
 def test_a_native_answer(provider: str, way: Way) -> None:
-    found, [request] = judge([GOOD], provider, way)
-    assert (found.rule_index, found.method, found.reason) == (1, "structured_output", "テストが失敗")
+    result, [request] = judge([GOOD], provider, way)
+    assert (result.rule_index, result.method, result.reason) == (1, "structured_output", "テストが失敗")
     assert "judgment" in json.dumps(request.body) and REPORT in request.prompt
     assert "[REVIEW:1]" not in request.prompt and "[REVIEW:N]" in request.prompt, "natively no tags are listed"
-    assert found.stages[0].usage == Usage(7, 5)
+    assert result.stages[0].usage == Usage(7, 5)
 
 
 def test_a_model_that_is_only_told_is_shown_the_tags() -> None:
-    found, [request] = judge([GOOD], "vllm", Way.PROMPT)
-    assert found.method == "structured_output"
+    result, [request] = judge([GOOD], "vllm", Way.PROMPT)
+    assert result.method == "structured_output"
     assert all(f"[REVIEW:{number}]" in request.prompt for number in (1, 2, 3)) and "response_format" not in request.body
 
 
 @natively
 def test_a_gateway_that_refuses_the_format_is_asked_by_words(provider: str, way: Way) -> None:
-    found, [_, request] = judge([Failure(400, "response_format is not supported"), GOOD], provider, way)
-    assert (found.rule_index, found.method) == (1, "structured_output")
-    assert [stage.status for stage in found.stages] == ["failed", "answered"]
+    result, [_, request] = judge([Failure(400, "response_format is not supported"), GOOD], provider, way)
+    assert (result.rule_index, result.method) == (1, "structured_output")
+    assert [stage.status for stage in result.stages] == ["failed", "answered"]
     assert "json_schema" not in json.dumps(request.body) and '"type": "object"' in request.prompt
 
 
 @natively
 def test_prose_leads_to_a_tag(provider: str, way: Way) -> None:
     lines = [prose("Rule two, I think."), prose("Rule two."), prose("テストが失敗しています。\n\n[REVIEW:2]")]
-    found, requests = judge(lines, provider, way)
-    assert (found.rule_index, found.method) == (1, "phase3_tag")
-    assert [stage.stage for stage in found.stages] == [1, 1, 2]
+    result, requests = judge(lines, provider, way)
+    assert (result.rule_index, result.method) == (1, "phase3_tag")
+    assert [stage.stage for stage in result.stages] == [1, 1, 2]
     assert [len([m for m in request.messages if m["role"] != "system"]) for request in requests] == [1, 1, 1]
     assert "tools" not in requests[2].body and "response_format" not in requests[2].body
 
@@ -71,9 +71,9 @@ def test_prose_leads_to_a_tag(provider: str, way: Way) -> None:
 def test_what_is_cut_off_is_no_answer(provider: str, way: Way) -> None:
     cut = Answer(GOOD[:-1], finish="length")
     tags = Answer("[REVIEW:1]\n[REVIEW:2]", finish="length", calls=False)
-    found, _ = judge([cut, Answer(GOOD[:-4], finish="length", calls=False), tags, MATCH], provider, way)
-    assert (found.rule_index, found.method) == (2, "ai_judge")
-    assert [stage.status for stage in found.stages] == ["cut_off", "cut_off", "cut_off", "answered"]
+    result, _ = judge([cut, Answer(GOOD[:-4], finish="length", calls=False), tags, MATCH], provider, way)
+    assert (result.rule_index, result.method) == (2, "ai_judge")
+    assert [stage.status for stage in result.stages] == ["cut_off", "cut_off", "cut_off", "answered"]
 
 
 @natively
@@ -98,6 +98,6 @@ def test_refusals_and_broken_servers(provider: str, way: Way) -> None:
 
 def test_the_question_of_the_last_stage_ends_with_its_schema() -> None:
     lines = [prose("Hm."), prose("Hm."), prose("[JUDGE:2]")]
-    found, requests = judge(lines, "vllm", Way.PROMPT)
-    assert (found.rule_index, found.method) == (1, "ai_judge")
+    result, requests = judge(lines, "vllm", Way.PROMPT)
+    assert (result.rule_index, result.method) == (1, "ai_judge")
     assert requests[2].prompt.endswith(prompt_suffix(EVALUATION_SCHEMA))

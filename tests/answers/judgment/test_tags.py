@@ -224,10 +224,10 @@ WRAPPINGS = ("{}", "```\n{}\n```", "You asked:\n\n{}", "{}\n\nI will look at it.
 @pytest.mark.parametrize("prompt", PROMPTS)
 @pytest.mark.parametrize("wrapping", WRAPPINGS)
 def test_what_was_asked_is_no_answer_wherever_it_is_cut_off(prompt: str, wrapping: str) -> None:
-    said = wrapping.format(prompt)
-    begin = said.index("[") if "[" in said else 0
-    for end in range(begin, len(said) + 1):
-        assert find_tag(said[:end], [*NAMES, "JUDGE"], 3) is None, said[:end][-80:]
+    text = wrapping.format(prompt)
+    begin = text.index("[") if "[" in text else 0
+    for end in range(begin, len(text) + 1):
+        assert find_tag(text[:end], [*NAMES, "JUDGE"], 3) is None, text[:end][-80:]
 
 
 @pytest.mark.parametrize("prompt", PROMPTS)
@@ -280,10 +280,10 @@ TEXTS = st.one_of(st.lists(PIECES, max_size=15).map(" ".join), st.lists(PIECES, 
 
 @given(TEXTS, st.integers(0, 9))
 def test_any_text_gives_an_index_in_range_or_none(text: str, n_rules: int) -> None:
-    found = find_tag(text, NAMES, n_rules)
-    assert found is None or 0 <= found < n_rules
-    if found is not None:
-        assert f":{found + 1}]" in text
+    tag = find_tag(text, NAMES, n_rules)
+    assert tag is None or 0 <= tag < n_rules
+    if tag is not None:
+        assert f":{tag + 1}]" in text
 
 
 @given(st.text(alphabet="abc .,\n", max_size=60), st.integers(1, 3))
@@ -311,7 +311,7 @@ def test_plain_prose_before_it_does_not_hide_an_answer(prose: str, number: int) 
     ],
 )
 def test_long_texts_of_one_kind_are_read(unit: str) -> None:
-    found = find_tag(unit * (100_000 // len(unit)), NAMES, 3)
-    assert found == (0 if unit == "[REVIEW:1]\n" else None)
-    found = find_tag(unit * (100_000 // len(unit)) + "\n\n[REVIEW:2]", NAMES, 3)
-    assert found in (None, 1)
+    tag = find_tag(unit * (100_000 // len(unit)), NAMES, 3)
+    assert tag == (0 if unit == "[REVIEW:1]\n" else None)
+    tag = find_tag(unit * (100_000 // len(unit)) + "\n\n[REVIEW:2]", NAMES, 3)
+    assert tag in (None, 1)

@@ -114,14 +114,14 @@ def test_a_stream_that_breaks_gives_what_had_arrived() -> None:
 
 
 def test_leaving_early_ends_the_request() -> None:
-    told: list[Attempt] = []
+    attempts: list[Attempt] = []
     with model_server([Said(GOOD, fault="hold", at=30)]) as server:
         model = load_model("vllm", "m", base_url=server.url)
-        for member in stream_json(model, "Which?", SCHEMA, on_attempt=told.append):
+        for member in stream_json(model, "Which?", SCHEMA, on_attempt=attempts.append):
             assert member.pointer == "/step"
             break
         assert server.requests[0].hung_up.wait(5)
-    assert [attempt.error for attempt in told] == ["closed by its reader"]
+    assert [attempt.error for attempt in attempts] == ["closed by its reader"]
 
 
 def test_whoever_is_cancelled_starts_no_call() -> None:
@@ -154,9 +154,9 @@ def test_what_was_given_is_in_the_answer_or_there_is_none(
     replies: list[Reply | ModelError], way: Way, size: int, strict: bool
 ) -> None:
     def model() -> ScriptedModel:
-        made = ScriptedModel(replies, way=way, chunk_size=size)
-        made.wants_strict = strict
-        return made
+        scripted_model = ScriptedModel(replies, way=way, chunk_size=size)
+        scripted_model.wants_strict = strict
+        return scripted_model
 
     members, answer = read(stream_json(model(), "Which?", SCHEMA))
     assert len({member.pointer for member in members}) == len(members)

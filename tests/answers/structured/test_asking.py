@@ -116,8 +116,8 @@ def test_openai_is_asked_strictly_and_nulls_for_what_is_absent_go(way: Way, said
     assert answer.value == value and answer.attempts[0].status is (Status.ANSWERED if value else Status.INVALID)
     sent = request.body["tools"][0]["function"] if way is Way.TOOL else request.body["response_format"]["json_schema"]
     assert sent["strict"] is True
-    asked = sent["parameters" if way is Way.TOOL else "schema"]
-    assert asked == strict_projection(LOOSE) and set(asked["required"]) == {"step", "note", "x"}
+    question = sent["parameters" if way is Way.TOOL else "schema"]
+    assert question == strict_projection(LOOSE) and set(question["required"]) == {"step", "note", "x"}
 
 
 OTHERS = {"type": "object", "additionalProperties": {"type": "integer"}}
@@ -139,7 +139,7 @@ GATEWAYS = [
     Failure(501, "not implemented"),
 ]
 FAILS: dict[str, tuple[Line, Status]] = {
-    **{f"{each.status}: {each.message}": (each, Status.FAILED) for each in GATEWAYS},
+    **{f"{gateway.status}: {gateway.message}": (gateway, Status.FAILED) for gateway in GATEWAYS},
     "prose": (Said("Rule two holds, as the tests pass.", calls=False), Status.INVALID),
     "another shape": ('{"rule": 2}', Status.INVALID),
     "another type": ('{"step": "2", "reason": ""}', Status.INVALID),
@@ -288,10 +288,10 @@ def test_an_object_that_is_all_of_a_reply_was_whole_before_the_limit() -> None:
 def test_a_refusal_is_asked_again_at_most_twice(way: Way, refusals: int, ask: str) -> None:
     model = ScriptedModel([REFUSES] * refusals + [GOOD], way=way)
     answer = ASKS[ask](model, ASK, SCHEMA)
-    asked = min(refusals, 2) + 1
-    assert len(model.requests) == len(answer.attempts) == asked
+    smallest = min(refusals, 2) + 1
+    assert len(model.requests) == len(answer.attempts) == smallest
     assert (answer.value is None, answer.refused) == ((refusals > 2),) * 2
-    assert [form is not None for form in model.forms] == [way is not Way.PROMPT] + [False] * (asked - 1)
+    assert [form is not None for form in model.forms] == [way is not Way.PROMPT] + [False] * (smallest - 1)
     assert all(len(request) == 1 for request in model.requests), "fresh conversations"
 
 
@@ -316,10 +316,10 @@ def test_an_exception_that_is_none_of_a_model_is_recorded_and_passed_on(ask: str
     def fail(messages: tuple[Message, ...]) -> str:
         raise KeyError("a bug")
 
-    told: list[Attempt] = []
+    attempts: list[Attempt] = []
     with pytest.raises(KeyError, match="a bug"):
-        ASKS[ask](ScriptedModel(["No.", fail], way=Way.TOOL), ASK, SCHEMA, on_attempt=told.append)
-    assert [(a.way, a.status, a.error) for a in told] == [
+        ASKS[ask](ScriptedModel(["No.", fail], way=Way.TOOL), ASK, SCHEMA, on_attempt=attempts.append)
+    assert [(a.way, a.status, a.error) for a in attempts] == [
         (Way.TOOL, Status.INVALID, ""),
         (Way.PROMPT, Status.FAILED, "KeyError: 'a bug'"),
     ]
@@ -333,11 +333,11 @@ def test_what_had_arrived_before_a_failure_is_recorded() -> None:
 
 
 def test_to_cancel_the_task_ends_the_request() -> None:
-    told: list[Attempt] = []
+    attempts: list[Attempt] = []
 
     async def leave(server: Any) -> None:
         model = load_model("openai", "m", base_url=server.url)
-        task = asyncio.create_task(aask_json(model, ASK, SCHEMA, on_attempt=told.append))
+        task = asyncio.create_task(aask_json(model, ASK, SCHEMA, on_attempt=attempts.append))
         while not server.requests:
             await asyncio.sleep(0.01)
         task.cancel()
@@ -347,15 +347,15 @@ def test_to_cancel_the_task_ends_the_request() -> None:
     with model_server([Said(GOOD, fault="hold")]) as server:
         asyncio.run(leave(server))
         assert server.requests[0].hung_up.wait(5) and len(server.requests) == 1
-    assert [attempt.error.split(":")[0] for attempt in told] == ["CancelledError"]
+    assert [attempt.error.split(":")[0] for attempt in attempts] == ["CancelledError"]
 
 
 def test_an_answer_is_json() -> None:
     answer = ask_json(ScriptedModel(["No.", Reply(GOOD, Finish.STOP, Usage(1, 2))], way=Way.TOOL), ASK, SCHEMA)
-    told = json.loads(json.dumps(answer.to_dict()))
-    assert told["value"] == VALUE and told["method"] == "structured_output" and told["way"] == "prompt"
-    assert [attempt["status"] for attempt in told["attempts"]] == ["invalid", "answered"]
-    assert told["attempts"][0]["instruction"] == [{"role": "user", "content": ASK}]
+    data = json.loads(json.dumps(answer.to_dict()))
+    assert data["value"] == VALUE and data["method"] == "structured_output" and data["way"] == "prompt"
+    assert [attempt["status"] for attempt in data["attempts"]] == ["invalid", "answered"]
+    assert data["attempts"][0]["instruction"] == [{"role": "user", "content": ASK}]
     assert answer.usage == Usage(None, None), "what the first attempt took is unknown"
     assert ask_json(ScriptedModel([GOOD]), ASK, SCHEMA).usage is None
 
@@ -382,13 +382,13 @@ def fits(value: Any) -> bool:
 @given(REPLIES, st.sampled_from(list(Way)))
 def test_any_replies_give_a_value_that_fits_or_none(replies: list[Reply | ModelError], way: Way) -> None:
     model = ScriptedModel(replies, way=way)
-    told: list[Attempt] = []
-    answer = ask_json(model, ASK, SCHEMA, on_attempt=told.append)
-    assert tuple(told) == answer.attempts and 1 <= len(told) == len(model.requests) <= 3
+    attempts: list[Attempt] = []
+    answer = ask_json(model, ASK, SCHEMA, on_attempt=attempts.append)
+    assert tuple(attempts) == answer.attempts and 1 <= len(attempts) == len(model.requests) <= 3
     assert (answer.value is not None) == (answer.status is Status.ANSWERED)
     assert answer.value is None or fits(answer.value)
-    assert [a.way for a in told] == [way, Way.PROMPT, Way.PROMPT][: len(told)]
-    assert all(attempt.status is not Status.ANSWERED for attempt in told[:-1])
+    assert [a.way for a in attempts] == [way, Way.PROMPT, Way.PROMPT][: len(attempts)]
+    assert all(attempt.status is not Status.ANSWERED for attempt in attempts[:-1])
     assert asyncio.run(aask_json(ScriptedModel(replies, way=way), ASK, SCHEMA)) == answer
 
 

@@ -68,9 +68,9 @@ def test_odd_numbers_references_and_characters_are_told(name: str) -> None:
 def test_what_is_too_complex_is_never_accepted(keyword: str) -> None:
     schema = doubling(keyword, {"type": "object", "required": ["b"]} if keyword == "anyOf" else {"type": "object"})
     assert [(problem.pointer, problem.code) for problem in find_problems({"a": 1}, schema)] == [("", "too-complex")]
-    found = extract_json('{"a": 1} or {"a": 2}', schema)
-    assert found.value is None
-    assert [each.code for each in found.diagnostics] == ["too-complex"]
+    extracted = extract_json('{"a": 1} or {"a": 2}', schema)
+    assert extracted.value is None
+    assert [diagnostic.code for diagnostic in extracted.diagnostics] == ["too-complex"]
     stream = ObjectStream(schema)
     assert stream.feed('{"a": 1}') == ()
     assert stream.close().value is None
@@ -81,9 +81,9 @@ def test_the_objects_of_one_reply_share_a_budget() -> None:
     assert [problem.code for problem in find_problems({"a": 1}, schema)] == ["does-not-fit"] * 5
     assert extract_json('{"a": 1} {"a": 2}', schema).value == {"a": 2}
     anyhow = doubling("anyOf", {"type": "object", "properties": {"a": {"const": 2}}}, depth=10)
-    found = extract_json('{"a": 2} ' + '{"a": 1} ' * 100, anyhow)  # each takes some thousand steps
-    assert found.value is None
-    assert "too-complex" in [each.code for each in found.diagnostics]
+    extracted = extract_json('{"a": 2} ' + '{"a": 1} ' * 100, anyhow)  # each takes some thousand steps
+    assert extracted.value is None
+    assert "too-complex" in [diagnostic.code for diagnostic in extracted.diagnostics]
 
 
 @given(VALUES, VALUES)

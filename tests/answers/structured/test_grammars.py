@@ -109,8 +109,8 @@ def test_all_that_the_grammar_writes_fits(seed: int, schema: dict[str, Any]) -> 
     for _ in range(5):
         text = writer.write()
         assert judge.is_valid(json.loads(text)), (schema, text)
-        found = extract_json(text, schema)
-        assert found.strategy == "direct" and not found.repaired, (text, found)
+        extracted = extract_json(text, schema)
+        assert extracted.strategy == "direct" and not extracted.repaired, (text, extracted)
 
 
 @given(st.data(), OBJECT_SCHEMAS)
@@ -189,6 +189,6 @@ REFUSED = [
 
 @pytest.mark.parametrize(("schema", "message"), REFUSED, ids=[message for _, message in REFUSED])
 def test_schema_without_a_grammar_is_refused_with_its_place(schema: Any, message: str) -> None:
-    with pytest.raises(SchemaError) as told:
+    with pytest.raises(SchemaError) as caught:
         schema_to_lark(schema)
-    assert str(told.value).startswith(message)
+    assert str(caught.value).startswith(message)

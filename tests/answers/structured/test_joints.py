@@ -16,15 +16,15 @@ from symops_lark.answers.structured import ObjectStream, extract_json
 
 def brackets(text: str, which: str) -> list[int]:
     """Return the offsets of brackets of a JSON text that stand outside of its strings."""
-    found, is_string, is_escaped = [], False, False
+    result, is_string, is_escaped = [], False, False
     for at, letter in enumerate(text):
         if is_string:
             is_string, is_escaped = letter != '"' or is_escaped, letter == "\\" and not is_escaped
         elif letter == '"':
             is_string = True
         elif letter in which:
-            found.append(at)
-    return found
+            result.append(at)
+    return result
 
 
 def damage(draw: st.DrawFn, text: str) -> str:
@@ -43,12 +43,12 @@ def damaged(draw: st.DrawFn) -> tuple[dict[str, Any], str]:
 
 
 def expect_all_or_nothing(value: dict[str, Any], text: str, reply: str) -> None:
-    found = extract_json(reply).value
+    error = extract_json(reply).value
     try:
-        whole = json.loads(text)  # the bracket went into a string
+        whole_data = json.loads(text)  # the bracket went into a string
     except ValueError:
-        whole = value
-    assert found is None or json.dumps(found) in (json.dumps(value), json.dumps(whole)), (reply, found)
+        whole_data = value
+    assert error is None or json.dumps(error) in (json.dumps(value), json.dumps(whole_data)), (reply, error)
 
 
 @given(damaged())
@@ -69,15 +69,15 @@ def test_a_stream_says_no_other_object_than_the_whole_reply(pair: tuple[dict[str
     stream = ObjectStream()
     for at in range(0, len(text), size):
         stream.feed(text[at : at + size])
-    told = stream.close().value
-    assert told is None or told == extract_json(text).value
+    value = stream.close().value
+    assert value is None or value == extract_json(text).value
 
 
 def test_a_stream_refuses_what_was_cut_off_by_a_bracket() -> None:
     stream = ObjectStream()
     assert [member.pointer for member in stream.feed('{"key": "value"}, "key2": "value2"}')] == ["/key"]
     closed = stream.close()
-    assert closed.value is None and [each.code for each in closed.diagnostics] == ["members-outside"]
+    assert closed.value is None and [diagnostic.code for diagnostic in closed.diagnostics] == ["members-outside"]
 
 
 def test_the_place_is_told() -> None:

@@ -26,22 +26,22 @@ def same(one: Any, other: Any) -> bool:
 def test_any_object_in_any_wrapping_comes_out_equal(data: st.DataObject, value: dict[str, Any]) -> None:
     text = data.draw(written(value))
     reply = data.draw(wrapped(text))
-    found = extract_json(reply)
-    assume(value or not found.value)  # an empty object does not beat the other one that is drawn around it
-    assert same(found.value, value), (reply, found)
-    assert found.span is not None and reply[found.span.start : found.span.end] == text
-    assert not found.repaired
+    extracted = extract_json(reply)
+    assume(value or not extracted.value)  # an empty object does not beat the other one that is drawn around it
+    assert same(extracted.value, value), (reply, extracted)
+    assert extracted.span is not None and reply[extracted.span.start : extracted.span.end] == text
+    assert not extracted.repaired
 
 
 @given(SOUP, st.sampled_from((None, JUDGMENT)))
 def test_any_text_gives_a_value_or_the_reason_why_not(text: str, schema: dict[str, Any] | None) -> None:
-    found = extract_json(text, schema)
-    if found.value is None:
-        assert found.diagnostics and found.strategy is None and found.span is None
+    extracted = extract_json(text, schema)
+    if extracted.value is None:
+        assert extracted.diagnostics and extracted.strategy is None and extracted.span is None
     else:
-        assert found.span is not None and found.strategy in ("direct", "code_block", "braces")
-        assert schema is None or isinstance(found.value["step"], int)
-    assert json.dumps(found.to_dict()["value"]) is not None
+        assert extracted.span is not None and extracted.strategy in ("direct", "code_block", "braces")
+        assert schema is None or isinstance(extracted.value["step"], int)
+    assert json.dumps(extracted.to_dict()["value"]) is not None
 
 
 @given(st.data(), OBJECTS, st.sampled_from(("", "Result:\n", "```json\n", '{"step": 1} No:\n', "```json\n{}\n```\n")))
@@ -62,12 +62,12 @@ def test_a_repair_says_what_was_written(data: st.DataObject, value: dict[str, An
     """A comma too many, comments and Python's way of writing are repaired to the same value, or refused."""
     text = json.dumps(value, ensure_ascii=False)
     broken = data.draw(st.sampled_from((text[:-1] + ",}", text[:-1] + "/* x */}", "{ // x\n" + text[1:], repr(value))))
-    found = extract_json(broken)
-    assert found.value is None or same(found.value, value), (broken, found)
-    if found.value is not None and broken != text:
+    extracted = extract_json(broken)
+    assert extracted.value is None or same(extracted.value, value), (broken, extracted)
+    if extracted.value is not None and broken != text:
         with pytest.raises(json.JSONDecodeError):
             json.loads(broken)
-        assert found.repaired and [each.code for each in found.diagnostics] == ["repaired"]
+        assert extracted.repaired and [diagnostic.code for diagnostic in extracted.diagnostics] == ["repaired"]
 
 
 # ---- depth and time
@@ -77,9 +77,9 @@ def test_a_repair_says_what_was_written(data: st.DataObject, value: dict[str, An
 def test_depth(depth: int, is_read: bool) -> None:
     for opening, closing in (('{"a":', "}"), ("[", "]")):
         text = '{"a":' + opening * (depth - 1) + "1" + closing * (depth - 1) + "}"
-        found = extract_json(text)
-        assert (found.value is not None) is is_read
-        assert is_read or [each.code for each in found.diagnostics] == ["too-deep"]
+        extracted = extract_json(text)
+        assert (extracted.value is not None) is is_read
+        assert is_read or [diagnostic.code for diagnostic in extracted.diagnostics] == ["too-deep"]
 
 
 HOSTILE = (

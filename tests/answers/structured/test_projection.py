@@ -39,14 +39,14 @@ def check_strict(schema: Any) -> None:
 
 @given(st.data(), OBJECT_SCHEMAS)
 def test_what_fits_is_carried_over_and_back(data: st.DataObject, schema: dict[str, Any]) -> None:
-    made, value = project(schema), data.draw(fitting(schema))
-    check_strict(made.schema)
-    jsonschema.Draft202012Validator.check_schema(made.schema)
+    created, value = project(schema), data.draw(fitting(schema))
+    check_strict(created.schema)
+    jsonschema.Draft202012Validator.check_schema(created.schema)
     carried = to_strict(value, schema)
-    assert jsonschema.Draft202012Validator(made.schema).is_valid(carried), (made.schema, carried)
+    assert jsonschema.Draft202012Validator(created.schema).is_valid(carried), (created.schema, carried)
     back = from_strict(carried, schema)
     assert jsonschema.Draft202012Validator(schema).is_valid(back)
-    if not any(loss.narrower for loss in made.dropped):
+    if not any(loss.narrower for loss in created.dropped):
         assert back == value
 
 
@@ -69,20 +69,20 @@ def test_references_definitions_constants_and_alternatives() -> None:
         "additionalProperties": False,
         "definitions": {"A": A},
     }
-    made = project(schema)
-    check_strict(made.schema)
-    assert made.schema["properties"]["kind"] == {"type": "string", "enum": ["x"]}
-    assert made.schema["properties"]["one"] == {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}]}
-    assert made.schema["properties"]["self"] == {"anyOf": [{"$ref": "#"}, {"type": "null"}]}
-    assert set(made.schema["$defs"]) == {"A"}
-    assert [loss.pointer for loss in made.dropped] == [
+    created = project(schema)
+    check_strict(created.schema)
+    assert created.schema["properties"]["kind"] == {"type": "string", "enum": ["x"]}
+    assert created.schema["properties"]["one"] == {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}]}
+    assert created.schema["properties"]["self"] == {"anyOf": [{"$ref": "#"}, {"type": "null"}]}
+    assert set(created.schema["$defs"]) == {"A"}
+    assert [loss.pointer for loss in created.dropped] == [
         "/properties/list/oneOf",
         "/properties/list/oneOf/0/minLength",
         "/properties/one/description",
     ]
     value = {"kind": "x", "one": {}, "list": [{"a": "1"}, {}], "self": {"kind": "x"}}
     carried = to_strict(value, schema)
-    assert jsonschema.Draft202012Validator(made.schema).is_valid(carried)
+    assert jsonschema.Draft202012Validator(created.schema).is_valid(carried)
     assert from_strict(carried, schema) == value
 
 
@@ -92,8 +92,8 @@ def test_what_cannot_be_said_any_more_is_told() -> None:
         "properties": {"a": {"type": ["string", "null"]}, "b": {"type": "null"}},
         "required": ["b"],
     }
-    made = project(schema)
-    assert [(loss.pointer, loss.narrower) for loss in made.dropped] == [
+    created = project(schema)
+    assert [(loss.pointer, loss.narrower) for loss in created.dropped] == [
         ("/additionalProperties", True),
         ("/properties/a", True),
     ]
@@ -105,9 +105,9 @@ def test_what_cannot_be_said_any_more_is_told() -> None:
 )
 def test_keyword_that_strict_mode_does_not_know_is_dropped_and_told(keyword: str, value: Any) -> None:
     part = {"type": "string", keyword: value}
-    made = project({"type": "object", "properties": {"a": part}, "required": ["a"], "additionalProperties": False})
-    assert made.schema["properties"]["a"] == {"type": "string"}
-    assert [(loss.pointer, loss.narrower) for loss in made.dropped] == [(f"/properties/a/{keyword}", False)]
+    created = project({"type": "object", "properties": {"a": part}, "required": ["a"], "additionalProperties": False})
+    assert created.schema["properties"]["a"] == {"type": "string"}
+    assert [(loss.pointer, loss.narrower) for loss in created.dropped] == [(f"/properties/a/{keyword}", False)]
 
 
 REFUSED = [
@@ -125,6 +125,6 @@ REFUSED = [
 
 @pytest.mark.parametrize(("schema", "message"), REFUSED, ids=[message for _, message in REFUSED])
 def test_schema_that_strict_mode_cannot_ask_for(schema: dict[str, Any], message: str) -> None:
-    with pytest.raises(SchemaError) as told:
+    with pytest.raises(SchemaError) as caught:
         strict_projection(schema)
-    assert str(told.value).startswith(message)
+    assert str(caught.value).startswith(message)

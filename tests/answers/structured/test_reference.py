@@ -24,11 +24,11 @@ def test_codes_are_those_of_the_code() -> None:
         ROOT / "symops_lark" / "answers" / "structured" / f"{name}.py" for name in ("values", "extraction", "arriving")
     ]
     text = "".join(path.read_text(encoding="utf-8") for path in sources)
-    made = set(
+    matches = set(
         re.findall(
             r'(?:Refused|Diagnostic|_refuse|_add)\(\s*(?:candidate, |chosen, |self._span\(\), )?"([a-z-]+)"', text
         )
     )
-    made |= set(re.findall(r'\("([a-z-]+)", f?"', text)) | set(re.findall(r'"([a-z-]+)" if "number" in', text))
-    made |= {BEHIND_THE_END, INVENTED_TURN, NOT_ASKED, OTHER_SPEAKER, THOUGHT}
-    assert set(CODES) == made - {"direct", "mark"}
+    matches |= set(re.findall(r'\("([a-z-]+)", f?"', text)) | set(re.findall(r'"([a-z-]+)" if "number" in', text))
+    matches |= {BEHIND_THE_END, INVENTED_TURN, NOT_ASKED, OTHER_SPEAKER, THOUGHT}
+    assert set(CODES) == matches - {"direct", "mark"}

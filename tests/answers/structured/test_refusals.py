@@ -53,10 +53,10 @@ def test_the_limit_is_600_characters() -> None:
 def test_wordings_of_users(tmp_path: Path) -> None:
     file = tmp_path / "de.yaml"
     file.write_text("longest: 20\npatterns:\n  de:\n    - das geht (?:leider )?nicht\n", encoding="utf-8")
-    more = our_refusals() + load_refusals(file)
-    assert find_refusal("Das geht leider  nicht.", more) == "Das geht leider  nicht"
+    refusals = our_refusals() + load_refusals(file)
+    assert find_refusal("Das geht leider  nicht.", refusals) == "Das geht leider  nicht"
     assert find_refusal("Das geht leider nicht.") is None
-    assert more.longest == 600 and load_refusals(file).longest == 20
+    assert refusals.longest == 600 and load_refusals(file).longest == 20
 
 
 WRONG = [
@@ -74,6 +74,6 @@ WRONG = [
 def test_wrong_file(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "wrong.yaml"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(RefusalError) as told:
+    with pytest.raises(RefusalError) as caught:
         load_refusals(file)
-    assert str(told.value).startswith(f"{file}:") and message in str(told.value)
+    assert str(caught.value).startswith(f"{file}:") and message in str(caught.value)

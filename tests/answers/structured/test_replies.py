@@ -19,12 +19,15 @@ def test_there_are_replies_of_all_kinds() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_reply(case: JsonCase) -> None:
-    found = extract_json(case.reply, case.schema)
-    assert [each.code for each in found.diagnostics] == list(case.codes)
-    assert (found.strategy, found.repaired) == (case.strategy, case.repaired)
+    extracted = extract_json(case.reply, case.schema)
+    assert [diagnostic.code for diagnostic in extracted.diagnostics] == list(case.codes)
+    assert (extracted.strategy, extracted.repaired) == (case.strategy, case.repaired)
     if case.value is None:
-        assert found.value is None and found.span is None
+        assert extracted.value is None and extracted.span is None
         return
-    assert found.span is not None
-    assert json.dumps(found.value, ensure_ascii=False) == json.dumps(json.loads(case.value), ensure_ascii=False)
-    assert case.reply[found.span.start : found.span.end].strip() == case.reply[found.span.start : found.span.end]
+    assert extracted.span is not None
+    assert json.dumps(extracted.value, ensure_ascii=False) == json.dumps(json.loads(case.value), ensure_ascii=False)
+    assert (
+        case.reply[extracted.span.start : extracted.span.end].strip()
+        == case.reply[extracted.span.start : extracted.span.end]
+    )

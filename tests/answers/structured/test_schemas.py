@@ -52,9 +52,9 @@ def test_repair_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "json_repair", None)
     assert extract_json('{"a": 1}').value == {"a": 1}
     assert extract_json("{'a': None,}").value == {"a": None}  # Python reads it
-    found = extract_json('{"a": 1 /* one */}')
-    assert found.value is None
-    assert [(each.code, each.hint) for each in found.diagnostics] == [
+    extracted = extract_json('{"a": 1 /* one */}')
+    assert extracted.value is None
+    assert [(diagnostic.code, diagnostic.hint) for diagnostic in extracted.diagnostics] == [
         ("repair-not-installed", "pip install 'symops-lark[structured]'")
     ]
 
@@ -89,8 +89,8 @@ def test_schema_of_alternatives_makes_whole_numbers_where_they_are_asked_for() -
         },
         "$defs": {"n": {"type": "integer"}},
     }
-    found = extract_json('{"list": [1.0, null, 2e0], "any": 3.0}', schema)
-    assert repr(found.value) == "{'list': [1, None, 2], 'any': 3.0}"
+    extracted = extract_json('{"list": [1.0, null, 2e0], "any": 3.0}', schema)
+    assert repr(extracted.value) == "{'list': [1, None, 2], 'any': 3.0}"
 
 
 def test_suffix_of_a_prompt() -> None:

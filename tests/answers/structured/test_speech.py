@@ -38,9 +38,9 @@ def codes_of(text: str) -> list[str]:
 def test_an_object_behind_an_invented_turn_does_not_count(token: str) -> None:
     for between in ("\nAnd then?\n", "\n```json\n"):
         text = f"{ONE}\n{token}{between}{TWO}\n"
-        found = extract_json(text, JUDGMENT)
-        assert found.value == FIRST, text
-        [finding] = found.diagnostics
+        extracted = extract_json(text, JUDGMENT)
+        assert extracted.value == FIRST, text
+        [finding] = extracted.diagnostics
         assert (finding.code, finding.severity) == ("invented-turn", Severity.NOTE)
         assert repr(token)[1:-1] in finding.message.lower()
 
@@ -94,8 +94,8 @@ def test_an_element_of_thinking_takes_all_away(name: str) -> None:
 @given(st.sampled_from(sorted(TABLES.tokens)), st.sampled_from(["{}", "Result: {}.", "```json\n{}\n```"]))
 def test_tokens_in_texts_are_no_marks(token: str, wrapping: str) -> None:
     value = {"step": 1, "reason": f"{token} {token}"}
-    found = extract_json(wrapping.replace("{}", json.dumps(value, ensure_ascii=False)), JUDGMENT)
-    assert (found.value, found.diagnostics) == (value, ())
+    extracted = extract_json(wrapping.replace("{}", json.dumps(value, ensure_ascii=False)), JUDGMENT)
+    assert (extracted.value, extracted.diagnostics) == (value, ())
 
 
 # ---- words only take away
@@ -140,7 +140,7 @@ def test_words_leave_the_last_object_or_nothing(parts: list[tuple[str, str]], af
     So words never choose an earlier object. They can make the last one count (`Final answer:`), where
     without them several would have equal right.
     """
-    text = "".join(gap + written for gap, written in parts) + after
+    text = "".join(gap + output for gap, output in parts) + after
     value = extract_json(text, JUDGMENT).value
     last = json.loads(parts[-1][1])
     assert value in (None, last), text
@@ -161,9 +161,9 @@ def test_what_is_several_is_told(before: str, after: str, other: str) -> None:
 
 
 def test_several_answers_are_an_error() -> None:
-    found = extract_json(f"{ONE}\n{TWO}", JUDGMENT)
-    [finding] = found.diagnostics
-    assert (found.value, finding.code, finding.severity) == (None, "several-answers", Severity.ERROR)
+    extracted = extract_json(f"{ONE}\n{TWO}", JUDGMENT)
+    [finding] = extracted.diagnostics
+    assert (extracted.value, finding.code, finding.severity) == (None, "several-answers", Severity.ERROR)
     assert finding.message.endswith("in line 1, column 1") and finding.hint
     assert finding.span.start == len(ONE) + 1
 
@@ -222,8 +222,8 @@ def test_a_stream_says_in_the_end_what_the_whole_reply_says(reply: str, between:
     for text in (f"{reply}{between}{after}", f"{ONE}{between}{after}"):
         stream = ObjectStream(JUDGMENT)
         announced = [member for letter in text for member in stream.feed(letter)]
-        closed, whole = stream.close(), extract_json(text, JUDGMENT)
+        closed, whole_extracted = stream.close(), extract_json(text, JUDGMENT)
         if "second-answer" in [finding.code for finding in closed.diagnostics]:
             assert announced and closed.value is None
         else:
-            assert closed == whole
+            assert closed == whole_extracted

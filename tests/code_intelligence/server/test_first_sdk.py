@@ -24,34 +24,34 @@ pytestmark = pytest.mark.skipif(not PLACE.is_dir(), reason="mcp 1.x is not insta
 def test_session_by_the_first_sdk(tmp_path: Path, over_http: bool) -> None:
     """A client of the second version has the same tools, prompts and answers."""
     write_tree(tmp_path)
-    given = environment() | {"SYMOPS_TOKEN": "a-token-for-the-test"}
-    given["PYTHONPATH"] = os.pathsep.join([str(PLACE), given.get("PYTHONPATH", "")])
+    inputs = environment() | {"SYMOPS_TOKEN": "a-token-for-the-test"}
+    inputs["PYTHONPATH"] = os.pathsep.join([str(PLACE), inputs.get("PYTHONPATH", "")])
     arguments = ["-m", "symops_lark", "serve", "--root", str(tmp_path), "--tools", "all"]
 
     async def work(client: Client) -> dict[str, Any]:
         tools, prompts = await client.list_tools(), await client.list_prompts()
         assert len(tools.tools) > 15 and all(tool.input_schema for tool in tools.tools) and prompts.prompts
         started = await ask(client, "start_session", query="ログイン機能直して")
-        found = await ask(client, "find_definitions", session_id=started["session_id"], symbol="AuthService")
+        answer = await ask(client, "find_definitions", session_id=started["session_id"], symbol="AuthService")
         refused = await ask(client, "find_definitions", session_id="0" * 32, symbol="AuthService")
         assert refused["reason_code"] == "unknown_session"
-        return found
+        return answer
 
     async def by(client: Client) -> dict[str, Any]:
         async with client:
             return await work(client)
 
     if not over_http:
-        server = StdioServerParameters(command=sys.executable, args=arguments, env=given)
-        found = anyio.run(by, Client(server, mode="legacy"))
+        server = StdioServerParameters(command=sys.executable, args=arguments, env=inputs)
+        answer = anyio.run(by, Client(server, mode="legacy"))
     else:
         command = [sys.executable, *arguments, "--http", "--port", "0"]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=given)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=inputs)
         try:
             assert process.stdout
             url = process.stdout.readline().strip()
-            found = anyio.run(by, http_client(url, "a-token-for-the-test", "legacy"))
+            answer = anyio.run(by, http_client(url, "a-token-for-the-test", "legacy"))
         finally:
             process.kill()
             process.communicate()
-    assert found["items"][0]["path"] == "auth/service.py"
+    assert answer["items"][0]["path"] == "auth/service.py"

@@ -49,11 +49,11 @@ class ClientSession:
         method = getattr(Session, tool)
 
         def act(*values: Any, **named: Any) -> dict[str, Any]:
-            given = inspect.signature(method).bind(self, *values, **named).arguments
-            options = given.pop("options", {})
-            slots = given.pop("slots", {})
+            arguments = inspect.signature(method).bind(self, *values, **named).arguments
+            options = arguments.pop("options", {})
+            slots = arguments.pop("slots", {})
             return self._call(
-                tool, **{name: value for name, value in given.items() if name != "self"}, **options, **slots
+                tool, **{name: value for name, value in arguments.items() if name != "self"}, **options, **slots
             )
 
         return act

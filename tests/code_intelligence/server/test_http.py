@@ -31,8 +31,8 @@ PING["params"] |= {"capabilities": {}, "clientInfo": {"name": "test", "version":
 @contextmanager
 def serving(root: Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], str]]:
     command = [sys.executable, "-m", "symops_lark", "serve", "--http", "--port", str(port), "--root", str(root)]
-    told = environment(SYMOPS_TOKEN=TOKEN)
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=told)
+    message = environment(SYMOPS_TOKEN=TOKEN)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=message)
     assert process.stdout is not None
     try:
         url = process.stdout.readline().strip()
@@ -120,8 +120,8 @@ def test_clients_that_go_away_harm_nobody(url):
     head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{_port(url)}\r\nAuthorization: Bearer {TOKEN}\r\n"
     head += f"Accept: {ACCEPT}\r\nContent-Type: application/json\r\n"
     body = json.dumps(PING)
-    whole = f"{head}Content-Length: {len(body)}\r\n\r\n{body}"
-    for sent in (head, f"{head}Content-Length: 900\r\n\r\n{body[:20]}", whole):
+    whole_text = f"{head}Content-Length: {len(body)}\r\n\r\n{body}"
+    for sent in (head, f"{head}Content-Length: 900\r\n\r\n{body[:20]}", whole_text):
         for _ in range(20):
             with socket.create_connection(("127.0.0.1", _port(url))) as connection:
                 connection.sendall(sent.encode())
@@ -172,8 +172,8 @@ def test_a_server_that_is_killed_in_the_middle_goes_on_when_it_is_started_again(
         session = over_http(url, TOKEN, begin)
         process.kill()
         process.wait()
-    with serving(tmp_path, _port(url)) as (_, again):
-        assert again == url
+    with serving(tmp_path, _port(url)) as (_, repeated):
+        assert repeated == url
         status = over_http(url, TOKEN, partial(go_on, session))
     assert status["explored_files"] == ["a.py"] and status["frame"]["raw_query"] == "Change begin to return 2"
 

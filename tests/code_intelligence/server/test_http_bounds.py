@@ -180,10 +180,10 @@ def test_a_stranger_holds_no_connection(served: Served) -> None:
     """A request without the token is answered, and its connection is closed: idle ones wait a minute."""
     with socket.create_connection(("127.0.0.1", served.port), timeout=5) as connection:
         connection.sendall(b"GET /mcp HTTP/1.1\r\nHost: x\r\n\r\n")
-        said = b""
+        data = b""
         while piece := connection.recv(1000):
-            said += piece
-    assert said.startswith(b"HTTP/1.1 401 ")
+            data += piece
+    assert data.startswith(b"HTTP/1.1 401 ")
 
 
 @pytest.mark.slow
@@ -235,6 +235,6 @@ def test_a_long_record_keeps_its_beginning_and_its_end(capsys: pytest.CaptureFix
     with pytest.raises(ValueError, match="the reason") as caught:
         fall_1(200)
     log.error("the tool failed", exc_info=caught.value)
-    told = capsys.readouterr().err
-    assert told.startswith("the tool failed\n") and told.endswith("ValueError: the reason\n")
-    assert len(told) < MAX_CHARACTERS + 10
+    errors = capsys.readouterr().err
+    assert errors.startswith("the tool failed\n") and errors.endswith("ValueError: the reason\n")
+    assert len(errors) < MAX_CHARACTERS + 10

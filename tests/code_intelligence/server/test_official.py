@@ -19,5 +19,5 @@ def test_official_tools_find_nothing_wrong(module: str, run: str) -> None:
         installed()
     except Unavailable as reason:
         pytest.skip(f"{reason}; python -m benchmarks.mcp inspect installs them")
-    told = list(getattr(import_module(f"benchmarks.mcp.{module}"), run)())
-    assert len(told) > 5 and [line for line, well in told if not well] == []
+    message = list(getattr(import_module(f"benchmarks.mcp.{module}"), run)())
+    assert len(message) > 5 and [line for line, well in message if not well] == []

@@ -89,7 +89,7 @@ async def _go_all_the_way(client: Client) -> None:
     assert (await call("set_query_frame", frame={**quoted, **invented}))["reason_code"] == "quote_not_in_query"
 
     assert (await call("check_write_target", path="auth/service.py"))["reason_code"] == "phase_blocked"
-    said = {
+    fields = {
         "symbols_identified": ["LoginService", "LoginError", "login_view", "find_user", "make_token"],
         "entry_points": ["login_view", "LoginService.login"],
         "files_analyzed": ["auth/service.py", "auth/users.py", "auth/tokens.py", "web/login_view.py"],
@@ -100,17 +100,17 @@ async def _go_all_the_way(client: Client) -> None:
         "observed_issue": {"tool": "search_text", "params": {"patterns": ["login failed"]}, "result": "login failed"},
     }
     resolved = {"target_feature": "ログイン機能", "observed_issue": "login failed: no such user"}
-    claimed = await call("submit_understanding", **said, resolved_frame=resolved, slot_evidence=evidence)
-    gaps = {each["reason_code"] for each in claimed["gaps"]}
+    claimed = await call("submit_understanding", **fields, resolved_frame=resolved, slot_evidence=evidence)
+    gaps = {gap["reason_code"] for gap in claimed["gaps"]}
     assert not claimed["ok"] and {"evidence_not_recorded", "symbol_not_seen", "file_not_explored"} <= gaps
     assert not (await call("check_write_target", path="auth/service.py"))["allowed"]
 
-    found = await call("search_text", patterns='["login failed"]')
-    assert {"auth/service.py", "web/login_view.py"} <= set(found["files"]) and found["shown"] == found["total"]
-    for symbol in said["symbols_identified"]:
+    result = await call("search_text", patterns='["login failed"]')
+    assert {"auth/service.py", "web/login_view.py"} <= set(result["files"]) and result["shown"] == result["total"]
+    for symbol in fields["symbols_identified"]:
         assert (await call("find_definitions", symbol=symbol))["total"] == 1
     assert (await call("find_references", symbol="LoginService"))["total"] >= 2
-    ready = await call("submit_understanding", **said, resolved_frame=resolved, slot_evidence=evidence)
+    ready = await call("submit_understanding", **fields, resolved_frame=resolved, slot_evidence=evidence)
     assert ready["ok"] and ready["phase"] == "READY", ready
 
     assert (await call("check_write_target", path="auth/service.py"))["allowed"]

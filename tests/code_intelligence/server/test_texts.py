@@ -63,8 +63,8 @@ PATH = st.one_of(TEXT, st.sampled_from([" 12 a", "#1", "~ a", "- 1 b c", "@1 x",
 @given(st.lists(st.tuples(PATH, st.integers(1, 99), st.integers(0, 9), st.booleans(), TEXT), max_size=6), st.data())
 def test_no_path_and_no_text_is_taken_for_another_line(rows: list[tuple[str, int, int, bool, str]], data: Any) -> None:
     items = [
-        {"path": path, "line": line, "end_line": line + more, "certain": certain, "text": f"x {text} x"}
-        for path, line, more, certain, text in rows
+        {"path": path, "line": line, "end_line": line + extra, "certain": certain, "text": f"x {text} x"}
+        for path, line, extra, certain, text in rows
     ]
     flags = {name: data.draw(st.booleans()) for name in ("truncated", "incomplete")}
     answer = {"ok": True, "items": items, "shown": len(items), "total": len(items) + 1, **flags}
@@ -89,8 +89,8 @@ def test_seven_tools_are_listed_and_all_are_answered(tmp_path: Path) -> None:
     tokens = {}
     for which in ("few", "all"):
         tools = describe_tools(listed_tools(which) if which == "few" else TOOLS)
-        shown = [{name: tool[name] for name in ("name", "description", "inputSchema")} for tool in tools]
-        tokens[which] = load_counter().count(json.dumps(shown))
+        items = [{name: tool[name] for name in ("name", "description", "inputSchema")} for tool in tools]
+        tokens[which] = load_counter().count(json.dumps(items))
     assert 5 * tokens["few"] < tokens["all"]
 
     async def work(client: Client) -> None:
@@ -111,8 +111,8 @@ def test_a_session_by_the_short_tools_may_write_as_by_the_long_ones(desk: Desk) 
     session = call("start", request=DETAILED, intent="MODIFY")["session_id"]
     assert call("submit", session_id=session, **{"as": "frame", "given": SLOTS[DETAILED]})["ok"]
     symbols = ["AuthService", "LoginController", "LoginError", "find_user"]
-    found = call("look", session_id=session, what="definitions", **{"for": symbols})
-    assert [answer["call"] for answer in found["answers"]] == [1, 2, 3, 4]
+    result = call("look", session_id=session, what="definitions", **{"for": symbols})
+    assert [answer["call"] for answer in result["answers"]] == [1, 2, 3, 4]
     assert call("look", session_id=session, what="references", **{"for": ["AuthService", "LoginController"]})["ok"]
     assert call("look", session_id=session, what="text", **{"for": ["login failed", "raise"]})["call"] == 7
     assert call("look", session_id=session, what="function_at_line", **{"for": "auth/service.py:4"})["ok"]
@@ -123,8 +123,8 @@ def test_a_session_by_the_short_tools_may_write_as_by_the_long_ones(desk: Desk) 
     assert not refused["allowed"]
     assert "status" in refused["next"]
     evidence = {"target_feature": {"call": 1}, "observed_issue": {"call": "#7"}}
-    given = {**DEEP, "slot_evidence": evidence}
-    understood = call("submit", session_id=session, **{"as": "understanding", "given": given})
+    fields = {**DEEP, "slot_evidence": evidence}
+    understood = call("submit", session_id=session, **{"as": "understanding", "given": fields})
     assert understood["ok"], understood["message"]
     both = call("status", session_id=session, paths=["auth/service.py", "users/model.py"])
     assert both["allowed"], both
@@ -150,6 +150,6 @@ def test_wrong_arguments_of_a_short_tool_are_named(desk: Desk, arguments: dict[s
 
 def test_evidence_of_a_call_that_was_not_made_is_refused(desk: Desk) -> None:
     session = desk.answer("start", {"request": "why?"})["session_id"]
-    given = {"slot_evidence": {"target_feature": {"call": 9}}}
-    answer = desk.answer("submit", {"session_id": session, "as": "understanding", "given": given})
+    fields = {"slot_evidence": {"target_feature": {"call": 9}}}
+    answer = desk.answer("submit", {"session_id": session, "as": "understanding", "given": fields})
     assert "this session has no call #9" in answer["message"]

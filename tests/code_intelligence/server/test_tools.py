@@ -58,16 +58,16 @@ def test_each_tool_is_described_with_each_of_its_arguments(tool):
     for name, inner in schema["properties"].items():
         assert inner["type"], name
         assert is_short or inner["description"], name
-    spelt = json.dumps(schema)
-    assert not any(word in spelt for word in ("anyOf", "$ref", '"null"', "title"))  # what some clients do not know
+    encoded = json.dumps(schema)
+    assert not any(word in encoded for word in ("anyOf", "$ref", '"null"', "title"))  # what some clients do not know
 
 
 def test_the_list_of_tools_is_short():
     """The list is a part of each request to a model: it may take 746 tokens."""
     counter = load_counter()
     names = ("name", "description", "inputSchema")
-    shown = [{key: tool[key] for key in names} for tool in describe_tools(listed_tools("few"))]
-    assert len(shown) == 7 and counter.count(json.dumps(shown)) <= (746 if counter.name == "o200k_base" else 900)
+    items = [{key: tool[key] for key in names} for tool in describe_tools(listed_tools("few"))]
+    assert len(items) == 7 and counter.count(json.dumps(items)) <= (746 if counter.name == "o200k_base" else 900)
 
 
 def test_what_may_be_submitted_has_its_form(tmp_path):
@@ -78,22 +78,22 @@ def test_what_may_be_submitted_has_its_form(tmp_path):
     assert {"frame", "slot", "understanding", "revert"} <= set(desk.answer("status", session)["forms"])
     refused = desk.answer("submit", {**session, "as": "understanding", "given": {"symbols_identified": ["X"]}})
     assert not refused["ok"] and "slot_evidence" in refused["forms"]["understanding"]
-    wrong = desk.answer("submit", {**session, "as": "hypotheses", "given": {"hypotheses": [{"symbol": 1}]}})
-    assert not wrong["ok"] and "confidence" in wrong["forms"]["hypotheses"]
+    answer = desk.answer("submit", {**session, "as": "hypotheses", "given": {"hypotheses": [{"symbol": 1}]}})
+    assert not answer["ok"] and "confidence" in answer["forms"]["hypotheses"]
 
 
 @pytest.mark.parametrize("name", [name for name in TOOLS if name not in ("start_session", "get_outcome_stats")])
 def test_sessions_take_what_tools_are_said_to_take(name):
     """The method has no argument that clients cannot give, and no other name for one."""
     parameters = inspect.signature(getattr(Session, name)).parameters
-    named = {each for each, kind in parameters.items() if kind.kind is not kind.VAR_KEYWORD} - {"self"}
-    told = set(TOOLS[name].model_fields) - {"session_id", "format"}
-    options = told - named
-    assert named <= told
+    by_name = {key for key, kind in parameters.items() if kind.kind is not kind.VAR_KEYWORD} - {"self"}
+    message = set(TOOLS[name].model_fields) - {"session_id", "format"}
+    options = message - by_name
+    assert by_name <= message
     if name in (*SEARCHES, SEMANTIC_SEARCH):
         module = import_module(f"symops_lark.code_intelligence.tools.{name}")
-        taken = set(inspect.signature(module.run).parameters) - {"index"} - NOT_FOR_CLIENTS
-        assert options | (named - {"reason"}) == taken
+        used = set(inspect.signature(module.run).parameters) - {"index"} - NOT_FOR_CLIENTS
+        assert options | (by_name - {"reason"}) == used
     else:
         assert not options
 
@@ -185,10 +185,10 @@ def _values(schema: Mapping[str, Any]) -> st.SearchStrategy[Any]:
 def test_what_the_schema_allows_is_read_alike_as_values_and_as_json_in_strings(data):
     tool: type[Tool] = TOOLS[data.draw(st.sampled_from(sorted(TOOLS)))]
     schema = input_schema(tool)
-    sent = {name: data.draw(_values(each)) for name, each in schema["properties"].items()}
+    sent = {name: data.draw(_values(entry)) for name, entry in schema["properties"].items()}
     assert not [*Draft202012Validator(schema).iter_errors(sent)]
-    spelt = {name: value if isinstance(value, str) else json.dumps(value) for name, value in sent.items()}
-    assert read_arguments(tool, sent) == read_arguments(tool, spelt) == sent
+    table = {name: value if isinstance(value, str) else json.dumps(value) for name, value in sent.items()}
+    assert read_arguments(tool, sent) == read_arguments(tool, table) == sent
 
 
 @given(st.text(max_size=30), st.dictionaries(st.text(max_size=10), st.text(max_size=10), max_size=3))
@@ -223,8 +223,8 @@ def test_sessions_that_are_none_are_refused_with_the_way_on(tmp_path, session_id
     for name in ("get_session_status", "check_write_target", "why"):
         extra = {"path": "a.py"} if name == "check_write_target" else {}
         answer = desk.answer(name, {"session_id": session_id, **extra})
-        wanted = ("unknown_session", ["start_session"]) if session_id else ("invalid_arguments", [name])
-        assert (answer["reason_code"], answer["next"]) == wanted
+        expected = ("unknown_session", ["start_session"]) if session_id else ("invalid_arguments", [name])
+        assert (answer["reason_code"], answer["next"]) == expected
 
 
 def test_a_session_of_another_folder_is_no_session_here(tmp_path):
@@ -242,17 +242,17 @@ def test_calls_at_once_are_all_recorded_in_their_own_sessions(tmp_path):
     ids = [desk.answer("start_session", {"query": f"Where is part {number}?"})["session_id"] for number in range(4)]
 
     def call(number: int) -> bool:
-        asked = {"session_id": ids[number % 4], "patterns": ["begin", f"part{number}"]}
-        return bool(desk.answer("search_text", asked)["ok"])
+        fields = {"session_id": ids[number % 4], "patterns": ["begin", f"part{number}"]}
+        return bool(desk.answer("search_text", fields)["ok"])
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(call, range(40)))
     for number, session in enumerate(ids):
-        told = desk.answer("why", {"session_id": session})
-        assert told["query"] == f"Where is part {number}?"
-        assert [call["call"] for call in told["calls"]] == list(range(1, 11))
-        asked = sorted(int(call["what"].partition("part")[2].partition("'")[0]) for call in told["calls"])
-        assert asked == list(range(number, 40, 4))
+        answer = desk.answer("why", {"session_id": session})
+        assert answer["query"] == f"Where is part {number}?"
+        assert [call["call"] for call in answer["calls"]] == list(range(1, 11))
+        fields = sorted(int(call["what"].partition("part")[2].partition("'")[0]) for call in answer["calls"])
+        assert fields == list(range(number, 40, 4))
 
 
 @pytest.mark.parametrize("mode", ERAS)

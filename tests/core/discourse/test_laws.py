@@ -74,11 +74,11 @@ def test_two_halves_of_a_character_shift_no_offset() -> None:
 def test_opaque_parts_change_nothing_else(before: list[str], inside: list[str]) -> None:
     text = "".join(before)
     hidden = "".join(inside).replace(ACT, "")
-    whole = f"{text}\n\n{ACT}{hidden}"
+    whole_text = f"{text}\n\n{ACT}{hidden}"
     start = len(text) + 2
-    span = spans_of(whole)[-1]
-    utterance = type(span)(start, len(whole))
-    passages = read_discourse(whole, [utterance])
+    span = spans_of(whole_text)[-1]
+    utterance = type(span)(start, len(whole_text))
+    passages = read_discourse(whole_text, [utterance])
     plain = read_discourse(f"{text}\n\n{ACT}", [span])
     assert passages[-1].code == plain[-1].code
 

@@ -37,8 +37,8 @@ def test_the_benchmark_sees_a_nest_that_is_not_found(monkeypatch: pytest.MonkeyP
     from benchmarks.nested.__main__ import judge
 
     monkeypatch.setattr(nested_actions, "find_nests_of", lambda *_: ())
-    found = [judge(reply, reply.dialect) for reply in draw_replies(80, 1)]
-    assert any(set(WRONG) & set(each) for each in found)
+    judgments = [judge(reply, reply.dialect) for reply in draw_replies(80, 1)]
+    assert any(set(WRONG) & set(judgment) for judgment in judgments)
 
 
 # ---- what is found
@@ -56,8 +56,8 @@ def test_a_fence_that_ends_the_content_in_one_reading_hides_no_nest(path: str) -
     result = process(text, "v2")
     sure = [action.path for action in result.document.actions if is_sure(action, result)]
     assert sure == ["own.py"]
-    told = {d.message for d in result.diagnostics if d.code == "nested-section"}
-    assert told == {f"this may be part of the content of {path} (line 1), which shows sections"}
+    messages = {d.message for d in result.diagnostics if d.code == "nested-section"}
+    assert messages == {f"this may be part of the content of {path} (line 1), which shows sections"}
 
 
 def test_nothing_of_a_nest_is_written_without_a_question() -> None:
@@ -69,8 +69,10 @@ def test_nothing_of_a_nest_is_written_without_a_question() -> None:
         "::create @gen.py\n<<<\nTEXT = '''\n::create @a.py\n<<<\nx = 1\n>>>\n'''\n>>>\n\n"
         "::create @b.py\n<<<\nb\n>>>\n"
     )
-    made = plan(process(text, "v2").document, MemoryTree())
-    assert {change.path for change in made.changes if change.decision is Decision.AUTO} == {"b.py"}
+    planned_changes = plan(process(text, "v2").document, MemoryTree())
+    assert {
+        change.path for change in planned_changes.changes if change.decision is Decision.AUTO
+    } == {"b.py"}
 
 
 def test_misspelt_delimiters_count_as_they_were_read() -> None:
@@ -121,8 +123,8 @@ def test_a_closer_in_a_session_is_no_closer_written_twice() -> None:
     assert [is_sure(action, result) for action in result.document.actions] == [False, True]
     assert "text-behind-closer" in {d.code for d in result.diagnostics}
     # The repaired text says it, too: who reads that asks as well.
-    again = process(symops_lark.repair(SESSION, "v2").text, "v2")
-    assert again.document.actions[0].completeness is Completeness.SUSPECT
+    repeated_result = process(symops_lark.repair(SESSION, "v2").text, "v2")
+    assert repeated_result.document.actions[0].completeness is Completeness.SUSPECT
 
 
 # ---- what is not doubted
@@ -143,8 +145,8 @@ def test_a_document_whose_contents_show_no_section_has_no_nest(
     actions: list[Action], dialect: str
 ) -> None:
     text = render(Document(tuple(actions)), dialect)
-    read = symops_lark.parse(text, dialect)
-    heads = {action.span.start: action.type == "create" for action in read.actions}
+    document = symops_lark.parse(text, dialect)
+    heads = {action.span.start: action.type == "create" for action in document.actions}
     assert find_nests(text, load_dialect(dialect), heads) == ()
 
 
@@ -159,8 +161,8 @@ def test_a_forgotten_closer_doubts_no_later_action(
     result = process(broken, "v2")
     # Whether an empty content forgot its closer, or shows the next action, nobody can know.
     assume((actions[number].content or "").strip())
-    told = {d.code for d in result.diagnostics}
-    assert "nested-section" not in told and "text-behind-closer" not in told
+    codes = {d.code for d in result.diagnostics}
+    assert "nested-section" not in codes and "text-behind-closer" not in codes
 
 
 # ---- sections that only one dialect has
@@ -168,8 +170,8 @@ def test_a_forgotten_closer_doubts_no_later_action(
 
 def test_custom_sections_of_a_content_are_suspect(tmp_path: Path) -> None:
     path = write_dialects(tmp_path)["blocks"]
-    shown = "## a title\n<<<\nnote\n>>>\n\n== plan\n 1. look\n"
-    text = f"::create @guide.md\n<<<\nLike this:\n\n{shown}\n>>>\n\n%% quiet\n"
+    piece = "## a title\n<<<\nnote\n>>>\n\n== plan\n 1. look\n"
+    text = f"::create @guide.md\n<<<\nLike this:\n\n{piece}\n>>>\n\n%% quiet\n"
     result = process(text, path)
     states = {section.name: section.completeness for section in result.document.custom}
     assert states["note"] is Completeness.SUSPECT

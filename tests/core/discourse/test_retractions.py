@@ -50,8 +50,8 @@ def test_a_sentence_about_another_verdict_leaves_this_one() -> None:
     text = f"{ACT}\nBut {ACT} is what the page suggested."
     source = Source(text)
     second = text.rindex(ACT)
-    others = [source.span(second, second + len(ACT))]
-    assert find_retraction(text, len(ACT), others) is None
+    spans = [source.span(second, second + len(ACT))]
+    assert find_retraction(text, len(ACT), spans) is None
     assert find_retraction(text, len(ACT)) is not None
 
 
@@ -125,12 +125,12 @@ def test_persons_who_uphold_a_verdict() -> None:
 
 
 def test_a_sentence_about_another_verdict() -> None:
-    other = "[B]"
-    assert not is_taken_back(f"\nIf {other} held, it would be red.", other)
-    assert not is_taken_back(f"\nWrong: {other}", other)
-    assert is_taken_back(f"\nWait, not {other}.", other)
-    assert is_taken_back(f"\nNot {other}. Only if CI is green.", other)
-    assert is_taken_back(f"\nOnly if CI is green. Not {other}.", other)
+    other_text = "[B]"
+    assert not is_taken_back(f"\nIf {other_text} held, it would be red.", other_text)
+    assert not is_taken_back(f"\nWrong: {other_text}", other_text)
+    assert is_taken_back(f"\nWait, not {other_text}.", other_text)
+    assert is_taken_back(f"\nNot {other_text}. Only if CI is green.", other_text)
+    assert is_taken_back(f"\nOnly if CI is green. Not {other_text}.", other_text)
 
 
 def test_sentences_for_actions_count_as_well() -> None:

@@ -105,8 +105,8 @@ def test_what_is_in_parentheses_announces_nothing() -> None:
 
 
 def test_a_pronoun_in_a_dependent_clause_announces_nothing() -> None:
-    lead = "What you wrote last week, repeated so that we see the same:"
-    assert stances_of(f"{lead}\n\n{ACT}") == ["past"]
+    text = "What you wrote last week, repeated so that we see the same:"
+    assert stances_of(f"{text}\n\n{ACT}") == ["past"]
 
 
 def test_the_sentence_before_the_last_in_japanese() -> None:

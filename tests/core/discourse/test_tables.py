@@ -44,12 +44,12 @@ def find(rows: Group, group: str, sentence: str) -> str:
 
 @pytest.mark.parametrize(("group", "index", "row"), list(rows()))
 def test_examples_hold(group: str, index: int, row: dict[str, Any]) -> None:
-    whole = our_tables().groups[group]
-    alone = Group([whole.rows[index]])
+    whole_group = our_tables().groups[group]
+    alone = Group([whole_group.rows[index]])
     missed = [sentence for sentence in row["yes"] if not find(alone, group, sentence)]
     assert missed == []
-    found = {sentence: find(whole, group, sentence) for sentence in row.get("no", ())}
-    assert {sentence: stance for sentence, stance in found.items() if stance} == {}
+    table = {sentence: find(whole_group, group, sentence) for sentence in row.get("no", ())}
+    assert {sentence: stance for sentence, stance in table.items() if stance} == {}
 
 
 def test_patterns_are_for_lower_case_but_not_their_escapes() -> None:

@@ -79,10 +79,10 @@ def test_each_notation_has_examples_of_both_ends() -> None:
 def test_patterns_take_linear_time() -> None:
     """RE2 reads each pattern: it has neither look-around nor references to groups."""
     patterns = set()
-    for found in walk_packages(edits.__path__, f"{edits.__name__}."):
-        if found.name.endswith(".left_out"):
+    for item in walk_packages(edits.__path__, f"{edits.__name__}."):
+        if item.name.endswith(".left_out"):
             continue  # its two boundaries of words look around; it reads 300 characters of a line
-        values = [getattr(value, "pattern", None) for value in vars(import_module(found.name)).values()]
+        values = [getattr(value, "pattern", None) for value in vars(import_module(item.name)).values()]
         patterns |= {value for value in values if isinstance(value, str)}
     assert len(patterns) >= 40
     for pattern in patterns:
@@ -99,6 +99,6 @@ def test_anchors_are_shown_with_their_lines() -> None:
     assert show_anchors("a\nb\n") == "1:swz|a\n2:aur|b\n"
     assert show_anchors("\ufeffa\r\nb", 7).split("|")[0] == "7:swz"
     lines = [f"row {number}" for number in range(40)]
-    shown = show_anchors("\n".join(lines)).splitlines()
-    assert [line.partition("|")[2] for line in shown] == lines
-    assert len({line.partition("|")[0].partition(":")[2] for line in shown}) == 40
+    output = show_anchors("\n".join(lines)).splitlines()
+    assert [line.partition("|")[2] for line in output] == lines
+    assert len({line.partition("|")[0].partition(":")[2] for line in output}) == 40

@@ -236,8 +236,8 @@ def test_a_flag_that_says_no_changes_one_place(value: object) -> None:
 def tagged(flags: list[bool | None]) -> str:
     edits = ""
     for number, flag in enumerate(flags):
-        written = "" if flag is None else f"<replace_all>{str(flag).lower()}</replace_all>\n"
-        edits += f"<edit>\n<old>a{number} </old>\n<new>b{number} </new>\n{written}</edit>\n"
+        piece = "" if flag is None else f"<replace_all>{str(flag).lower()}</replace_all>\n"
+        edits += f"<edit>\n<old>a{number} </old>\n<new>b{number} </new>\n{piece}</edit>\n"
     return edits
 
 

@@ -101,10 +101,10 @@ def test_the_same_text_is_never_doubted_indented_or_with_more_behind(
 @given(st.lists(SOME_LINES, min_size=1, max_size=25), st.lists(SOME_LINES, min_size=1, max_size=25))
 def test_what_is_not_doubted_keeps_a_line_or_is_alike(old: list[str], new: list[str]) -> None:
     before, after = "\n".join(old), "\n".join(new)
-    found = measure(before, after)
-    assume(found.old_count and found.new_count)
+    measured = measure(before, after)
+    assume(measured.old_count and measured.new_count)
     if not find_doubts(before, after):
-        assert found.kept_count or found.likeness >= Thresholds().like
+        assert measured.kept_count or measured.likeness >= Thresholds().like
 
 
 def test_a_loss_names_how_much_is_kept() -> None:

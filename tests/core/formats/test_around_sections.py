@@ -42,14 +42,14 @@ def test_a_stream_doubts_what_follows_an_invented_turn_at_once(size: int) -> Non
     parser = StreamParser("qwen_xml")
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
     events = list(parser.events(pieces))
-    told = ""
+    piece = ""
     doubts = {}
     for event in events:
         if isinstance(event, Noticed):
-            told = event.diagnostic.code
+            piece = event.diagnostic.code
         elif isinstance(event, ActionStarted):
-            doubts[event.action.path] = told
-            told = ""
+            doubts[event.action.path] = piece
+            piece = ""
     assert doubts == {"a.py": "", "b.py": "invented-turn", "c.py": "invented-turn"}
     closed = parser.close()
     assert closed.differences == ()

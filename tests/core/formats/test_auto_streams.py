@@ -70,8 +70,8 @@ def test_nothing_is_announced_that_the_whole_reply_does_not_have(parts: list[str
     pieces = [text[start:end] for start, end in pairwise(places)]
     parser = StreamParser()
     events = list(parser.events(pieces))
-    again = StreamParser()
-    assert events == list(again.events([text]))
+    repeated_parser = StreamParser()
+    assert events == list(repeated_parser.events([text]))
     closed = parser.close()
     try:
         assert closed.result == process(text)

@@ -98,32 +98,32 @@ def write(action: Action, name: str) -> str | None:
 def test_what_is_written_reads_back(name: str, action: Action) -> None:
     text = write(action, name)
     assume(text is not None)
-    (read,) = read_format(text or "", name).actions
-    assert (read.type, read.path) == (action.type, action.path)
-    if read.edits:
-        assert [(edit.old, edit.new) for edit in read.edits] == [(edit.old, edit.new) for edit in action.edits]
+    (loaded,) = read_format(text or "", name).actions
+    assert (loaded.type, loaded.path) == (action.type, action.path)
+    if loaded.edits:
+        assert [(edit.old, edit.new) for edit in loaded.edits] == [(edit.old, edit.new) for edit in action.edits]
     elif action.edits:
         # Blocks remain a content, which another module applies.
         (edit,) = action.edits
-        edited = edit_text(f"{edit.old}\n", read.content or "", "a.py")
+        edited = edit_text(f"{edit.old}\n", loaded.content or "", "a.py")
         assert isinstance(edited, Edited), edited
         assert edited.text == f"{edit.new}\n"
     else:
-        assert (read.content or "") == (action.content or "")
+        assert (loaded.content or "") == (action.content or "")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_format_writes_something(name: str) -> None:
-    written = 0
+    count = 0
     for action in (Action("create", "a.py", "x = 1"), Action("run", "ls"), Action("delete", "a.py")):
         try:
-            written += bool(write_format(Document((action,)), name))
+            count += bool(write_format(Document((action,)), name))
         except RenderError:
             continue
     edit = Action("edit", "a.py", edits=(Replacement("x\n", "y\n", lines=True),))
     with suppress(RenderError):
-        written += bool(write_format(Document((edit,)), name))
-    assert written
+        count += bool(write_format(Document((edit,)), name))
+    assert count
 
 
 @pytest.mark.parametrize("name", formats())
@@ -206,11 +206,11 @@ def test_a_format_of_a_user_is_one_file(name: str, tmp_path: Path) -> None:
     action = actions.get(name, Action("create", "a.py", "def f():\n    return 1\n\nprint(f())"))
     text = write_format(Document((action,)), path)
     result = process(f"I do it.\n{text}Done.\n", format=path)
-    (read,) = result.document.actions
-    assert (read.type, read.path) == (action.type, "a.py")
-    assert read.edits == action.edits
+    (loaded,) = result.document.actions
+    assert (loaded.type, loaded.path) == (action.type, "a.py")
+    assert loaded.edits == action.edits
     if not action.edits:
-        assert read.content == action.content
+        assert loaded.content == action.content
     cut = read_format(text[: len(text) * 3 // 4], path)
     assert all(action.completeness is not Completeness.COMPLETE for action in cut.actions)
 
@@ -295,8 +295,8 @@ AROUND = ("qwen_xml", "invoke_xml", "hermes_json", "apply_patch", "file_tags", "
 def test_sections_of_ours_in_a_content_are_a_content(name: str) -> None:
     action = Action("create", "guide.md", f"# Guide\n\nWrite it so:\n\n{OURS}\nThat is all.")
     text = write_format(Document((action,)), name)
-    (read,) = process(f"I write the guide.\n\n{text}").document.actions
-    assert (read.type, read.path, read.content) == (action.type, action.path, action.content)
+    (loaded,) = process(f"I write the guide.\n\n{text}").document.actions
+    assert (loaded.type, loaded.path, loaded.content) == (action.type, action.path, action.content)
 
 
 @pytest.mark.parametrize("name", AROUND)

@@ -102,8 +102,8 @@ def test_nothing_is_lost_or_wrong_without_a_finding(name: str) -> None:
                 continue
             if any(action.completeness is not COMPLETE for action in document.actions):
                 continue
-            found = {action.path: action.content for action in document.actions}
+            table = {action.path: action.content for action in document.actions}
             # A path that lost its last letter is another path.
-            if found != FILES and found.keys() <= FILES.keys():
+            if table != FILES and table.keys() <= FILES.keys():
                 silent.append(reply)
     assert not silent

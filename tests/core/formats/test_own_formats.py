@@ -75,8 +75,8 @@ def test_the_writer_takes_a_word_of_the_pattern(words: str, content: str, closer
     action = Action("create", "a.py", content)
     text = write_format(Document((action,)), path)
     assert text.splitlines()[-1] == closer
-    (read,) = read_format(text, path).actions
-    assert read.content == content
+    (loaded,) = read_format(text, path).actions
+    assert loaded.content == content
 
 
 def test_the_writer_says_why_there_is_no_word(tmp_path: Path) -> None:

@@ -130,8 +130,8 @@ def test_a_call_that_writes_nothing_is_only_noted() -> None:
 
 def test_a_call_that_is_left_out_is_not_certain() -> None:
     """A strict parse is all or nothing: a call beside one that is read may not vanish."""
-    whole = f"[{call('write_file')}]"
-    assert len(parse(whole, "json_calls").actions) == 1
+    whole_text = f"[{call('write_file')}]"
+    assert len(parse(whole_text, "json_calls").actions) == 1
     with pytest.raises(ParseError):
         parse(f"[{call('write_file')}, {call('append_file')}]", "json_calls")
 

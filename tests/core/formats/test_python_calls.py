@@ -43,16 +43,16 @@ def test_a_literal_is_what_python_says(value: Any, blank: str) -> None:
 @given(TEXTS, st.sampled_from(["'''", '"""', "'", '"']), st.sampled_from(["", "r"]))
 def test_each_kind_of_text_is_what_python_says(text: str, quote: str, prefix: str) -> None:
     literal = f"{prefix}{quote}{text}{quote}"
-    meant: Any = None
+    intended: Any = None
     with suppress(SyntaxError, ValueError):
-        meant = ast.literal_eval(literal)
+        intended = ast.literal_eval(literal)
     translated = translate_calls(f"f(x={literal})")
     calls: Any = None
     # Two texts after each other are one in Python, and refused here: they are not JSON.
     with suppress(ValueError):
         calls = json.loads(translated.json if translated else "", strict=False)
-    assume(meant is not None and calls is not None)
-    assert calls == [{"name": "f", "arguments": {"x": meant}}]
+    assume(intended is not None and calls is not None)
+    assert calls == [{"name": "f", "arguments": {"x": intended}}]
 
 
 @pytest.mark.parametrize(
@@ -103,12 +103,12 @@ def test_files_of_python_give_no_action() -> None:
 
 
 def test_a_list_that_is_cut_off_is_truncated() -> None:
-    whole = '[run(command="ls"), write_file(path="a.py", content="x = [1]\\ny = 2")]\n'
-    for end in range(len(whole) - 3):
-        for action in read_format(whole[:end]).actions:
+    whole_text = '[run(command="ls"), write_file(path="a.py", content="x = [1]\\ny = 2")]\n'
+    for end in range(len(whole_text) - 3):
+        for action in read_format(whole_text[:end]).actions:
             is_whole = (action.path, action.content) in [("ls", None), ("a.py", "x = [1]\ny = 2")]
             assert is_whole or action.completeness is not Completeness.COMPLETE
-    document = read_format(whole[:60])
+    document = read_format(whole_text[:60])
     assert document.actions[1].content == "x = [1]\n"[:-1]
     assert document.actions[1].completeness is Completeness.TRUNCATED
 

@@ -49,10 +49,10 @@ def ids(sample: Sample) -> str:
 def test_a_stream_announces_what_the_whole_reply_has(sample: Sample, ending: str) -> None:
     text = f"I do it.\n\n{sample.text}{PROSE}{sample.text}".replace("\n", ending)
     events, parser = stream(list(text), sample.format)
-    whole = read_format(text, sample.format)
+    whole_format = read_format(text, sample.format)
     announced = assemble(events)
-    assert said(announced) == said(whole)
-    assert placed(announced) == placed(whole)
+    assert said(announced) == said(whole_format)
+    assert placed(announced) == placed(whole_format)
     closed = parser.close()
     assert closed.result is not None and closed.differences == ()
     assert closed.result == process(text, sample.format)

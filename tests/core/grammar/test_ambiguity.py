@@ -55,22 +55,22 @@ class _Ways:
         if key not in self.known:
             turns = self.sequence(items, at) if high > 0 else {}
             turns = {end: ways for end, ways in turns.items() if end != at or low > 0}  # an empty turn ends it
-            found = _then(turns, lambda end: self.repeat(max(0, low - 1), high - 1, items, end))
-            self.known[key] = _sum([{at: 1}, found]) if low <= 0 else found
+            then = _then(turns, lambda end: self.repeat(max(0, low - 1), high - 1, items, end))
+            self.known[key] = _sum([{at: 1}, then]) if low <= 0 else then
         return self.known[key]
 
 
 def _sum(counts: Iterable[Ends]) -> Ends:
-    found: Ends = {}
-    for one in counts:
-        for end, ways in one.items():
-            found[end] = found.get(end, 0) + ways
-    return found
+    ends: Ends = {}
+    for count in counts:
+        for end, ways in count.items():
+            ends[end] = ends.get(end, 0) + ways
+    return ends
 
 
 def _then(ends: Ends, follow: Callable[[int], Ends]) -> Ends:
     return _sum(
-        {-1: ways} if end < 0 else {last: ways * more for last, more in follow(end).items()}
+        {-1: ways} if end < 0 else {last: ways * value for last, value in follow(end).items()}
         for end, ways in ends.items()
     )
 

@@ -53,8 +53,8 @@ def test_the_end_of_a_pattern_is_told(pattern: str, wanted: bool) -> None:
 
 
 def test_a_grammar_with_other_contents_agrees_with_its_judge() -> None:
-    written = load_grammar("v2").text.replace(r"_CONTENT_LINE: /\n|[^\n<>]", r"_CONTENT_LINE: /\n|[^\n<>x]")
-    dialect = WrittenDialect(Path("mine.lark"), written)
+    changed_text = load_grammar("v2").text.replace(r"_CONTENT_LINE: /\n|[^\n<>]", r"_CONTENT_LINE: /\n|[^\n<>x]")
+    dialect = WrittenDialect(Path("mine.lark"), changed_text)
     assert not dialect.table("sections")["blocks"]
     for content in ("y\n", "x\n", "y\n<<<<\n", ""):
         compare(f"::create @a.py\n<<<\n{content}>>>\n>> done\n", dialect)

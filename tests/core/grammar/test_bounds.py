@@ -50,15 +50,15 @@ def write(folder: Path, text: str, name: str = "hostile") -> Path:
 
 @pytest.mark.parametrize("name", GRAMMARS)
 def test_a_hostile_grammar_is_read_or_refused(name: str, tmp_path: Path) -> None:
-    text, said = GRAMMARS[name]
+    text, answer = GRAMMARS[name]
     path = write(tmp_path, text)
-    if not said:
+    if not answer:
         try:
             symops_lark.process(TEXT, format=path)
         except SymOpsError as error:
             assert str(error)
         return
-    with pytest.raises(GrammarError, match=re.escape(said)) as caught:
+    with pytest.raises(GrammarError, match=re.escape(answer)) as caught:
         symops_lark.process(TEXT, format=path)
     assert str(caught.value).startswith(str(path))
 
@@ -197,9 +197,9 @@ class Noticing:
 def test_a_stop_leaves_no_lock_locked_and_no_context_open(tmp_path: Path) -> None:
     """Wherever the steps end: a lock that stays locked would hold up all other threads for ever."""
     lock, context, stopped = RLock(), Noticing(), 0
-    for most in range(1, 80):
+    for item in range(1, 80):
         try:
-            with bounded_steps(tmp_path / "a.lark", most):
+            with bounded_steps(tmp_path / "a.lark", item):
                 for _ in range(9):
                     with lock, context:
                         write_nothing()

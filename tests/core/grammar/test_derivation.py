@@ -97,9 +97,9 @@ def outcome(mistake: str, dialect: Dialect) -> Document | None:
 
 @lru_cache(maxsize=64)
 def is_cured(base: str, mistake: str) -> bool:
-    wanted = DOCUMENT.sections[:4] if mistake == "unclosed" else DOCUMENT.sections
-    found = outcome(mistake, load_grammar(base))
-    return found is not None and found.sections == wanted
+    expected = DOCUMENT.sections[:4] if mistake == "unclosed" else DOCUMENT.sections
+    result = outcome(mistake, load_grammar(base))
+    return result is not None and result.sections == expected
 
 
 @pytest.mark.alike(8)
@@ -111,9 +111,9 @@ def test_what_the_base_recovers_the_derived_dialect_recovers(base: str, data: st
     dialect = draw_dialect(base, data)
     for mistake in MISTAKES:
         if is_cured(base, mistake):
-            found = outcome(mistake, dialect)
-            wanted = DOCUMENT.sections[:4] if mistake == "unclosed" else DOCUMENT.sections
-            assert found is not None and found.sections == wanted, (mistake, dialect.marks)
+            result = outcome(mistake, dialect)
+            expected = DOCUMENT.sections[:4] if mistake == "unclosed" else DOCUMENT.sections
+            assert result is not None and result.sections == expected, (mistake, dialect.marks)
 
 
 def test_the_bases_recover_simple_mistakes() -> None:
@@ -167,11 +167,11 @@ def test_a_derived_text_stands_on_its_own(tmp_path: Path) -> None:
 def test_a_file_that_builds_on_another_is_the_derived_one(tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
     path.write_text("%import .v2\n\n" + "".join(f"%override {name}: {body}\n" for name, body in MARKS.items()))
-    mine, other = load_grammar(path), WrittenDialect(path, derive("v2", MARKS))
-    assert mine.marks == other.marks
-    bodies = [{s.name: s.body for s in dialect.statements if s.name} for dialect in (mine, other)]
+    mine, other_dialect = load_grammar(path), WrittenDialect(path, derive("v2", MARKS))
+    assert mine.marks == other_dialect.marks
+    bodies = [{s.name: s.body for s in dialect.statements if s.name} for dialect in (mine, other_dialect)]
     assert bodies[0] == bodies[1]
-    assert symops_lark.parse(TEXT, mine) == symops_lark.parse(TEXT, other)
+    assert symops_lark.parse(TEXT, mine) == symops_lark.parse(TEXT, other_dialect)
     assert "[[" not in load_grammar("v2").text, "the base is untouched"
 
 
@@ -207,11 +207,11 @@ def test_an_error_is_placed_in_the_file_that_has_it(tmp_path: Path, text: str, p
 def test_what_follows_from_the_marks_is_spelt_so_in_the_files(name: str) -> None:
     """The files spell these terminals for people; they cannot go stale."""
     dialect = load_grammar(name)
-    wanted = following(dialect.marks)
-    spelt = {s.name: s.body for s in dialect.statements if s.name in wanted}
-    assert {"_CONTENT_LINE", "PATH", "DEPENDENCY", "COMMAND", "WORD", "MESSAGE"} <= spelt.keys()
-    assert spelt == {key: wanted[key] for key in spelt}
-    assert ("_CONTENT_LINE_8" in spelt) == ("fences" in dialect.forms) and ("LINE" in spelt) == (name == "plain")
+    expected = following(dialect.marks)
+    table = {s.name: s.body for s in dialect.statements if s.name in expected}
+    assert {"_CONTENT_LINE", "PATH", "DEPENDENCY", "COMMAND", "WORD", "MESSAGE"} <= table.keys()
+    assert table == {key: expected[key] for key in table}
+    assert ("_CONTENT_LINE_8" in table) == ("fences" in dialect.forms) and ("LINE" in table) == (name == "plain")
 
 
 def test_a_full_width_mark_is_no_part_of_a_path(tmp_path: Path) -> None:

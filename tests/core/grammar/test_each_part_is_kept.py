@@ -83,25 +83,25 @@ def test_each_part_is_in_the_document_or_the_dialect_is_refused(name: str, count
         document = parse(text, write(tmp_path, kind, count))
     except (ParseError, GrammarError):
         document = None  # nothing is taken for read
-    shown = str(document and document.to_dict())
+    output = str(document and document.to_dict())
     sections = document.sections if document else ()
-    told = name in TELLING and any(getattr(action, "repeated_attributes", ()) for action in sections)
+    message = name in TELLING and any(getattr(action, "repeated_attributes", ()) for action in sections)
     texts = [match[0] for match in re.finditer(r"(said|777)[0-9]", text)]
     assert len(texts) == count
-    assert document is None or told or all(part in shown for part in texts), shown
+    assert document is None or message or all(part in output for part in texts), output
 
 
 @pytest.mark.parametrize("name", [name for name in KINDS if name not in TELLING])
 def test_one_or_two_parts_are_judged_by_loading(name: str, tmp_path: Path) -> None:
     """The law above is not kept by refusing everything: some count of each kind is read."""
-    kind, read = KINDS[name], []
+    kind, loaded = KINDS[name], []
     for count in COUNTS:
         text = kind.text.format("".join(kind.said.format(number) for number in range(count)))
         try:
-            read.append(parse(text, write(tmp_path, kind, count)))
+            loaded.append(parse(text, write(tmp_path, kind, count)))
         except (ParseError, GrammarError):
             continue
-    assert read or name in ("choice without a number", "error's other words")
+    assert loaded or name in ("choice without a number", "error's other words")
 
 
 @pytest.mark.parametrize(

@@ -51,9 +51,9 @@ _PORTABLE = re.compile(rf"(?:{_CLASS}|{_LITERAL}|\((?!\?)|\)|\||[?*+](?![?*+]))*
 @pytest.mark.parametrize("name", DIALECTS)
 def test_it_is_in_the_portable_subset(name: str) -> None:
     """Literals, explicit classes, `( ) | ? * +`: what every exporter can keep."""
-    found = list(_regexes(name))
-    assert len(found) > 10
-    for terminal, regex in found:
+    regexes = list(_regexes(name))
+    assert len(regexes) > 10
+    for terminal, regex in regexes:
         body, slash, flags = regex[1:].rpartition("/")
         assert slash and not flags, f"{terminal} has flags"
         assert _PORTABLE.fullmatch(body), f"{terminal}: {body}"

@@ -48,11 +48,11 @@ def test_every_form_is_read_or_refused(form: str, tmp_path: Path) -> None:
 
     path = tmp_path / "mine.lark"
     (tmp_path / "other.lark").write_text("%import .mine\n", encoding="utf-8")
-    for more in ("", 'document: "a" PATH\n'):
-        path.write_text(f"{form}\n{more}", encoding="utf-8")
-        for read in (lambda: parse("a\n", path), lambda: check_grammar(path)):
+    for item in ("", 'document: "a" PATH\n'):
+        path.write_text(f"{form}\n{item}", encoding="utf-8")
+        for element in (lambda: parse("a\n", path), lambda: check_grammar(path)):
             try:
-                read()
+                element()
             except SymOpsError as error:
                 assert str(error)
         answer = Answers().answer("open", {"dialect": "v2", "grammar": path.read_text(encoding="utf-8")})

@@ -36,11 +36,11 @@ def test_each_content_appears_or_the_dialect_is_refused(count: int, is_optional:
         path = write(Path(folder), " ".join(["head", *(["BLOCK?"] if is_optional else ["BLOCK"]) * count]))
         text = "::create @a.py\n" + "".join(f"<<<\ncontent {number}\n>>>\n" for number in range(count))
         try:
-            shown = str(parse(text, path).to_dict())
+            output = str(parse(text, path).to_dict())
         except GrammarError:
             assert count > 1
         else:
-            assert all(f"content {number}" in shown for number in range(count))
+            assert all(f"content {number}" in output for number in range(count))
 
 
 @pytest.mark.parametrize(

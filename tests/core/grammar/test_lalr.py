@@ -95,10 +95,10 @@ def test_what_users_may_write_works_too(text: str) -> None:
     parser = lark.Lark(FEATURES, parser="lalr", start="document", propagate_positions=True)
     driver = LalrParser(freeze_parser(parser))
     try:
-        wanted = shape(parser.parse(text))
+        expected = shape(parser.parse(text))
     except lark.UnexpectedInput as error:
         with pytest.raises(Unexpected) as raised:
             driver.parse(text, "document")
         assert raised.value.offset == (error.pos_in_stream or 0)
     else:
-        assert shape(driver.parse(text, "document")) == wanted
+        assert shape(driver.parse(text, "document")) == expected

@@ -94,15 +94,15 @@ def test_a_tag_changes_how_a_text_is_read(tag: str, tmp_path: Path) -> None:
     code = rule.replace("_", "-")
     tags = load_mistakes(load_dialect("v2"))[code].tags
     assert tag in tags
-    ours = [each.replace(code, "…") if isinstance(each, str) else each for each in read(text, "v2")]
+    ours = [item.replace(code, "…") if isinstance(item, str) else item for item in read(text, "v2")]
     for folder in ("with", "without"):
         (tmp_path / folder).mkdir()
     tagged = write_dialect(tmp_path / "with", rename(rule, ", ".join(tags)))
     assert "odd-thing" in load_tagged(load_dialect(tagged))[tag]
     assert read(text, tagged) == ours
     assert expected in ours
-    others = ", ".join(other for other in tags if other != tag)
-    assert expected not in read(text, write_dialect(tmp_path / "without", rename(rule, others)))
+    joined = ", ".join(single_tag for single_tag in tags if single_tag != tag)
+    assert expected not in read(text, write_dialect(tmp_path / "without", rename(rule, joined)))
 
 
 def test_a_mistake_of_ones_own_makes_its_action_suspect(tmp_path: Path) -> None:
@@ -177,9 +177,9 @@ def load(name: str) -> Any:
 def test_words_and_tags_of_a_grammar_between_are_inherited(tmp_path: Path) -> None:
     (tmp_path / "base.lark").write_text("//! It is wrong. | right it | suspect\nwrong.-500: TEXT\n", encoding="utf-8")
     text = "%import .base.wrong -> odd_one\n%override wrong.-600: TEXT\n"
-    found = read_mistakes(tmp_path / "own_recovery.lark", text)
-    assert found["wrong"] == Mistake("wrong", "It is wrong.", "right it", 600, ("suspect",))
-    assert found["odd-one"] == Mistake("odd-one", "It is wrong.", "right it", 500, ("suspect",))
+    mistakes = read_mistakes(tmp_path / "own_recovery.lark", text)
+    assert mistakes["wrong"] == Mistake("wrong", "It is wrong.", "right it", 600, ("suspect",))
+    assert mistakes["odd-one"] == Mistake("odd-one", "It is wrong.", "right it", 500, ("suspect",))
 
 
 def test_tables_have_the_tags() -> None:
@@ -251,10 +251,10 @@ def test_a_wrong_comment_is_refused(comment: str) -> None:
 def test_of_a_long_line_a_part_is_shown() -> None:
     with pytest.raises(GrammarError) as caught:
         read_mistakes(OWN, f"//! {'x' * 5000} | y | odd, {'heads, ' * 5000}\nwrong.-300: TEXT\n")
-    place, shown, caret, _ = str(caught.value).split("\n")
+    place, output, caret, _ = str(caught.value).split("\n")
     assert place.startswith("own_recovery.lark:1:5012: unknown tag 'odd'")
-    assert len(shown) < 210
-    assert shown[caret.index("^") :].startswith("odd, heads")
+    assert len(output) < 210
+    assert output[caret.index("^") :].startswith("odd, heads")
 
 
 @pytest.mark.parametrize("verb", [["recover", "--format"], ["process", "--format"], ["grammar", "check"]])

@@ -45,9 +45,9 @@ def test_no_mistake_lacks_a_sentence_and_a_hint(name: str) -> None:
 def test_placeholders_are_marks_of_every_dialect(name: str) -> None:
     dialect = load_dialect(name)
     raw, table = read_mistakes(*recovery_text(dialect)), load_mistakes(dialect)
-    named = {word for each in raw.values() for word in re.findall(r"\{(\w*)", each.sentence + each.hint)}
-    assert {"open", "close", "action", "target", "thought"} <= named <= dialect.marks.keys()
-    assert not any(brace in each.sentence + each.hint for each in table.values() for brace in "{}")
+    words = {word for item in raw.values() for word in re.findall(r"\{(\w*)", item.sentence + item.hint)}
+    assert {"open", "close", "action", "target", "thought"} <= words <= dialect.marks.keys()
+    assert not any(brace in element.sentence + element.hint for element in table.values() for brace in "{}")
     assert dialect.marks["open"] in table["missing-opener"].hint
 
 
@@ -84,13 +84,13 @@ def nodes_of_modules_with(words: Iterable[str]) -> Iterator[tuple[Path, ast.AST]
 
 def test_no_literal_is_a_code() -> None:
     """Law: the package has each code once, in `grammar/codes` or in the recovery grammar."""
-    known = {*CODES.values(), *(code for name in DIALECTS for code in load_mistakes(load_dialect(name)))} - ROLES
-    assert len(known) > 150
+    existing = {*CODES.values(), *(code for name in DIALECTS for code in load_mistakes(load_dialect(name)))} - ROLES
+    assert len(existing) > 150
     literals = {
         (str(path.relative_to(PACKAGE)), node.value)
-        for path, node in nodes_of_modules_with(f'"{code}"' for code in known)
+        for path, node in nodes_of_modules_with(f'"{code}"' for code in existing)
         if path not in (PACKAGE / "core/grammar/codes.py", PACKAGE / "core/grammar/mistakes.py")
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in known
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in existing
     }
     assert {pair for pair in literals if pair[1] not in WORDS} | {*ALLOWED} == {*ALLOWED}
     installed = {row for row in ALLOWED if (PACKAGE / row[0]).exists()}
@@ -182,19 +182,19 @@ def test_recovery_stream_and_parser_say_it_in_the_same_words() -> None:
 
 def test_a_rule_named_after_a_mistake_says_what_the_table_says(tmp_path: Path) -> None:
     table = load_mistakes(load_dialect("v2"))
-    named = [rule for rule in all_rules() if rule.summary == (table.get(rule.id) or Mistake("", "")).sentence]
-    assert len(named) >= 9
+    rules = [rule for rule in all_rules() if rule.summary == (table.get(rule.id) or Mistake("", "")).sentence]
+    assert len(rules) >= 9
     assert not [rule.id for rule in all_rules() if re.search(r"\{\w+\}", rule.summary)]
-    text = named[0].path.read_text(encoding="utf-8")
-    own = tmp_path / named[0].path.name
+    text = rules[0].path.read_text(encoding="utf-8")
+    own = tmp_path / rules[0].path.name
     own.write_text(text, encoding="utf-8")
-    assert read_rules(own)[0].summary == named[0].summary
+    assert read_rules(own)[0].summary == rules[0].summary
     own.write_text(text + "summary: Mine.\n", encoding="utf-8")
     assert read_rules(own)[0].summary == "Mine."
-    other = tmp_path / "no-such-mistake.yaml"
-    other.write_text(text.replace(f"id: {named[0].id}\n", "id: no-such-mistake\n"), encoding="utf-8")
+    other_path = tmp_path / "no-such-mistake.yaml"
+    other_path.write_text(text.replace(f"id: {rules[0].id}\n", "id: no-such-mistake\n"), encoding="utf-8")
     with pytest.raises(RuleError, match=r"no-such-mistake\.yaml:1:5: error: the key 'summary' is missing"):
-        read_rules(other)
+        read_rules(other_path)
 
 
 # ---- the reader
@@ -202,10 +202,10 @@ def test_a_rule_named_after_a_mistake_says_what_the_table_says(tmp_path: Path) -
 
 def test_a_sentence_belongs_to_the_rule_below_it() -> None:
     text = "//! One thing\n//! is wrong. | do it\n//! right\n_one_thing.-700: TEXT\nfine.-3: TEXT\nsilent.-900: TEXT\n"
-    one, silent = Mistake("one-thing", "One thing is wrong.", "do it right", 700), Mistake("silent", "", "", 900)
-    assert read_mistakes(OWN, text) == {"one-thing": one, "silent": silent}
+    mistake, silent = Mistake("one-thing", "One thing is wrong.", "do it right", 700), Mistake("silent", "", "", 900)
+    assert read_mistakes(OWN, text) == {"one-thing": mistake, "silent": silent}
     at = Span(3, 4)
-    assert one.diagnose(at).to_dict() == {
+    assert mistake.diagnose(at).to_dict() == {
         "code": "one-thing",
         "severity": "warning",
         "message": "one thing is wrong",
@@ -229,9 +229,9 @@ def test_what_is_imported_keeps_its_sentences(tmp_path: Path) -> None:
         "%import .base.wrong -> odd_one\n": {"wrong", "odd-one"},
         "%import .base\n%override wrong.-600: TEXT\n": {"wrong"},
     }.items():
-        found = read_mistakes(tmp_path / "own_recovery.lark", text)
-        assert found.keys() == expected
-        assert {mistake.sentence for mistake in found.values()} <= {"It is wrong.", ""}
+        mistakes = read_mistakes(tmp_path / "own_recovery.lark", text)
+        assert mistakes.keys() == expected
+        assert {mistake.sentence for mistake in mistakes.values()} <= {"It is wrong.", ""}
     assert read_mistakes(OWN, "%import .v2_recovery.document\n").keys() >= {"missing-closer", "near-action"}
 
 
@@ -247,8 +247,8 @@ def test_a_recovery_grammar_of_ones_own(tmp_path: Path) -> None:
     assert table["missing-closer"] == Mistake("missing-closer", "Nobody closes it.", "", 7500, ("no-closer",))
     assert table["odd-thought"] == Mistake("odd-thought", "odd thought", "", 400)
     assert table["near-closer"].hint == "write `<END>` alone on the line"
-    [found] = symops_lark.recover(CLOSERLESS.replace(">>>", "<END>"), mine).diagnostics
-    assert (found.message, found.hint) == ("nobody closes it", "")
+    [diagnostic] = symops_lark.recover(CLOSERLESS.replace(">>>", "<END>"), mine).diagnostics
+    assert (diagnostic.message, diagnostic.hint) == ("nobody closes it", "")
 
 
 # ---- confidence
@@ -260,8 +260,8 @@ def test_an_empty_block_is_doubtful_whatever_the_verb_is_called(tmp_path: Path) 
     for content in ("", "x = 1\n"):
         text = f"Sure!\n::create @a.py\n<<<\n{content}>>>\n"
         usual = symops_lark.process(text, "v2")
-        made = symops_lark.process(text.replace("create", "make"), path)
-        assert made.confidence == usual.confidence
+        result = symops_lark.process(text.replace("create", "make"), path)
+        assert result.confidence == usual.confidence
         assert usual.confidence == pytest.approx(0.9 if not content else 0.95)
 
 

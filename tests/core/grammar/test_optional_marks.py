@@ -54,8 +54,8 @@ def test_a_mark_may_be_missing(name: str, tmp_path: Path) -> None:
         result = process(text, path)
         assert [action.path for action in result.document.actions] == ["a.py"]
         events = [event.to_dict() for event in StreamParser(path).events([text])]
-        shown = json.dumps([result.to_dict(), recover(text, path).to_dict(), events], ensure_ascii=False)
-        assert UNSAID not in shown
+        encoded = json.dumps([result.to_dict(), recover(text, path).to_dict(), events], ensure_ascii=False)
+        assert UNSAID not in encoded
 
 
 def test_the_substitutes_are_not_said(tmp_path: Path) -> None:

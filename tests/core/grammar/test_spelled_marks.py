@@ -249,12 +249,12 @@ REPORTING = (
 @pytest.mark.slow
 def test_marks_are_spelled_nowhere_else() -> None:
     marks = {mark for name in DIALECTS for mark in load_grammar(name).marks.values()}
-    found = [
+    rows = [
         (file, line, text)
         for file, line, text in _literals()
         if (text in marks and not file.startswith(REPORTING)) or any(mark in text for mark in LONG)
     ]
-    new = [(file, line, text) for file, line, text in found if (file, text) not in ALLOWED]
+    new = [(file, line, text) for file, line, text in rows if (file, text) not in ALLOWED]
     assert not new, "\n".join(map(str, new))
     installed = {row for row in ALLOWED if (PACKAGE / row[0]).exists()}
-    assert {(file, text) for file, _, text in found} == installed, "the list of exceptions has grown old"
+    assert {(file, text) for file, _, text in rows} == installed, "the list of exceptions has grown old"

@@ -44,9 +44,9 @@ def test_the_reason_and_the_way_out_are_said(tmp_path: Path, case: str) -> None:
     path = write(tmp_path, lines)
     with pytest.raises(GrammarError) as caught:
         SymOpsProcessor(path)
-    place, _, told = str(caught.value).partition(": ")
-    assert place.rpartition("/")[2].count(":") == 2 and reason in told
-    assert "write it as a format" in told and " | " in told
+    place, _, message = str(caught.value).partition(": ")
+    assert place.rpartition("/")[2].count(":") == 2 and reason in message
+    assert "write it as a format" in message and " | " in message
 
 
 @pytest.mark.parametrize("name", sorted(FORMAT_RULES))
@@ -55,8 +55,8 @@ def test_names_of_formats_are_no_sections(tmp_path: Path, name: str) -> None:
     path = write(tmp_path, document, f'{name}: "%%" _SP TEXT _NL')
     with pytest.raises(GrammarError, match=f"the rule '{name}' is a section with a name that only formats have"):
         parse("%% x\n", path)
-    other = write(tmp_path, document.replace(f"| {name})", "| remark)"), 'remark: "%%" _SP TEXT _NL')
-    assert parse("%% x\n", other).sections[0]
+    other_reply = write(tmp_path, document.replace(f"| {name})", "| remark)"), 'remark: "%%" _SP TEXT _NL')
+    assert parse("%% x\n", other_reply).sections[0]
 
 
 def test_fixed_families_of_marks_stay(tmp_path: Path) -> None:
@@ -67,5 +67,5 @@ def test_fixed_families_of_marks_stay(tmp_path: Path) -> None:
 
 
 def test_neighbors_are_found_through_empty_rules() -> None:
-    found = find_neighbors([("s", ["A", "e", "x", "B"]), ("e", []), ("e", ["E"]), ("x", ["x", "X"]), ("x", ["e"])])
-    assert found["B"] == {"A", "E", "X"} and found["x"] == {"A", "E"} and found["A"] == set()
+    neighbors = find_neighbors([("s", ["A", "e", "x", "B"]), ("e", []), ("e", ["E"]), ("x", ["x", "X"]), ("x", ["e"])])
+    assert neighbors["B"] == {"A", "E", "X"} and neighbors["x"] == {"A", "E"} and neighbors["A"] == set()

@@ -61,9 +61,9 @@ def check_reading(reading: ViterbiPath, kinds: Sequence[str]) -> None:
     """A step for each kind, each with a role; the price is the sum of the steps and of what is missing at the end."""
     assert len(reading.steps) == len(kinds)
     assert all(step.role in ROLES for step in reading.steps)
-    named = [m for step in reading.steps for m in (*step.mistakes, *step.before)] + list(reading.at_end)
-    assert set(named) <= AUTOMATON.mistakes.keys()
-    mistakes = sum(AUTOMATON.mistakes[name] for name in named)
+    items = [m for step in reading.steps for m in (*step.mistakes, *step.before)] + list(reading.at_end)
+    assert set(items) <= AUTOMATON.mistakes.keys()
+    mistakes = sum(AUTOMATON.mistakes[name] for name in items)
     assert mistakes <= reading.price < mistakes + 100 * (len(kinds) + 1), "beside mistakes there are only preferences"
 
 
@@ -97,8 +97,8 @@ def test_it_chooses_what_lark_chooses(length: int, stride: int) -> None:
     for _ in range((24 if length < 8 else 8) // stride if length else 1):  # Lark takes long for long ones
         kinds = random_kinds(rng, length)
         reading = AUTOMATON.read(kinds)
-        named = [m for step in reading.steps for m in (*step.mistakes, *step.before)] + list(reading.at_end)
-        assert (reading.price, Counter(named)) == lark_reading(kinds), kinds
+        items = [m for step in reading.steps for m in (*step.mistakes, *step.before)] + list(reading.at_end)
+        assert (reading.price, Counter(items)) == lark_reading(kinds), kinds
 
 
 def test_every_reading_adds_up() -> None:
@@ -148,11 +148,11 @@ def test_every_kind_that_the_lines_can_have_is_known(name: str) -> None:
 
 @pytest.mark.parametrize("name", dialects())
 def test_all_dialects_read_alike(name: str) -> None:
-    other = load_automaton(*recovery_text(load_grammar(name)))
+    other_automaton = load_automaton(*recovery_text(load_grammar(name)))
     rng = random.Random(9)
     for _ in range(200):
         kinds = random_kinds(rng, rng.randint(0, 20))
-        assert other.read(kinds) == AUTOMATON.read(kinds)
+        assert other_automaton.read(kinds) == AUTOMATON.read(kinds)
 
 
 class CountingArcs(dict[int, Any]):
@@ -161,9 +161,9 @@ class CountingArcs(dict[int, Any]):
     count = 0
 
     def get(self, key: int, default: Any = None) -> Any:
-        found = super().get(key, default)
-        CountingArcs.count += 1 + len(found or ())
-        return found
+        value = super().get(key, default)
+        CountingArcs.count += 1 + len(value or ())
+        return value
 
 
 @pytest.mark.parametrize(

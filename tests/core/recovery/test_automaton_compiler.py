@@ -96,24 +96,24 @@ def test_it_reads_what_the_derivations_say(name: str) -> None:
     rules = load_rules(Path(f"{name}.lark"), GRAMMARS[name])
     automaton = compile_automaton(rules)
     earley = Earley(Path(f"{name}.lark"), GRAMMARS[name])
-    read = 0
+    count = 0
     for length in range(1, 4):
         for kinds in itertools.product(automaton.kinds, repeat=length):
             reading = reads(automaton, kinds)
             assert reading == reads(earley, kinds), kinds
             if reading is not None:
                 assert reading == derive_cheapest(rules, kinds), kinds
-                read += 1
-    assert read >= 2
+                count += 1
+    assert count >= 2
 
 
 @pytest.mark.parametrize("name", GRAMMARS)
 def test_it_is_the_same_after_it_was_kept(name: str) -> None:
     automaton = load_automaton(Path(f"{name}.lark"), GRAMMARS[name])
-    kept = Automaton.from_data(automaton.to_data())
-    assert kept.to_data() == automaton.to_data()
+    saved = Automaton.from_data(automaton.to_data())
+    assert saved.to_data() == automaton.to_data()
     for kinds in itertools.product(automaton.kinds, repeat=3):
-        assert reads(kept, kinds) == reads(automaton, kinds), kinds
+        assert reads(saved, kinds) == reads(automaton, kinds), kinds
 
 
 def test_an_empty_text_costs_nothing() -> None:

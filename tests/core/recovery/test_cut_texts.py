@@ -40,13 +40,13 @@ def test_a_cut_text_says_nothing_complete_that_is_not(name: str, seed: int) -> N
     count = 0
     for document in draw_documents(10, f"cut {seed}", load(name), hard=0.5):
         text = write(document, load(name))
-        whole = [(action.type, action.path, action.content) for action in parse(text, name).actions]
+        whole_rows = [(action.type, action.path, action.content) for action in parse(text, name).actions]
         for number in range(6):
             at = rng.randrange(1, len(text))
             at = text.find("\n", at) + 1 or len(text) if number % 2 else at
             for action in sure(text[:at], name):
                 last = action.span.end >= at and action.content is None
                 if not (last and breaks_off_in_a_head(text[:at])):
-                    assert (action.type, action.path, action.content) in whole, text[:at]
+                    assert (action.type, action.path, action.content) in whole_rows, text[:at]
                     count += 1
     assert count > 20

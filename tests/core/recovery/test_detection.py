@@ -59,15 +59,17 @@ def test_the_corpus_is_read_as_it_is_meant() -> None:
 
     The dialect itself may be another one: cases about the marks of the other version are told by their marks.
     """
-    wrong = []
-    for case, meant in clear_cases():
+    mistakes = []
+    for case, intended in clear_cases():
         detection = PROCESSOR.detect(case.text)
-        found = process(case.text, "auto")
-        right = detection.dialect is not None and found is not None and said(found.document) == said(meant.document)
+        result = process(case.text, "auto")
+        right = (
+            detection.dialect is not None and result is not None and said(result.document) == said(intended.document)
+        )
         if not right:
-            wrong.append(case.id)
+            mistakes.append(case.id)
     assert len(clear_cases()) > 350
-    assert len(wrong) <= 0.01 * len(clear_cases()), wrong
+    assert len(mistakes) <= 0.01 * len(clear_cases()), mistakes
 
 
 @pytest.mark.parametrize("name", dialects())
@@ -214,8 +216,8 @@ def test_a_dialect_given_by_path_is_found(tmp_path: Path, before: str) -> None:
     assert result.document.dialect == "mine" and result.document.actions == document.actions
     assert not PROCESSOR.detect(text).document
     for name in ("v1", "v2", "plain"):
-        other = render(document, name)
-        assert processor.process(before + other).document.dialect == name
+        second = render(document, name)
+        assert processor.process(before + second).document.dialect == name
 
 
 @groups_on_file()

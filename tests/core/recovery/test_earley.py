@@ -53,12 +53,12 @@ def nested(tmp_path_factory: pytest.TempPathFactory) -> Earley:
 
 def test_the_last_readings_are_kept(nested: Earley, monkeypatch: pytest.MonkeyPatch) -> None:
     """Repair and recovery ask for the same reading; a process that reads texts for days does not grow."""
-    read: list[int] = []
-    monkeypatch.setattr(nested, "_parse", lambda kinds: read.append(len(kinds)))
+    numbers: list[int] = []
+    monkeypatch.setattr(nested, "_parse", lambda kinds: numbers.append(len(kinds)))
     monkeypatch.setattr(nested, "_readings", {})
     for length in (*range(1, 17), 1, 16, 17, 1):
         nested.read(["TEXT"] * length)
-    assert read == [*range(1, 17), 17, 1]
+    assert numbers == [*range(1, 17), 17, 1]
 
 
 def random_kinds(rng: random.Random, length: int, kinds: Sequence[str]) -> list[str]:

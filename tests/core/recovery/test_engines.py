@@ -126,14 +126,14 @@ def without_note(document: Document) -> Document:
 
 def test_a_text_beyond_the_limit_is_read_by_the_automaton(nested: str) -> None:
     long = "::create @a.py\n<<<\nx\n" * (MOST_LINES // 3 + 1)
-    for dialect, said in (
+    for dialect, text in (
         ("v2", "the automaton gave the same reading"),
         (nested, "by the recovery grammar of v2 instead"),
     ):
         document = recover(long, dialect, engine="earley")
         [note] = [d for d in document.diagnostics if d.code == "earley-limit"]
         assert str(MOST_LINES) in note.message
-        assert note.message.endswith(said)
+        assert note.message.endswith(text)
         assert note.severity is Severity.WARNING
         assert replace(without_note(document), dialect="v2") == recover(long, "v2")
 
@@ -157,16 +157,16 @@ def test_which_engine_reads_how_many_lines(
     nested: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[tuple[str, str | None]] = []
+    request: list[tuple[str, str | None]] = []
     automaton = load_engine(load_dialect("v2"))
 
     def load(dialect: Dialect, engine: str | None = None) -> Engine:
-        asked.append((dialect.name, engine))
+        request.append((dialect.name, engine))
         return automaton
 
     monkeypatch.setattr(engines, "load_engine", load)
     _, note = read_kinds(load_dialect(nested if name == "nested" else name), ["THOUGHT"] * lines, engine)
-    assert asked == [read]
+    assert request == [read]
     assert note.endswith(said) and bool(note) == bool(said)
 
 
@@ -240,9 +240,9 @@ def test_the_commands_take_an_engine(nested: str, tmp_path: Path) -> None:
     assert "1. create  guide.md" in run("process", "-f", nested, "--engine", "earley", str(file)).stdout
     refused = run("process", "-f", nested, "--engine", "automaton", str(file))
     assert "an automaton cannot run this recovery grammar" in refused.output
-    shown = run("grammar", "trace", nested, str(file)).stdout
-    assert "cheapest reading, by Earley: price 0\n" in shown
-    assert "readings that lost: not known where rules nest" in shown
+    output = run("grammar", "trace", nested, str(file)).stdout
+    assert "cheapest reading, by Earley: price 0\n" in output
+    assert "readings that lost: not known where rules nest" in output
     traced = {}
     for engine in ("automaton", "earley"):
         done = run("grammar", "trace", "v2", str(file), "--engine", engine, "--json")

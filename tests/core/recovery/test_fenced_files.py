@@ -36,8 +36,8 @@ def test_fences_are_paired_as_markdown_does(text: str, contents: list[str]) -> N
 def test_all_else_is_skipped_and_every_span_is_exact() -> None:
     text = "So:\n\n```\nx\n```\n and\n```\n\ny\n```\n end \n"
     document = extract_fences(text)
-    shown = [text[section.span.start : section.span.end] for section in document.sections]
-    assert shown == ["So:", "```\nx\n```", "and", "```\n\ny\n```", "end"]
+    items = [text[section.span.start : section.span.end] for section in document.sections]
+    assert items == ["So:", "```\nx\n```", "and", "```\n\ny\n```", "end"]
     assert [section.text for section in document.sections if isinstance(section, Skipped)] == ["So:", "and", "end"]
     for action in document.actions:
         place = action.content_span

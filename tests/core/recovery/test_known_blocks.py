@@ -88,11 +88,11 @@ def test_the_reading_is_the_same(data: st.DataObject) -> None:
 
 
 def check_reading(text: str, dialect: str) -> None:
-    found = read(text, dialect)
+    result = read(text, dialect)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reading, "find_known", lambda text, lexer: None)
         line_by_line = read(text, dialect)
-        assert line_by_line == found and line_by_line.groups == found.groups
+        assert line_by_line == result and line_by_line.groups == result.groups
 
 
 @pytest.mark.parametrize(
@@ -212,13 +212,13 @@ def test_what_the_reading_takes_for_no_content_is_read_line_by_line(before: str,
 def test_lines_of_whole_blocks_are_not_looked_at(dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
     head, opener, *_, closer = BLOCKS[dialect][0].split("\n")[:-1]
     blocks = [f"{head}\n{opener}\n" + f"value = compute({number})\n" * 50 + f"{closer}\n" for number in range(30)]
-    seen = []
+    visited = []
     kind = LineLexer.kind_of
 
     def note(lexer: LineLexer, line: str) -> Kind:
-        seen.append(line)
+        visited.append(line)
         return kind(lexer, line)
 
     monkeypatch.setattr(LineLexer, "kind_of", note)
     read("some prose\n" + "".join(blocks), dialect)
-    assert len(seen) < 3 * len(blocks)  # of 1,560 lines
+    assert len(visited) < 3 * len(blocks)  # of 1,560 lines

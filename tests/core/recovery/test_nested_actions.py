@@ -26,9 +26,9 @@ def test_a_sample_in_a_fence_is_doubted(dialect: str) -> None:
 
 def test_a_sample_without_a_fence_is_told_by_the_delimiter_that_is_left_over() -> None:
     text = "::create @one.txt\n<<<\n::create @a.txt\n<<<\none\n>>>\n>>>\n\n::create @b.txt\n<<<\nb\n>>>\n"
-    found = {a.path: a.completeness for a in symops_lark.process(text, format="v2").document.actions}
-    assert found["a.txt"] is Completeness.SUSPECT
-    assert found["b.txt"] is Completeness.COMPLETE
+    table = {a.path: a.completeness for a in symops_lark.process(text, format="v2").document.actions}
+    assert table["a.txt"] is Completeness.SUSPECT
+    assert table["b.txt"] is Completeness.COMPLETE
 
 
 def test_a_closer_that_was_forgotten_casts_no_doubt_on_what_follows() -> None:

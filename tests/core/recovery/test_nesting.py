@@ -14,9 +14,9 @@ def rules(*written: str) -> PricedRules:
     """Return rules that are written as `name: A rule | B | `."""
     alternatives = {
         name: tuple(
-            tuple(Symbol(word, word.isupper()) for word in alternative.split()) for alternative in said.split("|")
+            tuple(Symbol(word, word.isupper()) for word in alternative.split()) for alternative in text.split("|")
         )
-        for name, said in (each.split(":") for each in written)
+        for name, text in (item.split(":") for item in written)
     }
     return PricedRules(Path("mine.lark"), alternatives, dict.fromkeys(alternatives, 0))
 
@@ -43,6 +43,6 @@ def rules(*written: str) -> PricedRules:
     ],
 )
 def test_the_rules_that_nest_are_told(written: list[str], lines: str, causes: str) -> None:
-    made = rules(*written)
-    assert set(find_causes(made)) == set(causes.split())
-    assert find_lines(made) == set(lines.split())
+    created = rules(*written)
+    assert set(find_causes(created)) == set(causes.split())
+    assert find_lines(created) == set(lines.split())

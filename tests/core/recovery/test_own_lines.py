@@ -88,6 +88,6 @@ def test_its_first_line_may_be_misspelt(text: str, lines: list[tuple[str, str]],
 
 @pytest.mark.parametrize(("count", "rest"), [(399, 0), (400, 1)])
 def test_a_section_has_at_most_400_lines(count: int, rest: int, plans: Dialect) -> None:
-    first, *more = read("== big\n" + " 1. look\n" * count, plans, NoRepairer())
+    first, *extra = read("== big\n" + " 1. look\n" * count, plans, NoRepairer())
     assert first == ("SECTION", "== big" + "\n 1. look" * 399)
-    assert more == [("CHOICE", " 1. look")] * rest
+    assert extra == [("CHOICE", " 1. look")] * rest

@@ -30,7 +30,14 @@ def test_prose_runs_are_merged_as_the_docstring_shows(tmp_path: Path) -> None:
 
 def test_passes_run_in_this_order() -> None:
     before = ["own-sections", "open-reasoning", "tagged-heads", "broken-heads", "attribute-lines"]
-    assert [one.name for one in PASSES] == [*before, "tags", "fences", "whole-blocks", "drawings", "long-fences"]
+    assert [single_pass.name for single_pass in PASSES] == [
+        *before,
+        "tags",
+        "fences",
+        "whole-blocks",
+        "drawings",
+        "long-fences",
+    ]
 
 
 @pytest.mark.parametrize("a_pass", PASSES, ids=lambda each: each.name)
@@ -70,25 +77,25 @@ def swallowing(text: str) -> tuple[Document, Document]:
 def test_a_doubt_falls_on_the_actions_that_the_docstring_shows(
     a_pass: Callable[..., object], run: Callable[[str], tuple[Document, Document]]
 ) -> None:
-    shown = tables(a_pass.__doc__ or "")
-    assert len(shown) == 2
-    assert any(row.was != row.becomes for row in shown[0])
-    for rows in shown:
+    output = tables(a_pass.__doc__ or "")
+    assert len(output) == 2
+    assert any(row.was != row.becomes for row in output[0])
+    for rows in output:
         before, after = run("".join(row.line + "\n" for row in rows))
         for document, column in ((before, 0), (after, 1)):
-            known = {action.span.line - 1: str(action.completeness) for action in document.actions}
-            assert [known.get(at, "-") for at in range(len(rows))] == [row[column] for row in rows]
+            table = {action.span.line - 1: str(action.completeness) for action in document.actions}
+            assert [table.get(at, "-") for at in range(len(rows))] == [row[column] for row in rows]
 
 
 def test_the_lines_of_an_action_come_in_the_order_that_the_docstring_shows() -> None:
-    shown = tables(order_tagged.__doc__ or "")
-    assert len(shown) == 2
-    assert any(row.becomes == "2" for row in shown[0][:1])
-    for rows in shown:
-        wanted = sorted((row.becomes, row.line) for row in rows if row.becomes != "-")
-        given = [(Kind[row.was], row.line) for row in rows]
-        found = order_tagged(load_dialect("plain"), NoRepairer(), given)
-        assert [spelling.text for spelling in found] == [line for _, line in wanted]
+    output = tables(order_tagged.__doc__ or "")
+    assert len(output) == 2
+    assert any(row.becomes == "2" for row in output[0][:1])
+    for rows in output:
+        expected = sorted((row.becomes, row.line) for row in rows if row.becomes != "-")
+        pairs = [(Kind[row.was], row.line) for row in rows]
+        result = order_tagged(load_dialect("plain"), NoRepairer(), pairs)
+        assert [spelling.text for spelling in result] == [line for _, line in expected]
 
 
 @pytest.mark.parametrize(
@@ -117,10 +124,10 @@ def test_the_lines_of_an_action_come_in_the_order_that_the_docstring_shows() -> 
 )
 def test_the_lines_of_an_action_are_respelt_as_what_they_say(rows: list[tuple[str, str]], lines: list[str]) -> None:
     dialect = load_dialect("plain")
-    found = order_tagged(dialect, RepairEngine(dialect).repairer, [(Kind[kind], line) for kind, line in rows])
-    assert [spelling.text for spelling in found] == lines
+    result = order_tagged(dialect, RepairEngine(dialect).repairer, [(Kind[kind], line) for kind, line in rows])
+    assert [spelling.text for spelling in result] == lines
     exact = [line for kind, line in rows if not Kind[kind].is_respelt]
-    assert all((not spelling.rules and not spelling.cost) == (spelling.text in exact) for spelling in found)
+    assert all((not spelling.rules and not spelling.cost) == (spelling.text in exact) for spelling in result)
 
 
 def test_every_kind_is_named_in_one_table() -> None:

@@ -17,10 +17,10 @@ from symops_lark.core.repairs import RepairEngine
 
 def test_what_was_read_last_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the same rules, in the same dialect, if nobody names an engine, and if it is not too long to be kept."""
-    read: list[str] = []
+    texts: list[str] = []
 
     def note(text: str, *more: Any) -> Any:
-        read.append(text)
+        texts.append(text)
         return find_known(text, *more)
 
     monkeypatch.setattr(reading, "find_known", note)
@@ -39,9 +39,9 @@ def test_what_was_read_last_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -
         ("other", v1, None, 1),
         ("other", v1, None, 0),
     ):
-        read.clear()
+        texts.clear()
         outline = reading.read_outline(text, dialect, repairer, engine=engine)
-        assert read == [text] * reads, (text, dialect, engine)
+        assert texts == [text] * reads, (text, dialect, engine)
         assert outline.text == text
 
 
@@ -49,17 +49,17 @@ def test_the_example_in_the_header_of_the_room_is_read_so() -> None:
     """Each line has this kind and this role, at this price, with this mistake on it or before it."""
     header, *rows = itertools.takewhile(str.strip, itertools.dropwhile(_is_no_header, recovery.__doc__.split("\n")))
     columns = [header.index(name) for name in ("line", "kind", "role", "mistake")]
-    shown = [[row[a:b].strip() for a, b in itertools.pairwise([*columns, None])] for row in rows]
+    items = [[row[a:b].strip() for a, b in itertools.pairwise([*columns, None])] for row in rows]
     dialect = load_dialect("v2")
-    text = "".join(line + "\n" for line, *_ in shown)
+    text = "".join(line + "\n" for line, *_ in items)
     outline = reading.read_outline(text, dialect, RepairEngine(dialect).repairer)
-    found = []
+    results = []
     for part in outline.parts:
         line, step = text[part.line.start : part.line.stop], part.step
         [code] = [*step.mistakes, *step.before] or [""]
         price = f"{code} {step.price}" + ", before this line" * bool(step.before) if code else ""
-        found.append([line, str(part.line.kind), step.role, price])
-    assert found == shown
+        results.append([line, str(part.line.kind), step.role, price])
+    assert results == items
 
 
 def _is_no_header(line: str) -> bool:

@@ -28,9 +28,9 @@ CALL = '<tool_call>\n{"name": "bash", "arguments": {"command": "ls"}}\n</tool_ca
 def said(document: Document) -> Hashable:
     """Return what a document says, without places and certainty."""
     actions = [(a.type, a.path, a.content, a.dependencies, a.attributes) for a in document.actions]
-    others = (document.thoughts, tuple(document.vitals.items()), document.custom, document.errors)
+    remaining = (document.thoughts, tuple(document.vitals.items()), document.custom, document.errors)
     questions = [(question.text, question.choices) for question in document.questions]
-    return (tuple(actions), *others, tuple(questions))
+    return (tuple(actions), *remaining, tuple(questions))
 
 
 def hold_laws(text: str, count: int) -> Result | None:
@@ -42,7 +42,7 @@ def hold_laws(text: str, count: int) -> Result | None:
             process(text, readings=count)
         return None
     result = process(text, readings=count)
-    first, *others = result.readings
+    first, *remaining = result.readings
     assert replace(result, readings=()) == plain
     assert first.document == plain.document
     assert first.differs == ()
@@ -50,7 +50,7 @@ def hold_laws(text: str, count: int) -> Result | None:
     prices = [reading.price for reading in result.readings]
     assert prices == sorted(prices)
     assert prices[-1] <= prices[0] + WITHIN
-    for reading in others:
+    for reading in remaining:
         assert reading.differs, "a reading that says the same is none"
         for place in reading.differs:
             assert place.first.sections or place.here.sections
@@ -58,8 +58,8 @@ def hold_laws(text: str, count: int) -> Result | None:
             assert set(place.first.sections) <= set(plain.document.sections)
             assert set(place.here.sections) <= set(reading.document.sections)
             assert 0 <= place.span.start <= place.span.end <= len(text)
-        for one, next_one in pairwise(reading.differs):
-            assert one.span.end <= next_one.span.start
+        for item, next_one in pairwise(reading.differs):
+            assert item.span.end <= next_one.span.start
     if plain.phase is Phase.STRICT:
         assert len(result.readings) == 1
     return result
@@ -105,9 +105,9 @@ def test_nothing_is_computed_unless_it_is_asked_for() -> None:
 
 def test_readings_come_back_from_json() -> None:
     result = process(DOUBTFUL, readings=3)
-    written = json.loads(json.dumps(result.to_dict()))
-    assert len(written["readings"]) == 3
-    assert Result.from_dict(written).to_dict() == result.to_dict()
+    data = json.loads(json.dumps(result.to_dict()))
+    assert len(data["readings"]) == 3
+    assert Result.from_dict(data).to_dict() == result.to_dict()
 
 
 @pytest.mark.parametrize("text", [VALID, CALL, VALID * 2])
@@ -160,9 +160,9 @@ def test_the_schema_describes_them() -> None:
 
 
 def test_the_command_shows_them() -> None:
-    shown = run("process", "--readings", "3", "-", stdin=DOUBTFUL).stdout
-    assert "reading 2, price " in shown
-    assert "create a.py (1 line) instead of create a.py (3 lines)" in shown
+    output = run("process", "--readings", "3", "-", stdin=DOUBTFUL).stdout
+    assert "reading 2, price " in output
+    assert "create a.py (1 line) instead of create a.py (3 lines)" in output
     assert "there is no other reading" in run("process", "--readings", "3", "-", stdin=VALID).stdout
     refused = run("process", "--readings", "0", "-", stdin=VALID)
     assert refused.exit_code == 2

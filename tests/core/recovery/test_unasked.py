@@ -42,9 +42,9 @@ def sure(result: Result) -> list[str]:
 def test_an_action_that_is_not_asked_for_is_suspect(lead: str, code: str, words: str) -> None:
     result = process(f"Here is the file:\n\n{FIRST}\n{lead}\n\n{SECOND}", "v2")
     assert sure(result) == ["a.py"]
-    [told] = [diagnostic for diagnostic in result.diagnostics if diagnostic.code in CODES]
-    assert told.code == code and words in told.message
-    assert told.span == result.document.actions[1].span
+    [message] = [diagnostic for diagnostic in result.diagnostics if diagnostic.code in CODES]
+    assert message.code == code and words in message.message
+    assert message.span == result.document.actions[1].span
 
 
 def test_each_code_has_a_sentence() -> None:
@@ -120,8 +120,8 @@ def test_what_is_put_around_actions_adds_none_and_changes_no_content(
         pieces.append(render(Document((action,)), dialect).strip("\n"))
     pieces.append(data.draw(AROUND))
     text = "\n\n".join(pieces) + "\n"
-    asked = [told(action) for action in actions]
+    tolds = [told(action) for action in actions]
     for action in sure_actions(text, dialect):
-        assert told(action) in asked
-        asked.remove(told(action))
+        assert told(action) in tolds
+        tolds.remove(told(action))
         assert (action.content or "") in text

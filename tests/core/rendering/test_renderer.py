@@ -111,9 +111,9 @@ def test_skipped_text_is_left_out() -> None:
 def test_what_was_rendered_parses_to_the_same_document(dialect: str, data: st.DataObject) -> None:
     document = data.draw(documents(dialect))
     text = render(document, dialect)
-    read = parse(text, dialect)
-    assert read == document
-    assert render(read, dialect) == text
+    loaded = parse(text, dialect)
+    assert loaded == document
+    assert render(loaded, dialect) == text
     assert can_render(document, dialect)
 
 
@@ -172,13 +172,13 @@ def test_contents_that_a_dialect_cannot_say(dialect: str, content: str, line: in
     assert (error.line, error.dialects) == (line, able)
     assert f"{dialect} cannot say section 2, create 'notes.md'" in str(error)
     assert f"line {line}" in str(error)
-    said = " and ".join(filter(None, (", ".join(able[:-1]), *able[-1:])))
-    assert (f"; {said} can say it" if able else "no installed dialect can") in str(error)
+    text = " and ".join(filter(None, (", ".join(able[:-1]), *able[-1:])))
+    assert (f"; {text} can say it" if able else "no installed dialect can") in str(error)
 
 
 def test_dialects_that_can_say_the_section_but_not_the_document_are_named() -> None:
-    rest = "[CONTENT_END]\n" + ALL_FENCES
-    document = Document((Action("create", "a", "--"), Action("create", "b", rest)))
+    text = "[CONTENT_END]\n" + ALL_FENCES
+    document = Document((Action("create", "a", "--"), Action("create", "b", text)))
     with pytest.raises(RenderError, match=r"plain, v2, .* and v2_numbered can say it, but not the rest of"):
         render(document, "v1")
 

@@ -28,7 +28,9 @@ def test_a_reply_in_characters_for_bytes_is_read(dialect: str, content: str) -> 
         (a.type, a.path, a.content) for a in document.actions
     ]
     assert all(action.confidence < 0.9 for action in result.document.actions)
-    assert ("byte-level-text", "warning") in [(found.code, found.severity) for found in result.diagnostics]
+    assert ("byte-level-text", "warning") in [
+        (diagnostic.code, diagnostic.severity) for diagnostic in result.diagnostics
+    ]
 
 
 @given(st.sampled_from(dialects()), MALTESE, st.booleans())
@@ -37,4 +39,4 @@ def test_letters_of_maltese_stay(dialect: str, words: str, broken: bool) -> None
     text = render(Document((Action("create", "src/a.py", content),)), format=dialect)
     result = process("Hekk:\n\n" + text if broken else text, format=dialect)
     assert [action.content for action in result.document.actions] == [content]
-    assert "byte-level-text" not in [found.code for found in result.diagnostics]
+    assert "byte-level-text" not in [diagnostic.code for diagnostic in result.diagnostics]

@@ -22,18 +22,18 @@ def repair(start: int, end: int, cost: float = 1.0) -> Repair:
 
 
 def sections(confidence: float = 1.0) -> tuple[Section, ...]:
-    said = [("create", "a"), ("run", "b"), ("run", "c")]
+    text = [("create", "a"), ("run", "b"), ("run", "c")]
     actions = [
         Action(verb, path, confidence=confidence, span=SOURCE.span(*place))
-        for (verb, path), place in zip(said, PLACES, strict=True)
+        for (verb, path), place in zip(text, PLACES, strict=True)
     ]
     return (*actions[:2], Thought("so", SOURCE.span(31, 36)), actions[2])
 
 
 def costs(*repairs: Repair) -> list[float]:
     document = carry_back(Document(sections()), Repaired(TEXT, TEXT, repairs))
-    known = {action_confidence(cost): cost for cost in (0.0, 1.0, 2.0, 3.0)}
-    return [known[action.confidence] for action in document.actions]
+    table = {action_confidence(cost): cost for cost in (0.0, 1.0, 2.0, 3.0)}
+    return [table[action.confidence] for action in document.actions]
 
 
 @pytest.mark.parametrize(
@@ -127,6 +127,6 @@ def test_what_is_lost_is_told_once() -> None:
     assert repaired.lost == (10, 27)
     [first, second] = [finding for finding in carry_findings(repaired, None, dialect) if finding.code == LOST_ACTION]
     assert (first.span.start, first.span.line, second.span.start) == (10, 2, 27)
-    known = Document(diagnostics=(first, second))
-    again = carry_findings(Repaired(repaired.original, repaired.original, lost=(10, 27)), known, dialect)
-    assert again == [first, second]
+    document = Document(diagnostics=(first, second))
+    repeated = carry_findings(Repaired(repaired.original, repaired.original, lost=(10, 27)), document, dialect)
+    assert repeated == [first, second]

@@ -44,8 +44,8 @@ def test_each_line_keeps_its_ending(endings: str) -> None:
             assert repaired.text[place + len(line) :].startswith("\r\n" if ending else "\n"), line
     for action in repaired.document.actions:
         if action.content_span is not None:
-            shown = repaired.text[action.content_span.start : action.content_span.end]
-            assert shown == action.content
+            part = repaired.text[action.content_span.start : action.content_span.end]
+            assert part == action.content
 
 
 @pytest.mark.parametrize("endings", ["n", "r", "nr"])
@@ -87,11 +87,11 @@ def test_wrapped_and_escaped_lines_have_their_endings(text: str, repaired: str) 
 
 
 def test_a_newline_that_is_written_ends_as_others_do_unless_it_was_escaped() -> None:
-    for repairs, shown in ((None, "a\r\nb\r\nc\r\n"), ([Edit(0, 3, "a\nb")], "a\nb\r\nc\r\n")):
+    for repairs, output in ((None, "a\r\nb\r\nc\r\n"), ([Edit(0, 3, "a\nb")], "a\nb\r\nc\r\n")):
         edited = EditedText("a b\r\nc\r\n", {})
         assert edited.apply([Edit(1, 2, "\n")], repairs)
         assert edited.restore_endings()
-        assert edited.text == shown
+        assert edited.text == output
     edited = EditedText("a b\n", {})
     assert not edited.apply([Edit(0, 1, "a")]) and not edited.done
     assert not edited.restore_endings() and edited.text == "a b\n"
@@ -110,9 +110,9 @@ def test_a_newline_that_is_written_ends_as_others_do_unless_it_was_escaped() -> 
 )
 def test_a_repair_in_a_wrapper_has_its_own_place(text: str, rule: str, before: str, after: str) -> None:
     repaired = ENGINE.repair(text)
-    made = next(repair for repair in repaired.repairs if repair.rule == rule)
-    assert text[made.before.start : made.before.end] == before
-    assert repaired.text[made.after.start : made.after.end] == after
+    created = next(repair for repair in repaired.repairs if repair.rule == rule)
+    assert text[created.before.start : created.before.end] == before
+    assert repaired.text[created.after.start : created.after.end] == after
     assert [repair.before.start for repair in repaired.repairs] == sorted(r.before.start for r in repaired.repairs)
 
 

@@ -21,8 +21,8 @@ def repairer(name: str) -> RuleRepairer:
 @pytest.mark.parametrize(("length", "respelt"), [(20_000, True), (20_001, False)])
 def test_a_very_long_line_is_no_markup(length: int, respelt: bool) -> None:
     line = "::Create @".ljust(length, "a")
-    found = repairer("v2").candidate(line, "head")
-    assert (found is not None) is respelt
+    candidate = repairer("v2").candidate(line, "head")
+    assert (candidate is not None) is respelt
     assert repairer("v2").touches(line) is respelt
 
 
@@ -30,14 +30,14 @@ def test_a_very_long_line_is_no_markup(length: int, respelt: bool) -> None:
 def test_the_number_of_an_action_stands_at_its_beginning(blanks: int, respelt: bool) -> None:
     line = " " * blanks + "::7 Create @a.py"  # the blank behind the number is the hundredth character
     assert repairer("v2_numbered").touches("::7 create @a.py")
-    found = repairer("v2_numbered").candidate(line, "head")
-    assert (found is not None and found.text == "::7 create @a.py") is respelt
+    candidate = repairer("v2_numbered").candidate(line, "head")
+    assert (candidate is not None and candidate.text == "::7 create @a.py") is respelt
 
 
 @pytest.mark.parametrize(("length", "respelt"), [(100, True), (101, False)])
 def test_a_long_line_is_no_action_whose_path_stands_below(length: int, respelt: bool) -> None:
-    found = repairer("v2_attributes").candidate("**create**".ljust(length), "head")
-    assert (found is not None and found.text == "::create") is respelt
+    candidate = repairer("v2_attributes").candidate("**create**".ljust(length), "head")
+    assert (candidate is not None and candidate.text == "::create") is respelt
 
 
 def test_of_many_lines_only_some_are_remembered() -> None:
@@ -54,14 +54,14 @@ def test_of_many_lines_only_some_are_remembered() -> None:
 def test_each_memory_is_emptied_when_it_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_repairer, "_MEMORY", 3)
     reader = RuleRepairer(V2, [rule("lowercase", {"pattern": "([A-Z]+)"})])
-    seen = []
+    visited = []
     for number in range(9):
         reader.candidate(f"::Run @{number}", "head")
-        seen.append(
+        visited.append(
             [len(memory) for memory in (reader._hits_by_line, reader._spellings, reader._changes, reader._kinds)]
         )
-    assert max(map(max, seen)) == 3
-    assert all([row[at] for row in seen].count(3) > 1 for at in range(4))
+    assert max(map(max, visited)) == 3
+    assert all([row[at] for row in visited].count(3) > 1 for at in range(4))
 
 
 def rule(verb: str, argument: Any, lines: tuple[str, ...] = ("head",), **said: Any) -> Rule:
@@ -95,24 +95,28 @@ V2 = load_dialect("v2")
     ],
 )
 def test_a_verb_changes_a_line(verb: str, argument: dict[str, Any], line: str, respelt: str | None) -> None:
-    found = RuleRepairer(V2, [rule(verb, argument)]).candidate(line, "head")
-    assert (found and found.text) == respelt
-    if found:
-        assert (found.rules, found.cost) == ((verb,), 2.0)
+    candidate = RuleRepairer(V2, [rule(verb, argument)]).candidate(line, "head")
+    assert (candidate and candidate.text) == respelt
+    if candidate:
+        assert (candidate.rules, candidate.cost) == ((verb,), 2.0)
 
 
 def test_rules_follow_each_other_until_the_line_is_exact() -> None:
     first = rule("replace", {"pattern": "a", "with": "b"}, id="one", phase="encoding")
     second = rule("replace", {"pattern": "b", "with": "::"}, id="two", weak=True)
     third = rule("replace", {"pattern": "run", "with": "test"}, id="three")
-    found = RuleRepairer(V2, [first, second, third]).candidate("arun @x", "head")
-    assert found is not None and (found.text, found.rules, found.cost) == ("::run @x", ("one", "two"), 4.0)
-    assert found.weak and not found.carried
-    found = RuleRepairer(V2, [second, first, third]).candidate("arun @x", "head")
-    assert found is not None and (found.text, found.rules) == ("btest @x", ("one", "three"))
-    assert not found.weak and not found.carried
-    found = RuleRepairer(V2, [first]).candidate("a", "head")
-    assert found is not None and found.carried and not found.weak
+    candidate = RuleRepairer(V2, [first, second, third]).candidate("arun @x", "head")
+    assert candidate is not None and (candidate.text, candidate.rules, candidate.cost) == (
+        "::run @x",
+        ("one", "two"),
+        4.0,
+    )
+    assert candidate.weak and not candidate.carried
+    candidate = RuleRepairer(V2, [second, first, third]).candidate("arun @x", "head")
+    assert candidate is not None and (candidate.text, candidate.rules) == ("btest @x", ("one", "three"))
+    assert not candidate.weak and not candidate.carried
+    candidate = RuleRepairer(V2, [first]).candidate("a", "head")
+    assert candidate is not None and candidate.carried and not candidate.weak
     assert RuleRepairer(V2, [first]).candidate("a", "thought") is None
 
 
@@ -131,10 +135,10 @@ def test_a_rule_for_attributes_is_one_for_paths() -> None:
 
 def test_rules_are_those_that_serve_the_dialect() -> None:
     change = {"pattern": "%", "with": ":"}
-    other = rule("replace", change, dialects=("v1",))
-    assert RuleRepairer(V2, [other]).candidate("%", "head") is None
-    assert RuleRepairer(load_dialect("v1"), [other]).candidate("%", "head") is not None
-    assert not RuleRepairer(V2, [other]).touches("%")
+    other_rule = rule("replace", change, dialects=("v1",))
+    assert RuleRepairer(V2, [other_rule]).candidate("%", "head") is None
+    assert RuleRepairer(load_dialect("v1"), [other_rule]).candidate("%", "head") is not None
+    assert not RuleRepairer(V2, [other_rule]).touches("%")
 
 
 def test_a_repairer_of_rules_of_ones_own_travels_with_them() -> None:
@@ -142,9 +146,9 @@ def test_a_repairer_of_rules_of_ones_own_travels_with_them() -> None:
     engine = RepairEngine("v2", rules=[own])
     assert RepairEngine("v2").repairer.usual and not engine.repairer.usual
     assert not RuleRepairer(V2, [own]).usual
-    for again in (pickle.loads(pickle.dumps(engine)).repairer, pickle.loads(pickle.dumps(engine.repairer))):
-        found = again.candidate("%run @x", "head")
-        assert found.text == "::run @x" and not again.usual
+    for item in (pickle.loads(pickle.dumps(engine)).repairer, pickle.loads(pickle.dumps(engine.repairer))):
+        candidate = item.candidate("%run @x", "head")
+        assert candidate.text == "::run @x" and not item.usual
     assert len(pickle.dumps(RepairEngine("v2"))) < len(pickle.dumps(RepairEngine("v2", rules=RepairEngine("v2").rules)))
 
 
@@ -175,6 +179,6 @@ def test_a_repairer_of_rules_of_ones_own_travels_with_them() -> None:
     ],
 )
 def test_the_installed_rules_respell_a_line(dialect: str, role: str, line: str, respelt: str | None) -> None:
-    found = repairer(dialect).candidate(line, role)
-    assert (found and found.text) == respelt
-    assert found is None or (found.cost > 0 and found.rules)
+    candidate = repairer(dialect).candidate(line, role)
+    assert (candidate and candidate.text) == respelt
+    assert candidate is None or (candidate.cost > 0 and candidate.rules)

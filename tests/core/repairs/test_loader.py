@@ -147,8 +147,8 @@ def test_what_a_key_does_not_say_is_as_usual(tmp_path: Path) -> None:
 
 
 def test_examples_are_of_the_first_dialect_of_the_rule_unless_they_say_another(tmp_path: Path) -> None:
-    other = 'unchanged: ["a", {text: b}, {text: c, dialect: v2}]'
-    text = RULE.replace(UNCHANGED, f"{other}\ndialects: [v1, v2_1]\nweak: true\nwithout: [numbers]")
+    other_text = 'unchanged: ["a", {text: b}, {text: c, dialect: v2}]'
+    text = RULE.replace(UNCHANGED, f"{other_text}\ndialects: [v1, v2_1]\nweak: true\nwithout: [numbers]")
     [rule] = read_rules(write_rule(tmp_path, text))
     assert [example.dialect for example in rule.examples] == ["v1", "v1", "v1", "v2"]
     assert [example.before for example in rule.examples[1:]] == ["a", "b", "c"]

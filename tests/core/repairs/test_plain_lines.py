@@ -21,16 +21,16 @@ def kinds(dialect: str, lines: list[str]) -> list[Kind]:
 def test_lines_have_the_kinds_that_respelling_gives_them(dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
     every = sorted({line for _, _, text in texts_on_file() for line in text.split("\n")})
     lines = [WRAPS[at % len(WRAPS)](line) if at % 2 else line for at, line in enumerate(every[::7])]
-    told = kinds(dialect, lines)
-    asked: list[str] = []
+    message = kinds(dialect, lines)
+    texts: list[str] = []
 
     def respell(repairer: RuleRepairer, line: str, hits: object) -> bool:
-        asked.append(line)
+        texts.append(line)
         return False
 
     monkeypatch.setattr(line_repairer, "stays_plain", respell)
-    assert kinds(dialect, lines) == told
-    assert len(asked) > len(lines) / 20  # so often it would have answered
+    assert kinds(dialect, lines) == message
+    assert len(texts) > len(lines) / 20  # so often it would have answered
 
 
 ENGINES = {name: RepairEngine(name) for name in ("v1", "v2", "v2_attributes")}

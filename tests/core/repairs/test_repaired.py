@@ -16,12 +16,12 @@ MADE = Repair("rule", "", Span(0, 1), Span(0, 2), 1.0, "a", "bc")
 
 def test_it_travels_with_all_that_it_knows() -> None:
     maps = (apply_edits("a", [Edit(0, 1, "bc")])[1],)
-    whole = ((0, Completeness.SUSPECT),)
-    repaired = Repaired("bc", "a", (MADE,), maps, whole, Document((Thought("bc"),)), (0,))
-    again = pickle.loads(pickle.dumps(repaired))
-    assert again == repaired and type(again) is Repaired
+    complete = ((0, Completeness.SUSPECT),)
+    repaired = Repaired("bc", "a", (MADE,), maps, complete, Document((Thought("bc"),)), (0,))
+    repeated_data = pickle.loads(pickle.dumps(repaired))
+    assert repeated_data == repaired and type(repeated_data) is Repaired
     for name in ("original", "repairs", "maps", "completeness", "document", "lost", "text", "changed"):
-        assert getattr(again, name) == getattr(repaired, name)
+        assert getattr(repeated_data, name) == getattr(repaired, name)
         assert getattr(repaired, name), name
 
 
@@ -48,7 +48,7 @@ def test_a_repair_is_written_and_read() -> None:
 def test_a_place_leads_back(place: tuple[int, int], original: tuple[int, int]) -> None:
     text, way = apply_edits("abcdef", [Edit(1, 3, "XYZ"), Edit(4, 5, ""), Edit(6, 6, "!")])
     assert text == "aXYZdf!"
-    again, further = apply_edits(text, [])
+    repeated, further = apply_edits(text, [])
     source = Source("abcdef")
-    span = Repaired(again, "abcdef", maps=(way, further)).original_span(Span(*place), source)
+    span = Repaired(repeated, "abcdef", maps=(way, further)).original_span(Span(*place), source)
     assert span == source.span(*original)

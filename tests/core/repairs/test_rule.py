@@ -65,8 +65,8 @@ DIALECTS = {name: load_dialect(name) for name in ("v1", "v2", "plain")}
 )
 def test_a_placeholder_stands_for(dialect: str, pattern: str, text: str, matches: bool) -> None:
     placeholders.cache_clear()  # what was made before says nothing
-    found = compile_linear(fill_pattern(pattern, DIALECTS[dialect])).fullmatch(text)
-    assert (found is not None) is matches
+    match = compile_linear(fill_pattern(pattern, DIALECTS[dialect])).fullmatch(text)
+    assert (match is not None) is matches
 
 
 def test_marks_are_put_into_texts_as_they_are() -> None:

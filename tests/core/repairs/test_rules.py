@@ -38,11 +38,11 @@ def test_rule_has_both_kinds_of_examples(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_rule_is_in_the_rule_sets_of_its_dialects(rule: Rule) -> None:
-    sets = {name: rule.id in {other.id for other in load_rules(load_grammar(name))} for name in rulesets()}
+    sets = {name: rule.id in {single_rule.id for single_rule in load_rules(load_grammar(name))} for name in rulesets()}
     for name, listed in sets.items():
         # plain has another layout: its rule set takes of the rules for all dialects those that make sense there.
-        wanted = rule.serves(load_grammar(name))
-        assert listed == wanted or (name == "plain" and not rule.dialects), f"rule set {name}"
+        expected = rule.serves(load_grammar(name))
+        assert listed == expected or (name == "plain" and not rule.dialects), f"rule set {name}"
     assert any(sets.values())
 
 
@@ -134,9 +134,9 @@ def test_bad_rule_is_reported_by_file_and_line(tmp_path: Path, text: str, line: 
     path = write_rule(tmp_path / "rules", text)
     with pytest.raises(RuleError) as caught:
         process("%%run @ls\n", format="v2", rules=[tmp_path / "rules"])
-    told = str(caught.value)
-    assert re.match(rf"{re.escape(str(path))}:{line}:\d+: error: ", told) and reason in told, told
-    assert f"{line:>5} | {text.splitlines()[line - 1][:100]}" in told
+    message = str(caught.value)
+    assert re.match(rf"{re.escape(str(path))}:{line}:\d+: error: ", message) and reason in message, message
+    assert f"{line:>5} | {text.splitlines()[line - 1][:100]}" in message
 
 
 def test_rule_that_is_not_utf8(tmp_path: Path) -> None:

@@ -70,10 +70,10 @@ NOT_SAID = [
 
 @pytest.mark.parametrize(("name", "text", "inside"), SAID)
 def test_a_wrapper_is_taken_off(name: str, text: str, inside: str) -> None:
-    found = WRAPPERS[name](text)
-    assert found is not None
-    assert apply_edits(text, found.edits)[0] == inside
-    assert all(found.start <= edit.start <= edit.end <= found.end for edit in found.edits)
+    result = WRAPPERS[name](text)
+    assert result is not None
+    assert apply_edits(text, result.edits)[0] == inside
+    assert all(result.start <= edit.start <= edit.end <= result.end for edit in result.edits)
 
 
 @pytest.mark.parametrize(("name", "text"), NOT_SAID)
@@ -93,6 +93,6 @@ def test_what_looks_like_a_wrapper_stays(name: str, text: str) -> None:
     ],
 )
 def test_the_wrapper_has_its_place(name: str, text: str, stretch: str) -> None:
-    found = WRAPPERS[name](text)
-    assert found is not None
-    assert text[found.start : found.end] == stretch
+    result = WRAPPERS[name](text)
+    assert result is not None
+    assert text[result.start : result.end] == stretch

@@ -31,9 +31,9 @@ def peak(text: str, times: int, dialect: str = "v2") -> int:
         for _ in drain(parser):
             pass
     parser.close()
-    _, most = tracemalloc.get_traced_memory()
+    _, maximum = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return most
+    return maximum
 
 
 @pytest.mark.slow
@@ -57,9 +57,9 @@ def test_memory_does_not_grow_with_a_block() -> None:
             parser.receive(inside)
             for _ in drain(parser):
                 pass
-        _, most = tracemalloc.get_traced_memory()
+        _, maximum = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        return most
+        return maximum
 
     assert open_block(400_000) < open_block(100_000) * 1.3 + 50_000
 
@@ -136,8 +136,8 @@ def test_the_command_prints_events_before_the_input_ends() -> None:
         ]
         process.stdin.write(b">>>\n")
         process.stdin.close()
-        *rest, result = map(json.loads, process.stdout.read().splitlines())
-        assert [event["event"] for event in rest] == ["action-finished"]
+        *remainder, result = map(json.loads, process.stdout.read().splitlines())
+        assert [event["event"] for event in remainder] == ["action-finished"]
         assert result["event"] == "result" and result["phase"] == "strict" and result["confidence"] == 1.0
         assert result["differences"] == [] and result["error"] is None and result["dialect"] == "v2"
         assert process.wait() == 0

@@ -34,7 +34,7 @@ def doubts_of(events: list[Event]) -> list[Diagnostic]:
 
 def keys(diagnostics: Iterable[Diagnostic]) -> set[tuple[str, int]]:
     """Return what tells doubts apart: a stream knows the head of an action, a result all of it."""
-    return {(found.code, found.span.start) for found in diagnostics if found.code in DOUBTS}
+    return {(diagnostic.code, diagnostic.span.start) for diagnostic in diagnostics if diagnostic.code in DOUBTS}
 
 
 def early_events(text: str, dialect: str = "v2") -> list[Event]:
@@ -150,8 +150,8 @@ def test_a_line_is_read_once() -> None:
     for line in [*lines, *lines]:
         doubts.put(line)
     doubts.begin(lines[2].span)
-    found = doubts.judge()
-    assert found is not None and found.code == NOT_ASKED and found.span == lines[2].span
+    judgment = doubts.judge()
+    assert judgment is not None and judgment.code == NOT_ASKED and judgment.span == lines[2].span
 
 
 def test_another_speaker_before_the_reply() -> None:
@@ -161,8 +161,8 @@ def test_another_speaker_before_the_reply() -> None:
 
 
 def test_the_end_of_an_action_is_not_delayed() -> None:
-    told = after("For example:\n", "::run @ls\n", "\n", "Shall I do that?\n")
-    assert told == ["[stray-text]", "[not-asked] run(ls)", "complete, no block", "[prose]", ""]
+    message = after("For example:\n", "::run @ls\n", "\n", "Shall I do that?\n")
+    assert message == ["[stray-text]", "[not-asked] run(ls)", "complete, no block", "[prose]", ""]
 
 
 @pytest.mark.parametrize(
@@ -251,9 +251,9 @@ def test_memory_does_not_grow_between_sections(piece: str) -> None:
             parser.receive(piece * 40)
             for _ in drain(parser):
                 pass
-        _, most = tracemalloc.get_traced_memory()
+        _, maximum = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        return most
+        return maximum
 
     peak(10_000)  # loads the tables
     # Python itself keeps up to 2,000 empty tuples of each length.

@@ -84,8 +84,8 @@ def test_lines_that_may_stand_behind_a_forgotten_closer_wait_for_the_next() -> N
 
 
 def test_long_runs_of_such_lines_are_let_go() -> None:
-    seen = after("::create @a\n<<<\n", "\n" * 30, "\n" * 30)
-    assert [entry.count("'") // 2 for entry in seen[1:3]] == [0, 51]
+    visited = after("::create @a\n<<<\n", "\n" * 30, "\n" * 30)
+    assert [entry.count("'") // 2 for entry in visited[1:3]] == [0, 51]
 
 
 def test_broken_lines_are_put_right_as_they_arrive() -> None:
@@ -177,12 +177,12 @@ def test_what_is_compared() -> None:
 
         return [d.message for d in find_differences(placed(announced), Document(tuple(placed(final))))]
 
-    one, other = Action("create", "a", "x"), Action("create", "a", "x", ("b",))
-    assert messages([one], [one]) == [] == messages([], [])
-    assert messages([one], []) == ["announced create a, which is not in the document"]
-    assert messages([one], [other]) == ["create a: its dependencies, number or attributes differ"]
-    assert messages([Action("create", "a")], [one]) == ["content of a differs: it was not announced"]
-    assert messages([one], [Action("create", "a")]) == ["content of a differs: the document has none"]
+    action, other_action = Action("create", "a", "x"), Action("create", "a", "x", ("b",))
+    assert messages([action], [action]) == [] == messages([], [])
+    assert messages([action], []) == ["announced create a, which is not in the document"]
+    assert messages([action], [other_action]) == ["create a: its dependencies, number or attributes differ"]
+    assert messages([Action("create", "a")], [action]) == ["content of a differs: it was not announced"]
+    assert messages([action], [Action("create", "a")]) == ["content of a differs: the document has none"]
     assert messages([Question("q")], [ErrorNote("E")]) == ["announced the question 'q'; the document has the error E"]
     assert messages([], [Vitals((("mood", 1.0),))]) == ["the document has vitals, which was not announced"]
 

@@ -52,11 +52,11 @@ def close(text: str, format: str | Path | SymOpsProcessor = "v2", piece: int = 5
         for at in range(0, len(text), piece):
             parser.receive(text[at : at + piece])
             list(drain(parser))
-    with counted() as behind:
+    with counted() as following:
         closed = parser.close()
     processor = format if isinstance(format, SymOpsProcessor) else SymOpsProcessor(format)
     assert closed.result is not None and closed.result.to_dict() == processor.process(text).to_dict()
-    return sum(before), sum(behind)
+    return sum(before), sum(following)
 
 
 @pytest.mark.parametrize("gap", ["", "\n"])
@@ -64,8 +64,8 @@ def close(text: str, format: str | Path | SymOpsProcessor = "v2", piece: int = 5
 @pytest.mark.parametrize("piece", [50, 3000])
 def test_the_end_alone_is_read_at_the_end(format: str, gap: str, piece: int) -> None:
     text = files(60, gap)
-    before, behind = close(text, format, piece)
-    assert behind <= 2 * len(files(1)) + piece and before + behind <= 1.3 * len(text)
+    before, following = close(text, format, piece)
+    assert following <= 2 * len(files(1)) + piece and before + following <= 1.3 * len(text)
 
 
 def test_what_was_found_is_told_with_the_rest() -> None:
@@ -141,12 +141,12 @@ def end_of(text: str, parser: StreamParser) -> StreamResult:
     """Return the end of a stream that gets a text in two pieces, and is copied in between."""
     parser.receive(text[: len(text) // 2])
     list(drain(parser))
-    again = pickle.loads(pickle.dumps(parser))
-    for each in (parser, again):
-        each.receive(text[len(text) // 2 :])
-        list(drain(each))
+    repeated_data = pickle.loads(pickle.dumps(parser))
+    for item in (parser, repeated_data):
+        item.receive(text[len(text) // 2 :])
+        list(drain(item))
     closed = parser.close()
-    assert again.close().to_dict() == closed.to_dict()
+    assert repeated_data.close().to_dict() == closed.to_dict()
     return closed
 
 
@@ -156,15 +156,15 @@ def test_the_limit_and_the_corrector_are_asked() -> None:
     from symops_lark.models.scripted import ScriptedModel
 
     assert end_of(files(6), StreamParser(SymOpsProcessor("v2", max_characters=100))).error is not None
-    text, asked = files(6).replace("value = 2\n", "# ... rest of the code unchanged\n", 1), []
+    text, request = files(6).replace("value = 2\n", "# ... rest of the code unchanged\n", 1), []
     for work in (
         lambda processor: list(StreamParser(processor).events([text[:1500], text[1500:]])),
         lambda processor: processor.process(text),
     ):
         model = ScriptedModel([files(1)] * 9)
         work(SymOpsProcessor("v2", corrector=SelfCorrector(model, least_confidence=0.9)))
-        asked.append(len(model.requests))
-    assert asked[0] == asked[1] > 0
+        request.append(len(model.requests))
+    assert request[0] == request[1] > 0
 
 
 @pytest.mark.parametrize("text", ["::run @ls\\n::run @pwd\\n>> done\n\n", ">> a\n::run @ls\n", files(3)])
@@ -181,9 +181,9 @@ def test_another_dialect_that_fits_is_told(tmp_path: Path) -> None:
     closed = end_of(text, StreamParser())
     assert closed.differences and closed.result is not None
     assert closed.result.to_dict() == symops_lark.process(text).to_dict()
-    other = tmp_path / "shout.lark"
-    other.write_text("%import .v2\n%override TEXT: /[^ \\t\\r\\n]+/\n", encoding="utf-8")
-    close(text, SymOpsProcessor(dialects=[other]))
+    other_path = tmp_path / "shout.lark"
+    other_path.write_text("%import .v2\n%override TEXT: /[^ \\t\\r\\n]+/\n", encoding="utf-8")
+    close(text, SymOpsProcessor(dialects=[other_path]))
 
 
 @pytest.mark.parametrize("name", NEW)

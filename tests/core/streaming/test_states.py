@@ -35,16 +35,16 @@ TEXTS = (
 @pytest.fixture
 def moves(monkeypatch: pytest.MonkeyPatch) -> set[Move]:
     """The moves that any reader makes from now on."""
-    made: set[Move] = set()
+    created: set[Move] = set()
 
     def record(self: object, name: str, value: object) -> None:
         if name == "state" and isinstance(value, Enum) and name in vars(self):
-            made.add((vars(self)[name], value))
+            created.add((vars(self)[name], value))
         object.__setattr__(self, name, value)
 
     for owner, _ in TABLES:
         monkeypatch.setattr(owner, "__setattr__", record)
-    return made
+    return created
 
 
 def test_each_move_is_made(moves: set[Move], tmp_path: Path) -> None:

@@ -77,9 +77,9 @@ def test_a_hint_names_a_repair_that_exists(text: str) -> None:
 def test_every_repair_in_a_hint_exists() -> None:
     table = load_mistakes(load_dialect("v2"))
     hints = " ".join(table[name].hint for name, _ in _LINE_CHECKS)
-    named = set(re.findall(r"the repair `([a-z-]+)`", hints))
-    assert len(named) == len(_LINE_CHECKS)
-    assert named <= RULES
+    matches = set(re.findall(r"the repair `([a-z-]+)`", hints))
+    assert len(matches) == len(_LINE_CHECKS)
+    assert matches <= RULES
 
 
 @pytest.mark.parametrize(
@@ -97,9 +97,9 @@ def test_every_repair_in_a_hint_exists() -> None:
     ],
 )
 def test_what_was_expected_is_said_in_marks(text: str, dialect: str, expected: set[str]) -> None:
-    said = set(complaint(text, dialect).expected)
-    assert expected <= said
-    assert not any(re.fullmatch(r"_?[A-Z]+", word) for word in said), "names of terminals mean nothing to people"
+    answer = set(complaint(text, dialect).expected)
+    assert expected <= answer
+    assert not any(re.fullmatch(r"_?[A-Z]+", word) for word in answer), "names of terminals mean nothing to people"
 
 
 @pytest.mark.parametrize("behind", ["", "\n", "\n\n", "\ny = 2\n\n>> no thought\n", "\n  >>>", "\n>>> x", "\n>>"])
@@ -316,10 +316,10 @@ def test_a_dialect_may_have_no_blank_lines(text: str, spans: list[Span], tight: 
 def test_what_is_refused_at_its_beginning_is_refused_as_a_whole(texts: tuple[OnFile, ...]) -> None:
     for name, _, text in texts:
         for dialect in map(load_dialect, DIALECTS):
-            for given in (text, text.rstrip("\n"), "\n" + text, "\ufeff" + text):
+            for item in (text, text.rstrip("\n"), "\n" + text, "\ufeff" + text):
                 with noted(name, dialect.name):
                     try:
-                        wanted = parse(given, dialect)
+                        expected = parse(item, dialect)
                     except ParseError:
-                        wanted = None
-                    assert parse_valid(given, dialect) == wanted
+                        expected = None
+                    assert parse_valid(item, dialect) == expected

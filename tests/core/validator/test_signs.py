@@ -61,7 +61,11 @@ def test_what_has_no_signs_has_no_findings(
 ) -> None:
     document = Document((Action(verb, path, None if content is None else before + content, needs),))
     selected = select_checks(document, VERBS)
-    assert [each for each in VALUE_CHECKS if each not in selected and list(each(document, VERBS))] == []
+    assert [
+        value_check
+        for value_check in VALUE_CHECKS
+        if value_check not in selected and list(value_check(document, VERBS))
+    ] == []
 
 
 def test_no_check_that_would_report_is_skipped_in_thousands_of_contents() -> None:
@@ -79,10 +83,10 @@ def test_no_check_that_would_report_is_skipped_in_thousands_of_contents() -> Non
         action = Action(draw.choice(["create", "create", "edit", "run"]), path, content)
         document = Document((action, Action("create", draw.choice([path, "b.py"]), "x")))
         selected = select_checks(document, VERBS)
-        for each in (*CHECKS, *VALUE_CHECKS):
-            if list(each(document, VERBS)):
-                assert each in selected and list(each(selected[each], VERBS)) == list(each(document, VERBS)), action
-                reported[each] += 1
+        for item in (*CHECKS, *VALUE_CHECKS):
+            if list(item(document, VERBS)):
+                assert item in selected and list(item(selected[item], VERBS)) == list(item(document, VERBS)), action
+                reported[item] += 1
     assert reported.keys() >= {*VALUE_CHECKS}, "a check has nothing to report: the draws prove nothing of it"
 
 
@@ -100,9 +104,9 @@ def test_no_check_that_would_report_is_skipped_in_thousands_of_contents() -> Non
 def test_checks_say_the_same_of_all_and_of_what_is_selected(actions: tuple[Action, ...]) -> None:
     document = Document(actions)
     selected = select_checks(document, VERBS)
-    for each in (*CHECKS, *VALUE_CHECKS):
-        asked = list(each(selected[each], VERBS)) if each in selected else []
-        assert asked == list(each(document, VERBS))
+    for item in (*CHECKS, *VALUE_CHECKS):
+        request = list(item(selected[item], VERBS)) if item in selected else []
+        assert request == list(item(document, VERBS))
 
 
 @given(
@@ -114,11 +118,11 @@ def test_what_excludes_a_beginning_excludes_its_findings(path: str, begin: str, 
     """Each pattern by itself, behind the one condition that all share."""
     content = begin + rest
     document = Document((Action("create", path, content),))
-    for each, signs in SIGNS.items():
+    for key, signs in SIGNS.items():
         patterns = [sign.excluded_by for sign in signs if isinstance(sign, BeginningSign)]
         alone = len(patterns) == len(signs)  # a check with a sign of another kind may be asked for that
         excluded = any(compile_pattern(f"(?=[!-~]){pattern}").match(content) for pattern in patterns)
-        assert not (alone and excluded and list(each(document, VERBS))), each
+        assert not (alone and excluded and list(key(document, VERBS))), key
 
 
 def test_every_check_has_a_sign_and_is_asked() -> None:
@@ -127,10 +131,10 @@ def test_every_check_has_a_sign_and_is_asked() -> None:
 
 
 def test_a_check_may_have_several_signs() -> None:
-    one, two = (BeginningSign(lambda content, bare: True, "") for _ in range(2))
+    first, two = (BeginningSign(lambda content, bare: True, "") for _ in range(2))
     try:
-        check(sign=(one, two))(_find_nothing)
-        assert SIGNS[_find_nothing] == (one, two)
+        check(sign=(first, two))(_find_nothing)
+        assert SIGNS[_find_nothing] == (first, two)
     finally:
         SIGNS.pop(_find_nothing, None)
 
@@ -153,10 +157,10 @@ def test_without_re2_everything_may_occur(monkeypatch: pytest.MonkeyPatch) -> No
 
 @given(st.text("ax\n\ud800é"))
 def test_a_sieve_keeps_the_lines_that_have_its_pattern(text: str) -> None:
-    found = list(Sieve("x").lines(text))
-    wanted = [line for line in text.split("\n") if "x" in line]
-    assert found == wanted or "\ud800" in text
-    assert Sieve("x").may_occur(text) or not wanted
+    lines = list(Sieve("x").lines(text))
+    expected = [line for line in text.split("\n") if "x" in line]
+    assert lines == expected or "\ud800" in text
+    assert Sieve("x").may_occur(text) or not expected
 
 
 _SECTIONS = st.one_of(
@@ -181,8 +185,8 @@ _SECTIONS = st.one_of(
 @given(st.lists(_SECTIONS, max_size=5).map(tuple))
 def test_checks_of_sections_say_nothing_of_an_ordinary_document(sections: tuple[Section, ...]) -> None:
     document = Document(sections)
-    found = [finding for check in CHECKS for finding in check(document, VERBS)]
-    assert not (found and is_ordinary(document, VERBS))
+    findings = [finding for check in CHECKS for finding in check(document, VERBS)]
+    assert not (findings and is_ordinary(document, VERBS))
 
 
 @pytest.mark.parametrize(

@@ -23,11 +23,11 @@ CONFLICT = "\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> main\n"
 def codes(path: str, content: str | None, verb: str = "create") -> list[str]:
     """Return the codes of all checks, and check that those with a sign find the same."""
     document = Document((Action(verb, path, content),), "v2")
-    found = [finding for check in VALUE_CHECKS for finding in check(document, VERBS)]
+    findings = [finding for check in VALUE_CHECKS for finding in check(document, VERBS)]
     signs = select_checks(document, VERBS)
     selected = [check for check in VALUE_CHECKS if check in signs]
-    assert [finding for check in selected for finding in check(signs[check], VERBS)] == found
-    return [finding.code for finding in found]
+    assert [finding for check in selected for finding in check(signs[check], VERBS)] == findings
+    return [finding.code for finding in findings]
 
 
 @pytest.mark.parametrize(

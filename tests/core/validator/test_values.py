@@ -223,8 +223,8 @@ def test_only_creating_from_a_diff_is_told() -> None:
 
 
 def test_broken_replies_are_told_as_well() -> None:
-    wrong = reply("a.py as discussed")
-    for text in ("Sure:\n\n" + wrong, wrong.replace("::create", ":: Create"), wrong.removesuffix(">>>\n")):
+    mistakes = reply("a.py as discussed")
+    for text in ("Sure:\n\n" + mistakes, mistakes.replace("::create", ":: Create"), mistakes.removesuffix(">>>\n")):
         result = symops_lark.process(text, "v2")
         [action] = result.document.actions
         assert result.phase is not Phase.STRICT and "doubtful-path" in {finding.code for finding in result.diagnostics}
@@ -245,9 +245,9 @@ def test_valid_texts_are_parsed_repaired_and_recovered_as_they_are() -> None:
 def test_a_fence_is_taken_off_where_the_language_has_none(suffix: str) -> None:
     text = ">> go\n" + reply("b.md", FENCED) + reply(f"a{suffix}", FENCED) + reply("notes", FENCED)
     result = symops_lark.process(text, "v2")
-    kept, action, unknown = result.document.actions
-    assert result.phase is Phase.STRICT and kept.content == unknown.content == FENCED
-    assert kept.completeness is Completeness.COMPLETE and kept.confidence == 1.0
+    saved, action, unknown = result.document.actions
+    assert result.phase is Phase.STRICT and saved.content == unknown.content == FENCED
+    assert saved.completeness is Completeness.COMPLETE and saved.confidence == 1.0
     if LANGUAGES[suffix] in WITH_FENCES:
         assert action.content == FENCED and not result.repairs
         return
@@ -331,25 +331,25 @@ ON_PURPOSE = {  # lists of signs, and a transcript of a reply that ends with a t
 def test_files_of_this_repository_draw_no_alarm() -> None:
     folders = ("symops_lark", "tests", "benchmarks", "grammars", "repair_rules", "docs", "examples")
     files = [path for folder in folders for path in sorted((ROOT / folder).rglob("*")) if path.is_file()]
-    told, count = {}, 0
+    fields, count = {}, 0
     for path in files:
         name = path.relative_to(ROOT).as_posix()
         if "__pycache__" not in name and language_of(name):
             count += 1
-            if found := codes(name, path.read_text(encoding="utf-8")):
-                told[name] = found
-    assert count > 500 and set(told) <= ON_PURPOSE, told
+            if result := codes(name, path.read_text(encoding="utf-8")):
+                fields[name] = result
+    assert count > 500 and set(fields) <= ON_PURPOSE, fields
 
 
 def test_contents_of_real_replies_draw_only_what_is_there() -> None:
     """Seven of them do leave out code, `# ... rest of the method remains the same`; two are parts of a function."""
     rows = [json.loads(line) for line in (ROOT / "benchmarks" / "contents" / "real.jsonl").open(encoding="utf-8")]
-    told = {}
+    fields = {}
     for row in rows:
         verb = "edit" if row["content"].startswith("<<<<<<<") else "create"  # of a search and its replacement
-        if found := codes(row["path"], row["content"], verb):
-            told[row["path"]] = found
-    assert sorted(map(tuple, told.values())) == [("left-out-code",)] * 7 + [("odd-layout",)] * 2
+        if result := codes(row["path"], row["content"], verb):
+            fields[row["path"]] = result
+    assert sorted(map(tuple, fields.values())) == [("left-out-code",)] * 7 + [("odd-layout",)] * 2
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,7 @@ def test_prose_is_no_action(name: str) -> None:
 def test_each_cut_keeps_the_actions_before_it(name: str) -> None:
     """A reply that is cut off anywhere: the intact action is kept, and no action has more than was written."""
     text = BASELINES[name].encode(TWO)
-    behind = text.index("x = 1") + len("x = 1")
+    index = text.index("x = 1") + len("x = 1")
     for end in range(len(text)):
         actions = decode(name, text[:end]).actions
         if end > text.index("b.py") + 5:
@@ -210,7 +210,7 @@ def test_each_cut_keeps_the_actions_before_it(name: str) -> None:
         for action in actions[:1]:
             assert (action.type, action.path) == ("create", "a.py") or name == "yaml"
             assert CREATE.content is not None and CREATE.content.startswith(action.content or "")
-            if name != "yaml" and end < behind and action.content is not None:
+            if name != "yaml" and end < index and action.content is not None:
                 assert action.completeness is Completeness.TRUNCATED
 
 

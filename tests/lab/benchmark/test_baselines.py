@@ -126,15 +126,15 @@ def test_what_the_naive_algorithm_gets_wrong(name, text, wrong):
 
 
 def test_baml_and_json_repair_read_the_same_text():
-    one, two = load_format("json-baml"), load_format("json")
+    first, two = load_format("json-baml"), load_format("json")
     document = Document((*SAID, Action("run", "pytest -q")))
-    assert one.write(document) == two.write(document)
-    text = "Sure:\n\n" + one.write(document)
-    for format in (one, two):
+    assert first.write(document) == two.write(document)
+    text = "Sure:\n\n" + first.write(document)
+    for format in (first, two):
         attempts = list(format.read(Reply(text)))
         assert [(a.phase, a.accepted) for a in attempts] == [("strict", False), ("repaired", True)]
         assert attempts[-1].document == document
-    assert "rename" in one.refuse(Document((Action("rename", "a.py"),)))
+    assert "rename" in first.refuse(Document((Action("rename", "a.py"),)))
 
 
 @pytest.mark.skipif(bool(known_formats()["aider-whole"]), reason="aider is not installed")

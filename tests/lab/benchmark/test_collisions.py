@@ -46,15 +46,15 @@ TEXTS = st.lists(st.sampled_from(LINES), max_size=12).map("\n".join)
 def test_what_is_counted_is_what_dialects_cannot_say(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     folder = tmp_path_factory.mktemp("corpus")
     (folder / "a.sql").write_text(text, encoding="utf-8")
-    found = find_collisions([folder], dialects())
+    collisions = find_collisions([folder], dialects())
     document = Document((Action("create", "a.sql", text),))
-    for row in found.rows:
+    for row in collisions.rows:
         dialect = load_grammar(row.dialect)
         assert row.refused == (not can_render(document, dialect))
         assert row.files == 1 and (row.low <= row.share <= row.high)
         lone = {line.rstrip() for line in text.split("\n")}
         assert row.opener == (dialect.marks["open"] in lone) and row.closer == (dialect.marks["close"] in lone)
-    for item in found.examples:
+    for item in collisions.examples:
         assert text.split("\n")[item.line - 1].rstrip() == item.delimiter
         assert item.path == str(folder / "a.sql") and item.language == "SQL"
         carried = render(document, "v2_1").split("\n")[1] if item.fence else ""
@@ -71,13 +71,13 @@ def test_files_are_counted_by_language_and_each_once(tmp_path: Path) -> None:
     (inner / "huge.txt").write_bytes(b"x" * 1_000_001)
     (inner / "link.sql").symlink_to(inner / "a.sql")
     (tmp_path / "round").symlink_to(inner)
-    found = find_collisions([tmp_path, inner], ["v1", "v2"])
-    rows = {(row.dialect, row.language): row for row in found.rows}
+    collisions = find_collisions([tmp_path, inner], ["v1", "v2"])
+    rows = {(row.dialect, row.language): row for row in collisions.rows}
     assert rows["v1", "SQL"].files == 2 and rows["v1", "SQL"].either == 1 and rows["v1", "SQL"].lines == 3
     assert rows["v1", "SQL"].carried == (("3", 1),) and rows["v1", "all"].files == 4
     assert rows["v2", "Markdown"].refused == 1 and rows["v2", "Markdown"].carried == ()
     assert rows["v2", "Dockerfile"].either == 0
-    assert found.skipped == {"link": 2, "over 1000000 bytes": 1} and found.large == (str(inner / "huge.txt"),)
+    assert collisions.skipped == {"link": 2, "over 1000000 bytes": 1} and collisions.large == (str(inner / "huge.txt"),)
 
 
 @pytest.mark.slow

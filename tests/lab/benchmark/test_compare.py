@@ -44,8 +44,8 @@ def made(rows: list[tuple[bool, bool]], repetitions: int = 1) -> tuple[list[Reco
 
 
 def exact(rows: list[tuple[bool, bool]], repetitions: int = 1) -> Comparison:
-    found = compare({"both": pair(*made(rows, repetitions))})["both"]
-    return next(comparison for comparison in found if comparison.outcome == "right in the end")
+    both = compare({"both": pair(*made(rows, repetitions))})["both"]
+    return next(comparison for comparison in both if comparison.outcome == "right in the end")
 
 
 # ---- pairs
@@ -54,21 +54,21 @@ def exact(rows: list[tuple[bool, bool]], repetitions: int = 1) -> Comparison:
 def test_pairs_are_of_one_task_and_repetition_and_the_rest_is_counted() -> None:
     first = [make_record(task="a"), make_record(task="a", repetition=1), make_record(task="b")]
     second = [make_record("plain", task="a", repetition=1), make_record("plain", task="c")]
-    found = pair(first, second)
-    assert [(one.case.task, one.case.repetition) for one, _ in found.pairs] == [("a", 1)]
-    assert (found.first_alone, found.second_alone, found.tasks) == (2, 1, 1)
+    result = pair(first, second)
+    assert [(item.case.task, item.case.repetition) for item, _ in result.pairs] == [("a", 1)]
+    assert (result.first_alone, result.second_alone, result.tasks) == (2, 1, 1)
 
 
 @settings(max_examples=10)
 @given(BOTH, st.randoms())
 def test_a_comparison_counts_pairs_in_any_order(rows: list[tuple[bool, bool]], rng: random.Random) -> None:
-    found = exact(rows)
+    result = exact(rows)
     only = sum(a and not b for a, b in rows), sum(b and not a for a, b in rows)
-    assert (found.n, found.first.k, found.second.k) == (len(rows), sum(a for a, _ in rows), sum(b for _, b in rows))
-    assert (found.first_only, found.second_only) == only and found.tasks == len(rows)
+    assert (result.n, result.first.k, result.second.k) == (len(rows), sum(a for a, _ in rows), sum(b for _, b in rows))
+    assert (result.first_only, result.second_only) == only and result.tasks == len(rows)
     theirs = scipy.stats.binomtest(only[0], sum(only)).pvalue if sum(only) else 1.0
-    assert found.p == pytest.approx(theirs, rel=1e-7), "McNemar's, where each task was asked once"
-    assert found.difference == pytest.approx((only[1] - only[0]) / len(rows))
+    assert result.p == pytest.approx(theirs, rel=1e-7), "McNemar's, where each task was asked once"
+    assert result.difference == pytest.approx((only[1] - only[0]) / len(rows))
     first, second = made(rows)
     shuffled = compare({"both": pair(rng.sample(first, len(first)), second)})["both"]
     assert shuffled == compare({"both": pair(first, second)})["both"]
@@ -77,15 +77,15 @@ def test_a_comparison_counts_pairs_in_any_order(rows: list[tuple[bool, bool]], r
 @settings(max_examples=10)
 @given(BOTH)
 def test_exchanging_both_exchanges_what_is_better(rows: list[tuple[bool, bool]]) -> None:
-    one, other = exact(rows), exact([(b, a) for a, b in rows])
-    assert one.difference == -other.difference and one.p == other.p
-    assert (one.better, other.better) in {(0, 0), (1, 2), (2, 1)}
+    first, other_exact = exact(rows), exact([(b, a) for a, b in rows])
+    assert first.difference == -other_exact.difference and first.p == other_exact.p
+    assert (first.better, other_exact.better) in {(0, 0), (1, 2), (2, 1)}
 
 
 def test_p_values_are_corrected_for_all_that_is_compared() -> None:
     rows = [(True, False)] * 9 + [(True, True)] * 20
-    found = compare({"one": pair(*made(rows)), "two": pair(*made(rows))})
-    every = [comparison for comparisons in found.values() for comparison in comparisons]
+    result = compare({"one": pair(*made(rows)), "two": pair(*made(rows))})
+    every = [comparison for comparisons in result.values() for comparison in comparisons]
     assert len(every) == 2 * len(OUTCOMES)
     assert [comparison.corrected for comparison in every] == holm([comparison.p for comparison in every])
 
@@ -111,8 +111,8 @@ def test_a_difference_is_called_one_only_if_it_is_shown() -> None:
             )
         }
     )["both"]
-    wrong = next(made for made in fewer if made.outcome == "wrong without alarm")
-    assert wrong.difference < 0 and wrong.better == 2, "less that is wrong is better"
+    mistakes = next(item for item in fewer if item.outcome == "wrong without alarm")
+    assert mistakes.difference < 0 and mistakes.better == 2, "less that is wrong is better"
 
 
 @settings(max_examples=15)
@@ -120,41 +120,41 @@ def test_a_difference_is_called_one_only_if_it_is_shown() -> None:
 def test_the_interval_that_is_shown_is_the_one_that_decides(
     one: list[tuple[bool, bool]], other: list[tuple[bool, bool]], repetitions: int
 ) -> None:
-    found = compare({name: pair(*made(rows, repetitions)) for name, rows in (("one", one), ("other", other))})
-    every = [comparison for comparisons in found.values() for comparison in comparisons]
-    assert sorted(comparison.corrected for comparison in every) == sorted(holm([each.p for each in every]))
-    for each in every:
-        low, high = each.interval
-        assert each.level >= 0.95 and low - 1e-9 <= each.difference <= high + 1e-9
-        assert bool(each.better) == (each.corrected < 0.05) == (not low <= 0 <= high), each
-        if each.better:
-            assert (low > 0) == (each.difference > 0) == (each.better == (2 if each.good else 1))
+    result = compare({name: pair(*made(rows, repetitions)) for name, rows in (("one", one), ("other", other))})
+    every = [comparison for comparisons in result.values() for comparison in comparisons]
+    assert sorted(comparison.corrected for comparison in every) == sorted(holm([item.p for item in every]))
+    for element in every:
+        low, high = element.interval
+        assert element.level >= 0.95 and low - 1e-9 <= element.difference <= high + 1e-9
+        assert bool(element.better) == (element.corrected < 0.05) == (not low <= 0 <= high), element
+        if element.better:
+            assert (low > 0) == (element.difference > 0) == (element.better == (2 if element.good else 1))
 
 
 def test_the_bullet_prints_the_interval_that_decides_the_way_it_speaks(tmp_path: Path) -> None:
     rows = [(at >= 20, True) for at in range(60)]
     first, second = made(rows)
     log = str(write_log(tmp_path / "run.jsonl", [*first, *second]))
-    told = symops("bench", "compare", f"{log}:plain", f"{log}:v2").output
-    (line,) = [line for line in told.splitlines() if line.startswith("- **right in the end")]
-    found = re.search(r"`plain` is better by 33\.3 points\*\* \(\+([\d.]+) to \+([\d.]+) at 98\.75 %\)", line)
-    assert found and float(found[1]) < 33.3 < float(found[2]), line
-    (row,) = [line for line in told.splitlines() if line.startswith("| right in the end")]
-    assert f"| -33.3 (-{found[2]} to -{found[1]} at 98.75 %) |" in row, "the row says second less first"
+    output = symops("bench", "compare", f"{log}:plain", f"{log}:v2").output
+    (line,) = [line for line in output.splitlines() if line.startswith("- **right in the end")]
+    hit = re.search(r"`plain` is better by 33\.3 points\*\* \(\+([\d.]+) to \+([\d.]+) at 98\.75 %\)", line)
+    assert hit and float(hit[1]) < 33.3 < float(hit[2]), line
+    (row,) = [line for line in output.splitlines() if line.startswith("| right in the end")]
+    assert f"| -33.3 (-{hit[2]} to -{hit[1]} at 98.75 %) |" in row, "the row says second less first"
 
 
 def test_formats_are_told_apart_where_that_is_shown() -> None:
     records = [*made([(at >= 20, True) for at in range(60)])[0], *made([(at >= 20, True) for at in range(60)])[1]]
-    compared, shown = compare_formats([*records, make_record("json", task="task 0")])
-    assert compared == 6 and [(each.better, each.worse) for each in shown] == [("plain", "v2")]
-    assert shown[0].comparison.outcome == "right in the end" and shown[0].to_dict()["better"] == "plain"
+    compared, output = compare_formats([*records, make_record("json", task="task 0")])
+    assert compared == 6 and [(item.better, item.worse) for item in output] == [("plain", "v2")]
+    assert output[0].comparison.outcome == "right in the end" and output[0].to_dict()["better"] == "plain"
 
 
 def test_what_is_not_known_is_in_no_pair() -> None:
     unknown = [make_record(task=str(at), states=(None,), accepted=(True,)) for at in range(5)]
-    found = compare({"both": pair(unknown, [replace(r, case=replace(r.case, format="plain")) for r in unknown])})
-    assert {made.outcome for made in found["both"]} == {"valid as written", "valid in the end"}
-    assert [made.reading for made in decide(pair(unknown, unknown))] == ["valid as written", "valid in the end"]
+    comparison = compare({"both": pair(unknown, [replace(r, case=replace(r.case, format="plain")) for r in unknown])})
+    assert {item.outcome for item in comparison["both"]} == {"valid as written", "valid in the end"}
+    assert [element.reading for element in decide(pair(unknown, unknown))] == ["valid as written", "valid in the end"]
 
 
 def test_provenances_are_compared_only_if_both_are_named() -> None:
@@ -164,8 +164,8 @@ def test_provenances_are_compared_only_if_both_are_named() -> None:
         match(Side("a", mid), Side("b", weak))
     with pytest.raises(SymOpsError, match="different provenance"):
         match(Side("a", mid, provenance="mid"), Side("b", weak))
-    names, found = match(Side("a", mid, provenance="mid"), Side("b", weak, provenance="weak"))
-    assert names == (str(MID), str(WEAK)) and len(found["v2"].pairs) == 3
+    names, result = match(Side("a", mid, provenance="mid"), Side("b", weak, provenance="weak"))
+    assert names == (str(MID), str(WEAK)) and len(result["v2"].pairs) == 3
     with pytest.raises(SymOpsError, match="several provenances"):
         match(Side("a", mid + weak), Side("b", mid))
 
@@ -224,34 +224,36 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_compare_shows_two_formats_of_a_log(log: str) -> None:
-    shown = symops("bench", "compare", f"{log}:v2", f"{log}:plain")
-    assert shown.exit_code == 0 and "8 pairs of the same task and repetition" in shown.output
-    assert "| outcome | pairs | `v2` | `plain` | difference |" in shown.output
-    assert "no difference shown" in shown.output and "smallest difference" in shown.output
-    assert str(run_for_real()[0].provenance) in shown.output
-    told = json.loads(symops("bench", "compare", f"{log}:v2", f"{log}:plain", "--json").output)
-    (found,) = told["comparisons"]
-    assert found["pairs"] == 8 and {row["outcome"] for row in found["outcomes"]} == {made.name for made in OUTCOMES}
+    finished = symops("bench", "compare", f"{log}:v2", f"{log}:plain")
+    assert finished.exit_code == 0 and "8 pairs of the same task and repetition" in finished.output
+    assert "| outcome | pairs | `v2` | `plain` | difference |" in finished.output
+    assert "no difference shown" in finished.output and "smallest difference" in finished.output
+    assert str(run_for_real()[0].provenance) in finished.output
+    data = json.loads(symops("bench", "compare", f"{log}:v2", f"{log}:plain", "--json").output)
+    (comparison,) = data["comparisons"]
+    assert comparison["pairs"] == 8 and {row["outcome"] for row in comparison["outcomes"]} == {
+        outcome.name for outcome in OUTCOMES
+    }
 
 
 def test_compare_takes_two_logs_format_by_format(log: str, tmp_path: Path) -> None:
-    other = write_log(tmp_path / "other.jsonl", [replace(r, rules="other") for r in run_for_real()])
-    shown = symops("bench", "compare", log, str(other))
-    assert shown.exit_code == 0 and "## `plain`" in shown.output and "## `v2`" in shown.output
-    assert shown.output.count("the same in each of 8 pairs") == 8
+    other_log = write_log(tmp_path / "other.jsonl", [replace(r, rules="other") for r in run_for_real()])
+    finished = symops("bench", "compare", log, str(other_log))
+    assert finished.exit_code == 0 and "## `plain`" in finished.output and "## `v2`" in finished.output
+    assert finished.output.count("the same in each of 8 pairs") == 8
     weak = write_log(tmp_path / "weak.jsonl", [replace(r, provenance=WEAK) for r in run_for_real()])
     refused = symops("bench", "compare", log, str(weak))
     assert refused.exit_code == 2 and "name both: --first" in refused.stderr
-    named = symops("bench", "compare", log, str(weak), "--first", "mid", "--second", "weak")
-    assert named.exit_code == 0 and "**Different provenances, compared because both were named:**" in named.output
+    output = symops("bench", "compare", log, str(weak), "--first", "mid", "--second", "weak")
+    assert output.exit_code == 0 and "**Different provenances, compared because both were named:**" in output.output
 
 
 def test_decide_shows_its_inputs(log: str) -> None:
-    shown = symops("bench", "decide", log)
-    assert shown.exit_code == 0
-    for said in ("95.0 %", "valid as written", "fewer tokens", "Tokens of a reply", "samples", "of 8", "ratio"):
-        assert said in shown.output, said
-    told = json.loads(symops("bench", "decide", log, "--threshold", "0.5", "--json").output)
-    assert told["pairs"] == 8 and len(told["decisions"]) == 3 and told["decisions"][0]["threshold"] == 0.5
+    finished = symops("bench", "decide", log)
+    assert finished.exit_code == 0
+    for item in ("95.0 %", "valid as written", "fewer tokens", "Tokens of a reply", "samples", "of 8", "ratio"):
+        assert item in finished.output, item
+    data = json.loads(symops("bench", "decide", log, "--threshold", "0.5", "--json").output)
+    assert data["pairs"] == 8 and len(data["decisions"]) == 3 and data["decisions"][0]["threshold"] == 0.5
     missing = symops("bench", "decide", log, "--v2", "v7")
     assert missing.exit_code == 2 and "no format 'v7'" in missing.stderr

@@ -58,9 +58,9 @@ def test_every_neutral_mistake_can_be_made(name):
     for item in applicable(originals[0].dialect):
         for number, draft in enumerate(originals):
             before = draft.text()
-            made = apply_mistakes(draft, [item], random.Random(f"{item.name}/{number}"))
-            assert draft.text() == before and (made is None or made.text() != before)
-            if made is not None:
+            mistakes = apply_mistakes(draft, [item], random.Random(f"{item.name}/{number}"))
+            assert draft.text() == before and (mistakes is None or mistakes.text() != before)
+            if mistakes is not None:
                 never.discard(item.name)
                 break
     assert draft.dialect.foreign is not None
@@ -97,13 +97,13 @@ def test_dialects_have_the_mistakes_that_they_had():
 @pytest.mark.parametrize("name", ["v1", "v2", "plain"])
 def test_mistakes_of_any_kinds_meet_or_decline(name):
     dialect = load(name)
-    kinds, rng, made = applicable(dialect), random.Random(name), 0
+    kinds, rng, count = applicable(dialect), random.Random(name), 0
     for document in draw_documents(150, "meet", dialect):
         for _ in range(6):
-            made += (
+            count += (
                 apply_mistakes(Draft.of(document, dialect), rng.sample(kinds, rng.choice((2, 3, 4))), rng) is not None
             )
-    assert made > 200
+    assert count > 200
 
 
 # What a mistake makes of the small document: what must be in the text, and what became of what was meant.
@@ -137,36 +137,36 @@ MADE = [
 def test_a_mistake_is_the_same_in_every_format(name, fault, shown, state):
     if name not in INSTALLED:
         pytest.skip(REFUSALS[name])
-    format, found = FORMATS[name], []
+    format, result = FORMATS[name], []
     for seed in range(60):
-        made = apply_mistakes(format.draft(PLAIN), [REGISTRY[fault]], random.Random(seed))
-        if made is not None and shown in made.text():
-            last = list(format.read(Reply(made.text())))[-1]
+        mistakes = apply_mistakes(format.draft(PLAIN), [REGISTRY[fault]], random.Random(seed))
+        if mistakes is not None and shown in mistakes.text():
+            last = list(format.read(Reply(mistakes.text())))[-1]
             document = last.document if last.accepted else None
-            found.append(assess(made.expected, document, last.diagnostics).state)
-    assert found
-    assert state is None or set(found) == {state}
+            result.append(assess(mistakes.expected, document, last.diagnostics).state)
+    assert result
+    assert state is None or set(result) == {state}
 
 
 @pytest.mark.parametrize("name", INSTALLED)
 @pytest.mark.parametrize("fault", ["truncated", "truncated-in-content"])
 def test_what_is_expected_of_a_cut_off_reply_is_a_beginning(name, fault):
     for number, draft in enumerate(drafts(name)[:12]):
-        made = apply_mistakes(draft, [REGISTRY[fault]], random.Random(number))
-        if made is None:
+        mistakes = apply_mistakes(draft, [REGISTRY[fault]], random.Random(number))
+        if mistakes is None:
             continue
-        assert draft.text().startswith(made.text())
-        for got, item in zip(made.expected, draft.expected, strict=False):
+        assert draft.text().startswith(mistakes.text())
+        for got, item in zip(mistakes.expected, draft.expected, strict=False):
             content = item.contents[0]
             for text in filter(None, got.contents):
                 marks = (draft.marks.open, f"{content}\n{draft.marks.close}", f"{content}{draft.marks.close}")
-                assert any(whole.startswith(text.rstrip("\n")) for whole in (content or "", *marks))
+                assert any(element.startswith(text.rstrip("\n")) for element in (content or "", *marks))
 
 
 @pytest.mark.parametrize("name", INSTALLED)
 def test_the_same_seed_makes_the_same_damage(name):
     draft, names = drafts(name)[0], ("preamble", "path-in-link", "postamble")
     mistakes = [REGISTRY[item] for item in names]
-    made = [apply_mistakes(draft, mistakes, random.Random("seed")) for _ in range(3)]
-    texts = {damaged and damaged.text() for damaged in made}
+    items = [apply_mistakes(draft, mistakes, random.Random("seed")) for _ in range(3)]
+    texts = {damaged and damaged.text() for damaged in items}
     assert len(texts) == 1 and not texts & {draft.text(), None}

@@ -63,8 +63,8 @@ def test_same_seed_gives_the_same_bytes() -> None:
     digest = hashlib.sha256()
     for dialect in ("v1", "v2", "plain"):
         for number, document in enumerate(draw_documents(100, 5, load(dialect))):
-            made = make(Draft.of(document, load(dialect)), draw_kinds(WEAK, f"5/{number}"), f"5/{number}")
-            damaged = end_lines(made, draw_endings(f"5/{number}"), foreign=False)
+            created = make(Draft.of(document, load(dialect)), draw_kinds(WEAK, f"5/{number}"), f"5/{number}")
+            damaged = end_lines(created, draw_endings(f"5/{number}"), foreign=False)
             digest.update(repr((damaged.kinds, damaged.functions, sorted(damaged.touched))).encode())
             digest.update(damaged.text.encode("utf-8", "surrogatepass"))
     assert digest.hexdigest() == GOLDEN
@@ -76,12 +76,12 @@ def test_contents_are_asked_for_with_the_endings_that_they_have_in_the_reply(dia
     for number, document in enumerate(draw_documents(20, 3, load(dialect))):
         endings = Endings(name, f"{number}")
         kinds = ("quoted-reply",) if number % 2 else ()
-        made = make(Draft.of(document, load(dialect)), kinds, f"{number}")
-        damaged = end_lines(made, endings, foreign=False)
-        assert damaged.text.replace("\r\n", "\n") == made.text.replace("\r\n", "\n")
-        shown = re.sub(r"(?m)^> ?", "", damaged.text) if kinds else damaged.text
-        assert all((item.contents[0] or "") in shown for item in damaged.expected)
-        assert ("\r\n" in damaged.text) is (name != "LF") or "\r\n" in made.text
+        created = make(Draft.of(document, load(dialect)), kinds, f"{number}")
+        damaged = end_lines(created, endings, foreign=False)
+        assert damaged.text.replace("\r\n", "\n") == created.text.replace("\r\n", "\n")
+        sub = re.sub(r"(?m)^> ?", "", damaged.text) if kinds else damaged.text
+        assert all((item.contents[0] or "") in sub for item in damaged.expected)
+        assert ("\r\n" in damaged.text) is (name != "LF") or "\r\n" in created.text
 
 
 def test_contents_in_escapes_and_those_of_other_formats_need_not_end_as_the_reply_does() -> None:
@@ -93,18 +93,18 @@ def test_contents_in_escapes_and_those_of_other_formats_need_not_end_as_the_repl
 
 @pytest.mark.slow
 def test_rates_are_honoured() -> None:
-    n, found = 2000, Counter[str]()
+    n, result = 2000, Counter[str]()
     for number in range(n):
-        found.update(draw_kinds(WEAK, f"rates/{number}"))
+        result.update(draw_kinds(WEAK, f"rates/{number}"))
     for rate in WEAK.rates:
         deviation = (n * rate.value * (1 - rate.value)) ** 0.5
-        assert abs(found[rate.kind] - n * rate.value) <= 4 * deviation + 1, rate.kind
+        assert abs(result[rate.kind] - n * rate.value) <= 4 * deviation + 1, rate.kind
 
 
 def test_a_higher_rate_only_adds_mistakes() -> None:
-    mid, more = load_profile("mid"), load_profile("mid").scaled(2)
+    mid, scaled = load_profile("mid"), load_profile("mid").scaled(2)
     for number in range(200):
-        assert set(draw_kinds(mid, f"{number}")) <= set(draw_kinds(more, f"{number}"))
+        assert set(draw_kinds(mid, f"{number}")) <= set(draw_kinds(scaled, f"{number}"))
     alone = mid.scaled(0, "preamble-prose")
     for number in range(200):
         assert set(draw_kinds(mid, f"{number}")) - {"preamble-prose"} == set(draw_kinds(alone, f"{number}"))
@@ -155,8 +155,8 @@ def test_mistakes_decline_where_there_are_no_actions(sections: tuple[Question | 
 def test_kinds_that_do_not_apply_are_left_out_and_others_stand_in() -> None:
     draft = Draft.of(Document((Action("run", "make"),)), load("v2"))
     assert make(draft, ("missing-path", "lazy-elision", "vitals-variant"), "1").kinds == ()
-    made = make(draft, ("missing-path", "preamble-prose"), "1")
-    assert made.kinds == ("preamble-prose",) and made.functions[0] in load_kinds()["preamble-prose"].made_by
+    created = make(draft, ("missing-path", "preamble-prose"), "1")
+    assert created.kinds == ("preamble-prose",) and created.functions[0] in load_kinds()["preamble-prose"].made_by
     # of sigils only those of the head can be missing where there is no block: `all-marks-missing` gives way
     assert {make(draft, ("missing-sigil",), f"{n}").functions[0] for n in range(30)} == {
         "mark-missing",
@@ -167,16 +167,16 @@ def test_kinds_that_do_not_apply_are_left_out_and_others_stand_in() -> None:
 
 def test_kinds_are_made_in_the_order_of_their_stages() -> None:
     draft = Draft.of(FILES, load("v2"))
-    made = make(draft, ("truncate-at-token", "missing-sigil", "preamble-prose", "trailing-ws"), "4")
-    stages = [REGISTRY[name].stage for name in made.functions]
-    assert stages == sorted(stages) and made.cut
+    created = make(draft, ("truncate-at-token", "missing-sigil", "preamble-prose", "trailing-ws"), "4")
+    stages = [REGISTRY[name].stage for name in created.functions]
+    assert stages == sorted(stages) and created.cut
 
 
 def test_what_is_kept_expected_keeps_mistakes_out_that_change_it() -> None:
     draft = Draft.of(FILES, load("v2"))
     for number in range(20):
-        made = make(draft, ("lazy-elision", "truncate-at-token", "preamble-prose"), f"{number}", keep=True)
-        assert made.kinds == ("preamble-prose",) and list(made.expected) == draft.expected
+        created = make(draft, ("lazy-elision", "truncate-at-token", "preamble-prose"), f"{number}", keep=True)
+        assert created.kinds == ("preamble-prose",) and list(created.expected) == draft.expected
 
 
 # ---- what the new mistakes expect
@@ -187,10 +187,10 @@ def test_left_out_code_is_meant_as_it_is_written() -> None:
     changed = [i for i in draft.actions if draft.expected[i].contents != (FILES.actions[i].content,)]
     assert changed
     for i in changed:
-        (written,) = draft.expected[i].contents
-        assert written is not None and written in draft.text()
-        assert len(written.split("\n")) < len(draft.content(i))
-        assert written.split("\n")[:2] == draft.content(i)[:2] and written.split("\n")[-1] == draft.content(i)[-1]
+        (content,) = draft.expected[i].contents
+        assert content is not None and content in draft.text()
+        assert len(content.split("\n")) < len(draft.content(i))
+        assert content.split("\n")[:2] == draft.content(i)[:2] and content.split("\n")[-1] == draft.content(i)[-1]
 
 
 @pytest.mark.parametrize("name", ["lazy-elision", "quotes-smart-in-content", "blanks-behind-content"])
@@ -212,8 +212,8 @@ def test_a_path_that_is_missing_is_not_demanded() -> None:
 def test_a_line_that_closes_the_block_is_content_all_the_same() -> None:
     for dialect, closer in (("v1", "--"), ("v2", ">>>")):
         draft = only("delimiter-in-content", dialect)
-        held = [item.contents[0] or "" for item in draft.expected]
-        assert sum(closer in content.split("\n") for content in held) == 1
+        items = [item.contents[0] or "" for item in draft.expected]
+        assert sum(closer in content.split("\n") for content in items) == 1
 
 
 def test_a_loop_is_cut_off_and_what_was_written_is_expected() -> None:
@@ -222,16 +222,18 @@ def test_a_loop_is_cut_off_and_what_was_written_is_expected() -> None:
     assert last.cut and last.contents[0] is not None and draft.text().rstrip("\n").endswith(last.contents[0])
     lines = last.contents[0].split("\n")
     assert max(Counter(lines).values()) >= 8
-    again = only("action-loops")
-    assert sum(item.path == "c.py" for item in again.expected) > 4
-    assert [item.required for item in again.expected] == [True] * 3 + [False] * (len(again.expected) - 3)
+    repeated_only = only("action-loops")
+    assert sum(item.path == "c.py" for item in repeated_only.expected) > 4
+    assert [item.required for item in repeated_only.expected] == [True] * 3 + [False] * (
+        len(repeated_only.expected) - 3
+    )
 
 
 def test_another_format_leaves_what_was_meant_and_no_line_of_ours() -> None:
     for name in ("reply-as-json", "reply-as-xml", "reply-as-file-fences"):
         draft = only(name)
-        meant = Draft.of(FILES, load("v2")).expected
-        assert [item.contents for item in draft.expected] == [item.contents for item in meant]
+        expected = Draft.of(FILES, load("v2")).expected
+        assert [item.contents for item in draft.expected] == [item.contents for item in expected]
         assert all(not item.dependencies for item in draft.expected), "no such form can say them"
         assert "::create" not in draft.text() and "a.py" in draft.text()
 
@@ -241,25 +243,30 @@ def test_another_format_leaves_what_was_meant_and_no_line_of_ours() -> None:
 
 def test_what_is_cut_off_may_come_whole_and_the_rest_may_come_or_not() -> None:
     draft = Draft.of(FILES, load("v2"))
-    seen = Counter[str]()
+    visited = Counter[str]()
     for number in range(30):
-        made = make(draft, ("truncate-at-token",), f"{number}")
-        assert made.uncut == draft.text() and made.uncut.startswith(made.text)
-        assert [item.path for item in made.expected] == [action.path for action in FILES.actions]
-        whole = process(made.uncut, format=load("v2").format)
-        assert assess(made.expected, whole.document).state is State.RIGHT
-        result = SymOpsProcessor(load("v2").format).process(Reply(made.text, Finish.LENGTH))
-        seen[assess(made.expected, result.document, result.diagnostics).state] += 1
-        wrong = replace(whole.document.actions[0], content="something else")
-        assert assess(made.expected[:1], replace(whole.document, sections=(wrong,))).state is not State.RIGHT
-    assert seen[State.RIGHT] > 20
+        created = make(draft, ("truncate-at-token",), f"{number}")
+        assert created.uncut == draft.text() and created.uncut.startswith(created.text)
+        assert [item.path for item in created.expected] == [action.path for action in FILES.actions]
+        whole_result = process(created.uncut, format=load("v2").format)
+        assert assess(created.expected, whole_result.document).state is State.RIGHT
+        result = SymOpsProcessor(load("v2").format).process(Reply(created.text, Finish.LENGTH))
+        visited[assess(created.expected, result.document, result.diagnostics).state] += 1
+        changed_text = replace(whole_result.document.actions[0], content="something else")
+        assert (
+            assess(created.expected[:1], replace(whole_result.document, sections=(changed_text,))).state
+            is not State.RIGHT
+        )
+    assert visited[State.RIGHT] > 20
 
 
 def test_what_stands_behind_a_cut_gives_way_to_it() -> None:
     draft = Draft.of(FILES, load("v2"))
     for number in range(20):
-        made = make(draft, ("postamble-prose", "whole-fence-wrap", "preamble-prose", "truncate-at-token"), f"{number}")
-        assert made.kinds == ("preamble-prose", "truncate-at-token") and made.cut
+        created = make(
+            draft, ("postamble-prose", "whole-fence-wrap", "preamble-prose", "truncate-at-token"), f"{number}"
+        )
+        assert created.kinds == ("preamble-prose", "truncate-at-token") and created.cut
 
 
 @pytest.mark.parametrize(
@@ -279,6 +286,6 @@ def test_touched_are_the_actions_whose_lines_are_changed(kind: str, touched: set
 
 
 def test_a_missing_closer_touches_its_action_and_not_the_next() -> None:
-    found = [make(Draft.of(FILES, load("v2")), ("missing-close-middle",), f"{number}") for number in range(20)]
-    touched = [made.touched for made in found if made.functions == ("closer-missing-in-the-middle",)]
+    items = [make(Draft.of(FILES, load("v2")), ("missing-close-middle",), f"{number}") for number in range(20)]
+    touched = [item.touched for item in items if item.functions == ("closer-missing-in-the-middle",)]
     assert set(touched) == {frozenset({0}), frozenset({1})}

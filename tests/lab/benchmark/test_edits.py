@@ -45,9 +45,9 @@ def test_a_task_changes_one_place(tasks: tuple[EditTask, ...]) -> None:
     assert {task.kind for task in tasks} == {*MUTATIONS, MISSING, DOUBLED, COPIED}
     for task in tasks:
         before, after = task.before.split("\n"), task.after.split("\n")
-        rest = task.first + len(task.old)
+        first = task.first + len(task.old)
         assert before[: task.first] == after[: task.first]
-        assert before[rest:] == after[task.first + len(task.new) :]
+        assert before[first:] == after[task.first + len(task.new) :]
         assert before != after and (task.old or task.new)[0] in task.request
         key = before[task.first] if task.old else before[task.first - 1]
         assert task.is_unique == (before.count(key) == 1)
@@ -87,15 +87,15 @@ def test_each_arm_writes_what_the_task_wants(arm: str, lines: list[str], data: s
     old, new = data.draw(st.sampled_from([(1, 1), (0, 1), (1, 0)]))
     before = [*lines[:first], *["was here"] * old, *lines[first:]]
     after = [*lines[:first], *["is here"] * new, *lines[first:]]
-    shown, wanted = ("".join(f"{line}\n" for line in each) for each in (before, after))
-    task = EditTask("a.py", "drawn", shown, wanted, first, ("was here",) * old, ("is here",) * new, False)
+    output, expected = ("".join(f"{line}\n" for line in item) for item in (before, after))
+    task = EditTask("a.py", "drawn", output, expected, first, ("was here",) * old, ("is here",) * new, False)
     edited = edit_text(task.before, ARMS[arm](task).content, "a.py")
     assert not isinstance(edited, Edited) or edited.text == task.after or edited.doubts
 
 
 def test_the_arms_are_exact_on_real_files() -> None:
-    made = make_tasks(None, 15, 5)
-    chosen = [task for task in made if can_write(task, load_dialect("v2"))]
+    created = make_tasks(None, 15, 5)
+    chosen = [task for task in created if can_write(task, load_dialect("v2"))]
     assert len(chosen) >= 12
     rows = sum_up([trial for trial in simulate(chosen, ALL, {}) if not trial.damage], ALL)
     assert [row.outcomes for row in rows] == [{EXACT: len(chosen)}] * len(ALL)
@@ -113,15 +113,15 @@ def test_each_mistake_can_be_made_and_is_seen(tasks: tuple[EditTask, ...]) -> No
 
 @pytest.mark.parametrize("name", DAMAGE)
 def test_a_mistake_changes_something(name: str, tasks: tuple[EditTask, ...]) -> None:
-    made = []
+    results = []
     for task in tasks:
         for arm in ALL:
-            meant = Attempt(task, arm, ARMS[arm](task), task.before, task.after)
-            damaged = DAMAGE[name](meant, Random(1))
+            attempt = Attempt(task, arm, ARMS[arm](task), task.before, task.after)
+            damaged = DAMAGE[name](attempt, Random(1))
             if damaged is not None:
-                made.append(arm)
-                assert (damaged.edit.lines, damaged.file, damaged.share) != (meant.edit.lines, meant.file, 1.0)
-    assert made
+                results.append(arm)
+                assert (damaged.edit.lines, damaged.file, damaged.share) != (attempt.edit.lines, attempt.file, 1.0)
+    assert results
 
 
 def test_arms_are_compared_pair_by_pair() -> None:
@@ -136,10 +136,10 @@ def test_arms_are_compared_pair_by_pair() -> None:
 
 def test_the_command() -> None:
     done = symops("bench", "edits", "-n", "6", "--json", "--formats", "diff,anchors")
-    found = json.loads(done.stdout)
-    assert done.exit_code == 0 and found["provenance"]["kind"] == "simulated"
-    assert [row["arm"] for row in found["arms"]] == ["diff", "anchors"]
-    assert set(found["arms"][0]["reply_tokens"]) == set(found["arms"][0]["prompt_tokens"]) != set()
+    data = json.loads(done.stdout)
+    assert done.exit_code == 0 and data["provenance"]["kind"] == "simulated"
+    assert [row["arm"] for row in data["arms"]] == ["diff", "anchors"]
+    assert set(data["arms"][0]["reply_tokens"]) == set(data["arms"][0]["prompt_tokens"]) != set()
     assert symops("bench", "edits", "-f", "nothing").exit_code == 2
 
 
@@ -151,16 +151,16 @@ def test_a_model_is_asked_and_its_run_goes_on(tmp_path: Path, monkeypatch: pytes
         (tmp_path / "source" / f"{number}.py").write_text(text)
     [task, *_] = make_tasks(tmp_path / "source", 2)
     right = "::edit @" + task.path + "\n<<<\n" + ARMS["diff"](task).content + ">>>\n"
-    asked = ["bench", "edits", "-f", "diff", "-n", "2", "--source", "source", "--model", "vllm:m", "--out", "run.jsonl"]
+    texts = ["bench", "edits", "-f", "diff", "-n", "2", "--source", "source", "--model", "vllm:m", "--out", "run.jsonl"]
     with model_server([right, "I cannot do that."]) as server:
-        words = (*asked, "--base-url", server.url, "--json", "--quiet")
+        words = (*texts, "--base-url", server.url, "--json", "--quiet")
         first = symops(*words)
         assert first.exit_code == 0, first.output
         assert json.loads(first.stdout)["arms"][0]["outcomes"] == {EXACT: 1, "refused": 1}
         # The server has no third answer.
         assert symops(*words).stdout == first.stdout
-    other = symops(*words, "--seed", "9")
-    assert other.exit_code == 2 and "another run" in other.output
+    other_finished = symops(*words, "--seed", "9")
+    assert other_finished.exit_code == 2 and "another run" in other_finished.output
     log = tmp_path / "run.jsonl"
     log.write_text(log.read_text() + "{}\n")
     assert "run.jsonl:4: this line is damaged" in symops(*words).output
@@ -189,6 +189,6 @@ def test_each_peer_reads_what_it_is_given(peer: Peer) -> None:
     for kind in peer.kinds:
         text, doubts = peer.edit("x = 1\ny = 2\n", CONTENTS[kind], "a.py")
         assert (text, doubts) == ("x = 3\ny = 2\n", False), kind
-        other, _ = peer.edit("a\nb\nc\n", CONTENTS[kind], "a.py")
-        assert other in (None, "a\nb\nc\n"), "what does not fit is refused"
+        second, _ = peer.edit("a\nb\nc\n", CONTENTS[kind], "a.py")
+        assert second in (None, "a\nb\nc\n"), "what does not fit is refused"
     assert peer.kinds and (peer.name == OURS or len(peer.kinds) == 1)

@@ -100,8 +100,8 @@ def test_a_draft_says_the_same(name, document):
 def test_no_text_makes_a_format_raise(name, text, cut, written, at):
     format = FORMATS[name]
     if written:
-        whole = format.write(TWO_FILES)
-        text = whole[: at % len(whole)] + text + whole[at % len(whole) :]
+        whole_reply = format.write(TWO_FILES)
+        text = whole_reply[: at % len(whole_reply)] + text + whole_reply[at % len(whole_reply) :]
     attempts = read(format, text, Finish.LENGTH if cut else Finish.UNKNOWN)
     assert [attempt.phase for attempt in attempts] == list(format.phases[: len(attempts)])
     assert all(attempt.document is None for attempt in attempts[:-1] if not attempt.accepted) or name not in dialects()
@@ -122,8 +122,8 @@ def test_nothing_harms_a_faultless_document(name):
     format = FORMATS[name]
     dialect = load(name if name in dialects() else "v2")
     drawn = made.draw_documents(8, "harm", dialect)
-    meant = [parse(made.write(document, dialect), dialect.format) for document in drawn]
-    texts = [format.write(document) for document in meant if not format.refuse(document)]
+    intended = [parse(made.write(document, dialect), dialect.format) for document in drawn]
+    texts = [format.write(document) for document in intended if not format.refuse(document)]
     harms = [format.harms(text) for text in texts]
     assert "" in harms
     # A content that quotes marks of the format is doubted.
@@ -166,25 +166,25 @@ def test_a_format_is_taught_with_examples_that_it_reads(name):
     format = FORMATS[name]
     messages = format.teach("Write a file.")
     assert messages[0].role == "system" and messages[-1].content == "Write a file."
-    shown = messages[0].content.split("<reply>\n")[1].split("</reply>")[0]
+    output = messages[0].content.split("<reply>\n")[1].split("</reply>")[0]
     turns = [message.content + "\n" for message in messages if message.role == "assistant"]
     assert turns
-    for reply in [shown, *turns] if name not in NAIVE else [turns[0]]:
+    for reply in [output, *turns] if name not in NAIVE else [turns[0]]:
         first = read(format, reply)[0]
         assert first.accepted or not first.document or not first.document.actions
         assert first.accepted or name in ACTIONS_ONLY
 
 
 def test_the_same_requests_are_shown_in_all_formats():
-    asked = {name: {m.content for m in FORMATS[name].teach("x") if m.role == "user"} for name in INSTALLED}
-    assert asked["json"] == asked["yaml"] == asked["markdown"] == asked["v2"] == asked["json-baml"]
-    assert all(requests <= asked["v2"] for requests in asked.values())
+    table = {name: {m.content for m in FORMATS[name].teach("x") if m.role == "user"} for name in INSTALLED}
+    assert table["json"] == table["yaml"] == table["markdown"] == table["v2"] == table["json-baml"]
+    assert all(requests <= table["v2"] for requests in table.values())
 
 
 def test_fingerprints_tell_formats_apart_and_stay():
-    found = {name: load_format(name).fingerprint for name in INSTALLED}
-    assert len(set(found.values())) == len(found)
-    assert found == {name: format.fingerprint for name, format in FORMATS.items()}
+    table = {name: load_format(name).fingerprint for name in INSTALLED}
+    assert len(set(table.values())) == len(table)
+    assert table == {name: format.fingerprint for name, format in FORMATS.items()}
 
 
 def test_fingerprints_change_with_rules_and_grammar(tmp_path: Path):
@@ -217,11 +217,11 @@ def test_unknown_names_are_answered_with_near_ones(tmp_path: Path):
 
 def test_dialects_pass_the_phases_of_the_pipeline():
     format = FORMATS["v2"]
-    whole = format.write(TWO_FILES)
-    assert [(a.phase, a.accepted) for a in read(format, whole)] == [("strict", True)]
-    phases = [(a.phase, a.accepted) for a in read(format, whole.replace("::create", "$ create"))]
+    whole_reply = format.write(TWO_FILES)
+    assert [(a.phase, a.accepted) for a in read(format, whole_reply)] == [("strict", True)]
+    phases = [(a.phase, a.accepted) for a in read(format, whole_reply.replace("::create", "$ create"))]
     assert phases == [("strict", False), ("repaired", True)]
-    assert [a.accepted for a in read(format, whole.replace("\n", "\r"))] == [False, True]
+    assert [a.accepted for a in read(format, whole_reply.replace("\n", "\r"))] == [False, True]
     foreign = '[{"action": "create", "path": "a.py", "content": "1"}]'
     assert [a.accepted for a in read(format, foreign)] == [False, False, True]
     assert not read(format, "Nothing to be done.")[-1].accepted
@@ -230,15 +230,15 @@ def test_dialects_pass_the_phases_of_the_pipeline():
 
 def test_the_model_is_asked_where_a_reply_is_broken_or_cut_off():
     format = FORMATS["v2"]
-    whole = format.write(TWO_FILES)
+    whole_reply = format.write(TWO_FILES)
     messages = format.teach("Write two files.")
     for text, finish in (("I would rather talk about it.", Finish.STOP), ("::create @a.py\n", Finish.STOP)):
-        attempts = list(format.read(Reply(text, finish), messages, ScriptedModel([whole])))
+        attempts = list(format.read(Reply(text, finish), messages, ScriptedModel([whole_reply])))
         assert attempts[-1].phase == "corrected" and attempts[-1].document == TWO_FILES and attempts[-1].accepted
-    half = whole[: whole.index("assert a()")]
-    attempts = list(format.read(Reply(half, Finish.LENGTH), messages, ScriptedModel([whole[len(half) - 30 :]])))
+    half = whole_reply[: whole_reply.index("assert a()")]
+    attempts = list(format.read(Reply(half, Finish.LENGTH), messages, ScriptedModel([whole_reply[len(half) - 30 :]])))
     assert attempts[-1].phase == "corrected" and attempts[-1].document == TWO_FILES
-    assert [a.phase for a in format.read(Reply(whole, Finish.STOP), messages, ScriptedModel([]))] == ["strict"]
+    assert [a.phase for a in format.read(Reply(whole_reply, Finish.STOP), messages, ScriptedModel([]))] == ["strict"]
 
 
 @pytest.mark.parametrize("name", ["json", "yaml", "markdown"])
@@ -293,9 +293,9 @@ def test_the_format_of_a_user_is_measured_by_its_grammar_file_alone(tmp_path: Pa
         encoding="utf-8",
     )
     format = load_format(str(path))
-    written = format.write(TWO_FILES)
-    assert "=== src/a.py\n" in written and "A module and its test." in written
-    assert read(format, written)[0].accepted and format.name == str(path)
+    reply = format.write(TWO_FILES)
+    assert "=== src/a.py\n" in reply and "A module and its test." in reply
+    assert read(format, reply)[0].accepted and format.name == str(path)
     assert format.collides("a\n=== end\nb") and not format.collides("a")
     assert format.draft(Document((Action("create", "a", "x\n=== end\ny"),))).text().count("=== end") == 2
 

@@ -63,7 +63,7 @@ def test_the_tasks() -> None:
 def test_wrong_tasks_are_told_with_their_place(tmp_path: Path, line: str, said: str) -> None:
     lines = {"step": "step: s", "report": "report: r", "rules": "rules: [a, b]", "answer": "answer: 1"}
     lines[line.partition(":")[0]] = line
-    text = "language: en\ntasks:\n  one:\n" + "".join(f"    {each}\n" for each in lines.values())
+    text = "language: en\ntasks:\n  one:\n" + "".join(f"    {single_line}\n" for single_line in lines.values())
     (tmp_path / "own.yaml").write_text(text)
     with pytest.raises(SymOpsError, match=f"own.yaml:{list(lines.values()).index(line) + 4}:.*{said}"):
         load_judgments(folder=tmp_path)
@@ -96,18 +96,18 @@ def task_for(right: int, count: int, language: str) -> JudgmentTask:
 @pytest.mark.alike(8)
 @pytest.mark.parametrize(("stage", "kind"), KINDS)
 def test_no_damage_makes_a_wrong_rule_accepted(stage: int, kind: str) -> None:
-    found = set()
-    for place, (right, other, count) in enumerate(MEANT):
+    results = set()
+    for place, (right, item, count) in enumerate(MEANT):
         task = task_for(right, count, ("en", "ja")[place % 2])
         step, key = (task.step, "step") if stage < 3 else ("JUDGE", "matched_index")
         write = (TAG_DAMAGE if stage == 2 else JSON_DAMAGE)[kind]
-        text = write(Answer(right, other, count, step, task.language, key))
+        text = write(Answer(right, item, count, step, task.language, key))
         record = JudgmentRecord("", "t", 0, (Stage(stage, "", "answered", "", text),))
         index = list(judge_again(task, record))[stage - 1]
         assert index in (None, task.answer), text
-        found.add(index is not None)
+        results.add(index is not None)
     unsaid = UNSAID_TAGS if stage == 2 else UNSAID_JSON - ({"a tag instead"} if stage == 3 else set())
-    assert found == {kind not in unsaid}
+    assert results == {kind not in unsaid}
 
 
 def test_both_languages_have_all_sentences() -> None:
@@ -118,17 +118,17 @@ def test_both_languages_have_all_sentences() -> None:
 
 
 def test_a_run_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
-    whole = run_judgments(SIMULATED, tmp_path / "whole.jsonl")
-    assert len(whole.records) == 18 and str(whole.provenance) == "simulated(each kind alike, 0)"
+    whole_judgments = run_judgments(SIMULATED, tmp_path / "whole.jsonl")
+    assert len(whole_judgments.records) == 18 and str(whole_judgments.provenance) == "simulated(each kind alike, 0)"
     data = (tmp_path / "whole.jsonl").read_bytes()
     for cut in (0, 10, data.index(b"\n") + 1, len(data) // 2, len(data) - 1):
         part = tmp_path / "part.jsonl"
         part.write_bytes(data[:cut])
-        assert run_judgments(SIMULATED, part).records == whole.records
+        assert run_judgments(SIMULATED, part).records == whole_judgments.records
         assert len(part.read_bytes().split(b"\n")) == len(data.split(b"\n"))
-    seen: list[tuple[int, int]] = []
-    run_judgments(SIMULATED, tmp_path / "whole.jsonl", watch=lambda done, total: seen.append((done, total)))
-    assert seen == [(18, 18)], "nothing is done twice"
+    visited: list[tuple[int, int]] = []
+    run_judgments(SIMULATED, tmp_path / "whole.jsonl", watch=lambda done, total: visited.append((done, total)))
+    assert visited == [(18, 18)], "nothing is done twice"
 
 
 def test_another_run_does_not_go_on_with_a_log(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_the_figures_add_up(tmp_path: Path) -> None:
     ours = next(row for row in rows if row.reader == OURS)
     assert ours.figures[2].k == 0 and (ours.figures[0].k or 0) > 9
     for stage in STAGES:
-        own = [sum(found[OURS].values()) for at, _, found in by_damage(outcomes) if at == stage]
+        own = [sum(result[OURS].values()) for at, _, result in by_damage(outcomes) if at == stage]
         assert sum(own) == 18
 
 
@@ -170,10 +170,10 @@ def reply(number: int) -> str:
 
 def test_a_model_is_asked_in_all_three_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    asked = ("bench", "judgments", "-s", "vllm:m", "-t", "review-fix", "--out", "run.jsonl", "--json", "--quiet")
+    texts = ("bench", "judgments", "-s", "vllm:m", "-t", "review-fix", "--out", "run.jsonl", "--json", "--quiet")
     lines: list[Line] = [Said("Hm."), Said(reply(1)), Said("[REVIEW:2]"), Failure(503)]
     with model_server(lines + [Failure(503)] * 9) as server:
-        result = symops(*asked, "--base-url", server.url)
+        result = symops(*texts, "--base-url", server.url)
     assert result.exit_code == 0, result.output
     run = read_judgments("run.jsonl")
     assert [(call.stage, call.status) for call in run.records[0].calls] == [
@@ -183,14 +183,14 @@ def test_a_model_is_asked_in_all_three_ways(tmp_path: Path, monkeypatch: pytest.
         (3, "failed"),
     ]
     assert run.provenance.kind == "live" and [*judge_again(run.tasks["review-fix"], run.records[0])] == [0, 1, None]
-    told = json.loads(result.stdout)
-    assert told["provenance"]["kind"] == "live"
-    assert told["rows"][0] | {"calls": 0} == {
+    data = json.loads(result.stdout)
+    assert data["provenance"]["kind"] == "live"
+    assert data["rows"][0] | {"calls": 0} == {
         **{"reader": OURS, "part": "all stages", "n": 1, "calls": 0},
         **{"right": 0, "no_answer": 0, "wrong_without_alarm": 1},
     }
-    again = symops("bench", "judgments", "-s", "run.jsonl", "--json")
-    assert json.loads(again.stdout) == told, "a log is read again without a model"
+    repeated_finished = symops("bench", "judgments", "-s", "run.jsonl", "--json")
+    assert json.loads(repeated_finished.stdout) == data, "a log is read again without a model"
 
 
 def test_the_command_shows_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

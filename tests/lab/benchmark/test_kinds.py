@@ -36,12 +36,12 @@ def bounds(k: int, n: int, z: float = 1.96) -> tuple[float, float]:
 
 
 def test_every_mistake_is_of_one_kind_or_said_to_be_of_none() -> None:
-    made = [name for kind in load_kinds().values() for name in kind.made_by]
-    assert len(made) == len(set(made))
+    names = [name for kind in load_kinds().values() for name in kind.made_by]
+    assert len(names) == len(set(names))
     table = YamlFile(find_folder("benchmarks/profiles") / FILE)
     kindless = {name: table.text(("in-no-kind", name)) for name in table.get(("in-no-kind",))}
-    assert set(made) | set(kindless) == set(REGISTRY)
-    assert not set(made) & set(kindless)
+    assert set(names) | set(kindless) == set(REGISTRY)
+    assert not set(names) & set(kindless)
     assert len(load_kinds()) >= 40
     assert all(kind.made_by for kind in load_kinds().values())
 
@@ -81,9 +81,9 @@ def test_scaling_reaches_assumed_rates_alone_and_never_passes_one() -> None:
             assert half == rate == much
     assert profile.scaled(1) == profile
     assert profile.scaled(0.5).hash != profile.hash
-    one = profile.scaled(0, "preamble-prose")
-    assert rate_of(one, "preamble-prose") == 0
-    assert rate_of(one, "postamble-prose") == rate_of(profile, "postamble-prose")
+    scaled = profile.scaled(0, "preamble-prose")
+    assert rate_of(scaled, "preamble-prose") == 0
+    assert rate_of(scaled, "postamble-prose") == rate_of(profile, "postamble-prose")
 
 
 def test_profile_of_a_user_is_read_by_its_path(tmp_path: Path) -> None:
@@ -122,10 +122,10 @@ def test_wrong_profile_is_told_with_its_place(name: str, tmp_path: Path) -> None
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SymOpsError) as caught:
         load_profile(path)
-    told = str(caught.value)
-    assert told.startswith(f"{path}:{line}:{column}: error: ") and message in told, told
-    shown = text.split("\n")[line - 1]
-    assert shown in told
+    error_text = str(caught.value)
+    assert error_text.startswith(f"{path}:{line}:{column}: error: ") and message in error_text, error_text
+    output = text.split("\n")[line - 1]
+    assert output in error_text
 
 
 def test_no_profile_of_a_name_and_no_readable_file(tmp_path: Path) -> None:
@@ -143,9 +143,9 @@ def test_listing_names_kinds_with_rates_counts_and_functions() -> None:
     done = run("bench", "faults")
     assert done.exit_code == 0
     assert "missing-path" in done.stdout and "50 of 2,779" in done.stdout and "1.5 %" in done.stdout
-    one = json.loads(run("bench", "faults", "missing-path", "--profile", "mid", "--json").stdout)["kinds"][0]
-    assert one["made_by"] == ["path-missing"] and one["measured"] == [50, 2779]
-    assert one["rates"]["mid"]["class"] == "measured" and list(one["rates"]) == ["mid"]
-    wrong = run_python("bench", "faults", "missing-pth")
-    told = wrong.stderr.decode()
-    assert wrong.returncode == 2 and "did you mean 'missing-path'?" in told and "Traceback" not in told
+    kind = json.loads(run("bench", "faults", "missing-path", "--profile", "mid", "--json").stdout)["kinds"][0]
+    assert kind["made_by"] == ["path-missing"] and kind["measured"] == [50, 2779]
+    assert kind["rates"]["mid"]["class"] == "measured" and list(kind["rates"]) == ["mid"]
+    python = run_python("bench", "faults", "missing-pth")
+    decoded = python.stderr.decode()
+    assert python.returncode == 2 and "did you mean 'missing-path'?" in decoded and "Traceback" not in decoded

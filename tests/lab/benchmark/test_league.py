@@ -57,15 +57,15 @@ def test_what_a_library_raises_is_a_refusal() -> None:
 def test_each_reader_reads_what_it_claims(peer: Peer) -> None:
     if not peer.version:
         pytest.skip(f"{peer.library} is not installed: pip install 'symops-lark[bench]'")
-    read = 0
+    count = 0
     for name in sorted(peer.claims or formats()):
         format = load_format(name)
         if format.refuse(FILE):
             continue
         match = Match(name, format.write(FILE), tuple(format.draft(FILE).expected), is_damaged=False)
         assert judge(peer, match) == RIGHT, name
-        read += 1
-    assert read
+        count += 1
+    assert count
 
 
 def test_replies_of_your_own_are_read(tmp_path: Path) -> None:
@@ -76,8 +76,8 @@ def test_replies_of_your_own_are_read(tmp_path: Path) -> None:
         {"text": "prose"},
     ]
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    found = list(read_file(path))
-    assert [(match.format, [row.path for row in match.expected]) for match in found] == [
+    file = list(read_file(path))
+    assert [(match.format, [row.path for row in match.expected]) for match in file] == [
         ("glm", ["a.py", "ls"]),
         ("", []),
     ]

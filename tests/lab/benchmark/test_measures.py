@@ -44,8 +44,8 @@ def measure(name: str, records: Iterable[Record]) -> list[Figure]:
 
 
 def only(figures: list[Figure], **labels: str) -> Figure:
-    (found,) = (f for f in figures if all(getattr(f, key) == value for key, value in labels.items()))
-    return found
+    (result,) = (f for f in figures if all(getattr(f, key) == value for key, value in labels.items()))
+    return result
 
 
 def counts(figure: Figure) -> tuple[int | None, int]:
@@ -101,12 +101,12 @@ def test_figures_are_sound_for_any_records(rows: list[Row], rng: random.Random) 
 @given(RECORDS)
 def test_a_rejected_reply_is_no_success_in_any_measure(rows: list[Row]) -> None:
     records = made([(format, task, states, False, collides) for format, task, states, _, collides in rows])
-    seen = set()
+    visited = set()
     for name, columns in SUCCESSES.items():
         for figure in measure(name, records):
             assert figure.name not in columns or not figure.k, (name, figure)
-            seen |= {(name, figure.name)} & {(name, column) for column in columns}
-    assert {name for name, _ in seen} >= set(SUCCESSES) - {"repair_success", "right_by_mistake", "collisions"}
+            visited |= {(name, figure.name)} & {(name, column) for column in columns}
+    assert {name for name, _ in visited} >= set(SUCCESSES) - {"repair_success", "right_by_mistake", "collisions"}
 
 
 def test_what_nobody_knows_is_not_measurable() -> None:
@@ -155,8 +155,8 @@ def test_compliance_goes_up_phase_by_phase() -> None:
             )
         )
     ]
-    found = measure("compliance_by_phase", records)
-    assert [counts(figure) for figure in found] == [(1, 4), (2, 4), (3, 4)]
+    measured = measure("compliance_by_phase", records)
+    assert [counts(figure) for figure in measured] == [(1, 4), (2, 4), (3, 4)]
     saved = measure("repair_success", records)
     assert counts(only(saved, part="repaired", name="valid")) == (1, 3)
     assert counts(only(saved, part="recovered", name="valid")) == (1, 2)
@@ -172,8 +172,8 @@ def test_correction_without_a_model_is_not_measurable() -> None:
     record = make_record(states=("no-answer",) * 4, provenance=LIVE)
     silent = replace(record, phases=(*record.phases[:-1], replace(record.phases[-1], seconds=None)))
     assert [figure.part for figure in measure("compliance_by_phase", [silent])] == list(PHASES[:-1])
-    told = only(measure("repair_success", [silent]), part="corrected")
-    assert told.value is None and told.why == "no model was asked again"
+    message = only(measure("repair_success", [silent]), part="corrected")
+    assert message.value is None and message.why == "no model was asked again"
     assert counts(only(measure("repair_success", [record]), part="corrected", name="valid")) == (0, 1)
 
 
@@ -197,8 +197,8 @@ def test_the_same_mistakes_are_right_or_wrong_with_an_alarm_or_without() -> None
         for at, state in enumerate(states)
         for format in ("v1", "json")
     ]
-    found = [figure for figure in measure("right_on_the_same_mistakes", records) if figure.format == "json"]
-    assert {figure.name: counts(figure) for figure in found} == {
+    figures = [figure for figure in measure("right_on_the_same_mistakes", records) if figure.format == "json"]
+    assert {figure.name: counts(figure) for figure in figures} == {
         "right": (1, 6),
         "wrong with alarm": (3, 6),
         "no answer": (1, 6),
@@ -215,8 +215,8 @@ def test_states_after_each_phase_add_up() -> None:
         for phase in PHASES[:3]:
             row = [figure for figure in figures if (figure.format, figure.part) == (format, phase)]
             assert len(row) == len(OUTCOMES) and sum(figure.k or 0 for figure in row) == row[0].n == 8
-    wrong = [make_record(states=("wrong-without-alarm",))]
-    assert counts(only(measure("fidelity_by_phase", wrong), name="wrong without alarm")) == (1, 1)
+    mistakes = [make_record(states=("wrong-without-alarm",))]
+    assert counts(only(measure("fidelity_by_phase", mistakes), name="wrong without alarm")) == (1, 1)
 
 
 def test_a_case_is_well_formed_only_if_every_reply_is() -> None:
@@ -265,10 +265,10 @@ def test_harm_cascades_and_collisions_count_what_is_known() -> None:
     ]
     assert [counts(figure) for figure in measure("do_no_harm", records)] == [(1, 2)]
     assert [counts(figure) for figure in measure("cascade", records)] == [(1, 2)]
-    found = measure("collisions", records)
+    measured = measure("collisions", records)
     for part in ("every", "Python"):
-        assert counts(only(found, part=part, name="collide")) == (2, 3)
-        assert counts(only(found, part=part, name="right, of these")) == (1, 2)
+        assert counts(only(measured, part=part, name="collide")) == (2, 3)
+        assert counts(only(measured, part=part, name="right, of these")) == (1, 2)
 
 
 def test_mistakes_are_counted_alone_and_among_others() -> None:
@@ -278,9 +278,9 @@ def test_mistakes_are_counted_alone_and_among_others() -> None:
         make_record(task="c", faults=()),
         make_record(task="d", faults=("p", "q", "r", "s")),
     ]
-    found = measure("right_by_mistake", records)
-    assert counts(only(found, part="one", name="alone")) == (1, 1)
-    assert counts(only(found, part="one", name="with others")) == counts(only(found, part="two")) == (0, 1)
+    measured = measure("right_by_mistake", records)
+    assert counts(only(measured, part="one", name="alone")) == (1, 1)
+    assert counts(only(measured, part="one", name="with others")) == counts(only(measured, part="two")) == (0, 1)
     numbers = {f.part: counts(f) for f in measure("right_by_number_of_mistakes", records)}
     assert numbers == {"none": (1, 1), "one": (1, 1), "two": (0, 1), "three and more": (1, 1)}
 
@@ -288,9 +288,9 @@ def test_mistakes_are_counted_alone_and_among_others() -> None:
 def test_confidence_is_held_against_the_truth() -> None:
     actions = (ActionOutcome(0.97, False, True), ActionOutcome(0.97, False, False), ActionOutcome(1.0, False, True))
     records = [make_record(actions=actions), make_record(task="b", actions=actions, states=("no-answer",))]
-    found = measure("calibration", records)
-    assert counts(only(found, part="0.95 to 0.999", name="right")) == (1, 2), "what was rejected has no confidence"
-    assert only(found, part="0.95 to 0.999", name="said").value == pytest.approx(0.97)
+    measured = measure("calibration", records)
+    assert counts(only(measured, part="0.95 to 0.999", name="right")) == (1, 2), "what was rejected has no confidence"
+    assert only(measured, part="0.95 to 0.999", name="said").value == pytest.approx(0.97)
     assert only(measure("brier_score", records), name="Brier score").value == pytest.approx((0.03**2 + 0.97**2) / 3)
 
 
@@ -300,8 +300,8 @@ def test_brier_and_bins_hold_for_any_order(pairs: list[tuple[float, bool]], rng:
         records = [make_record(task=str(at), actions=(ActionOutcome(p, False, right),)) for at, (p, right) in said]
         return measure("brier_score", records), measure("calibration", records)
 
-    named = list(enumerate(pairs))
-    scores, bins = measured(named)
+    by_name = list(enumerate(pairs))
+    scores, bins = measured(by_name)
     score = only(scores, name="Brier score").value
     assert score is not None and 0 <= score <= 1
     assert score == pytest.approx(sum((p - 1) ** 2 if right else p**2 for p, right in pairs) / len(pairs))
@@ -311,14 +311,14 @@ def test_brier_and_bins_hold_for_any_order(pairs: list[tuple[float, bool]], rng:
     for figure in bins:
         low, high = map(float, figure.part.split(" to "))
         assert figure.name == "right" or low - 1e-12 <= (figure.value or 0.0) <= high + 1e-12
-    assert measured(rng.sample(named, len(named))) == (scores, bins)
+    assert measured(rng.sample(by_name, len(by_name))) == (scores, bins)
 
 
 def test_tokens_are_those_of_all_replies_over_all_actions() -> None:
     text = "word " * 100
     records = [make_record(task="a", text=text), make_record(task="b", text=text, expected=({"contents": [text]},) * 4)]
-    found = {figure.name: figure for figure in measure("tokens_per_action", records) if figure.part == "o200k_base"}
-    assert found["in all"].value == pytest.approx(2 * 101 / 5, rel=0.02)
+    table = {figure.name: figure for figure in measure("tokens_per_action", records) if figure.part == "o200k_base"}
+    assert table["in all"].value == pytest.approx(2 * 101 / 5, rel=0.02)
     bare = only(measure("tokens_per_action", records[:1]), part="o200k_base", name="besides contents").value
     assert bare == pytest.approx(101 - 3, abs=2), "without those of the content, x = 1"
 

@@ -70,14 +70,14 @@ def page() -> str:
 
 @cache
 def parsed() -> Element:
-    found: Element = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(page())
-    return found
+    element: Element = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(page())
+    return element
 
 
 def tables(markdown: str) -> list[tuple[list[str], str]]:
     """The rows of each table, with the first line below it."""
-    found = re.findall(r"((?:^\|.*\n)+)\n*(.*)", markdown, re.MULTILINE)
-    return [(rows.splitlines(), below) for rows, below in found]
+    matches = re.findall(r"((?:^\|.*\n)+)\n*(.*)", markdown, re.MULTILINE)
+    return [(rows.splitlines(), below) for rows, below in matches]
 
 
 # ---- provenance
@@ -93,7 +93,7 @@ def test_every_table_names_the_one_provenance_that_it_is_of() -> None:
         assert len(tables(part)) > 3
         for rows, below in tables(part):
             assert below.startswith(name + "."), rows
-        assert not any(other in part for other in sections if other != name)
+        assert not any(single_section in part for single_section in sections if single_section != name)
 
 
 def test_a_section_is_the_same_whatever_else_is_in_the_report() -> None:
@@ -125,17 +125,17 @@ def test_only_the_section_of_latencies_differs_from_run_to_run() -> None:
     slower = [
         replace(r, phases=tuple(replace(p, seconds=p.seconds and 3 * p.seconds) for p in r.phases)) for r in records()
     ]
-    texts = [write_markdown(split(found)) for found in (records(), slower)]
+    texts = [write_markdown(split(item)) for item in (records(), slower)]
     parts = [re.split(r"(?m)^(?=###? )", text) for text in texts]
-    different = {one.split("\n")[0] for one, other in zip(*parts, strict=True) if one != other}
+    different = {first.split("\n")[0] for first, second in zip(*parts, strict=True) if first != second}
     assert different == {"### Latency of each phase"}
     assert "differ from run to run" in texts[0]
 
 
 def test_a_case_counts_once_and_with_a_reply_if_it_has_one() -> None:
     lost = replace(make_record(), phases=(), error="no reply")
-    for found in ([lost, make_record()], [make_record(), lost, make_record()]):
-        (section,) = split(found)
+    for item in ([lost, make_record()], [make_record(), lost, make_record()]):
+        (section,) = split(item)
         assert (len(section.records), len(section.failed)) == (1, 0)
 
 
@@ -155,9 +155,9 @@ def test_every_rate_has_its_n_and_its_interval() -> None:
                     assert "n" in heads or ", n " in cell, row
     assert rated > 200
     sections = text.partition("\n## Contents")[2]
-    said = [line for line in sections.split("\n") if line.startswith(("- **", "**")) and " %" in line]
-    assert len(said) > 8
-    for line in said:
+    lines = [line for line in sections.split("\n") if line.startswith(("- **", "**")) and " %" in line]
+    assert len(lines) > 8
+    for line in lines:
         assert re.search(r"\([\d,]+ of [\d,]+; [\d.<+]+ to [\d.+]+\)|so at most [\d.]+ %", line), line
 
 
@@ -185,14 +185,14 @@ def test_what_is_assumed_stands_beside_every_figure_of_every_report() -> None:
     need_wing("adapters")
     from symops_lark.adapters.cli.run_view import show_run
 
-    told = "44 of 57 rates assumed"
+    piece = "44 of 57 rates assumed"
     sections = split(run_for_real())
     text = write_markdown(sections)
-    assert f"**{told}**" in text.partition("## How to read this")[0], "on the first screen"
-    assert all(told in below for _, below in tables(text))
-    assert describe_sections(sections)["sections"][0]["assumed"] == told
-    assert write_page(sections).count(told) > text.count(told) - 2
-    assert told in "\n".join(show_run(run_for_real()))
+    assert f"**{piece}**" in text.partition("## How to read this")[0], "on the first screen"
+    assert all(piece in below for _, below in tables(text))
+    assert describe_sections(sections)["sections"][0]["assumed"] == piece
+    assert write_page(sections).count(piece) > text.count(piece) - 2
+    assert piece in "\n".join(show_run(run_for_real()))
 
 
 def test_different_tasks_share_no_table_unremarked() -> None:
@@ -218,8 +218,8 @@ def test_differences_that_are_shown_are_told() -> None:
     text = write_markdown(split(records))
     assert "### Which differences are shown" in text and "| `v2` | `json` | none |" in text
     assert "greatest step" not in text
-    (found,) = describe_sections(split(records))["sections"][0]["differences"]
-    assert (found["better"], found["worse"], found["outcome"]) == ("v2", "json", "right in the end")
+    (difference,) = describe_sections(split(records))["sections"][0]["differences"]
+    assert (difference["better"], difference["worse"], difference["outcome"]) == ("v2", "json", "right in the end")
 
 
 def test_what_is_never_seen_is_told_by_its_tasks_and_not_its_replies() -> None:
@@ -298,15 +298,15 @@ def test_the_page_fits_a_phone() -> None:
 @pytest.mark.slow
 def test_the_command_writes_each_form(tmp_path: Path) -> None:
     log = write_log(tmp_path / "run.jsonl", run_for_real())
-    shown = symops("bench", "report", str(log))
-    assert shown.exit_code == 0 and shown.output == write_markdown(split(run_for_real()))
+    finished = symops("bench", "report", str(log))
+    assert finished.exit_code == 0 and finished.output == write_markdown(split(run_for_real()))
     files = [str(tmp_path / name) for name in ("r.md", "r.html", "r.json")]
-    made = symops("bench", "report", str(log), "--markdown", files[0], "--html", files[1], "--json", files[2])
-    assert (made.exit_code, made.output) == (0, "")
+    output = symops("bench", "report", str(log), "--markdown", files[0], "--html", files[1], "--json", files[2])
+    assert (output.exit_code, output.output) == (0, "")
     for name in files:
-        other = f"{name[: -len(Path(name).suffix)]}-again{Path(name).suffix}"
-        write_report(run_for_real(), other)
-        assert Path(name).read_bytes() == Path(other).read_bytes()
+        other_text = f"{name[: -len(Path(name).suffix)]}-again{Path(name).suffix}"
+        write_report(run_for_real(), other_text)
+        assert Path(name).read_bytes() == Path(other_text).read_bytes()
     assert json.loads(Path(files[2]).read_text(encoding="utf-8")) == describe_sections(split(run_for_real()))
     with pytest.raises(SymOpsError, match="a report ends in"):
         write_report(run_for_real(), tmp_path / "report.pdf")
@@ -315,13 +315,13 @@ def test_the_command_writes_each_form(tmp_path: Path) -> None:
 def test_the_command_says_what_to_do_about_anything_else(tmp_path: Path) -> None:
     (tmp_path / "replies").mkdir()
     (tmp_path / "a.jsonl").write_text('{"text": "x"}\n')
-    for name, said in (
+    for name, text in (
         ("replies", "symops bench run --source"),
         ("a.jsonl", "not a run log"),
         ("none", "cannot be read"),
     ):
         done = symops("bench", "report", str(tmp_path / name))
-        assert done.exit_code == 2 and said in done.stderr and "Traceback" not in done.output, name
+        assert done.exit_code == 2 and text in done.stderr and "Traceback" not in done.output, name
 
 
 def test_a_missing_library_is_told_with_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

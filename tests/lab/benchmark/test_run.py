@@ -51,9 +51,9 @@ def test_an_interrupted_run_gives_the_same_in_the_end(whole: Path, tmp_path: Pat
     with pytest.raises(Stopped):
         run(faults(repetitions=3), path, tasks=TASKS, watch=stop_after(count))  # type: ignore[arg-type]
     assert len(read_log(path).records) == count and read_log(path).missing == 12 - count
-    seen: list[Progress] = []
-    records = run(faults(repetitions=3), path, tasks=TASKS, watch=seen.append)
-    assert (seen[0].done, seen[-1].done, seen[-1].asked) == (count, 12, 12 - count)
+    progresss: list[Progress] = []
+    records = run(faults(repetitions=3), path, tasks=TASKS, watch=progresss.append)
+    assert (progresss[0].done, progresss[-1].done, progresss[-1].asked) == (count, 12, 12 - count)
     assert read_records(path) == read_records(whole)
     assert [record.case for record in records] == [
         record.case for record in run(faults(repetitions=3), whole, tasks=TASKS)
@@ -61,10 +61,10 @@ def test_an_interrupted_run_gives_the_same_in_the_end(whole: Path, tmp_path: Pat
 
 
 def test_a_finished_run_does_nothing_more(whole: Path) -> None:
-    before, seen = whole.read_bytes(), list[Progress]()
-    run(faults(repetitions=3), whole, tasks=TASKS, watch=seen.append)
+    before, visited = whole.read_bytes(), list[Progress]()
+    run(faults(repetitions=3), whole, tasks=TASKS, watch=visited.append)
     assert whole.read_bytes() == before
-    assert [(progress.done, progress.asked) for progress in seen] == [(12, 0)]
+    assert [(progress.done, progress.asked) for progress in visited] == [(12, 0)]
 
 
 def test_the_date_is_that_of_the_beginning(whole: Path, tmp_path: Path) -> None:
@@ -76,9 +76,9 @@ def test_the_date_is_that_of_the_beginning(whole: Path, tmp_path: Path) -> None:
 
 
 def test_an_older_log_is_used_again_where_nothing_changed(whole: Path, tmp_path: Path) -> None:
-    path, seen = tmp_path / "run.jsonl", list[Progress]()
-    run(faults(repetitions=4), path, Setup(caches=(str(whole),)), tasks=TASKS, watch=seen.append)
-    assert seen[-1].done == 16 and seen[-1].asked == 4
+    path, visited = tmp_path / "run.jsonl", list[Progress]()
+    run(faults(repetitions=4), path, Setup(caches=(str(whole),)), tasks=TASKS, watch=visited.append)
+    assert visited[-1].done == 16 and visited[-1].asked == 4
     fresh = tmp_path / "fresh.jsonl"
     run(faults(repetitions=4), fresh, tasks=TASKS)
     assert read_records(path) == read_records(fresh)
@@ -108,14 +108,14 @@ def test_settings_survive_json() -> None:
 
 
 def test_wrong_settings_are_told_before_anything_is_asked(tmp_path: Path) -> None:
-    for settings, told in {
+    for settings, value in {
         faults(formats=("v22",)): "no format is called 'v22'",
         faults(source="nowhere"): "there is no source 'nowhere'",
         faults(options=(("no", "x"),)): "has no option 'no'",
         faults(source="live", options=(("provider", "nobody"),)): "no provider 'nobody'",
         faults(source="transcripts", options=(("path", str(tmp_path / "gone")),)): "no such file or folder",
     }.items():
-        with pytest.raises(SymOpsError, match=told):
+        with pytest.raises(SymOpsError, match=value):
             run(settings, tmp_path / "run.jsonl", tasks=TASKS)
     with pytest.raises(SymOpsError, match="nothing to do"):
         run(faults(), tmp_path / "run.jsonl", tasks=())
@@ -198,14 +198,14 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     process = start(out, *arguments, "--jobs", "2")
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    kept = out.read_bytes().rpartition(b"\n")[0]
-    again = ("bench", "run", "--format", "v2", "--quiet", "--jobs", "1", *arguments, "--out")
-    done = symops(*again, str(out))
+    saved = out.read_bytes().rpartition(b"\n")[0]
+    repeated_texts = ("bench", "run", "--format", "v2", "--quiet", "--jobs", "1", *arguments, "--out")
+    done = symops(*repeated_texts, str(out))
     assert done.exit_code == 0, done.output
-    assert out.read_bytes().startswith(kept)
-    wanted = tmp_path / "whole.jsonl"
-    assert symops(*again, str(wanted)).exit_code == 0
-    assert read_records(out) == read_records(wanted)
+    assert out.read_bytes().startswith(saved)
+    expected = tmp_path / "whole.jsonl"
+    assert symops(*repeated_texts, str(expected)).exit_code == 0
+    assert read_records(out) == read_records(expected)
 
 
 @pytest.mark.slow
@@ -213,12 +213,12 @@ def test_ctrl_c_leaves_a_sound_log(tmp_path: Path) -> None:
     out = tmp_path / "run.jsonl"
     process = start(out, "--task", "poem-with-breaks", "--repetitions", "5000", "--jobs", "2")
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
-    _, told = process.communicate(timeout=30)
-    assert process.returncode == 130, told
+    _, message = process.communicate(timeout=30)
+    assert process.returncode == 130, message
     log = read_log(out)
     assert len(log.records) >= 8 and log.missing > 0
-    assert f"has {len(log.records)} of {log.header.cases} records; the same command resumes the run" in told.decode()
-    assert b"Traceback" not in told
+    assert f"has {len(log.records)} of {log.header.cases} records; the same command resumes the run" in message.decode()
+    assert b"Traceback" not in message
     assert len({timeless(record)["key"] for record in log.records}) == len(log.records)
 
 
@@ -234,6 +234,6 @@ def test_another_package_elsewhere_is_told(whole: Path) -> None:
     blank = read_log(whole).records[0]
     job = runner.Job(faults(repetitions=3), blank, TASKS[0])
     assert timeless(runner.perform(job))["key"] == blank.key
-    for other in (replace(blank, fingerprint="x"), replace(blank, versions=(("symops-lark", "0.0"),))):
+    for item in (replace(blank, fingerprint="x"), replace(blank, versions=(("symops-lark", "0.0"),))):
         with pytest.raises(SymOpsError, match="is another here"):
-            runner.perform(replace(job, blank=other))
+            runner.perform(replace(job, blank=item))

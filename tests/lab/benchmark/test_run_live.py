@@ -49,8 +49,8 @@ def test_a_task_that_a_format_cannot_carry_is_no_case_of_it(tmp_path: Path) -> N
     with model_server([V2] * 4) as server:
         settings = live(server.url, formats=("v1", "v2"))
         records = run(settings, tmp_path / "run.jsonl", tasks=[*ONE, marked])
-    asked = {(record.case.format, record.case.task) for record in records}
-    assert asked == {("v1", "one"), ("v2", "one")} | {(n, "marked") for n in ("v1", "v2") if n not in refused}
+    rows = {(record.case.format, record.case.task) for record in records}
+    assert rows == {("v1", "one"), ("v2", "one")} | {(n, "marked") for n in ("v1", "v2") if n not in refused}
 
 
 def test_failures_are_records(tmp_path: Path) -> None:
@@ -133,13 +133,13 @@ def test_interrupted_while_it_asks(tmp_path: Path) -> None:
 
 def test_wrong_models_are_told_before_anything_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    for options, told in (
+    for options, message in (
         ((("model", "gpt"), ("provider", "openai")), "needs a key"),
         ((("provider", "vllm"),), "name one"),
         ((("provider", "vllm"), ("model", "x"), ("timeout", "soon")), "a number of seconds"),
         ((), "no provider is named"),
     ):
-        with pytest.raises(SymOpsError, match=told):
+        with pytest.raises(SymOpsError, match=message):
             run(live("", options=options), tmp_path / "run.jsonl", tasks=ONE)
 
 

@@ -45,13 +45,13 @@ def test_a_run_goes_the_live_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(local_model, "LocalServer", Watched)
     monkeypatch.setattr(runner, "load_format", lambda name, *_: Brief(name))
     settings = RunSettings(("v2",), source="local-model", max_tokens=TOKENS, date="2026-03-04")
-    first, again = (run(settings, tmp_path / name, tasks=[make_task("one")])[0] for name in ("a", "b"))
+    first, repeated = (run(settings, tmp_path / name, tasks=[make_task("one")])[0] for name in ("a", "b"))
     assert first.error == "" and str(first.provenance) == "live(llama.cpp, SmolLM2-135M-Instruct.Q4_1, 2026-03-04)"
     assert first.text and first.finish == "length" and first.model == local_model.WEIGHTS
     assert first.usage[0] is not None and first.usage[0] > 5 and first.usage[1] == TOKENS
     assert [phase.phase for phase in first.phases] == list(Brief.phases) and first.phases[0].state is not None
     assert Record.from_dict(first.to_dict()) == first
-    assert again.text == first.text, "nothing is drawn at temperature 0"
+    assert repeated.text == first.text, "nothing is drawn at temperature 0"
     assert len(processes) == 2
     for process in processes:
         with pytest.raises(ProcessLookupError):
@@ -64,14 +64,14 @@ def test_a_constrained_model_says_the_beginning_of_a_valid_text(
     """The real engine with the real grammar; free, the same model begins with prose."""
     monkeypatch.setattr(runner, "load_format", lambda name, *_: Brief(name))
     task, language = make_task("one"), Followed(find_language(load_dialect("v2")))
-    said = {}
+    fields = {}
     for word in ("no", "yes"):
         options = (("constrained", word),)
         settings = RunSettings(("v2",), source="local-model", options=options, max_tokens=24, date="2026-03-04")
         [record] = run(settings, tmp_path / word, tasks=[task])
-        said[word] = record.text
+        fields[word] = record.text
         assert record.usage[1] == 24 and record.writing is not None
-    assert language.begins(said["yes"]) and not language.begins(said["no"])
+    assert language.begins(fields["yes"]) and not language.begins(fields["no"])
 
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

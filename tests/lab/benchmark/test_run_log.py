@@ -66,23 +66,23 @@ def test_whatever_is_cut_off_comes_again(whole: bytes, tmp_path_factory: pytest.
     path = tmp_path_factory.mktemp("cut") / "run.jsonl"
     cut %= len(whole) + 1
     path.write_bytes(whole[:cut])
-    kept = path.read_bytes().rpartition(b"\n")[0]
+    saved = path.read_bytes().rpartition(b"\n")[0]
     with open_log(path) as log:
         assert len(log.records) == max(0, whole[:cut].count(b"\n") - 1)
-    assert path.read_bytes() == (kept + b"\n" if kept else b"")
+    assert path.read_bytes() == (saved + b"\n" if saved else b"")
 
 
 def test_half_a_line_is_told_when_read_and_cut_off_when_resumed(whole: bytes, tmp_path: Path) -> None:
-    path, other = tmp_path / "run.jsonl", tmp_path / "whole.jsonl"
+    path, other_path = tmp_path / "run.jsonl", tmp_path / "whole.jsonl"
     path.write_bytes(whole[:-20])
-    other.write_bytes(whole)
+    other_path.write_bytes(whole)
     assert f"{path}:9: the line is half written" in fail(path)
     run(faults(repetitions=2), path, tasks=TASKS)
-    assert read_records(path) == read_records(other)
+    assert read_records(path) == read_records(other_path)
     path.write_bytes(whole[:30])  # in the middle of the first line
     assert "half written" in fail(path)
     run(faults(repetitions=2, date="2026-01-01"), path, tasks=TASKS)
-    assert read_records(path) == read_records(other)
+    assert read_records(path) == read_records(other_path)
 
 
 def test_nothing_damaged_is_passed_over(whole: bytes, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_other_files_are_no_logs(whole: bytes, tmp_path: Path) -> None:
 def test_a_log_of_other_settings_is_refused_with_the_difference(whole: bytes, tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_bytes(whole)
-    for settings, told in {
+    for settings, value in {
         faults(repetitions=3): "settings.repetitions was 2 and is now 3",
         faults(repetitions=2, seed=7): "settings.seed was 0 and is now 7",
         faults(repetitions=2, formats=("v1",)): 'settings.formats was ["v1", "v2"] and is now ["v1"]',
@@ -133,7 +133,7 @@ def test_a_log_of_other_settings_is_refused_with_the_difference(whole: bytes, tm
     }.items():
         with pytest.raises(SymOpsError) as caught:
             run(settings, path, tasks=TASKS)
-        assert told in str(caught.value) and "--cache" in str(caught.value)
+        assert value in str(caught.value) and "--cache" in str(caught.value)
     with pytest.raises(SymOpsError, match=r"tasks\.two was .* and is now missing"):
         run(faults(repetitions=2), path, tasks=TASKS[:1])
     assert path.read_bytes() == whole
@@ -174,6 +174,6 @@ def test_a_forked_worker_does_not_keep_the_log_locked(tmp_path: Path) -> None:
         assert os.read(closed, 1) == b"x"
     with open_lines(log, "in use") as file:
         assert file.data == b'{"a":1}\n{"b":2}\n'
-    for each in (ended, end, closed, close):
-        os.close(each)
+    for item in (ended, end, closed, close):
+        os.close(item)
     assert os.waitpid(child, 0)[1] == 0

@@ -148,8 +148,8 @@ def test_a_crash_of_the_reader_is_a_rejection_and_told() -> None:
     record = record_of(V2, format=Crashing("v2"))
     assert [phase.accepted for phase in record.phases] == [False] * 4
     assert "ZeroDivisionError: nobody thought of this" in record.error and ".py:" in record.error
-    known = record_of(V2, ADD, format=Crashing("v2"))
-    assert "ZeroDivisionError" in known.error and states(known) == ["no-answer"] * 4
+    existing = record_of(V2, ADD, format=Crashing("v2"))
+    assert "ZeroDivisionError" in existing.error and states(existing) == ["no-answer"] * 4
 
 
 def test_records_survive_json() -> None:
@@ -159,6 +159,6 @@ def test_records_survive_json() -> None:
 
 @given(st.lists(st.sampled_from([ADD, LIST, Action("delete", "a.py"), Action("create", "a.py", "")])))
 def test_actions_as_they_were_meant_are_pairs_with_or_without_another(actions: list[Action]) -> None:
-    expected, other = expect(*actions), Action("run", "make")
-    assert align(expected, [*actions, other]) == [*align(expected, actions), (None, other)]
+    expected, other_action = expect(*actions), Action("run", "make")
+    assert align(expected, [*actions, other_action]) == [*align(expected, actions), (None, other_action)]
     assert align(expected, actions) == list(zip(expected, actions, strict=True))

@@ -29,9 +29,9 @@ def replay(path: Path, **more: object) -> dict[str, Record]:
     """Run over transcripts; give the records by `format/name`, with the repetition where it is not the first."""
     out = path.parent / f"{path.name}-{len(list(path.parent.iterdir()))}.jsonl"
     records = run(settings_for(path, **more), out, tasks=TASKS)
-    named = {f"{r.case.format}/{r.case.task}{f' {r.case.repetition}' if r.case.repetition else ''}": r for r in records}
-    assert len(named) == len(records)
-    return named
+    table = {f"{r.case.format}/{r.case.task}{f' {r.case.repetition}' if r.case.repetition else ''}": r for r in records}
+    assert len(table) == len(records)
+    return table
 
 
 def fill(folder: Path, **files: str | bytes) -> Path:
@@ -45,11 +45,11 @@ def fill(folder: Path, **files: str | bytes) -> Path:
 
 def test_a_folder_with_nothing_said(tmp_path: Path) -> None:
     """Formats are told from the texts; what is in none counts for the format that most are in."""
-    found = replay(fill(tmp_path / "in", a_txt=V2, b_md=V1, c=BROKEN, d_txt="I cannot help with that.", _hidden="x"))
-    assert sorted(found) == ["v1/b.md", "v2/a.txt", "v2/c", "v2/d.txt"]
-    assert [found[name].phases[0].accepted for name in sorted(found)] == [True, True, False, False]
-    assert found["v2/c"].phases[-1].accepted and not found["v2/d.txt"].phases[-1].accepted
-    assert all(record.expected is None and record.phases[-1].state is None for record in found.values())
+    result = replay(fill(tmp_path / "in", a_txt=V2, b_md=V1, c=BROKEN, d_txt="I cannot help with that.", _hidden="x"))
+    assert sorted(result) == ["v1/b.md", "v2/a.txt", "v2/c", "v2/d.txt"]
+    assert [result[name].phases[0].accepted for name in sorted(result)] == [True, True, False, False]
+    assert result["v2/c"].phases[-1].accepted and not result["v2/d.txt"].phases[-1].accepted
+    assert all(record.expected is None and record.phases[-1].state is None for record in result.values())
 
 
 def test_folders_sidecars_and_the_option_say_the_format(tmp_path: Path) -> None:
@@ -71,10 +71,10 @@ def test_a_known_task_says_what_was_meant(tmp_path: Path) -> None:
         c_txt=V2,
         c_toml='task = "unknown"',
     )
-    found = replay(path)
-    assert sorted(found) == ["v2/one", "v2/one 1", "v2/unknown"]
-    assert [found[name].phases[-1].state for name in sorted(found)] == ["right", "wrong-without-alarm", None]
-    assert (found["v2/one"].model, found["v2/one"].finish) == ("m-1", "length")
+    result = replay(path)
+    assert sorted(result) == ["v2/one", "v2/one 1", "v2/unknown"]
+    assert [result[name].phases[-1].state for name in sorted(result)] == ["right", "wrong-without-alarm", None]
+    assert (result["v2/one"].model, result["v2/one"].finish) == ("m-1", "length")
     assert sorted(replay(path, tasks=("one",))) == ["v2/one", "v2/one 1"]
 
 
@@ -136,18 +136,18 @@ def test_several_formats_need_the_format_of_each_reply(tmp_path: Path) -> None:
 
 
 def test_files_that_are_no_text_are_records_with_an_error(tmp_path: Path) -> None:
-    found = replay(fill(tmp_path / "in", a_txt=V2, b_txt=b"one\ntwo \xff"))
-    assert found["v2/a.txt"].error == "" and found["v2/b.txt"].phases == ()
-    assert "b.txt: not UTF-8: byte 0xff at offset 8 (line 2)" in found["v2/b.txt"].error
+    result = replay(fill(tmp_path / "in", a_txt=V2, b_txt=b"one\ntwo \xff"))
+    assert result["v2/a.txt"].error == "" and result["v2/b.txt"].phases == ()
+    assert "b.txt: not UTF-8: byte 0xff at offset 8 (line 2)" in result["v2/b.txt"].error
 
 
 def test_provenance_is_the_hash_of_the_data(tmp_path: Path) -> None:
-    one = replay(fill(tmp_path / "one", a_txt=V2, b_txt=V2))["v2/a.txt"]
+    first = replay(fill(tmp_path / "one", a_txt=V2, b_txt=V2))["v2/a.txt"]
     same = replay(fill(tmp_path / "same", a_txt=V2, b_txt=V2))["v2/a.txt"]
-    other = replay(fill(tmp_path / "other", a_txt=V2, b_txt=V2 + "\n"))["v2/a.txt"]
-    said = replay(fill(tmp_path / "said", a_txt=V2, b_txt=V2, b_toml='model = "x"'))["v2/a.txt"]
-    assert one.provenance.kind == "replayed" and one.provenance == same.provenance and one.key == same.key
-    assert len({str(record.provenance) for record in (one, other, said)}) == 3
+    second = replay(fill(tmp_path / "other", a_txt=V2, b_txt=V2 + "\n"))["v2/a.txt"]
+    text = replay(fill(tmp_path / "said", a_txt=V2, b_txt=V2, b_toml='model = "x"'))["v2/a.txt"]
+    assert first.provenance.kind == "replayed" and first.provenance == same.provenance and first.key == same.key
+    assert len({str(record.provenance) for record in (first, second, text)}) == 3
 
 
 def test_data_that_changed_is_another_run(tmp_path: Path) -> None:

@@ -63,28 +63,30 @@ def test_what_is_remembered_is_what_would_be_judged(memory: Memory) -> None:
         for record in memory.run(profile):
             format = memory.formats[record.case.format]
             blank = Record("", "", record.case, source.provenance, format.fingerprint, format.rules, 0)
-            given = source.give(record.case, format, memory.tasks[record.case.task])
-            fresh = judge(format, replace(given, model=None), blank, DOCUMENT)
+            inputs = source.give(record.case, format, memory.tasks[record.case.task])
+            fresh = judge(format, replace(inputs, model=None), blank, DOCUMENT)
             assert (fresh.text, fresh.faults, fresh.provenance) == (record.text, record.faults, record.provenance)
             assert [phase.state for phase in fresh.phases] == [phase.state for phase in record.phases]
 
 
 def test_command_prints_rates_with_intervals_and_its_provenance() -> None:
     arguments = ("bench", "sensitivity", "--profile", "weak", "-f", "v2", "-n", "1", "-t", "three*")
-    shown = run(*arguments, "--each")
-    assert shown.exit_code == 0, shown.output
+    output = run(*arguments, "--each")
+    assert output.exit_code == 0, output.output
     assert (
-        shown.stdout.startswith("simulated(weak, 0, ") and "×0.5" in shown.stdout and "each rate alone" in shown.stdout
+        output.stdout.startswith("simulated(weak, 0, ")
+        and "×0.5" in output.stdout
+        and "each rate alone" in output.stdout
     )
     value = json.loads(run(*arguments, "--json").stdout)
     assert value["provenance"]["kind"] == "simulated" and [row["factor"] for row in value["assumed"]] == [0.5, 1, 2]
-    wrong = run_python("bench", "sensitivity", "--profile", "week")
-    told = wrong.stderr.decode()
-    assert wrong.returncode == 2 and "did you mean 'weak'?" in told and "Traceback" not in told
+    python = run_python("bench", "sensitivity", "--profile", "week")
+    decoded = python.stderr.decode()
+    assert python.returncode == 2 and "did you mean 'weak'?" in decoded and "Traceback" not in decoded
 
 
 def test_the_old_name_of_the_command_is_understood_and_not_listed() -> None:
     arguments = ("--profile", "weak", "-f", "v2", "-n", "1", "-t", "three*", "--json")
     assert run("bench", "sweep", *arguments).stdout == run("bench", "sensitivity", *arguments).stdout != ""
-    shown = run("bench", "--help").stdout
-    assert "sensitivity" in shown and "sweep" not in shown
+    output = run("bench", "--help").stdout
+    assert "sensitivity" in output and "sweep" not in output

@@ -46,8 +46,8 @@ def formats() -> tuple[Format, Format]:
 
 
 def profile(again: tuple[float, ...] = (), **rates: float) -> Profile:
-    found = tuple(Rate(kind.replace("_", "-"), value, "assumed", "a test") for kind, value in rates.items())
-    return Profile("test", "A test.", found, again)
+    result = tuple(Rate(kind.replace("_", "-"), value, "assumed", "a test") for kind, value in rates.items())
+    return Profile("test", "A test.", result, again)
 
 
 def give(format: Format, source: Simulated, task: Task = TASK, repetition: int = 0) -> Given:
@@ -64,11 +64,11 @@ def final(format: Format, given: Given) -> tuple[str, State, bool]:
 
 def test_without_mistakes_replies_are_exact_and_say_so(formats: tuple[Format, Format]) -> None:
     for format in formats:
-        given = give(format, Simulated(profile()))
-        assert (given.faults, given.touched, given.reply.finish) == ((), frozenset(), Finish.STOP)
-        assert final(format, given) == ("strict", State.RIGHT, True)
-        assert format.harms(given.reply.text) == ""
-        assert given.messages == format.teach(TASK.request)
+        inputs = give(format, Simulated(profile()))
+        assert (inputs.faults, inputs.touched, inputs.reply.finish) == ((), frozenset(), Finish.STOP)
+        assert final(format, inputs) == ("strict", State.RIGHT, True)
+        assert format.harms(inputs.reply.text) == ""
+        assert inputs.messages == format.teach(TASK.request)
 
 
 def test_formats_are_given_the_same_kinds_of_mistakes(formats: tuple[Format, Format]) -> None:
@@ -84,7 +84,7 @@ def test_formats_are_given_the_same_kinds_of_mistakes(formats: tuple[Format, For
 
 
 def test_line_endings_are_drawn_by_case_and_not_by_format(formats: tuple[Format, Format]) -> None:
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for number in range(60):
         kinds = set()
         for format in formats:
@@ -92,21 +92,21 @@ def test_line_endings_are_drawn_by_case_and_not_by_format(formats: tuple[Format,
             both = text.count("\r\n"), text.count("\n")
             kinds.add("LF" if not both[0] else "CRLF" if both[0] == both[1] else "mixed")
         assert len(kinds) == 1
-        seen.update(kinds)
-    assert set(seen) == {"LF", "CRLF", "mixed"} and min(seen.values()) >= 10
+        counts.update(kinds)
+    assert set(counts) == {"LF", "CRLF", "mixed"} and min(counts.values()) >= 10
 
 
 def test_a_case_is_the_same_in_any_order_and_in_a_new_source(formats: tuple[Format, Format]) -> None:
-    one, other = Simulated("weak", 7), Simulated("weak", 7)
-    cases = list(one.cases(formats, (TASK, COLLIDING), 3))
+    simulated, other_simulated = Simulated("weak", 7), Simulated("weak", 7)
+    cases = list(simulated.cases(formats, (TASK, COLLIDING), 3))
     assert len(cases) == len(set(cases)) == 12
     tasks, by_name = {"files": TASK, "sql": COLLIDING}, {format.name: format for format in formats}
 
     def text(source: Simulated, case: Case) -> str:
         return source.give(case, by_name[case.format], tasks[case.task]).reply.text
 
-    assert [text(one, case) for case in cases] == [text(other, case) for case in reversed(cases)][::-1]
-    assert [text(one, case) for case in cases] != [text(Simulated("weak", 8), case) for case in cases]
+    assert [text(simulated, case) for case in cases] == [text(other_simulated, case) for case in reversed(cases)][::-1]
+    assert [text(simulated, case) for case in cases] != [text(Simulated("weak", 8), case) for case in cases]
 
 
 def test_provenance_tells_profile_seed_and_hash() -> None:
@@ -139,13 +139,13 @@ def test_a_reply_needs_a_task(formats: tuple[Format, Format]) -> None:
 def test_formats_that_are_no_dialects_get_what_has_a_place_in_them(name: str) -> None:
     format, weak = load_format(name), load_profile("weak")
     source = Simulated(replace(weak, rates=tuple(replace(rate, value=0.1) for rate in weak.rates)), 1)
-    seen: set[str] = set()
+    texts: set[str] = set()
     for number in range(60):
-        given = give(format, source, repetition=number)
-        assert given.faults is not None and set(given.faults) <= set(source.draw(Case(name, TASK.name, number)))
-        seen |= set(given.faults)
-    assert {"preamble-prose", "whole-fence-wrap", "truncate-at-token", "lazy-elision", "repeat-loop"} <= seen
-    assert seen.isdisjoint({"sigil-spacing", "v1-v2-mix", "tag-spelling"})
+        inputs = give(format, source, repetition=number)
+        assert inputs.faults is not None and set(inputs.faults) <= set(source.draw(Case(name, TASK.name, number)))
+        texts |= set(inputs.faults)
+    assert {"preamble-prose", "whole-fence-wrap", "truncate-at-token", "lazy-elision", "repeat-loop"} <= texts
+    assert texts.isdisjoint({"sigil-spacing", "v1-v2-mix", "tag-spelling"})
     assert final(format, give(format, Simulated(profile())))[1] is State.RIGHT
     own = [give(format, Simulated(profile(foreign_format=1.0), seed)).reply.text for seed in range(8)]
     assert not any(
@@ -163,11 +163,11 @@ def test_asked_again_it_succeeds_as_often_as_the_profile_says(formats: tuple[For
     source = Simulated(profile((0.44, 0.26), foreign_format=1.0))
     right = [0, 0, 0]
     for number in range(200):
-        given = give(formats[1], source, repetition=number)
-        assert given.model is not None and given.faults == ("foreign-format",)
+        inputs = give(formats[1], source, repetition=number)
+        assert inputs.model is not None and inputs.faults == ("foreign-format",)
         faultless = formats[1].draft(FILES).text()
         for attempt in range(3):
-            right[attempt] += plain(given.model.generate(ASKED).text) == faultless
+            right[attempt] += plain(inputs.model.generate(ASKED).text) == faultless
     assert abs(right[0] - 88) < 28 and abs(right[1] - 52) < 25 and right[2] == 0
 
 
@@ -175,9 +175,9 @@ def test_asked_again_it_says_the_same_in_every_run_and_from_every_thread(formats
     source = Simulated(replace(load_profile("weak"), again=(0.3, 0.3)), 2)
 
     def conversation(number: int) -> list[str]:
-        given = give(formats[1], source, repetition=number)
-        assert given.model is not None
-        return [given.reply.text, *(given.model.generate(ASKED).text for _ in range(3))]
+        inputs = give(formats[1], source, repetition=number)
+        assert inputs.model is not None
+        return [inputs.reply.text, *(inputs.model.generate(ASKED).text for _ in range(3))]
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(conversation, range(20))) == list(map(conversation, range(20)))
@@ -188,54 +188,54 @@ def test_an_answer_that_fails_has_a_mistake_and_means_what_the_first_reply_meant
 ) -> None:
     source, cut = Simulated(profile((), preamble_prose=1.0, lazy_elision=1.0, truncate_at_token=1.0)), 0
     for number in range(10):
-        given = give(formats[1], source, repetition=number)
-        assert given.model is not None and given.expected is not None
-        answer = given.model.generate(ASKED)
+        inputs = give(formats[1], source, repetition=number)
+        assert inputs.model is not None and inputs.expected is not None
+        answer = inputs.model.generate(ASKED)
         assert answer.finish is Finish.STOP and not answer.text.startswith(">>")  # prose, and nothing is cut off
         attempts = list(formats[1].read(answer))
         assert not attempts[0].accepted
-        assert assess(given.expected, attempts[-1].document, attempts[-1].diagnostics).state is State.RIGHT
-        cut += given.reply.finish is Finish.LENGTH
+        assert assess(inputs.expected, attempts[-1].document, attempts[-1].diagnostics).state is State.RIGHT
+        cut += inputs.reply.finish is Finish.LENGTH
     assert cut
 
 
 def test_left_out_code_stays_left_out_when_asked_again(formats: tuple[Format, Format]) -> None:
-    given = give(formats[1], Simulated(profile((1.0,), lazy_elision=1.0)))
-    assert given.model is not None and given.expected is not None
-    attempt = next(formats[1].read(given.model.generate(ASKED)))
+    inputs = give(formats[1], Simulated(profile((1.0,), lazy_elision=1.0)))
+    assert inputs.model is not None and inputs.expected is not None
+    attempt = next(formats[1].read(inputs.model.generate(ASKED)))
     assert attempt.document is not None and attempt.document.actions != FILES.actions
-    assert assess(given.expected, attempt.document).state is State.RIGHT
+    assert assess(inputs.expected, attempt.document).state is State.RIGHT
 
 
 def test_cut_off_replies_say_so_and_go_on_to_the_end(formats: tuple[Format, Format]) -> None:
-    source, whole = Simulated(profile(truncate_at_token=1.0)), 0
+    source, whole_count = Simulated(profile(truncate_at_token=1.0)), 0
     for number in range(25):
         for format in formats:
-            given = give(format, source, repetition=number)
-            assert given.reply.finish is Finish.LENGTH and given.faults == ("truncate-at-token",)
-            phase, state, accepted = final(format, given)
+            inputs = give(format, source, repetition=number)
+            assert inputs.reply.finish is Finish.LENGTH and inputs.faults == ("truncate-at-token",)
+            phase, state, accepted = final(format, inputs)
             assert (phase, accepted) == ("corrected", True)
-            whole += state is State.RIGHT
-    assert whole >= 45
+            whole_count += state is State.RIGHT
+    assert whole_count >= 45
 
 
 def test_going_on_repeats_the_last_lines_and_gives_the_rest(formats: tuple[Format, Format]) -> None:
-    given = give(formats[1], Simulated(profile(truncate_at_token=1.0)), repetition=1)
-    text, full = given.reply.text, formats[1].draft(FILES).text()
-    assert full.startswith(plain(text)) and plain(text) != full and given.model is not None
+    inputs = give(formats[1], Simulated(profile(truncate_at_token=1.0)), repetition=1)
+    text, full = inputs.reply.text, formats[1].draft(FILES).text()
+    assert full.startswith(plain(text)) and plain(text) != full and inputs.model is not None
     turns = (Message("user", "Write."), Message("assistant", text), Message("user", ask_to_go_on(text)))
-    answer = given.model.generate(turns)
+    answer = inputs.model.generate(turns)
     assert answer.finish is Finish.STOP and full.endswith(plain(answer.text))
     assert text[-10:] in answer.text and len(plain(answer.text)) > len(full) - len(plain(text))
 
 
 def test_a_loop_never_ends_however_often_it_goes_on(formats: tuple[Format, Format]) -> None:
-    given = give(formats[1], Simulated(profile((1.0,), repeat_loop=1.0)), repetition=2)
-    assert given.reply.finish is Finish.LENGTH and given.model is not None
-    text = given.reply.text
+    inputs = give(formats[1], Simulated(profile((1.0,), repeat_loop=1.0)), repetition=2)
+    assert inputs.reply.finish is Finish.LENGTH and inputs.model is not None
+    text = inputs.reply.text
     for _ in range(3):
         turns = (Message("assistant", text), Message("user", ask_to_go_on(text)))
-        assert given.model.generate(turns).finish is Finish.LENGTH
+        assert inputs.model.generate(turns).finish is Finish.LENGTH
 
 
 def test_the_corrector_gets_what_it_asks_for_in_either_mode(formats: tuple[Format, Format]) -> None:
@@ -243,11 +243,11 @@ def test_the_corrector_gets_what_it_asks_for_in_either_mode(formats: tuple[Forma
     for mode in Mode:
         exact = 0
         for number in range(12):
-            given = give(formats[1], source, repetition=number)
-            assert given.model is not None and given.expected is not None
-            corrector = SelfCorrector(given.model, mode, least_confidence=0.99)
-            result = SymOpsProcessor("v2", corrector=corrector).process(given.reply, given.messages)
-            exact += assess(given.expected, result.document, result.diagnostics).state is State.RIGHT
+            inputs = give(formats[1], source, repetition=number)
+            assert inputs.model is not None and inputs.expected is not None
+            corrector = SelfCorrector(inputs.model, mode, least_confidence=0.99)
+            result = SymOpsProcessor("v2", corrector=corrector).process(inputs.reply, inputs.messages)
+            exact += assess(inputs.expected, result.document, result.diagnostics).state is State.RIGHT
         assert exact >= 11
 
 
@@ -271,8 +271,8 @@ def test_its_replies_are_judged_like_any(formats: tuple[Format, Format]) -> None
 def test_the_source_documents_writer_is_strictly_valid_in_72_percent(formats: tuple[Format, Format]) -> None:
     v1, source = formats[0], Simulated("spec72")
     tasks = [task for task in load_tasks() if not v1.refuse(task.document)]
-    given = [give(v1, source, task, repetition) for task in tasks for repetition in range(10)]
-    assert len(given) > 300
-    valid = sum(next(iter(v1.read(reply.reply))).accepted for reply in given)
-    low, high = exact_interval(valid, len(given))
+    items = [give(v1, source, task, repetition) for task in tasks for repetition in range(10)]
+    assert len(items) > 300
+    valid = sum(next(iter(v1.read(reply.reply))).accepted for reply in items)
+    low, high = exact_interval(valid, len(items))
     assert low < 0.72 < high and high - low < 0.1

@@ -66,9 +66,9 @@ def test_mcnemar_gives_a_published_value() -> None:
 
 def drawn(tasks: list[tuple[int, int]], extra: float, seed: int) -> Any:
     """The means of draws of whole tasks by scipy, and of one more whose tries are all `extra`."""
-    seen, n = (numpy.array([task[at] for task in tasks], dtype=float) for at in (0, 1))
+    visited, n = (numpy.array([task[at] for task in tasks], dtype=float) for at in (0, 1))
     weights = scipy.stats.dirichlet(numpy.ones(len(tasks) + 1)).rvs(40_000, random_state=seed)
-    return weights @ [*seen, extra * n.mean()] / (weights @ [*n, n.mean()])
+    return weights @ [*visited, extra * n.mean()] / (weights @ [*n, n.mean()])
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,8 @@ def test_repetitions_that_are_alike_say_no_more_than_their_tasks() -> None:
 def test_many_tasks_come_near_the_usual_bootstrap_of_scipy() -> None:
     rng = numpy.random.RandomState(7)
     right = rng.binomial(5, rng.beta(4, 2, 400))
-    found = scipy.stats.bootstrap((right / 5,), numpy.mean, n_resamples=4000, method="percentile", rng=rng)
-    theirs = found.confidence_interval
+    result = scipy.stats.bootstrap((right / 5,), numpy.mean, n_resamples=4000, method="percentile", rng=rng)
+    theirs = result.confidence_interval
     assert cluster_interval(Counter((int(k), 5) for k in right)) == pytest.approx((theirs.low, theirs.high), abs=0.006)
 
 
@@ -111,9 +111,9 @@ def test_the_interval_and_the_p_value_of_a_difference_never_disagree(
     more: list[tuple[int, int]], less: list[tuple[int, int]], level: float
 ) -> None:
     rows = [*((a, a + b) for a, b in more), *((-a, a + b) for a, b in less)]
-    tasks = Counter((seen, n) for seen, n in rows if n)
+    tasks = Counter((visited, n) for visited, n in rows if n)
     low, high = cluster_interval(tasks, level, -1.0)
-    mean = sum(seen for seen, n in rows if n) / max(1, sum(n for _, n in rows))
+    mean = sum(observed for observed, n in rows if n) / max(1, sum(n for _, n in rows))
     assert -1 <= low <= mean + 1e-12 and mean - 1e-12 <= high <= 1
     p = p_of_no_difference(tasks)
     if abs(p - (1 - level)) > 1e-6:
@@ -123,9 +123,9 @@ def test_the_interval_and_the_p_value_of_a_difference_never_disagree(
 
 @given(TASKS.filter(lambda rows: any(a + b for a, b in rows)))
 def test_more_seen_moves_both_ends_up(rows: list[tuple[int, int]]) -> None:
-    tasks = [(k, k + rest) for k, rest in rows if k + rest]
-    more = [(min(k + 1, n), n) for k, n in tasks]
-    (low, high), (lower, higher) = cluster_interval(Counter(tasks)), cluster_interval(Counter(more))
+    tasks = [(k, k + remainder) for k, remainder in rows if k + remainder]
+    pairs = [(min(k + 1, n), n) for k, n in tasks]
+    (low, high), (lower, higher) = cluster_interval(Counter(tasks)), cluster_interval(Counter(pairs))
     assert low <= lower + 1e-9 and high <= higher + 1e-9, "so 1 of n never looks surer than 0 of n"
 
 
@@ -145,12 +145,12 @@ def test_holm_gives_a_worked_example() -> None:
 
 @given(P_VALUES, st.randoms())
 def test_holm_is_between_nothing_and_bonferroni_and_keeps_the_order(values: list[float], rng: random.Random) -> None:
-    found = holm(values)
-    assert all(p <= q <= min(1.0, len(values) * p) for p, q in zip(values, found, strict=True))
-    assert sorted(found) == [q for _, q in sorted(zip(values, found, strict=True))]
+    result = holm(values)
+    assert all(p <= q <= min(1.0, len(values) * p) for p, q in zip(values, result, strict=True))
+    assert sorted(result) == [q for _, q in sorted(zip(values, result, strict=True))]
     places = list(range(len(values)))
     rng.shuffle(places)
-    assert holm([values[place] for place in places]) == [found[place] for place in places]
+    assert holm([values[place] for place in places]) == [result[place] for place in places]
 
 
 def test_85_against_90_percent_takes_155_pairs_at_best() -> None:
@@ -168,12 +168,12 @@ def test_the_detectable_difference_is_the_inverse(difference: float, discordance
 
 
 def test_so_many_pairs_do_show_it_in_four_of_five_tries() -> None:
-    rng, n, seen = random.Random("power"), round(needed_pairs(0.1, 0.2)), 0
+    rng, n, count = random.Random("power"), round(needed_pairs(0.1, 0.2)), 0
     for _ in range(400):
         drawn = rng.choices(("first", "second", "same"), (0.05, 0.15, 0.8), k=n)
         b, c = drawn.count("first"), drawn.count("second")
-        seen += (abs(b - c) / math.sqrt(b + c) if b + c else 0) > 1.96  # the test that the formula is made for
-    assert 0.74 < seen / 400 < 0.88
+        count += (abs(b - c) / math.sqrt(b + c) if b + c else 0) > 1.96  # the test that the formula is made for
+    assert 0.74 < count / 400 < 0.88
 
 
 def test_the_bootstrap_covers_the_truth_and_knows_clusters() -> None:
@@ -193,8 +193,10 @@ def test_the_bootstrap_covers_the_truth_and_knows_clusters() -> None:
 
 def test_the_bootstrap_is_the_same_everywhere() -> None:
     rows = [[1, 2], [3, 4], [5, 9]]
-    drawn, again, other = (resample(rows, lambda s: s[:, 0] / s[:, 1], seed, 8) for seed in ("seed", "seed", "other"))
-    assert drawn == sorted(drawn) == again != other
+    drawn, repeated, second = (
+        resample(rows, lambda s: s[:, 0] / s[:, 1], seed, 8) for seed in ("seed", "seed", "other")
+    )
+    assert drawn == sorted(drawn) == repeated != second
     assert [round(value, 4) for value in drawn] == [0.5385, 0.5385, 0.5909, 0.6, 0.625, 0.625, 0.6471, 0.75]
     assert bootstrap([[1, 2]], lambda s: s[:, 0] / s[:, 1], "one cluster") is None
     assert bootstrap([[1, 0], [1, 0]], lambda s: s[:, 0] / s[:, 1], "no ratio") is None

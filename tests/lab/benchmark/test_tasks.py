@@ -201,8 +201,8 @@ def test_the_command_lists_and_shows() -> None:
     listed = run("bench", "tasks")
     assert listed.exit_code == 0 and all(name in listed.stdout for name in TASKS)
     task = TASKS["question-database"]
-    shown = run("bench", "tasks", task.name, "--format", "v1")
-    assert shown.exit_code == 0 and task.request in shown.stdout and render(task.document, "v1") in shown.stdout
+    output = run("bench", "tasks", task.name, "--format", "v1")
+    assert output.exit_code == 0 and task.request in output.stdout and render(task.document, "v1") in output.stdout
     assert "v1 cannot say" in run("bench", "tasks", "sql-migration", "--format", "v1").stdout
     [value] = json.loads(run("bench", "tasks", task.name, "--json").stdout)
     assert value["request"] == task.request and value["document"] == task.document.to_dict()
@@ -219,9 +219,9 @@ def test_commands_are_no_files() -> None:
 
 
 def test_the_readme_shows_a_task_that_can_be_read(tmp_path: Path) -> None:
-    shown = (FOLDER / "README.md").read_text(encoding="utf-8").split("~~~~ markdown\n")[1].split("\n~~~~\n")[0]
+    output = (FOLDER / "README.md").read_text(encoding="utf-8").split("~~~~ markdown\n")[1].split("\n~~~~\n")[0]
     path = tmp_path / "shown.md"
-    path.write_text(shown, encoding="utf-8")
+    path.write_text(output, encoding="utf-8")
     task = read_task(path)
     assert task.dictated and len(task.document.actions) == 3 and len(task.document.sections) == 7
     assert task.document.actions[0].dependencies == ("src/b.py", "src/c.py")

@@ -34,16 +34,16 @@ def test_two_libraries_count_the_same(encoding: str, text: str) -> None:
 @pytest.mark.parametrize("encoding", SHARED)
 def test_counts_are_those_of_the_other_library(encoding: str) -> None:
     """Of every task in every format, counted by quicktok, which `measure_tokens` does not use for these."""
-    tasks, other = load_tasks(), quicktok.get_encoding(encoding)
+    tasks, other_encoding = load_tasks(), quicktok.get_encoding(encoding)
     report = measure_tokens(FORMATS, tasks, (encoding,))
     json = load_format("json")
     for count, format in zip(report.counts, FORMATS, strict=True):
-        said = [task for task in tasks if not format.refuse(task.document)]
-        actions = [action for task in said for action in task.document.actions]
-        assert (count.format, count.tasks, count.actions) == (format.name, len(said), len(actions))
-        assert count.contents == sum(other.count(action.content or "") for action in actions)
-        assert count.total == sum(other.count(format.write(task.document)) for task in said)
-        assert count.json == sum(other.count(json.write(task.document)) for task in said)
+        matching_tasks = [task for task in tasks if not format.refuse(task.document)]
+        actions = [action for task in matching_tasks for action in task.document.actions]
+        assert (count.format, count.tasks, count.actions) == (format.name, len(matching_tasks), len(actions))
+        assert count.contents == sum(other_encoding.count(action.content or "") for action in actions)
+        assert count.total == sum(other_encoding.count(format.write(task.document)) for task in matching_tasks)
+        assert count.json == sum(other_encoding.count(json.write(task.document)) for task in matching_tasks)
         assert count.markup + count.payload == count.total and count.payload > count.contents
 
 
@@ -93,6 +93,6 @@ def test_the_command_lays_claims_beside_counts() -> None:
     assert len(ours) == len(CLAIMS) and ours["yaml", "action"] == ""
     assert ours["v2", "task"] == str(besides["v2"])
     assert ours["v2", "more"] == f"{(besides['v2'] / besides['v1'] - 1) * 100:+.0f} %"
-    whole = {count["format"]: count for count in value["tasks"]["counts"]}
-    assert whole["v2"]["relative_to_json"] == whole["v2"]["total"] / whole["v2"]["json"] < 1
+    whole_table = {count["format"]: count for count in value["tasks"]["counts"]}
+    assert whole_table["v2"]["relative_to_json"] == whole_table["v2"]["total"] / whole_table["v2"]["json"] < 1
     assert run("bench", "tokens", "--encoding", "claude").exit_code == 2

@@ -52,12 +52,12 @@ def linked(tmp_path: Path) -> Path:
 
 
 def test_no_link_is_followed_and_each_is_told(linked: Path) -> None:
-    found = replay(linked)
-    read = {name for name, record in found.items() if not record.error}
-    assert read == {"v2/a.txt", "v2/inner/b.txt"}
+    result = replay(linked)
+    names = {name for name, record in result.items() if not record.error}
+    assert names == {"v2/a.txt", "v2/inner/b.txt"}
     links = {"inside.txt", "out.txt", "out", "inner/out", "loop", "nothing.txt"}
-    assert {name.removeprefix("v2/") for name in found.keys() - read} == links
-    assert all("a link, which is not followed" in found[f"v2/{name}"].error for name in links)
+    assert {name.removeprefix("v2/") for name in result.keys() - names} == links
+    assert all("a link, which is not followed" in result[f"v2/{name}"].error for name in links)
     assert SECRET not in (linked.parent / "in.jsonl").read_text()
 
 
@@ -70,9 +70,9 @@ def test_a_link_beside_a_reply_says_nothing_about_it(linked: Path) -> None:
 
 def test_a_folder_that_is_named_may_be_a_link(linked: Path) -> None:
     """Who names it means it."""
-    named = linked.parent / "named"
-    named.symlink_to(linked)
-    assert replay(named)["v2/a.txt"].error == ""
+    path = linked.parent / "named"
+    path.symlink_to(linked)
+    assert replay(path)["v2/a.txt"].error == ""
 
 
 # ---- names
@@ -119,8 +119,8 @@ def states_of(folder: Path, endings: Endings, formats: tuple[str, ...]) -> dict[
                 continue
             (folder / name / f"{task.name}.txt").write_bytes(text.encode())
             (folder / name / f"{task.name}.json").write_text(json.dumps({"task": task.name}))
-    found = replay(folder, tasks=tasks, formats=formats)
-    return {name: record.phases[-1].state if record.phases else None for name, record in found.items()}
+    result = replay(folder, tasks=tasks, formats=formats)
+    return {name: record.phases[-1].state if record.phases else None for name, record in result.items()}
 
 
 @pytest.mark.slow

@@ -66,9 +66,9 @@ def test_no_request_fails(file: EditedFile, offset: int) -> None:
         formatted = format_text(file, PROCESSOR)
     except SymOpsError:
         return
-    again = format_text(EditedFile(file.path, formatted), PROCESSOR)
+    repeated = format_text(EditedFile(file.path, formatted), PROCESSOR)
     if file.kind is not Kind.REPLY:
-        assert again == formatted
+        assert repeated == formatted
 
 
 # The grammar of conditions has a start rule of another name, which `symops grammar check` wants to be told.

@@ -83,8 +83,8 @@ def test_a_reply_has_the_diagnostics_of_check(text: str, editor: Editor, tmp_pat
     path = tmp_path / "reply.symops"
     path.write_text(text, encoding="utf-8")
     uri = editor.open(path, text)
-    found = json.loads(run_symops("check", "--json", str(path)).stdout)
-    assert simplify(text, editor.diagnostics(uri)) == expect(found["diagnostics"])
+    data = json.loads(run_symops("check", "--json", str(path)).stdout)
+    assert simplify(text, editor.diagnostics(uri)) == expect(data["diagnostics"])
 
 
 @pytest.mark.alike(3)
@@ -94,8 +94,8 @@ def test_a_grammar_has_the_diagnostics_of_grammar_check(code: str, editor: Edito
     path = tmp_path / "mine.lark"
     path.write_text(text, encoding="utf-8")
     uri = editor.open(path, text)
-    found = json.loads(run_symops("grammar", "check", "--json", str(path)).stdout)
-    assert simplify(text, editor.diagnostics(uri)) == expect(found["findings"])
+    data = json.loads(run_symops("grammar", "check", "--json", str(path)).stdout)
+    assert simplify(text, editor.diagnostics(uri)) == expect(data["findings"])
 
 
 @pytest.mark.parametrize(
@@ -117,10 +117,10 @@ def test_an_error_of_a_grammar_is_that_of_the_command_line(
     problems = simplify(text, editor.diagnostics(editor.open(path, text)))
     arguments = ("grammar", "check") if "recovery" in name else ("parse", "-f")
     done = run_symops(*arguments, str(path))
-    shown = done.stdout + done.stderr
-    assert problems != [] and len(problems) == shown.count(f"{name}:") - shown.count(f"{name}: ")
+    output = done.stdout + done.stderr
+    assert problems != [] and len(problems) == output.count(f"{name}:") - output.count(f"{name}: ")
     for line, column, _, message, _ in problems:
-        assert re.search(rf"{name}:{line}:{column}: (\w+: )?{re.escape(message)}", shown)
+        assert re.search(rf"{name}:{line}:{column}: (\w+: )?{re.escape(message)}", output)
 
 
 RULE = (RULES / "symbols" / "capital-verb.yaml").read_text("utf-8")
@@ -144,9 +144,9 @@ def test_a_rule_has_the_error_of_the_loader(old: str, new: str, editor: Editor, 
     path.write_text(text, encoding="utf-8")
     [problem] = simplify(text, editor.diagnostics(editor.open(path, text, "yaml")))
     line, column, _, message, severity = problem
-    shown = run_symops("rules", "list", "--rules", str(path)).stderr
-    assert f"{path}:{line}:{column}: " in shown
-    assert message in shown and severity == SEVERITIES["error"]
+    errors = run_symops("rules", "list", "--rules", str(path)).stderr
+    assert f"{path}:{line}:{column}: " in errors
+    assert message in errors and severity == SEVERITIES["error"]
 
 
 def test_the_table_of_tools_is_checked(editor: Editor, tmp_path: Path) -> None:

@@ -45,10 +45,10 @@ def test_every_button_does_something(answers: Answers, dialect: str) -> None:
     """Each kind of damage that is offered can be made in some sample, and another draw makes it otherwise."""
     offered = [kind["name"] for kind in answers.answer("open", {"dialect": dialect, "grammar": None})["kinds"]]
     assert len(offered) > 48 and set(offered) <= set(load_kinds())
-    texts = [text for each in SAMPLES if (text := write(answers, dialect, [], sample=each.name)["text"])]
+    texts = [text for sample in SAMPLES if (text := write(answers, dialect, [], sample=sample.name)["text"])]
     for kind in offered:
-        made = [write(answers, dialect, [kind], sample=each.name) for each in SAMPLES]
-        assert any(each["made"] and each["text"] not in texts for each in made), kind
+        replys = [write(answers, dialect, [kind], sample=single_sample.name) for single_sample in SAMPLES]
+        assert any(reply["made"] and reply["text"] not in texts for reply in replys), kind
     draws = {write(answers, dialect, ["preamble-prose"], seed, sample="change")["text"] for seed in range(8)}
     assert len(draws) > 2
 
@@ -64,14 +64,14 @@ def test_ones_own_text_is_damaged_as_it_reads(answers: Answers) -> None:
 
 def test_what_an_edited_grammar_says_is_read(answers: Answers) -> None:
     grammar = derive("v2", {"_ACTION": '"%%"'})
-    told = {"dialect": "v2", "grammar": grammar}
-    opened = answers.answer("open", told)
+    fields = {"dialect": "v2", "grammar": grammar}
+    opened = answers.answer("open", fields)
     assert opened["grammar"] == grammar and opened["marks"]["_ACTION"] == "%%"
     assert opened["module"] != answers.answer("open", V2)["module"]
-    text = answers.answer("write", {**told, "sample": "change", "kinds": [], "seed": 0})["text"]
+    text = answers.answer("write", {**fields, "sample": "change", "kinds": [], "seed": 0})["text"]
     assert "%%create @tests" in text
-    read = answers.answer("read", {**told, "text": text, "step": 1})
-    assert read["process"]["phase"] == "strict" and read["process"]["document"]["dialect"] == "v2"
+    answer = answers.answer("read", {**fields, "text": text, "step": 1})
+    assert answer["process"]["phase"] == "strict" and answer["process"]["document"]["dialect"] == "v2"
     same = answers.answer("derive", {**V2, "marks": {"_ACTION": "%%"}})["grammar"]
     assert same == grammar
 
@@ -99,8 +99,8 @@ def test_what_is_wrong_in_a_grammar_is_told_with_its_place(
 
 @pytest.mark.parametrize("name", ["terminal-nested", "optionals", "choices", "number-of-digits"])
 def test_grammars_of_strangers_are_refused(answers: Answers, name: str) -> None:
-    text, said = GRAMMARS[name]
-    assert said in answers.answer("open", {**V2, "grammar": text})["error"]["message"]
+    text, answer = GRAMMARS[name]
+    assert answer in answers.answer("open", {**V2, "grammar": text})["error"]["message"]
 
 
 def test_an_edited_grammar_is_not_trusted_as_the_installed_one_is(
@@ -125,13 +125,13 @@ def test_a_file_of_ones_own_is_begun_with(tmp_path: Path) -> None:
     path = tmp_path / "mine.lark"
     path.write_text("%import .base\n", encoding="utf-8")
     answers = Answers(str(path))
-    told = answers.answer("setup", {})
-    assert told["chosen"] == told["dialects"][0] == str(path)
+    answer = answers.answer("setup", {})
+    assert answer["chosen"] == answer["dialects"][0] == str(path)
     opened = answers.answer("open", {"dialect": str(path), "grammar": None})
     assert opened["grammar"] == "%import .base\n" and opened["marks"]["_ACTION"] == "%%"
     edited = '%import .base\n%override _QUESTION: "??"\n'
-    again = answers.answer("open", {"dialect": str(path), "grammar": edited})
-    assert again["marks"]["_QUESTION"] == "??" and path.read_text() == "%import .base\n"
+    repeated_answer = answers.answer("open", {"dialect": str(path), "grammar": edited})
+    assert repeated_answer["marks"]["_QUESTION"] == "??" and path.read_text() == "%import .base\n"
 
 
 @pytest.mark.parametrize("name", ["lines", "blocks", "inner", "recipe"])

@@ -35,9 +35,9 @@ def names_of(node: dict[str, Any]) -> list[str]:
 
 
 def test_there_are_ten_examples() -> None:
-    told = Answers().answer("languages", {})["languages"]
-    assert [example["name"] for example in told] == list_languages()
-    assert len(told) == 10
+    languages = Answers().answer("languages", {})["languages"]
+    assert [example["name"] for example in languages] == list_languages()
+    assert len(languages) == 10
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: str(example["name"]))
@@ -48,7 +48,7 @@ def test_every_example_is_repaired(example: dict[str, str]) -> None:
     assert answer["tree"]["children"]
     for name in names_of(answer["tree"]):
         assert name in answer["pretty"]
-    assert all(other["text"] != example["text"] for other in answer["alternatives"])
+    assert all(alternative["text"] != example["text"] for alternative in answer["alternatives"])
 
 
 def test_a_valid_text_has_the_tree_of_lark() -> None:
@@ -60,7 +60,7 @@ def test_a_valid_text_has_the_tree_of_lark() -> None:
 
 def test_an_alternative_can_be_applied() -> None:
     answer = recover(LISTS, "", "a,,b")
-    for text in (answer["text"], *(other["text"] for other in answer["alternatives"])):
+    for text in (answer["text"], *(alternative["text"] for alternative in answer["alternatives"])):
         assert recover(LISTS, "", text)["price"] == 0
 
 
@@ -69,21 +69,21 @@ def test_named_mistakes_are_read() -> None:
         '//! There is a semicolon for a comma. | write `,`\n%extend start: _semicolon\n_semicolon.-300: item ";" item\n'
     )
     answer = recover(LISTS, mistakes, "a;b")
-    assert [each["code"] for each in answer["diagnostics"]] == ["semicolon"]
+    assert [diagnostic["code"] for diagnostic in answer["diagnostics"]] == ["semicolon"]
 
 
 def test_a_wrong_grammar_is_an_answer() -> None:
-    told = {"grammar": "start: MISSING\n", "mistakes": "", "text": ""}
-    answer = Answers().answer("recover", told)
+    fields = {"grammar": "start: MISSING\n", "mistakes": "", "text": ""}
+    answer = Answers().answer("recover", fields)
     assert "MISSING" in answer["error"]["message"]
 
 
 @pytest.mark.parametrize("name", ["grammar", "mistakes", "text"])
 def test_what_is_missing_is_told(name: str) -> None:
-    told = {"grammar": WORDS, "mistakes": "", "text": "a"}
-    del told[name]
+    fields = {"grammar": WORDS, "mistakes": "", "text": "a"}
+    del fields[name]
     with pytest.raises(QuestionError, match=f"{name}: a text is expected"):
-        Answers().answer("recover", told)
+        Answers().answer("recover", fields)
 
 
 @pytest.mark.parametrize(
@@ -100,10 +100,10 @@ def test_no_grammar_holds_the_server_up(grammar: str, text: str) -> None:
 
 
 def test_what_is_too_long_is_refused() -> None:
-    told = {"grammar": WORDS, "mistakes": "", "text": "a" * (MOST_CHARACTERS + 1)}
-    assert "longer than 20,000 characters" in Answers().answer("recover", told)["error"]["message"]
-    told = {"grammar": "x" * (MOST_BYTES + 1), "mistakes": "", "text": ""}
-    assert "the grammar is longer than" in Answers().answer("recover", told)["error"]["message"]
+    fields = {"grammar": WORDS, "mistakes": "", "text": "a" * (MOST_CHARACTERS + 1)}
+    assert "longer than 20,000 characters" in Answers().answer("recover", fields)["error"]["message"]
+    fields = {"grammar": "x" * (MOST_BYTES + 1), "mistakes": "", "text": ""}
+    assert "the grammar is longer than" in Answers().answer("recover", fields)["error"]["message"]
 
 
 def test_a_large_tree_is_not_drawn() -> None:
@@ -157,11 +157,11 @@ def test_the_process_has_a_limit_of_memory() -> None:
 
 def test_alternatives_with_the_same_words_are_told_apart() -> None:
     answer = recover('start: "[" N ("," N)* "]"\nN: /[0-9]/\n', "", "[1,,,2]")
-    words = [tuple(other["messages"]) for other in answer["alternatives"]]
+    words = [tuple(alternative["messages"]) for alternative in answer["alternatives"]]
     assert len(set(words)) == len(words)
     grammar = 'start: word+\nword: A | B\nA: "ab" "c"\nB: "ab" "d"\n%ignore " "\n'
     answer = recover(grammar, "", "abx")
-    words = [tuple(other["messages"]) for other in answer["alternatives"]]
+    words = [tuple(single_alternative["messages"]) for single_alternative in answer["alternatives"]]
     assert len(set(words)) == len(words)
 
 

@@ -24,8 +24,8 @@ pytestmark = pytest.mark.slow
 @contextmanager
 def started(*arguments: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "symops_lark", "playground", *arguments]
-    given = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=given) as process:
+    fields = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=fields) as process:
         try:
             yield process
         finally:
@@ -46,20 +46,20 @@ def test_it_prints_its_address_and_ends_with_ctrl_c() -> None:
 
 def test_a_browser_is_shown_a_file_that_nobody_else_can_read(tmp_path: Path) -> None:
     """What a browser is started with can be seen by all users of a machine, so it does not hold the key."""
-    shown = tmp_path / "shown"
+    path = tmp_path / "shown"
     browser = tmp_path / "browser"
-    browser.write_text(f'#!/bin/sh\nprintf "%s" "$1" > {shown}.part\nmv {shown}.part {shown}\n')
+    browser.write_text(f'#!/bin/sh\nprintf "%s" "$1" > {path}.part\nmv {path}.part {path}\n')
     browser.chmod(0o700)
     with started("--open", BROWSER=f"{browser} %s") as process:
         assert process.stdout is not None
         address = process.stdout.readline().strip()
         for _ in range(600):
-            if shown.exists():
+            if path.exists():
                 break
             time.sleep(0.05)
-        told = shown.read_text()
-        assert told.startswith("file://") and address.rstrip("/").rpartition("/")[2] not in told
-        file = Path(told.removeprefix("file://"))
+        text = path.read_text()
+        assert text.startswith("file://") and address.rstrip("/").rpartition("/")[2] not in text
+        file = Path(text.removeprefix("file://"))
         assert address in file.read_text()
         assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
         process.send_signal(signal.SIGINT)
@@ -68,13 +68,13 @@ def test_a_browser_is_shown_a_file_that_nobody_else_can_read(tmp_path: Path) -> 
 
 
 def test_what_cannot_be_served_is_told() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
-        told = run("playground", "--port", port)
-    assert told.exit_code == 2
-    assert f"port {port}: " in told.output and "Traceback" not in told.output
+    with socket.socket() as used:
+        used.bind(("127.0.0.1", 0))
+        used.listen()
+        port = str(used.getsockname()[1])
+        output = run("playground", "--port", port)
+    assert output.exit_code == 2
+    assert f"port {port}: " in output.output and "Traceback" not in output.output
 
 
 @pytest.mark.parametrize(
@@ -87,5 +87,5 @@ def test_what_cannot_be_served_is_told() -> None:
     ],
 )
 def test_wrong_arguments_are_told(arguments: tuple[str, ...], said: str) -> None:
-    told = run("playground", *arguments)
-    assert told.exit_code == 2 and said in told.output
+    output = run("playground", *arguments)
+    assert output.exit_code == 2 and said in output.output

@@ -69,8 +69,8 @@ def page(running: Browser, address: str) -> Iterator[Browser]:
 def settled(page: Browser, text: str | None = None) -> dict[str, str]:
     """Return what the page says once the server has said what it reads."""
     page.run(code="() => new Promise((done) => setTimeout(done, 60))")
-    found: dict[str, str] = page.wait(code=SETTLED, given=text)
-    return found
+    table: dict[str, str] = page.wait(code=SETTLED, given=text)
+    return table
 
 
 def write(page: Browser, text: str) -> dict[str, str]:
@@ -127,8 +127,8 @@ def test_typing_shows_the_document(page: Browser) -> None:
     write(page, "")
     forget(page)
     page.type(at="#text", text="::delete @old.py\n? Why\n")
-    said = settled(page)
-    assert said["verdict"].startswith("strict") and said["agreement"].endswith(AGREES)
+    text = settled(page)
+    assert text["verdict"].startswith("strict") and text["agreement"].endswith(AGREES)
     assert "old.py" in page.text(at="#panel-result") and "Why" in page.text(at="#panel-result")
     assert value(page, "sample") == "own"
 
@@ -182,7 +182,7 @@ def test_carriage_returns_can_be_seen_and_are_read(page: Browser) -> None:
 def test_the_slider_streams(page: Browser) -> None:
     write(page, ">> one\n::create @a.py\n<<<\nx = 1\ny = 2\n>>>\n")
     shown(page, "events")
-    told = []
+    messages = []
     for there in (0, 3, 7, 22, 34, 42):
         code = """(there) => {
           const slider = document.getElementById("arrived");
@@ -192,15 +192,17 @@ def test_the_slider_streams(page: Browser) -> None:
         forget(page)
         page.run(code=code, given=there)
         assert settled(page)["agreement"].endswith(AGREES)
-        told.append(page.run(code="() => [...document.querySelectorAll('.events .badge')].map((b) => b.textContent)"))
-    assert told[:3] == [[], [], ["thought"]]
-    assert told[3] == ["thought", "action-started"] and told[4] == ["thought", "action-started", "content"]
-    assert told[5] == ["thought", "action-started", "content", "action-finished"]
+        messages.append(
+            page.run(code="() => [...document.querySelectorAll('.events .badge')].map((b) => b.textContent)")
+        )
+    assert messages[:3] == [[], [], ["thought"]]
+    assert messages[3] == ["thought", "action-started"] and messages[4] == ["thought", "action-started", "content"]
+    assert messages[5] == ["thought", "action-started", "content", "action-finished"]
     assert "has ended" in page.text(at="#panel-events")
     page.click(at="#play")
     page.wait(code="() => document.getElementById('play-word').textContent === 'Stop'")
-    seen = page.wait(code="() => { const v = +document.getElementById('arrived').value; return v > 0 && v < 42 && v; }")
-    assert 0 < seen < 42 and "awaited" in page.wait(
+    wait = page.wait(code="() => { const v = +document.getElementById('arrived').value; return v > 0 && v < 42 && v; }")
+    assert 0 < wait < 42 and "awaited" in page.wait(
         code="() => document.querySelector('#panel-events').innerText.includes('awaited') && 'awaited'"
     )
     page.wait(code="() => document.getElementById('play-word').textContent === 'Stream'")
@@ -222,8 +224,8 @@ def test_the_grammar_can_be_changed(page: Browser) -> None:
     start = page.run(code="() => document.getElementById('grammar').selectionStart")
     assert broken[:start].count("\n") == line - 1
     page.click(at="#tab-reply")
-    said = write(page, "::run @ls\n")  # in the last grammar without mistakes
-    assert said["verdict"].startswith("strict") and said["agreement"].endswith(AGREES)
+    reply = write(page, "::run @ls\n")  # in the last grammar without mistakes
+    assert reply["verdict"].startswith("strict") and reply["agreement"].endswith(AGREES)
     page.click(at="#tab-grammar")
     page.click(at="#reset")
     page.wait(code="() => document.getElementById('grammar-error').innerText === ''")
@@ -236,8 +238,8 @@ def test_the_grammar_can_be_changed(page: Browser) -> None:
     page.wait(code="() => /^Compiled/.test(document.getElementById('grammar-status').innerText)")
     settled(page)  # the text is read anew, which must not be taken for what is said of the next one
     page.click(at="#tab-reply")
-    said = write(page, "%%create @a.py\n<<<\nx\n>>>\n")
-    assert said["verdict"].startswith("strict") and said["agreement"].endswith(AGREES)
+    reply = write(page, "%%create @a.py\n<<<\nx\n>>>\n")
+    assert reply["verdict"].startswith("strict") and reply["agreement"].endswith(AGREES)
     assert not write(page, "::create @a.py\n<<<\nx\n>>>\n")["verdict"].startswith("strict")
 
 
@@ -248,8 +250,8 @@ def test_another_dialect_is_read_in_its_own_marks(page: Browser) -> None:
     forget(page)
     page.choose(at="#dialect", value="plain")
     page.wait(code="() => document.getElementById('text').value.includes('[ACTION_TYPE]')")
-    said = settled(page)
-    assert said["verdict"].startswith("strict") and said["agreement"].endswith(AGREES)
+    text = settled(page)
+    assert text["verdict"].startswith("strict") and text["agreement"].endswith(AGREES)
 
 
 @pytest.mark.parametrize(
@@ -278,18 +280,18 @@ def test_a_disagreement_is_told(page: Browser) -> None:
     """What the server answers is changed on its way: one field of one section."""
     page.change(part="**/ask/read", **{"from": '"path": "a.py"', "to": '"path": "b.py"'})
     try:
-        said = write(page, "::delete @a.py\n")
+        reply = write(page, "::delete @a.py\n")
     finally:
         page.unchange(part="**/ask/read")
-    assert "disagree" in said["agreement"] and "reads this text otherwise" in said["banner"]
-    assert "sections.0.path" in said["banner"] and '"b.py" there' in said["banner"]
-    said = write(page, "::delete @c.py\n")
-    assert said["agreement"].endswith(AGREES) and said["banner"] == ""
+    assert "disagree" in reply["agreement"] and "reads this text otherwise" in reply["banner"]
+    assert "sections.0.path" in reply["banner"] and '"b.py" there' in reply["banner"]
+    reply = write(page, "::delete @c.py\n")
+    assert reply["agreement"].endswith(AGREES) and reply["banner"] == ""
 
 
 def test_everything_works_by_keyboard(page: Browser) -> None:
     focus = "() => document.activeElement.id || document.activeElement.className"
-    seen = """() => {
+    text = """() => {
       const at = document.activeElement;
       const { outlineStyle, outlineWidth } = getComputedStyle(at.closest("#editor") ?? at);
       return outlineStyle !== "none" && parseFloat(outlineWidth) >= 1;
@@ -298,9 +300,9 @@ def test_everything_works_by_keyboard(page: Browser) -> None:
     for _ in range(12):
         page.press(key="Tab")
         walked.append(page.run(code=focus))
-        assert page.run(code=seen), f"the focus on {walked[-1]} cannot be seen"
+        assert page.run(code=text), f"the focus on {walked[-1]} cannot be seen"
     fields = ["dialect", "sample", "tab-reply", "text", "play", "arrived", "damage-filter", "again", "heal", "chip"]
-    assert [each for each in walked if each in fields][: len(fields)] == fields
+    assert [item for item in walked if item in fields][: len(fields)] == fields
     page.run(code="() => document.getElementById('tab-result').focus()")
     keys = {"ArrowRight": "strict", "End": "json", "ArrowLeft": "events", "Home": "result"}
     for key, tab in [*keys.items(), ("ArrowLeft", "json"), ("ArrowRight", "result")]:
@@ -391,6 +393,6 @@ def test_long_texts_do_not_hold_the_page_up(page: Browser) -> None:
         }""",
         given=text,
     )
-    said: Any = settled(page, text)
-    assert said["agreement"].endswith(AGREES) or "repaired" not in said["verdict"]
+    answer: Any = settled(page, text)
+    assert answer["agreement"].endswith(AGREES) or "repaired" not in answer["verdict"]
     page.wait(code="() => document.getElementById('verdict').innerText.includes('100 actions')")

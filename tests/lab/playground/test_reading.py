@@ -43,8 +43,8 @@ def texts(dialect: str, answers: Answers) -> Iterator[str]:
             text = text[:at] + rng.choice(SIGNS) + text[at:]
         yield text
     for sample in SAMPLES:
-        told = {"dialect": dialect, "grammar": None, "sample": sample.name, "kinds": list(sample.kinds), "seed": 3}
-        yield answers.answer("write", told)["text"]
+        fields = {"dialect": dialect, "grammar": None, "sample": sample.name, "kinds": list(sample.kinds), "seed": 3}
+        yield answers.answer("write", fields)["text"]
 
 
 def compare(answers: Answers, told: dict[str, Any], rows: list[tuple[str, int, Any]], folder: Path) -> list[Any]:
@@ -55,32 +55,32 @@ def compare(answers: Answers, told: dict[str, Any], rows: list[tuple[str, int, A
     command = [node(), str(folder / "ask.mjs"), PAGE.as_uri(), (folder / module).as_uri()]
     done = subprocess.run(command, input=json.dumps(rows), capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr[-4000:]
-    found: list[Any] = json.loads(done.stdout)
-    return found
+    anies: list[Any] = json.loads(done.stdout)
+    return anies
 
 
 @pytest.mark.slow
 @pytest.mark.alike(6)
 @pytest.mark.parametrize("dialect", ["v1", "v2", "v2_1", "plain"])
 def test_both_readings_are_alike(dialect: str, tmp_path: Path) -> None:
-    answers, told = Answers(), {"dialect": dialect, "grammar": None}
+    answers, fields = Answers(), {"dialect": dialect, "grammar": None}
     rows = []
     for number, text in enumerate(texts(dialect, answers)):
         step = (1, 7, 1000)[number % 3]
-        rows.append((text, step, answers.answer("read", {**told, "text": text, "step": step})))
-    found = compare(answers, told, rows, tmp_path)
-    for (text, _, _), (differences, _) in zip(rows, found, strict=True):
+        rows.append((text, step, answers.answer("read", {**fields, "text": text, "step": step})))
+    comparison = compare(answers, fields, rows, tmp_path)
+    for (text, _, _), (differences, _) in zip(rows, comparison, strict=True):
         assert differences == [], text
-    counted_otherwise = [uncounted for _, uncounted in found if uncounted]
+    counted_otherwise = [uncounted for _, uncounted in comparison if uncounted]
     assert len(counted_otherwise) > 5, "no text needed to be counted anew"
 
 
 @pytest.mark.slow
 def test_whatever_differs_is_found(tmp_path: Path) -> None:
     """Each value of an answer, changed alone, is told with its path."""
-    answers, told = Answers(), {"dialect": "v2", "grammar": None}
+    answers, fields = Answers(), {"dialect": "v2", "grammar": None}
     text = "Sure 🙂\n::Create @a.py\n<<<\nx\n>>>\n::run @ls\n"
-    answer = answers.answer("read", {**told, "text": text, "step": 5})
+    answer = answers.answer("read", {**fields, "text": text, "step": 5})
     rows, paths = [], []
     for path, value in leaves(answer):
         changed = json.loads(json.dumps(answer))
@@ -91,9 +91,9 @@ def test_whatever_differs_is_found(tmp_path: Path) -> None:
         inner[last] = f"{value}!" if isinstance(value, str) else 77.5
         rows.append((text, 5, changed))
         paths.append(".".join(map(str, path)))
-    found = compare(answers, told, rows, tmp_path)
+    comparison = compare(answers, fields, rows, tmp_path)
     assert len(paths) > 100
-    assert [[row["path"] for row in differences] for differences, _ in found] == [[path] for path in paths]
+    assert [[row["path"] for row in differences] for differences, _ in comparison] == [[path] for path in paths]
 
 
 def leaves(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:

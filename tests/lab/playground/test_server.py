@@ -37,9 +37,9 @@ def serving(answers: Answers) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def answers() -> Answers:
-    made = Answers()
-    made.answer("open", V2)
-    return made
+    created = Answers()
+    created.answer("open", V2)
+    return created
 
 
 @pytest.fixture
@@ -50,18 +50,18 @@ def server(answers: Answers) -> Iterator[Server]:
 
 def request(server: Server, method: str, path: str, body: str | bytes | None = None, **headers: str) -> tuple[int, str]:
     """Return the status and the body; `path` stands behind the token."""
-    given = {name.replace("_", "-"): value for name, value in headers.items()}
+    table = {name.replace("_", "-"): value for name, value in headers.items()}
     connection = HTTPConnection(HOST, server.port, timeout=60)
-    connection.request(method, f"/{server.token}/{path}", body, given)
+    connection.request(method, f"/{server.token}/{path}", body, table)
     response = connection.getresponse()
     return response.status, response.read().decode()
 
 
 def ask(server: Server, question: str, told: object = (), **headers: str) -> tuple[int, Any]:
-    status, said = request(
+    status, text = request(
         server, "POST", f"ask/{question}", json.dumps(dict(told) if told == () else told), **JSON | headers
     )
-    return status, json.loads(said) if status == 200 else said
+    return status, json.loads(text) if status == 200 else text
 
 
 JSON = {"Content_Type": "application/json"}
@@ -74,8 +74,8 @@ def test_the_page_has_no_source_but_itself(server: Server) -> None:
     for name in page():
         status, text = request(server, "GET", "" if name == "index.html" else name)
         assert (status, text) == (200, page()[name].decode())
-        others = set(re.findall(r"(?:https?:)?//[\w.]+\.\w+", re.sub(r"(?m)^\s*//.*$", "", text)))
-        assert others <= {"http://www.w3.org"}, name  # SVG's name space
+        matches = set(re.findall(r"(?:https?:)?//[\w.]+\.\w+", re.sub(r"(?m)^\s*//.*$", "", text)))
+        assert matches <= {"http://www.w3.org"}, name  # SVG's name space
         assert not re.search(r"\bon\w+=|<style|style=|javascript:|\beval\(|new Function|innerHTML =", text), name
     assert all(
         tag == ' type="module" src="page.js"' for tag in re.findall(r"<script([^>]*)>", page()["index.html"].decode())
@@ -108,9 +108,9 @@ def test_without_the_token_there_is_nothing(server: Server, path: str) -> None:
 
 
 def test_no_two_servers_have_one_token(answers: Answers) -> None:
-    with Server(answers) as one, Server(answers) as other:
-        assert one.token != other.token and len(one.token) >= 32
-        assert one.server_address[0] == other.server_address[0] == "127.0.0.1"
+    with Server(answers) as first, Server(answers) as second:
+        assert first.token != second.token and len(first.token) >= 32
+        assert first.server_address[0] == second.server_address[0] == "127.0.0.1"
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ def test_a_host_is_named_once(server: Server) -> None:
     ],
 )
 def test_what_is_no_question_is_refused(server: Server, body: bytes, headers: dict[str, str], status: int) -> None:
-    got, said = request(server, "POST", "ask/open", body, **JSON | headers)
-    assert got == status and not any(word in said for word in FORBIDDEN_WORDS)
+    got, text = request(server, "POST", "ask/open", body, **JSON | headers)
+    assert got == status and not any(word in text for word in FORBIDDEN_WORDS)
     assert ask(server, "setup")[0] == 200
 
 
@@ -205,10 +205,10 @@ def test_what_is_no_request_is_refused(server: Server, sent: bytes, capfd: pytes
         connection.sendall(sent)
         connection.shutdown(socket.SHUT_WR)
         try:
-            said = connection.recv(1000)
+            received = connection.recv(1000)
         except ConnectionResetError:
-            said = b""
-    assert b"200" not in said.split(b"\r\n")[0]
+            received = b""
+    assert b"200" not in received.split(b"\r\n")[0]
     assert ask(server, "setup")[0] == 200
     assert capfd.readouterr() == ("", "")
 
@@ -222,24 +222,24 @@ def test_a_request_that_does_not_come_makes_room(
         slow = [socket.create_connection((HOST, server.port), 20) for _ in range(MOST_AT_ONCE)]
         head = f"POST /{server.token}/ask/setup HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
         head += "Content-Type: application/json\r\n"
-        for number, each in enumerate(slow):  # some stop in the head, some in the question
-            each.sendall((head + ("" if number % 2 else "Content-Length: 10\r\n\r\n{")).encode())
-        said = pool.submit(lambda: [each.recv(100) for each in slow]).result(20)
-    assert all(b"200" not in answer for answer in said) and any(b"408" in answer for answer in said)
-    for each in slow:
-        each.close()
+        for number, item in enumerate(slow):  # some stop in the head, some in the question
+            item.sendall((head + ("" if number % 2 else "Content-Length: 10\r\n\r\n{")).encode())
+        result = pool.submit(lambda: [item.recv(100) for item in slow]).result(20)
+    assert all(b"200" not in answer for answer in result) and any(b"408" in answer for answer in result)
+    for item in slow:
+        item.close()
     assert ask(server, "setup")[0] == 200
     assert capfd.readouterr().err == ""
 
 
 def test_there_are_not_too_many_at_once(server: Server) -> None:
     waiting = [socket.create_connection((HOST, server.port), 20) for _ in range(MOST_AT_ONCE)]
-    for each in waiting:
-        each.sendall(b"GET ")
+    for item in waiting:
+        item.sendall(b"GET ")
     with socket.create_connection((HOST, server.port), 20) as one_more, suppress(ConnectionResetError):
         assert one_more.recv(10) == b""
-    for each in waiting:
-        each.close()
+    for item in waiting:
+        item.close()
 
 
 VALUES = st.recursive(
@@ -265,27 +265,27 @@ def test_whatever_is_asked_is_answered_or_refused(
     answers: Answers, question: str, good: dict[str, Any], odd: dict[str, Any]
 ) -> None:
     try:
-        said = answers.answer(question, {**V2, **good, **odd})
+        answer = answers.answer(question, {**V2, **good, **odd})
     except QuestionError as error:
         assert odd and str(error).partition(":")[0] in odd
     else:
-        assert json.loads(json.dumps(said)) and ("error" not in said or said["error"]["message"])
+        assert json.loads(json.dumps(answer)) and ("error" not in answer or answer["error"]["message"])
 
 
 def test_two_pages_do_not_touch_each_other(server: Server) -> None:
     """Each is answered for its own grammar, whatever the other one asks meanwhile."""
-    _, made = ask(server, "derive", {**V2, "marks": {"_ACTION": "%%"}})
-    texts = {None: "::run @ls\n", made["grammar"]: "%%run @ls\n"}
+    _, created = ask(server, "derive", {**V2, "marks": {"_ACTION": "%%"}})
+    texts = {None: "::run @ls\n", created["grammar"]: "%%run @ls\n"}
 
     def strict(grammar: str | None, text: str) -> bool:
-        status, said = ask(server, "read", {"dialect": "v2", "grammar": grammar, "text": text, "step": 1})
+        status, answer = ask(server, "read", {"dialect": "v2", "grammar": grammar, "text": text, "step": 1})
         assert status == 200
-        return "document" in said["parse"]
+        return "document" in answer["parse"]
 
     rows = [(grammar, text) for grammar in texts for text in texts.values()] * 6
     with ThreadPoolExecutor(6) as pool:
-        found = list(pool.map(strict, *zip(*rows, strict=True)))
-    assert found == [texts[grammar] == text for grammar, text in rows]
+        result = list(pool.map(strict, *zip(*rows, strict=True)))
+    assert result == [texts[grammar] == text for grammar, text in rows]
 
 
 @pytest.mark.slow

@@ -90,8 +90,8 @@ def test_a_string_and_a_pattern_that_match_the_same_text_are_named(tmp_path: Pat
     report = check_grammar(
         write(tmp_path, 'start: (NAME | "if" | KEY)+\nNAME: /[a-z]+/\nKEY: /[a-z_]+/\n%ignore " "\n')
     )
-    found = {(finding.code, finding.line) for finding in report.findings}
-    assert {("keyword", 2), ("terminal-collision", 2)} <= found
+    rows = {(finding.code, finding.line) for finding in report.findings}
+    assert {("keyword", 2), ("terminal-collision", 2)} <= rows
 
 
 def test_a_missing_start_rule_is_explained(tmp_path: Path) -> None:
@@ -142,9 +142,9 @@ def test_a_grammar_does_not_differ_from_itself(name: str) -> None:
 
 def test_two_grammars_differ_in_shortest_texts(tmp_path: Path) -> None:
     first = load_grammar(write(tmp_path, 'start: "[" [N ("," N)*] "]"\nN: /[0-9]+/\n'))
-    other = tmp_path / "other.lark"
-    other.write_text('start: "[" [N ("," N)* ","?] "]"\nN: /[0-9]+/\n', "utf-8")
-    comparison = compare(first, load_grammar(other), 30)
+    other_path = tmp_path / "other.lark"
+    other_path.write_text('start: "[" [N ("," N)* ","?] "]"\nN: /[0-9]+/\n', "utf-8")
+    comparison = compare(first, load_grammar(other_path), 30)
     assert [(difference.kind, difference.text) for difference in comparison.differences] == [("second-only", "[0,]")]
     difference = comparison.differences[0]
     assert isinstance(difference.second, ParsedText) and difference.second.tree.startswith("start")
@@ -182,5 +182,5 @@ def test_only_grammars_without_document_are_plain(tmp_path: Path) -> None:
     plain = load_grammar(write(tmp_path, 'start: "a"\n'))
     assert find_start(plain) == "start" and find_start(plain, "other") == "other"
     assert find_start(load_grammar("v2")) == ""
-    other = load_grammar(write(tmp_path, 'text: "a"\n'))
-    assert find_start(other) == "" and check_grammar(other, start="text").compiles
+    other_grammar = load_grammar(write(tmp_path, 'text: "a"\n'))
+    assert find_start(other_grammar) == "" and check_grammar(other_grammar, start="text").compiles

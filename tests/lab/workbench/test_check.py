@@ -64,8 +64,8 @@ def test_notes_say_what_is_special_about_v2() -> None:
 def test_a_broken_grammar_is_found(code: str, tmp_path: Path) -> None:
     change, message, severity, example = BROKEN[code]
     report = examine(change, tmp_path)
-    found = [f for f in report.findings if f.code == code and f.severity is severity and message in f.message]
-    assert found and example in {f.example for f in found}, report.findings
+    findings = [f for f in report.findings if f.code == code and f.severity is severity and message in f.message]
+    assert findings and example in {f.example for f in findings}, report.findings
     assert report.exit_code == (1 if severity is Severity.WARNING else 0) or severity is Severity.NOTE
 
 
@@ -100,11 +100,11 @@ def test_what_is_not_portable_is_found_and_says_who_loses_it(code: str, tmp_path
     path = tmp_path / "mine.lark"
     path.write_text(FEATURE_CHANGES[code](V2), encoding="utf-8")
     subject = Subject(load_grammar(path))
-    found = [f for one in CHECKS if "portability" in one.__module__ for f in one(subject) if f.code == code]
-    assert found
+    items = [f for check in CHECKS if "portability" in check.__module__ for f in check(subject) if f.code == code]
+    assert items
     for loss in FEATURES[code].losses:
-        assert f"{loss.export} {loss.effect} ({loss.source})" in found[0].message
-    assert found[0].severity is (Severity.WARNING if FEATURES[code].losses else Severity.NOTE)
+        assert f"{loss.export} {loss.effect} ({loss.source})" in items[0].message
+    assert items[0].severity is (Severity.WARNING if FEATURES[code].losses else Severity.NOTE)
 
 
 # ---- what cannot be compiled
@@ -219,12 +219,12 @@ def test_interegular_finds_the_same_collisions() -> None:
     comparator = interegular.Comparator.from_regexes(patterns)
     languages = {name: Language(pattern) for name, pattern in patterns.items()}
     shared = 0
-    for one, other in combinations(sorted(patterns), 2):
-        text = find_common(languages[one], languages[other])
-        assert (text is None) == comparator.isdisjoint(one, other), (one, other)
+    for first, second in combinations(sorted(patterns), 2):
+        text = find_common(languages[first], languages[second])
+        assert (text is None) == comparator.isdisjoint(first, second), (first, second)
         if text is not None:
             shared += 1
-            assert re.fullmatch(patterns[one], text) and re.fullmatch(patterns[other], text)
+            assert re.fullmatch(patterns[first], text) and re.fullmatch(patterns[second], text)
     assert shared > 20
 
 
@@ -241,16 +241,16 @@ def test_survey_counts_files_by_language(tmp_path: Path) -> None:
     (tmp_path / "g.txt").write_bytes(b"a" * (MAX_BYTES + 1))
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "h.py").write_text("<<<\n")
-    found = survey([tmp_path], [delimiters_of(load_grammar("v2"))])
-    rows = {row.language: (row.files, row.opener, row.closer, row.either, row.lines) for row in found.rows}
+    result = survey([tmp_path], [delimiters_of(load_grammar("v2"))])
+    rows = {row.language: (row.files, row.opener, row.closer, row.either, row.lines) for row in result.rows}
     assert rows == {
         "Markdown": (1, 1, 1, 1, 2),
         "other": (1, 0, 0, 0, 0),
         "Python": (2, 1, 0, 1, 3),
         "all": (4, 2, 1, 2, 5),
     }
-    assert found.skipped == {"binary": 1, "not UTF-8": 1, "over 1000000 bytes": 1}
-    assert found.rows[-1].share == 0.5 and found.rows[-1].low < 0.5 < found.rows[-1].high
+    assert result.skipped == {"binary": 1, "not UTF-8": 1, "over 1000000 bytes": 1}
+    assert result.rows[-1].share == 0.5 and result.rows[-1].low < 0.5 < result.rows[-1].high
 
 
 # ---- the command

@@ -34,8 +34,8 @@ def test_ours_have_no_faults(path: Path) -> None:
     report = check_grammar(path)
     assert report.compiles
     # A diff that deletes a file shows the lines of the file, which an action does not have.
-    wrong = ["unwritable-rule"] if path.stem == "unified_diff" else []
-    assert [finding.code for finding in report.findings] == wrong
+    texts = ["unwritable-rule"] if path.stem == "unified_diff" else []
+    assert [finding.code for finding in report.findings] == texts
 
 
 @pytest.mark.parametrize(

@@ -79,8 +79,8 @@ def write(folder: Path, text: str) -> Path:
 def test_a_grammar_that_nests_is_total_where_its_left_linear_part_is(tmp_path: Path) -> None:
     nested = "%import .v2_recovery\n%extend _line: _nested\n_nested: body_inner _line* body_outer\n"
     nested += "body_inner: OPEN\nbody_outer: CLOSE\n"
-    found = check_grammar(write(tmp_path, nested)).findings
-    assert [(f.code, f.severity, f.line) for f in found] == [("nesting", Severity.NOTE, 3)]
+    findings = check_grammar(write(tmp_path, nested)).findings
+    assert [(f.code, f.severity, f.line) for f in findings] == [("nesting", Severity.NOTE, 3)]
     rules = load_rules(*recovery_text(load_dialect("v2")))
     assert take_left_linear(rules).alternatives == rules.alternatives
 

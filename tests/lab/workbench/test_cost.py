@@ -42,10 +42,10 @@ def test_the_numbers_are_the_tokenizers(name: str, encoding: str) -> None:
         cost = costs.by_kind[kind]
         assert (cost.sections, cost.rendered, cost.payload) == (len(members), rendered, payload)
         assert cost.mean == (rendered - payload) / len(members) > 0
-    whole = sum(tokens(render(document, name), encoding) for document in SAMPLES.values())
+    whole_total = sum(tokens(render(document, name), encoding) for document in SAMPLES.values())
     spent = sum(cost.payload for cost in costs.by_kind.values())
     actions = sum(len(document.actions) for document in SAMPLES.values())
-    assert (costs.replies.rendered, costs.replies.payload, costs.replies.sections) == (whole, spent, actions)
+    assert (costs.replies.rendered, costs.replies.payload, costs.replies.sections) == (whole_total, spent, actions)
     of_actions = [costs.by_kind[kind].markup for kind in KINDS if kind.startswith(("action", "command"))]
     assert (costs.actions.markup, costs.actions.sections) == (sum(of_actions), actions)
 
@@ -77,8 +77,8 @@ def test_the_payload_is_what_is_said(section: Section, payload: tuple[str, ...])
 def test_the_payload_stands_in_the_text(section: Section) -> None:
     """So what is counted as payload is part of the text, and its markup is the rest."""
     text = render(Document((section,)))
-    for said in payload_of(section):
-        assert said in text
+    for item in payload_of(section):
+        assert item in text
 
 
 def test_what_a_dialect_cannot_say_is_left_out_and_named() -> None:

@@ -49,7 +49,7 @@ NAMES = ["v1", "v2"]
         (r"\d+", Repeated(Pattern(r"\d"), 1, None)),
         ("", InOrder(())),
         ("[a](,[a])*", Repeated(Pattern("[a]"), 1, None, Literal(","))),
-        *((whole, Pattern(whole)) for whole in ("(?=a)", "a*?", "a{2}", "a++", r"\bx", "^a", "a.b", "(?P<n>a)", "(a")),
+        *((item, Pattern(item)) for item in ("(?=a)", "a*?", "a{2}", "a++", r"\bx", "^a", "a.b", "(?P<n>a)", "(a")),
         ("((((a))))", Pattern("((((a))))")),
     ],
 )
@@ -71,10 +71,10 @@ def _write(part: Part, terminals: dict[str, Part]) -> str:
         case OneOf(parts):
             return "(?:" + "|".join(_write(inner, terminals) for inner in parts) + ")"
         case Repeated(inner, least, most, between):
-            one = _write(inner, terminals)
+            reply = _write(inner, terminals)
             if between is not None:
-                return f"(?:{one}(?:{_write(between, terminals)}{one})*)"
-            return f"(?:{one}){{{least},{'' if most is None else most}}}"
+                return f"(?:{reply}(?:{_write(between, terminals)}{reply})*)"
+            return f"(?:{reply}){{{least},{'' if most is None else most}}}"
     raise AssertionError(part)
 
 
@@ -87,9 +87,12 @@ def test_the_parts_of_terminals_match_what_the_terminals_match(name: str) -> Non
     texts += ["<<<\na\n>>>\n", "--\na\n--\n", "::c0.9", "#m1", "create", *(m for m in dialect.marks.values())]
     compared = 0
     for terminal in dialect.parser.terminals:
-        own, again = re.compile(terminal.pattern.to_regexp()), re.compile(_write(parts[terminal.name], parts))
+        own, repeated_compile = (
+            re.compile(terminal.pattern.to_regexp()),
+            re.compile(_write(parts[terminal.name], parts)),
+        )
         for text in texts:
-            assert bool(own.fullmatch(text)) == bool(again.fullmatch(text)), (terminal.name, text)
+            assert bool(own.fullmatch(text)) == bool(repeated_compile.fullmatch(text)), (terminal.name, text)
         compared += any(own.fullmatch(text) for text in texts)
     assert compared > 20
 
@@ -98,9 +101,9 @@ def test_the_rules_are_those_of_the_grammar(tmp_path: Path) -> None:
     path = tmp_path / "small.lark"
     text = 'document: (a | B "x")* [c]\n  | \na: B (_S B)*\n?c: "k"i ~ 2..3 | _S~2 -> z\nB: _S "b"\n_S: "s"\nOFF: "o"\n'
     path.write_text(text)
-    found = {name: definition.part for name, definition in read_definitions(load_grammar(path)).items()}
+    table = {name: definition.part for name, definition in read_definitions(load_grammar(path)).items()}
     either = OneOf((Reference("a"), InOrder((Reference("B"), Literal("x")))))
-    assert found == {
+    assert table == {
         "document": Repeated(InOrder((Repeated(either, 0, None), Repeated(Reference("c"), 0, 1))), 0, 1),
         "a": Repeated(Reference("B"), 1, None, Reference("_S")),
         "c": OneOf((Repeated(Pattern('"k"i'), 2, 3), Repeated(Reference("_S"), 2, 2))),
@@ -116,15 +119,15 @@ def test_the_rules_are_those_of_the_grammar(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_is_well_formed_and_complete(name: str) -> None:
     dialect = load_grammar(name)
-    wanted = read_definitions(dialect).keys()
+    expected = read_definitions(dialect).keys()
     met = {terminal.name for terminal in dialect.parser.terminals}
-    assert met <= wanted and {"document", "head", "_CONTENT_LINE", "_OPEN"} <= wanted
+    assert met <= expected and {"document", "head", "_CONTENT_LINE", "_OPEN"} <= expected
     page = ElementTree.fromstring(write_html(dialect).removeprefix("<!DOCTYPE html>\n"))
     sections = {section.get("id", "").removeprefix("def-"): section for section in page.iter("section")}
-    assert wanted <= sections.keys()
+    assert expected <= sections.keys()
     links = [a.get("href", "").removeprefix("#def-") for a in page.iter("a")]
     assert set(links) <= sections.keys(), "a link that leads nowhere"
-    assert wanted <= {a.get("href", "").removeprefix("#def-") for a in next(page.iter("nav")).iter("a")}
+    assert expected <= {a.get("href", "").removeprefix("#def-") for a in next(page.iter("nav")).iter("a")}
     for identifier, section in sections.items():
         [heading], texts = section.findall("h3"), [t.text for t in section.iter("text")]
         assert heading.text == identifier and texts
@@ -137,8 +140,8 @@ def test_the_svg_is_one_file_with_everything(name: str) -> None:
     names = {element.text for element in picture.iter(f"{SVG}text") if element.get("class") == "name"}
     definitions = read_definitions(dialect)
     assert names == set(definitions)
-    shown = {element.text for element in picture.iter(f"{SVG}text")}
-    assert {show_literal(mark) for mark in dialect.marks.values()} <= shown
+    texts = {element.text for element in picture.iter(f"{SVG}text")}
+    assert {show_literal(mark) for mark in dialect.marks.values()} <= texts
     ids = [element.get("id") for element in picture.iter(f"{SVG}g") if element.get("id")]
     assert len(ids) == len(set(ids)) == len(definitions)
 
@@ -166,8 +169,8 @@ def test_marks_that_xml_would_take_for_its_own(tmp_path: Path) -> None:
     path = tmp_path / "odd.lark"
     path.write_text(load_grammar("v2").text.replace('_TARGET:   "@"', '_TARGET:   "<&\\"\' \\u200b"'))
     for text in (write_svg(load_grammar(path)), write_html(load_grammar(path)).removeprefix("<!DOCTYPE html>\n")):
-        shown = {e.text for e in ElementTree.fromstring(text).iter() if e.tag.endswith("text")}
-        assert "<&\"'␣\\u200b" in shown
+        texts = {e.text for e in ElementTree.fromstring(text).iter() if e.tag.endswith("text")}
+        assert "<&\"'␣\\u200b" in texts
 
 
 # ---- the command

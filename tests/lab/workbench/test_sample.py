@@ -82,9 +82,9 @@ def test_samples_use_every_alternative_of_every_rule_and_every_terminal(name: st
 @pytest.mark.parametrize("name", dialects())
 def test_samples_use_every_alternative_of_every_terminal(name: str) -> None:
     """Counted by the sampler; for all that is installed."""
-    found = draw(load_grammar(name), 300)
-    assert len(found.texts) == 300
-    assert found.missed == ()
+    drawn = draw(load_grammar(name), 300)
+    assert len(drawn.texts) == 300
+    assert drawn.missed == ()
 
 
 def test_few_samples_say_what_they_miss() -> None:
@@ -134,10 +134,10 @@ def test_the_syntax_of_re_is_sampled() -> None:
     """Possessive and atomic groups, counts, categories, cases, look-around; what the lexer refuses is dropped."""
     odd = r"/(?i:ab)(?>x|y)\d{2,3}+\w?[\S]*?(?=[ \t\r\n])/"
     dialect = derive("odd", ("VERB:    /[a-z][a-z0-9_-]*/", "VERB: " + odd))
-    found = draw(dialect, 150)
-    verbs = {action.type for text in found.texts for action in parse(text, dialect).actions}
+    drawn = draw(dialect, 150)
+    verbs = {action.type for text in drawn.texts for action in parse(text, dialect).actions}
     odd_verbs = {verb for verb in verbs if verb[:2].lower() == "ab"}
-    assert len(found.texts) == 150 and len(odd_verbs) > 3 and len({verb[:2] for verb in odd_verbs}) > 1
+    assert len(drawn.texts) == 150 and len(odd_verbs) > 3 and len({verb[:2] for verb in odd_verbs}) > 1
 
 
 def test_a_backreference_is_refused() -> None:
@@ -235,9 +235,9 @@ def test_a_change_is_found_as_its_least_example(changes: Any, kind: Kind, expect
 def test_what_is_a_mark_in_one_and_content_in_the_other_is_found() -> None:
     """A second closing delimiter: a block may have it as a line of its content where it is none."""
     begin = V2[: V2.index("BLOCK: _OPEN")]
-    one = begin + "BLOCK: _OPEN _NL _LINE* _CLOSE _NL\n_LINE: /[^<>\\n][^\\n]*\\n/\n"
+    text = begin + "BLOCK: _OPEN _NL _LINE* _CLOSE _NL\n_LINE: /[^<>\\n][^\\n]*\\n/\n"
     two = begin + 'BLOCK: _OPEN _NL _LINE* (_CLOSE | _END) _NL\n_LINE: /[^<>%\\n][^\\n]*\\n/\n_END: "%"\n'
-    readers = Readers(WrittenDialect(Path("one.lark"), one), WrittenDialect(Path("two.lark"), two))
+    readers = Readers(WrittenDialect(Path("one.lark"), text), WrittenDialect(Path("two.lark"), two))
     comparison = compare(*readers.dialects)
     assert texts_of(comparison, Kind.FIRST_ONLY) == ["::a@a\n<<<\n%\n>>>"]
     assert texts_of(comparison, Kind.SECOND_ONLY) == ["::a@a\n<<<\n%"]
@@ -258,11 +258,11 @@ def test_each_difference_is_true() -> None:
     for readers, comparison in all_comparisons():
         assert comparison.differences
         for difference in comparison.differences:
-            for dialect, said in zip(readers.dialects, (difference.first, difference.second), strict=True):
+            for dialect, text in zip(readers.dialects, (difference.first, difference.second), strict=True):
                 try:
-                    assert parse(difference.text, dialect) == said
+                    assert parse(difference.text, dialect) == text
                 except ParseError as error:
-                    assert error.diagnostics[0] == said
+                    assert error.diagnostics[0] == text
             accepted = isinstance(difference.first, Document), isinstance(difference.second, Document)
             assert accepted == (difference.kind is not Kind.SECOND_ONLY, difference.kind is not Kind.FIRST_ONLY)
             assert accepted != (True, True) or difference.first != difference.second
@@ -316,15 +316,15 @@ def test_sample_prints_texts_with_lines_between() -> None:
 
 def test_sample_as_json_is_one_string_a_line() -> None:
     result = run("grammar", "sample", "v1", "-n", "30", "--json")
-    shown = [json.loads(line) for line in result.stdout.removesuffix("\n").split("\n")]
-    assert shown == sample_texts(load_grammar("v1"), 30)
+    datas = [json.loads(line) for line in result.stdout.removesuffix("\n").split("\n")]
+    assert datas == sample_texts(load_grammar("v1"), 30)
 
 
 def test_sample_writes_files(tmp_path: Path) -> None:
     result = run("grammar", "sample", "v2", "-n", "12", "-o", str(tmp_path / "new" / "samples"))
     assert result.exit_code == 0 and result.stdout.endswith("samples: 12 files\n")
-    written = [path.read_bytes().decode() for path in sorted((tmp_path / "new" / "samples").iterdir())]
-    assert written == sample_texts(load_grammar("v2"), 12)
+    decodeds = [path.read_bytes().decode() for path in sorted((tmp_path / "new" / "samples").iterdir())]
+    assert decodeds == sample_texts(load_grammar("v2"), 12)
     assert run("grammar", "sample", "v2", "--json", "-o", str(tmp_path)).exit_code == 2
 
 
@@ -336,10 +336,10 @@ def test_diff_shows_what_each_says(tmp_path: Path) -> None:
     assert '1. only v2 accepts\n    | ::a0@a\n  v2 reads:\n    action type "a0", path "a"\n' in result.stdout
     assert f"  {mine} refuses: 1:4 " in result.stdout and "1 difference found in " in result.stdout
     value = json.loads(run("grammar", "diff", "v2", mine, "-n", "60", "--json").stdout)
-    [found] = value["differences"]
-    assert (found["kind"], found["text"]) == ("first-only", "::a0@a")
-    assert Document.from_dict(found["first"]) == parse("::a0@a")
-    assert Diagnostic.from_dict(found["second"]).code
+    [difference] = value["differences"]
+    assert (difference["kind"], difference["text"]) == ("first-only", "::a0@a")
+    assert Document.from_dict(difference["first"]) == parse("::a0@a")
+    assert Diagnostic.from_dict(difference["second"]).code
 
 
 def test_diff_shows_a_section_that_only_the_grammar_knows(tmp_path: Path) -> None:

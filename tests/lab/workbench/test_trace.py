@@ -46,12 +46,12 @@ def all_readings(automaton: Automaton, kinds: list[str]) -> dict[Reading, int]:
             for cost, mode, labels in paths
             for target, step, _ in arcs[kind].get(mode, ())
         ]
-    found: dict[Reading, int] = {}
+    table: dict[Reading, int] = {}
     for cost, mode, labels in paths:
         if mode in end:
             key, total = (labels, end[mode][1]), cost + end[mode][0]
-            found[key] = min(total, found.get(key, total))
-    return found
+            table[key] = min(total, table.get(key, total))
+    return table
 
 
 @lru_cache(maxsize=1)
@@ -74,11 +74,11 @@ def test_n_best_agrees_with_walking_every_path(length: int, within: int) -> None
     for kinds in sequences(length):
         every = all_readings(AUTOMATON, kinds)
         limit = min(every.values()) + within
-        found = list(n_best(AUTOMATON, kinds, within))
-        assert [r.price for r in found] == sorted(price for price in every.values() if price <= limit), kinds
-        keys = [(tuple(label_of(step) for step in r.steps), r.at_end) for r in found]
+        result = list(n_best(AUTOMATON, kinds, within))
+        assert [r.price for r in result] == sorted(price for price in every.values() if price <= limit), kinds
+        keys = [(tuple(label_of(step) for step in r.steps), r.at_end) for r in result]
         assert len(set(keys)) == len(keys), "a reading twice"
-        assert [every[key] for key in keys] == [r.price for r in found]
+        assert [every[key] for key in keys] == [r.price for r in result]
 
 
 @pytest.mark.parametrize("length", range(5))
@@ -100,11 +100,11 @@ def test_every_reading_adds_up() -> None:
 def test_price_by_role_agrees_with_walking_every_path(length: int) -> None:
     for kinds in sequences(length):
         every = all_readings(AUTOMATON, kinds)
-        wanted: list[dict[str, int]] = [{} for _ in kinds]
+        expected: list[dict[str, int]] = [{} for _ in kinds]
         for (labels, _), price in every.items():
             for place, (role, _, _) in enumerate(labels):
-                wanted[place][role] = min(price, wanted[place].get(role, price))
-        assert price_by_role(AUTOMATON, kinds, FAR) == wanted
+                expected[place][role] = min(price, expected[place].get(role, price))
+        assert price_by_role(AUTOMATON, kinds, FAR) == expected
 
 
 @pytest.mark.slow
@@ -150,14 +150,14 @@ def test_the_chosen_reading_is_the_one_that_is_used(name: str, text: str) -> Non
         own = traced.part.step.role
         assert traced.by_role[own] == 0 and min(traced.by_role.values()) == 0
         assert traced.last == traced.first + traced.text.count("\n")
-    dearer = [other.dearer for other in trace.others]
-    assert dearer == sorted(dearer) and all(0 <= more <= 9000 for more in dearer)
-    assert all(other.differences or other.at_end != outline.at_end for other in trace.others)
+    dearer = [item.dearer for item in trace.others]
+    assert dearer == sorted(dearer) and all(0 <= element <= 9000 for element in dearer)
+    assert all(entry.differences or entry.at_end != outline.at_end for entry in trace.others)
 
 
 def test_no_others_and_no_margin() -> None:
     assert trace_recovery(DOUBTFUL, V2, SPELLER, others=0).others == ()
-    assert all(other.dearer == 0 for other in trace_recovery(DOUBTFUL, V2, SPELLER, within=0).others)
+    assert all(item.dearer == 0 for item in trace_recovery(DOUBTFUL, V2, SPELLER, within=0).others)
     assert len(trace_recovery(DOUBTFUL, V2, SPELLER, others=2, within=30_000).others) == 2
 
 
@@ -179,11 +179,11 @@ def test_the_tokens_of_a_valid_text_are_the_text(text: str) -> None:
     trace = trace_strict(text, V2)
     assert trace.stop is None and trace.tree is not None
     assert len(trace.tree.children) == len(parse(text).sections)
-    whole = text.removeprefix("\ufeff")
-    assert "".join(token.value for token in trace.tokens).removesuffix("\n") == whole.removesuffix("\n")
+    whole_removeprefix = text.removeprefix("\ufeff")
+    assert "".join(token.value for token in trace.tokens).removesuffix("\n") == whole_removeprefix.removesuffix("\n")
     for token in trace.tokens:
-        shown = text[token.span.start : token.span.end]
-        assert shown == token.value or (token is trace.tokens[-1] and shown + "\n" == token.value)
+        part = text[token.span.start : token.span.end]
+        assert part == token.value or (token is trace.tokens[-1] and part + "\n" == token.value)
 
 
 def test_the_place_where_strict_reading_stops() -> None:
@@ -247,22 +247,22 @@ def test_the_command_shows_what_each_pass_changes() -> None:
         ["broken-heads", "2", "TEXT", "+", "@a.py"],
         ["whole-blocks", "4", "COMMAND", "TEXT", "::run @ls"],
     ]
-    told = json.loads(run("grammar", "trace", "v2", "--passes", "--json", stdin=SPLIT).output)
-    assert told["passes"][1] == {"pass": "broken-heads", "line": 2, "was": "TEXT", "becomes": "+", "text": "@a.py"}
+    data = json.loads(run("grammar", "trace", "v2", "--passes", "--json", stdin=SPLIT).output)
+    assert data["passes"][1] == {"pass": "broken-heads", "line": 2, "was": "TEXT", "becomes": "+", "text": "@a.py"}
 
 
 def test_the_passes_over_groups_show_which_action_they_mark() -> None:
     """Behind those over lines; an action whose doubt changes has a row for each pass."""
     text = "::create\n@a.md\n<<<\nEnd with:\n>>>\n::run @ls\n>>>\n\n::create @b.py\n\n::delete c.py\n"
-    told = json.loads(run("grammar", "trace", "v2", "--passes", "--json", stdin=text).output)["passes"]
-    assert [(row["pass"], row["line"], row["was"], row["becomes"], row["text"]) for row in told[2:]] == [
+    passes = json.loads(run("grammar", "trace", "v2", "--passes", "--json", stdin=text).output)["passes"]
+    assert [(row["pass"], row["line"], row["was"], row["becomes"], row["text"]) for row in passes[2:]] == [
         ("orphans", 6, "-", "early-close", "::run @ls"),
         ("orphans", 11, "-", "early-close", "::delete c.py"),
         ("lacking", 9, "-", "draft-action", "::create @b.py"),
         ("lacking", 11, "early-close", "draft-action", "::delete c.py"),
     ]
-    named = ("grammar", "trace", "v2", "--passes", "--engine", "earley")
-    assert "lacking" in run(*named, stdin=text).output
+    texts = ("grammar", "trace", "v2", "--passes", "--engine", "earley")
+    assert "lacking" in run(*texts, stdin=text).output
 
 
 def test_the_passes_of_a_valid_text_change_what_its_contents_hold() -> None:

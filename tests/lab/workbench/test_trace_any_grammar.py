@@ -34,9 +34,9 @@ def test_repairs_are_listed_with_their_prices(tmp_path: Path) -> None:
     assert "repair 1: price 2000" in output and "repair 2: price 2040" in output
     assert "1000  1:3   expected `,` before `2,`" in output
     code, output = run(tmp_path, '[1 2, {"a" 3}]', "--json")
-    told = json.loads(output)
-    assert [sum(edit["price"] for edit in edits) for edits in told["repairs"]][:2] == [2000, 2040]
-    assert told["steps"] > 0 and not told["why"]
+    data = json.loads(output)
+    assert [sum(edit["price"] for edit in edits) for edits in data["repairs"]][:2] == [2000, 2040]
+    assert data["steps"] > 0 and not data["why"]
 
 
 def test_the_steps_of_the_parse_are_shown(tmp_path: Path) -> None:

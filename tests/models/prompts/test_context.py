@@ -28,59 +28,59 @@ names = st.sampled_from(("a.py", "src/b c.py", 'q"<&>.md', "`tick`.txt", "new\nl
 
 def read_back(shown: str) -> dict[str, tuple[str, bool]]:
     """Read files out of what a prompt shows: the text, and whether it is all of it."""
-    found, at = {}, shown.find("\n<file")
+    fields, at = {}, shown.find("\n<file")
     while at >= 0:
         match = _BLOCK.match(shown, at + 1)
         assert match, shown[at:]
         text = match[7].removesuffix("\n") if match[6] else match[7]
-        found[match[2]] = text, match[3] is None
+        fields[match[2]] = text, match[3] is None
         at = shown.find("\n<file", match.end() - 1)
-    return found
+    return fields
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.dictionaries(names, contents, max_size=4), st.integers(1, 400))
 def test_what_is_shown_fits_and_what_is_missing_is_told(files: dict[str, str], budget: int) -> None:
-    made = read_files(files)
+    created = read_files(files)
     try:
-        shown = show_files(made, budget, ESTIMATE)
+        output = show_files(created, budget, ESTIMATE)
     except SymOpsError as error:
         assert "is too small" in str(error) and files
         return
-    assert estimate_tokens(shown.text) <= budget and shown.tokens == estimate_tokens(shown.text)
-    back, told = list(read_back(shown.text).values()), dict(shown.notes)
-    whole = [text for name, text in files.items() if name not in told]
-    cut = [name for name, note in told.items() if note.startswith("cut, ")]
-    assert len(back) == len(whole) + len(cut)
+    assert estimate_tokens(output.text) <= budget and output.tokens == estimate_tokens(output.text)
+    back, notes = list(read_back(output.text).values()), dict(output.notes)
+    whole_texts = [text for name, text in files.items() if name not in notes]
+    cut = [name for name, note in notes.items() if note.startswith("cut, ")]
+    assert len(back) == len(whole_texts) + len(cut)
     for text, complete in back:
-        source = [content for name, content in files.items() if (name in told) != complete]
+        source = [content for name, content in files.items() if (name in notes) != complete]
         assert any(text == content if complete else content.startswith(text) for content in source)
         assert complete or text.endswith("\n"), "a text is cut at the end of a line"
 
 
 @given(st.dictionaries(names, contents, max_size=4))
 def test_without_a_budget_everything_is_shown_exactly(files: dict[str, str]) -> None:
-    shown = show_files(read_files(files))
-    assert [text for text, complete in read_back(shown.text).values() if complete] == list(files.values())
-    assert shown.notes == () and shown.tokens is None
+    output = show_files(read_files(files))
+    assert [text for text, complete in read_back(output.text).values() if complete] == list(files.values())
+    assert output.notes == () and output.tokens is None
 
 
 def test_the_most_that_fits_is_shown() -> None:
     text = "".join(f"line {number}\n" for number in range(100))
     for budget in range(100, 400, 37):
-        shown = show_files([make_file("a", text)], budget, ESTIMATE)
-        [(_, note)] = shown.notes
-        most = int(note.split()[-3])
-        more = "".join(f"line {number}\n" for number in range(most + 1))
-        assert more not in shown.text and f'lines="1-{most} of 100"' in shown.text
-        assert budget - estimate_tokens(shown.text) < 12
+        files = show_files([make_file("a", text)], budget, ESTIMATE)
+        [(_, note)] = files.notes
+        maximum = int(note.split()[-3])
+        joined = "".join(f"line {number}\n" for number in range(maximum + 1))
+        assert joined not in files.text and f'lines="1-{maximum} of 100"' in files.text
+        assert budget - estimate_tokens(files.text) < 12
     assert show_files([make_file("a", text)], 10_000, ESTIMATE).notes == ()
 
 
 def test_files_are_named_with_their_sizes() -> None:
     files = {"a.py": "x\ny", "b.png": b"P\0", "c.txt": b"caf\xe9\n", "d.py": None, "e.py": b"ok\n", "f": ""}
-    shown = PromptBuilder("v2").show_files(files)
-    assert shown.text.startswith(
+    output = PromptBuilder("v2").show_files(files)
+    assert output.text.startswith(
         "- `a.py` (2 lines, 3 bytes)\n"
         "- `b.png` (2 bytes): binary, so it is not shown\n"
         "- `c.txt` (5 bytes): not UTF-8 text, so it is not shown\n"
@@ -88,15 +88,15 @@ def test_files_are_named_with_their_sizes() -> None:
         "- `e.py` (1 line, 3 bytes)\n"
         "- `f` (0 lines, 0 bytes)\n"
     )
-    assert '\n<file path="a.py" newline-at-end="no">\nx\ny\n</file>\n' in shown.text
-    assert '\n<file path="f">\n</file>\n' in shown.text
-    assert [name for name, _ in shown.notes] == ["b.png", "c.txt"]
+    assert '\n<file path="a.py" newline-at-end="no">\nx\ny\n</file>\n' in output.text
+    assert '\n<file path="f">\n</file>\n' in output.text
+    assert [name for name, _ in output.notes] == ["b.png", "c.txt"]
 
 
 def test_first_files_come_first() -> None:
     files = [make_file(name, "word " * 20 + "\n") for name in "abc"]
-    shown = show_files(files, 160, ESTIMATE)
-    assert dict(shown.notes) == dict.fromkeys("bc", "left out, there is no room for it")
+    output = show_files(files, 160, ESTIMATE)
+    assert dict(output.notes) == dict.fromkeys("bc", "left out, there is no room for it")
 
 
 def test_a_budget_that_does_not_hold_the_names_is_an_error() -> None:
@@ -106,14 +106,14 @@ def test_a_budget_that_does_not_hold_the_names_is_an_error() -> None:
 
 def test_a_huge_file_costs_no_huge_time() -> None:
     """Only what could fit is tried: a line that no budget holds is never counted."""
-    counted: list[int] = []
+    numbers: list[int] = []
 
     def count(text: str) -> int:
-        counted.append(len(text))
+        numbers.append(len(text))
         return estimate_tokens(text)
 
     show_files([make_file("a", "x = 1\n" * 1_000_000)], 100, TokenCounter("counting", count))
-    assert sum(counted) < 100_000
+    assert sum(numbers) < 100_000
 
 
 # ---- counting
@@ -163,29 +163,29 @@ TEN = "".join(f"line {number}\n" for number in range(1, 11))
 
 
 def test_some_lines_of_a_file_are_shown_byte_for_byte() -> None:
-    shown = show_files([ContextFile("a.py", TEN, len(TEN), lines=(3, 5)), ContextFile("b.py", "x\n", lines=(1, 9))])
-    assert shown.notes == (("a.py", "only lines 3 to 5 are shown"),)
-    assert '<file path="a.py" lines="3-5 of 10">\nline 3\nline 4\nline 5\n</file>' in shown.text
-    assert "- `a.py` (10 lines, 71 bytes): only lines 3 to 5 are shown\n" in shown.text
-    assert '<file path="b.py">\nx\n</file>' in shown.text
+    files = show_files([ContextFile("a.py", TEN, len(TEN), lines=(3, 5)), ContextFile("b.py", "x\n", lines=(1, 9))])
+    assert files.notes == (("a.py", "only lines 3 to 5 are shown"),)
+    assert '<file path="a.py" lines="3-5 of 10">\nline 3\nline 4\nline 5\n</file>' in files.text
+    assert "- `a.py` (10 lines, 71 bytes): only lines 3 to 5 are shown\n" in files.text
+    assert '<file path="b.py">\nx\n</file>' in files.text
 
 
 def test_some_lines_that_do_not_fit_are_cut() -> None:
     file = ContextFile("a.py", TEN, lines=(3, 9))
-    most = show_files([file]).text
-    for budget in range(estimate_tokens(most)):
+    text = show_files([file]).text
+    for budget in range(estimate_tokens(text)):
         try:
-            shown = show_files([file], budget, ESTIMATE)
+            files = show_files([file], budget, ESTIMATE)
         except SymOpsError:
             continue
-        [(_, note)] = shown.notes
-        found = re.search(r'lines="3-(\d+) of 10">\n(.*)</file>', shown.text, re.DOTALL)
-        assert shown.tokens is not None and shown.tokens <= budget
-        if found is None:
+        [(_, note)] = files.notes
+        match = re.search(r'lines="3-(\d+) of 10">\n(.*)</file>', files.text, re.DOTALL)
+        assert files.tokens is not None and files.tokens <= budget
+        if match is None:
             assert note == "left out, there is no room for it"
             continue
-        last = int(found[1])
-        assert found[2] == "".join(f"line {number}\n" for number in range(3, last + 1))
+        last = int(match[1])
+        assert match[2] == "".join(f"line {number}\n" for number in range(3, last + 1))
         assert note == ("" if last == 9 else "cut, ") + f"only lines 3 to {last} are shown"
 
 

@@ -33,12 +33,12 @@ def test_the_reader_reads_what_the_prompt_teaches(dialect: str, name: str) -> No
     match = _FILE.search(prompt)
     way = read_way(name)
     assert match is not None and way is not None
-    path, shown, reply = match.groups()
-    old = _ANCHOR.sub("", shown) if name == "anchors" else shown
+    path, output, reply = match.groups()
+    old = _ANCHOR.sub("", output) if name == "anchors" else output
     assert old == way.old and kind_of(way.content, path, old) == NOTATIONS[name]
-    made = plan(parse(reply, dialect), MemoryTree({path: old.encode()}))
-    [change] = made.changes
-    assert (change.after, change.decision) == (way.new.encode(), Decision.AUTO), made
+    planned_changes = plan(parse(reply, dialect), MemoryTree({path: old.encode()}))
+    [change] = planned_changes.changes
+    assert (change.after, change.decision) == (way.new.encode(), Decision.AUTO), planned_changes
     assert change.reading == NOTATIONS[name]
 
 
@@ -75,9 +75,9 @@ def test_what_the_model_saw_is_what_the_plan_compares() -> None:
 def test_a_cut_file_keeps_the_anchors_of_the_complete_one() -> None:
     text = "".join(f"value_{number} = {number}\n" for number in range(400))
     builder = PromptBuilder("v2", edits="anchors", budget=500)
-    shown = builder.show_files({"a.py": text})
-    rows = [row for row in shown.text.splitlines() if _ANCHOR.match(row)]
-    assert shown.notes and 5 < len(rows) < 400
+    files = builder.show_files({"a.py": text})
+    rows = [row for row in files.text.splitlines() if _ANCHOR.match(row)]
+    assert files.notes and 5 < len(rows) < 400
     assert set(rows) <= set(show_anchors(text).splitlines())
 
 

@@ -19,8 +19,8 @@ OLD = "~ go\n\n#c0.9\n\n$ create @ a.py\n--\nx = 1\n--\n"
 
 def find(text: str, format: str = "v2") -> list[str]:
     """Give `line:column code` for each finding that is no note."""
-    found = lint_prompt(text, format).diagnostics
-    return [f"{d.span.line}:{d.span.column} {d.code}" for d in found if d.severity != "note"]
+    diagnostics = lint_prompt(text, format).diagnostics
+    return [f"{d.span.line}:{d.span.column} {d.code}" for d in diagnostics if d.severity != "note"]
 
 
 FOUND = {
@@ -56,8 +56,8 @@ FOUND = {
 
 @pytest.mark.parametrize("name", FOUND)
 def test_what_the_lint_finds(name: str) -> None:
-    text, wanted = FOUND[name]
-    assert find(text) == wanted
+    text, expected = FOUND[name]
+    assert find(text) == expected
 
 
 CLEAN = {
@@ -180,22 +180,22 @@ YAML = """\
 
 
 def test_chats_in_yaml() -> None:
-    found = [d for d in lint_prompt(YAML, "v2").diagnostics if d.severity != "note"]
-    assert [(d.code, d.span.line) for d in found] == [
+    diagnostics = [d for d in lint_prompt(YAML, "v2").diagnostics if d.severity != "note"]
+    assert [(d.code, d.span.line) for d in diagnostics] == [
         ("stale-mark", 3),
         ("tool-result-in-reply", 15),
         ("stray-text", 18),
     ]
-    assert [YAML[d.span.start : d.span.end] for d in found[:2]] == ["~", "Output: a b"]
+    assert [YAML[d.span.start : d.span.end] for d in diagnostics[:2]] == ["~", "Output: a b"]
 
 
 def test_parts_of_messages() -> None:
-    said = {"type": "text", "text": GOOD}
+    fields = {"type": "text", "text": GOOD}
     result = {"type": "tool_result", "tool_use_id": "1", "content": [{"type": "text", "text": "3 passed"}]}
     call = {"type": "tool_use", "id": "1", "name": "ls", "input": {}, "content": "x"}
-    good = chat(("assistant", [said, call]), ("user", [result]), ("tool", "3 passed"))
+    good = chat(("assistant", [fields, call]), ("user", [result]), ("tool", "3 passed"))
     assert lint_prompt(json.dumps(good), "v2").diagnostics == ()
-    bad = chat(("assistant", [said, result]), ("user", [call]))
+    bad = chat(("assistant", [fields, result]), ("user", [call]))
     assert [d.code for d in lint_prompt(json.dumps(bad), "v2").diagnostics] == [
         "tool-result-in-reply",
         "reply-in-user-turn",
