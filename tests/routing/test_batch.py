@@ -121,7 +121,7 @@ def test_requests_are_told_by_their_lines(tmp_path: Path) -> None:
         SymOpsError, match=r"requests\.jsonl:3: this is not a request: prompt: expected a string, got a number"
     ):
         read_requests(path)
-    path.write_text('{"prompt": "x", "tags": ["a"], "task": "t"}\n')
+    path.write_text('{"prompt": "x", "tags": ["a"], "task": "t"}\n', encoding="utf-8-sig")  # as PowerShell does
     assert read_requests(path) == [Request("x", ("a",), "t")]
     with pytest.raises(SymOpsError, match="cannot be read"):
         read_requests(tmp_path / "none")

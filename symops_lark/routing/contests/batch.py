@@ -104,7 +104,7 @@ def read_requests(path: str | Path) -> list[Request]:
     """
     requests = []
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise RoutingError(f"{path}: cannot be read: {reason}") from None
@@ -200,19 +200,23 @@ def _name_runs(requests: Iterable[Request]) -> Iterator[tuple[str, Request]]:
 
 def _find_open(runs: Iterable[tuple[str, Request]], log: RunLog) -> Iterator[tuple[str, Request]]:
     """Yield the runs that the log does not have, each with a name that is not in the log."""
+    begun = set()
     rows = Counter[str]()
     candidates: dict[str, int] = {}
     # A batch that begins has no log yet.
     for row in log.rows() if log.path.exists() else ():
         run_id = row.get("run_id")
         if run_id:
+            # Before the slash: the rows of a cascade have longer names, except the last one.
+            begun.add(run_id.partition("/")[0])
             rows[run_id] += 1
             candidates[run_id] = row.get("candidates") or 0
     for run, request in runs:
         for number in count(1):
             name = f"{run}.{number}"
-            # A run that lacks rows stays as it is, and is done again with the next number.
-            if rows[name] >= candidates.get(name, 0):
+            if name not in begun:
+                yield name, request
                 break
-        if not rows[name]:
-            yield name, request
+            # A run that lacks rows stays as it is, and is done again with the next number.
+            if rows[name] >= candidates.get(name, 1):
+                break

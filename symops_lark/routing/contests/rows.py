@@ -31,8 +31,8 @@ def write_rows(
         members = dict(run)
         if ways:
             members |= {"candidates": 1, "way": ways[tried.role]}
-        # The first one keeps the name, by which a batch finds it again.
-        if ways and number > 1:
+        # The last one has the name alone: if a batch finds it in a log, all rows are there.
+        if ways and number < len(tries):
             members["run_id"] = f"{run['run_id']}/{number}"
         yield _write_row(tried, metric, members)
 
