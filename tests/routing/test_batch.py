@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import run as symops
@@ -15,8 +18,10 @@ from routing_logs import lines_of, rows_of
 
 from symops_lark import SymOpsError
 from symops_lark.lab.benchmark.engines import Workers
-from symops_lark.routing import Manifest, Trust, verify_log
+from symops_lark.routing import Contestant, Manifest, RunLog, Trust, verify_log
+from symops_lark.routing.contests import batch
 from symops_lark.routing.contests.batch import BatchSettings, Done, Request, read_requests, run_batch
+from symops_lark.routing.contests.providers import open_contestants
 
 SAYS = {"good": "printf '{\"x\": 1}'", "bad": "printf no"}
 REQUESTS = [Request(f"request {number % 20}") for number in range(24)]
@@ -50,6 +55,31 @@ def test_what_the_log_has_is_not_asked_again(tmp_path: Path, settings: BatchSett
     assert report.ok and (report.decided, report.incomplete) == (6, 1)
     before = path.read_bytes()
     assert run_batch(REQUESTS[:6], settings, path) == Done(6, 6, 0) and path.read_bytes() == before
+
+
+def test_threads_of_a_batch_open_the_models_once(
+    tmp_path: Path, settings: BatchSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of eight threads opened all models, and counted the first request alone."""
+    opened = []
+
+    def open_slowly(*arguments: Any) -> list[Contestant]:
+        opened.append(arguments)
+        time.sleep(0.05)
+        return open_contestants(*arguments)
+
+    monkeypatch.setattr(batch, "open_contestants", open_slowly)
+    workers = Workers(8, waiting=True)
+    assert run_batch(REQUESTS[:8], settings, tmp_path / "run.jsonl", workers=workers) == Done(8, 8, 0)
+    assert len(opened) == 1
+
+
+def test_a_batch_begins_with_the_counts_of_its_log_alone(tmp_path: Path, settings: BatchSettings) -> None:
+    """One model of two is asked, the least asked one: a second batch went on with the counts of the first."""
+    for name in ("one", "two", "three"):
+        log = tmp_path / f"{name}.jsonl"
+        run_batch(REQUESTS[:1], replace(settings, top_k=1), log)
+        assert [row["model_id"] for row in RunLog(log).rows()] == ["bad"]
 
 
 @pytest.mark.slow
@@ -88,10 +118,10 @@ def test_requests_are_told_by_their_lines(tmp_path: Path) -> None:
     path = tmp_path / "requests.jsonl"
     path.write_text('{"prompt": "x", "tags": ["a"], "task": "t"}\n\n{"prompt": 1}\n')
     with pytest.raises(
-        SymOpsError, match=r"requests\.jsonl:3: this is no request: prompt: expected a string, got a number"
+        SymOpsError, match=r"requests\.jsonl:3: this is not a request: prompt: expected a string, got a number"
     ):
         read_requests(path)
-    path.write_text('{"prompt": "x", "tags": ["a"], "task": "t"}\n')
+    path.write_text('{"prompt": "x", "tags": ["a"], "task": "t"}\n', encoding="utf-8-sig")  # as PowerShell does
     assert read_requests(path) == [Request("x", ("a",), "t")]
     with pytest.raises(SymOpsError, match="cannot be read"):
         read_requests(tmp_path / "none")

@@ -15,6 +15,7 @@ from command_line import environment, run
 from route_models import make_contestant
 from routing_logs import make_run
 
+from symops_lark.lab.benchmark.engines import Workers
 from symops_lark.models import Reply, ScriptedModel, Usage
 from symops_lark.routing import (
     Contestant,
@@ -209,6 +210,22 @@ def test_a_batch_goes_on_in_a_cascade(make: Make, tmp_path: Path) -> None:
     count = len(list(RunLog(log).rows()))
     assert run_batch(requests, settings, log).logged == 2
     assert count == len(list(RunLog(log).rows())) == 4 and verify_log(log).ok
+
+
+def test_a_batch_repeats_a_cascade_whose_last_row_is_lost(make: Make, tmp_path: Path) -> None:
+    """The first row, of a reply that failed, was taken for the whole run: the request was never answered."""
+    make("a", provider={"name": "command", "command": "printf no"})
+    make("b", provider={"name": "command", "command": f"printf '%s' '{GOOD}'"})
+    models = tuple((Manifest.load(tmp_path / name), "experimental") for name in "ab")
+    settings = BatchSettings(models, trust=Trust(True), cascade=True, explore_share=0.0)
+    requests, log = [Request("one"), Request("two")], tmp_path / "log.jsonl"
+    run_batch(requests, settings, log, workers=Workers(1))
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:3]) + lines[3][:-9])  # its writer was killed in the middle of the run
+    for _ in range(2):
+        assert run_batch(requests, settings, log).logged == 2
+        assert [row["model_id"] for row in RunLog(log).rows()] == ["a", "b", "a", "a", "b"]
+        assert verify_log(log).ok
 
 
 def test_a_batch_begins_with_the_cheapest_model_of_its_log(make: Make, tmp_path: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -14,6 +16,7 @@ from command_line import run
 from route_models import changed, simulated_models, write_model
 
 from symops_lark import process
+from symops_lark.lab.benchmark.sources import local_model
 from symops_lark.lab.benchmark.tasks import load_tasks
 from symops_lark.routing import Contestant, Flow, Manifest, Registry, RoutingError, Trust, open_model
 
@@ -166,6 +169,24 @@ def test_addresses_of_this_machine_are_asked(tmp_path: Path) -> None:
 
 
 # ---- the small local model
+
+
+def test_threads_that_open_the_small_model_start_one_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of eight threads found no server and started one, with its own copy of the weights."""
+    started = []
+
+    class SlowServer:
+        address = "http://127.0.0.1:1"
+
+        def __init__(self, seed: int) -> None:
+            started.append(seed)
+            time.sleep(0.05)
+
+    monkeypatch.setattr(local_model, "LocalServer", SlowServer)
+    manifest = Manifest.load(write_model(tmp_path, changed("provider", {"name": "local-model"})))
+    with ThreadPoolExecutor(8) as threads:
+        models = list(threads.map(open_model, [manifest] * 8))
+    assert len(models) == 8 and len(started) == 1
 
 
 @pytest.mark.slow

@@ -1,7 +1,8 @@
-"""Many requests at once, over the engines of the benchmark: threads of this machine, or Dask's workers.
+"""Route many requests, with the engines of the benchmark: threads here, or Dask's workers.
 
-Law: each request has its rows in the log once, whatever becomes of a worker, and also if the whole is started again:
-the id of a run is made of its request, and what the log has is not asked again.
+Invariant: each request has its rows in the log once, even if a worker ends, or if the batch is
+interrupted and started again. The id of a run is made of its request, and a request that is in the
+log is not sent again.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import count
 from pathlib import Path
+from threading import Lock
 from typing import Any
+from uuid import uuid4
 
 from ...core.ground.json_objects import read_object
 from ...lab.benchmark.engines import Workers, load_engine
@@ -26,54 +29,67 @@ from .contest import Judge
 from .flow import Flow, Missing
 from .providers import Trust, open_contestants
 
+# Several threads of a worker begin at the same time, and each would open all models.
+_OPENING = Lock()
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked, and what it is about."""
+    """A prompt, its topics, and the task that it is."""
 
     prompt: str
     tags: tuple[str, ...] = ()
     task: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class BatchSettings:
-    """All that decides what comes of a request; it can be sent to workers elsewhere, and is equal if it says the same.
+    """The settings of a batch, which can be sent to workers on other machines.
 
-    `models` are manifests and their states; they are opened where the work is done, with the same `trust`. The others
-    are settings of a `Flow`. `asked` and `spent` are what the log has at the start; from there on each worker process
-    counts its own requests.
+    Attributes:
+        models: The manifests, each with its state. They are opened where the work is done.
+        metric: As for a `Flow`, like all others without a description here.
+        trust: The permissions of the manifests.
     """
 
     models: tuple[tuple[Manifest, str], ...]
     metric: Metric | MixedMetric = METRIC_V1
     top_k: int = 3
     seconds: float = 120.0
-    missing: str = "refuse"
+    missing: Missing = Missing.REFUSE
     run_code: bool = False
     trust: Trust = field(default_factory=Trust)
     judge: Judge | None = None
     own_verifiers: bool = False
     cascade: bool = False
     explore_share: float = 0.1
-    asked: Mapping[str, int] = field(default_factory=dict)
-    spent: Mapping[str, float] = field(default_factory=dict)
 
-    @cached_property
-    def _said(self) -> str:
-        """All of it, by which workers know settings that they have met: told once, for it is asked at each request."""
-        return repr(self)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, BatchSettings) and other._said == self._said
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """A batch as its workers know it: all of its requests have the same id.
 
-    def __hash__(self) -> int:
-        return hash(self._said)
+    Attributes:
+        id: A random name.
+        settings: The settings.
+        history: The calls and costs in the log at the start. From there on, each worker process
+            counts its own requests.
+    """
+
+    id: str
+    settings: BatchSettings = field(compare=False)
+    history: Mapping[str, Any] = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """How far a batch is: how many requests there are, how many the log has, and of how many no worker came back."""
+    """The progress of a batch.
+
+    Attributes:
+        total: The number of requests.
+        logged: The number of requests in the log.
+        lost: The number of requests whose workers ended again and again.
+    """
 
     total: int
     logged: int
@@ -81,18 +97,25 @@ class Done:
 
 
 def read_requests(path: str | Path) -> list[Request]:
-    """Return the requests of a file of JSON lines, `{"prompt": …, "tags": […], "task": …}`; raise `RoutingError`."""
+    """Return the requests of a file of JSON lines, `{"prompt": …, "tags": […], "task": …}`.
+
+    Raises:
+        RoutingError: The file cannot be read, or a line is not a request.
+    """
     requests = []
     try:
-        lines = Path(path).read_text(encoding="utf-8").split("\n")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise RoutingError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            try:
-                requests.append(read_object(Request, json.loads(line)))
-            except (ValueError, RecursionError) as error:
-                raise RoutingError(f"{path}:{number}: this is no request: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise RoutingError(f"{path}: cannot be read: {reason}") from None
+    # Not `splitlines`, which also ends lines at characters that JSON allows in a string.
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            requests.append(read_object(Request, json.loads(line)))
+        except (ValueError, RecursionError) as error:
+            raise RoutingError(f"{path}:{number}: this is not a request: {error}") from None
     return requests
 
 
@@ -104,57 +127,96 @@ def run_batch(
     workers: Workers | None = None,
     watch: Callable[[Done], object] = lambda done: None,
 ) -> Done:
-    """Ask what the log does not have yet, and append the rows of each run; return how far it came.
+    """Answer the requests that the log does not have yet, and append the rows of each run.
 
-    Raises `SymOpsError` for an engine that is not there, and for models that cannot be opened.
+    Args:
+        requests: The requests.
+        settings: The settings.
+        log: The run log.
+        engine: The name of the engine that runs the requests.
+        workers: The workers of the engine. None: four threads.
+        watch: Called with the progress after each request.
+
+    Returns:
+        The progress at the end.
+
+    Raises:
+        SymOpsError: There is no such engine, or the models cannot be opened.
     """
     target = RunLog(log)
-    settings = replace(settings, **target.read_history())
-    jobs = list(_name_runs(requests))
-    todo = [(settings, run_id, request) for run_id, request in _name_open(jobs, target)]
-    logged, lost = len(jobs) - len(todo), 0
+    batch = _Batch(uuid4().hex, settings, target.read_history())
+    # Before the first request, since the log then grows.
+    runs = list(_name_runs(requests))
+    jobs = [(batch, run_id, request) for run_id, request in _find_open(runs, target)]
+    done = Done(len(runs), len(runs) - len(jobs), 0)
+    # Requests mostly wait for the network, so threads are enough.
     with load_engine(engine, workers or Workers(4, waiting=True)) as at_work:
-        for _, rows in at_work.run(perform, todo):
-            if rows:
+        for _, rows in at_work.run(perform, jobs):
+            if rows is None:
+                done = Done(done.total, done.logged, done.lost + 1)
+            else:
                 target.append_run(rows)
-            logged, lost = logged + (rows is not None), lost + (rows is None)
-            watch(Done(len(jobs), logged, lost))
-    return Done(len(jobs), logged, lost)
+                done = Done(done.total, done.logged + 1, done.lost)
+            watch(done)
+    return done
 
 
-def perform(job: tuple[BatchSettings, str, Request]) -> Sequence[Mapping[str, Any]]:
-    """Return the rows of one request: what a worker does."""
-    settings, run_id, request = job
-    return _open_flow(settings).run(request.prompt, request.tags, request.task, run_id=run_id).rows
+def perform(job: tuple[_Batch, str, Request]) -> Sequence[Mapping[str, Any]]:
+    """Return the rows of one request. A worker calls this."""
+    batch, run_id, request = job
+    with _OPENING:
+        flow = _open_flow(batch)
+    return flow.run(request.prompt, request.tags, request.task, run_id=run_id).rows
 
 
+# By the id of the batch: a flow counts its requests, and the next batch begins with its own log.
 @lru_cache(maxsize=4)
-def _open_flow(settings: BatchSettings) -> Flow:
-    models = open_contestants(settings.models, settings.trust, settings.seconds)
-    names = ("run_code", "judge", "own_verifiers", "cascade", "explore_share")
-    further = {name: getattr(settings, name) for name in names}
-    # Copies: a flow counts on, and settings are compared with those of the next request.
-    further |= {"asked": Counter(settings.asked), "spent": dict(settings.spent)}
-    return Flow(models, settings.metric, settings.top_k, settings.seconds, Missing(settings.missing), **further)
+def _open_flow(batch: _Batch) -> Flow:
+    settings = batch.settings
+    return Flow(
+        open_contestants(settings.models, settings.trust, settings.seconds),
+        settings.metric,
+        settings.top_k,
+        settings.seconds,
+        settings.missing,
+        settings.run_code,
+        judge=settings.judge,
+        own_verifiers=settings.own_verifiers,
+        cascade=settings.cascade,
+        explore_share=settings.explore_share,
+        **batch.history,
+    )
 
 
 def _name_runs(requests: Iterable[Request]) -> Iterator[tuple[str, Request]]:
-    """Name each run by its request, and by how often that was asked before."""
-    asked = Counter[Request]()
+    """Yield each request with the name of its run."""
+    counts = Counter[Request]()
     for request in requests:
-        asked[request] += 1
-        facts = [request.prompt, list(request.tags), request.task, asked[request]]
+        # The same request may be in the file several times.
+        counts[request] += 1
+        facts = [request.prompt, request.tags, request.task, counts[request]]
         yield hash_text(json.dumps(facts))[:32], request
 
 
-def _name_open(jobs: Iterable[tuple[str, Request]], log: RunLog) -> Iterator[tuple[str, Request]]:
-    """Yield the runs that the log does not have; one of which a row is missing gets another name."""
-    rows, wanted = Counter[str](), dict[str, int]()
+def _find_open(runs: Iterable[tuple[str, Request]], log: RunLog) -> Iterator[tuple[str, Request]]:
+    """Yield the runs that the log does not have, each with a name that is not in the log."""
+    begun = set()
+    rows = Counter[str]()
+    candidates: dict[str, int] = {}
+    # A batch that begins has no log yet.
     for row in log.rows() if log.path.exists() else ():
-        if run := row.get("run_id"):
-            rows[run] += 1
-            wanted[run] = row.get("candidates") or 0
-    for run, request in jobs:
-        name = next(name for n in count(1) if rows[name := f"{run}.{n}"] >= wanted.get(name, 0))
-        if name not in rows or not rows[name]:
-            yield name, request
+        run_id = row.get("run_id")
+        if run_id:
+            # Before the slash: the rows of a cascade have longer names, except the last one.
+            begun.add(run_id.partition("/")[0])
+            rows[run_id] += 1
+            candidates[run_id] = row.get("candidates") or 0
+    for run, request in runs:
+        for number in count(1):
+            name = f"{run}.{number}"
+            if name not in begun:
+                yield name, request
+                break
+            # A run that lacks rows stays as it is, and is done again with the next number.
+            if rows[name] >= candidates.get(name, 1):
+                break

@@ -1,11 +1,11 @@
-"""Choose who is asked: the models that fit a request, the best fitting first."""
+"""Choose the models that are asked: those that fit a request, the best one first."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...core.ground.numbers import counted
+from ...core.ground.numbers import counted, grouped
 from .contest import Contestant
 
 STATES = ("stable", "experimental")  # of the registry: a model in another state is not asked
@@ -49,33 +49,33 @@ def choose_candidates(
     Returns:
         The candidates, and those that are not asked.
     """
-    fitting = []
+    ranks = {}
     skipped = []
     for contestant in contestants:
+        name = contestant.model_id
         share = _share(contestant, tags)
         reason = _refuse(contestant, share, task, tokens)
         if reason:
-            skipped.append(Skipped(contestant.model_id, reason))
-            continue
-        count = asked.get(contestant.model_id, 0)
-        rank = (-share, not contestant.stable, count, contestant.model_id)
-        fitting.append((rank, contestant))
-    fitting.sort(key=lambda item: item[0])
-    ordered = [contestant for _, contestant in fitting]
+            skipped.append(Skipped(name, reason))
+        else:
+            ranks[name] = (-share, not contestant.stable, asked.get(name, 0), name)
+    fitting = [contestant for contestant in contestants if contestant.model_id in ranks]
+    fitting.sort(key=lambda contestant: ranks[contestant.model_id])
     # The first one of the least asked: without counts, the order stays.
-    least = min(ordered, key=lambda model: asked.get(model.model_id, 0), default=None)
-    if least is not None and least not in ordered[:top_k]:
-        ordered.remove(least)
-        ordered.insert(top_k - 1, least)
+    least = min(fitting, key=lambda contestant: ranks[contestant.model_id][2], default=None)
+    if least is not None and least not in fitting[:top_k]:
+        fitting.remove(least)
+        fitting.insert(top_k - 1, least)
     reason = f"only {top_k} are asked"
-    skipped += [Skipped(contestant.model_id, reason) for contestant in ordered[top_k:]]
-    return ordered[:top_k], skipped
+    skipped += [Skipped(contestant.model_id, reason) for contestant in fitting[top_k:]]
+    return fitting[:top_k], skipped
 
 
 def _share(contestant: Contestant, tags: Sequence[str]) -> float:
+    # Without topics, no model fits better than another.
     if not tags:
         return 1.0
-    own_tags = set(contestant.manifest.routing.tags)
+    own_tags = contestant.manifest.routing.tags
     return sum(tag in own_tags for tag in tags) / len(tags)
 
 
@@ -83,15 +83,17 @@ def _refuse(contestant: Contestant, share: float, task: str | None, tokens: int)
     """Return why a model is not a candidate for a request; empty if it is."""
     manifest = contestant.manifest
     least = manifest.routing.recommended_min_confidence
-    most = manifest.io_contract.input.max_tokens
+    limit = manifest.io_contract.input.max_tokens
     if contestant.state not in STATES:
         return f"its state is {contestant.state}"
+    # First, since it is the more precise reason.
     if task is not None and task in manifest.scope.non_scope:
         return f"the task {task} is what it is not for (non_scope)"
     if task is not None and task not in manifest.scope.tasks:
         return f"the task {task} is not in its scope"
+    # A model that has none of the tags does not fit, whatever its manifest accepts.
     if share < least or share == 0:
         return f"it has {share:.0%} of the tags, and {max(least, 0.01):.0%} is the least"
-    if tokens > most:
-        return f"the prompt has about {counted(tokens, 'token')}, and it takes {most}"
+    if tokens > limit:
+        return f"the prompt has about {counted(tokens, 'token')}, and it takes {grouped(limit)}"
     return ""

@@ -1,58 +1,77 @@
-"""The flow of a request: candidates, their replies, the verdicts, the winner; else the fallback, else UNSURE.
+"""The flow of a request: candidates, their replies, the verdicts, and the winner.
 
-Laws: what is given out has passed a verifier, the fallback's as well; an answer says who served, by which way, and why;
-every step yields its event, and every reply a row of the log.
+If no candidate passes, the fallbacks are asked; if none of them passes, the answer is UNSURE.
+
+Invariants, each with its test in tests/routing/test_flow.py:
+
+1. An output that is returned has passed a verifier, also that of a fallback.
+2. An answer has the model that served, the way, and the reason.
+3. Each step has an event, and each reply a row of the log.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from ...core.ground.json_objects import write_object
 from ...core.ground.members import coerce_members
 from ...core.ground.numbers import counted
-from ...core.replies.messages import Messages, as_messages
+from ...core.replies.messages import Messages
 from ...models.prompts.tokens import TokenCounter
 from ..errors import RoutingError
-from ..events import Event, InferRequest, InferResult, ModelAddRequest, SelectTrainExample, hash_text
-from ..manifests.manifest import UNSURE, Manifest
+from ..events import Event, InferRequest, SelectTrainExample, hash_text
+from ..logs.rows import FALLBACK
+from ..manifests.manifest import Manifest
 from ..metrics.metrics import METRIC_V1, Metric, MixedMetric
 from ..metrics.selection import Selection, select_winner
-from .candidates import STATES, Skipped, choose_candidates
-from .contest import Contestant, Judge, Judging, Overruling, Try, estimate_tokens, rescore, run_all
-from .rows import separate_rows, write_row
-
-FALLBACK = "fallback"
+from .candidates import Skipped, choose_candidates
+from .contest import Contestant, Judging, Try, estimate_tokens, rescore
+from .inquiry import Inquiry, join_messages, mean_cost
+from .rows import write_rows
 
 
 class Missing(StrEnum):
-    """What is done where some passing candidates have a q1 and others have none."""
+    """The policy if some candidates that pass have a q1 and others have none."""
 
-    REFUSE = "refuse"  # they are not compared: nobody wins
-    ZERO = "zero"  # who has none has 0
-    IGNORE = "ignore"  # nobody's counts
+    REFUSE = "refuse"  # they are not compared: no model wins
+    ZERO = "zero"  # a missing q1 is 0
+    IGNORE = "ignore"  # no q1 counts
 
 
 class Way(StrEnum):
-    """How an answer came about."""
+    """The way in which an answer was found."""
 
     WINNER = "winner"
-    CASCADE = "cascade"  # the cheapest model whose reply passed: nobody was compared
+    CASCADE = "cascade"  # the cheapest model whose reply passed: replies were not compared
     FALLBACK = "fallback"
     UNSURE = "unsure"
 
 
+# Of the rows of a cascade, by the role of the model.
+_CASCADE_WAYS = {"candidate": str(Way.CASCADE), FALLBACK: str(Way.FALLBACK)}
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a request came to. `model_id`, `version` and `output` are None for UNSURE, when `why` says what was tried.
+    """The result of a request.
 
-    `rows` are what a run log has of it, `events` what happened, in order.
+    Attributes:
+        run_id: The id of the run.
+        way: The way in which the answer was found.
+        why: The reason.
+        model_id: The model that served. None for UNSURE.
+        version: Its version. None for UNSURE.
+        output: The text of its reply. None for UNSURE.
+        selection: The winner among the candidates, if they were compared.
+        tries: The replies and their verdicts.
+        skipped: The models that were not asked.
+        events: The events, in their order.
+        rows: The rows of the run log.
     """
 
     run_id: str
@@ -72,7 +91,7 @@ class Answer:
 
     @property
     def sure(self) -> bool:
-        """Whether somebody served whose output has passed."""
+        """Whether a model served whose output has passed."""
         return self.way is not Way.UNSURE
 
     @property
@@ -81,23 +100,48 @@ class Answer:
         return "PASS" if self.sure else "UNSURE"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as a JSON object."""
-        names = ("run_id", "status", "way", "why", "model_id", "version", "output", "selection", "tries", "skipped")
-        return write_object(self, *names, "events")
+        """Return it as a JSON object, without the rows."""
+        names = (
+            *("run_id", "status", "way", "why", "model_id", "version", "output"),
+            *("selection", "tries", "skipped", "events"),
+        )
+        return write_object(self, *names)
+
+
+class _Outcome(NamedTuple):
+    """What was decided about a request."""
+
+    way: Way
+    why: str
+    served: Try | None = None
+    selection: Selection = Selection(None)
+    is_compared: bool = True
 
 
 @dataclass(frozen=True)
 class Flow:
-    """A configured flow. `top_k` models are asked at once, for `seconds` at most; `missing` is the policy about q1.
+    """A configured flow.
 
-    `watch` gets every event, `log` every row, as they come; rows of one run come together. Programs that models write
-    are run only with `run_code`, and verifiers copy only the `checkout` that is given, with the ignored folders in it
-    that programs `needs`. `judge`, or what it returns for a manifest, judges replies in place of manifests' verifiers.
-    `asked` is how often each model was asked before, and `spent` what that has cost; each run counts on.
-
-    Replies that are judged by different verifiers are not compared, unless each may have its own (`own_verifiers`).
-    A `cascade` asks the candidates one after another, the cheapest first, until a reply passes; but of all requests a
-    share of `explore_share` is a whole contest, so that the others are compared as well.
+    Attributes:
+        contestants: The models.
+        metric: The metric of the rewards.
+        top_k: The maximum number of models that are asked at the same time.
+        seconds: The time limit of their replies.
+        missing: The policy if only some candidates have a q1.
+        run_code: Whether programs that models write are run.
+        watch: Called with each event.
+        log: Called with the rows of each run.
+        judge: Judges replies in place of the verifiers of manifests; or returns the judge for a
+            manifest.
+        checkout: The folder that verifiers may copy; empty: there is none.
+        needs: The ignored folders in it that programs need.
+        asked: How often each model was asked before. Each run counts further.
+        spent: The costs of these replies.
+        own_verifiers: Whether replies are compared that different verifiers judge.
+        cascade: Whether candidates are asked one after another, the cheapest first, until a reply
+            passes.
+        explore_share: The share of requests that are whole contests in spite of `cascade`, so that
+            the other models are compared as well.
     """
 
     contestants: Sequence[Contestant]
@@ -119,10 +163,13 @@ class Flow:
 
     def __post_init__(self) -> None:
         coerce_members(self)
-        ids = [each.model_id for each in self.contestants]
-        twice = sorted({name for name in ids if ids.count(name) > 1})
+        counts = Counter(contestant.model_id for contestant in self.contestants)
+        twice = sorted(name for name, count in counts.items() if count > 1)
         if twice:
-            raise RoutingError(f"{', '.join(twice)}: given twice; one version of a model competes at a time")
+            raise RoutingError(
+                f"{', '.join(twice)}: given twice; one version of a model competes at a time"
+            )
+        # Also for a NaN.
         if self.top_k < 1 or not self.seconds > 0:
             raise RoutingError("top_k is 1 or more, and seconds are more than 0")
         if not 0 <= self.explore_share <= 1:
@@ -142,252 +189,165 @@ class Flow:
         """Ask the candidates, and return the answer of the winner.
 
         Args:
-            messages: The request, which each candidate gets in the format of its contract; or a conversation, which
-                all of them get as it is.
+            messages: The request, which each candidate gets in the format of its contract; or a
+                conversation, which all of them get as it is.
             tags: The topics of the request.
-            task: The task that it is. None: it is not said.
+            task: The task that it is. None: it is not known.
             training: Whether the rows have the winner.
-            run_id: The id of the run. None: one is drawn.
+            run_id: The id of the run. None: a random one.
             extras: Further members of each row of the log, which are JSON.
-            counter: Counts the tokens of the request, and of replies that no provider has counted. None: one for four
-                bytes.
+            counter: Counts the tokens of the request, and of replies that no provider has counted.
+                None: one for four bytes.
 
         Returns:
-            The answer. A model that fails, or whose reply does, is no error.
+            The answer. A model that fails, or whose reply does, is not an error.
         """
-        found = _Run(self, messages, tuple(tags), task, training, run_id or uuid4().hex)
-        found.extras, found.counter = dict(extras or {}), counter
-        return found.answer()
+        inquiry = Inquiry(self, messages, tags, task, run_id or uuid4().hex, counter)
+        # By the id, so that a batch that is resumed asks in the same way.
+        place = int(hash_text(inquiry.run_id)[-8:], 16)
+        is_cascade = self.cascade and place >= self.explore_share * 16**8
+        outcome = self._decide(inquiry, is_cascade)
+        # Nothing for UNSURE: only an output that has passed is returned.
+        served: dict[str, Any] = {}
+        if outcome.served is not None:
+            manifest = outcome.served.contestant.manifest
+            served["model_id"] = manifest.model_id
+            served["version"] = manifest.version
+            served["output"] = outcome.served.output
+        run: dict[str, Any] = {
+            "prompt_hash": inquiry.prompt_hash,
+            "winner_model_id": outcome.selection.winner,
+            "run_id": inquiry.run_id,
+            "candidates": len(inquiry.tries),
+            "way": str(outcome.way),
+            "served_by": served.get("model_id"),
+        }
+        # A selector learns from winners, so rows without a comparison have none.
+        if is_cascade or not training or not outcome.is_compared:
+            del run["winner_model_id"]
+        ways = _CASCADE_WAYS if is_cascade else {}
+        # The members of the protocol come last: extras cannot hide them.
+        further = extras or {}
+        rows = tuple(
+            {**further, **row} for row in write_rows(inquiry.tries, self.metric, run, ways)
+        )
+        # All rows of a run at once: a log notices if one is lost.
+        if rows:
+            self.log(rows)
+        return Answer(
+            inquiry.run_id,
+            outcome.way,
+            outcome.why,
+            **served,
+            selection=outcome.selection,
+            tries=tuple(inquiry.tries),
+            skipped=tuple(inquiry.skipped),
+            events=tuple(inquiry.events),
+            rows=rows,
+        )
 
     def find_candidates(
-        self, messages: Messages, tags: Sequence[str] = (), task: str | None = None, counter: TokenCounter | None = None
+        self,
+        messages: Messages,
+        tags: Sequence[str] = (),
+        task: str | None = None,
+        counter: TokenCounter | None = None,
     ) -> tuple[list[Contestant], list[Skipped]]:
-        """Return who is asked, the best fitting first, and who is not, and why.
+        """Return the models to ask, in the order of `choose_candidates`, and the others.
 
-        `choose_candidates` has the order.
+        Args:
+            messages: The request.
+            tags: Its topics.
+            task: The task that it is. None: it is not known.
+            counter: Counts its tokens. None: one for four bytes.
         """
         count = counter.count if counter is not None else estimate_tokens
-        tokens = count(_join(messages))
+        tokens = count(join_messages(messages))
         return choose_candidates(self.contestants, tags, task, tokens, self.top_k, self.asked)
 
+    def _decide(self, inquiry: Inquiry, is_cascade: bool) -> _Outcome:
+        inquiry.record(InferRequest, inquiry.prompt_hash, inquiry.tags, inquiry.task)
+        candidates, inquiry.skipped = self.find_candidates(
+            inquiry.prompt, inquiry.tags, inquiry.task, inquiry.counter
+        )
+        # Before any request: replies that cannot be compared are not worth their cost.
+        difference = inquiry.find_difference(candidates)
+        if difference:
+            inquiry.request_model("verifiers-differ")
+            return _Outcome(Way.UNSURE, difference, is_compared=False)
+        if is_cascade:
+            return self._descend(inquiry, candidates)
+        inquiry.ask(candidates)
+        names = self._settle_scores(inquiry)
+        if names:
+            inquiry.request_model("q1-mixed")
+            why = f"{names} passed without a q1 and others with one: name a policy (--missing-q1)"
+            return _Outcome(Way.UNSURE, why, is_compared=False)
+        selection = select_winner(tried.candidate for tried in inquiry.tries)
+        for tried in inquiry.tries:
+            if tried.contestant.model_id == selection.winner:
+                inquiry.record(SelectTrainExample, inquiry.prompt_hash, selection.winner)
+                why = _explain(selection, len(inquiry.tries))
+                return _Outcome(Way.WINNER, why, tried, selection)
+        return _fall_back(inquiry)
 
-def _join(messages: Messages) -> str:
-    """Return the text that stands for a conversation where it is counted or hashed."""
-    if isinstance(messages, str):
-        return messages
-    return "\n\n".join(message.content for message in as_messages(messages))
-
-
-class _Run:
-    def __init__(
-        self, flow: Flow, prompt: Messages, tags: tuple[str, ...], task: str | None, training: bool, run_id: str
-    ) -> None:
-        self.flow, self.prompt, self.tags, self.task, self.training = flow, prompt, tags, task, training
-        self.run_id, self.prompt_hash = run_id, hash_text(_join(prompt))
-        self.extras: Mapping[str, Any] = {}
-        self.counter: TokenCounter | None = None
-        self.events: list[Event] = []
-        self.tries: list[Try] = []
-        # The same for the same run, so that a batch that goes on asks in the same way.
-        is_whole = int(hash_text(self.run_id)[-8:], 16) < flow.explore_share * 16**8
-        self.is_cascade = flow.cascade and not is_whole
-        self.known = {each.model_id: each for each in flow.contestants}
-
-    def answer(self) -> Answer:
-        self._tell(InferRequest(self.prompt_hash, self.tags, self.task, run_id=self.run_id))
-        asked, skipped = self.flow.find_candidates(self.prompt, self.tags, self.task, self.counter)
-        differing = self._find_differing(asked)
-        if differing:
-            self._tell(ModelAddRequest("verifiers-differ", self._snapshot(skipped), run_id=self.run_id))
-            return self._close(Way.UNSURE, differing, None, Selection(None), skipped)
-        if self.is_cascade:
-            return self._descend(asked, skipped)
-        competing, mixed = self._settle_scores(self._ask(asked))
-        self.training = self.training and not mixed  # where nothing was compared there is nothing to learn
-        self.tries += competing
-        selection = select_winner(each.candidate for each in ([] if mixed else competing))
-        if selection.winner is not None:
-            won = next(t for t in competing if t.contestant.model_id == selection.winner)
-            self._tell(SelectTrainExample(self.prompt_hash, selection.winner, run_id=self.run_id))
-            return self._close(Way.WINNER, _explain(selection, len(competing)), won, selection, skipped)
-        why = mixed or ("no model is a candidate" if not asked else f"none of {len(competing)} passed")
-        reason = "no-candidate" if not asked else "q1-mixed" if mixed else "none-passed"
-        return self._close_without_winner(reason, why, [] if mixed else competing, selection, skipped)
-
-    def _close_without_winner(
-        self, reason: str, why: str, failed: Sequence[Try], selection: Selection, skipped: list[Skipped]
-    ) -> Answer:
-        """Ask the fallbacks of those that failed, and return what comes of it."""
-        served = self._fall_back(failed, skipped)
-        self._tell(ModelAddRequest(reason, self._snapshot(skipped), run_id=self.run_id))
-        if served is None:
-            said = why if reason == "q1-mixed" else f"{why}, and no fallback served"
-            return self._close(Way.UNSURE, said, None, selection, skipped)
-        return self._close(Way.FALLBACK, f"{why}; this is the fallback, which passed", served, selection, skipped)
-
-    def _descend(self, candidates: Sequence[Contestant], skipped: list[Skipped]) -> Answer:
+    def _descend(self, inquiry: Inquiry, candidates: Sequence[Contestant]) -> _Outcome:
         """Ask the candidates one after another, the cheapest first, until a reply passes."""
-
-        def order(contestant: Contestant) -> float:
-            # A model of which no cost is known comes last; whole contests make its cost known.
-            count = self.flow.asked[contestant.model_id]
-            return self.flow.spent.get(contestant.model_id, 0.0) / count if count else math.inf
-
-        for contestant in sorted(candidates, key=order):
-            [tried] = self._ask([contestant])
-            self.tries.append(tried)
+        costs = {}
+        for contestant in candidates:
+            costs[contestant.model_id] = mean_cost(self, contestant.model_id)
+        for contestant in sorted(candidates, key=lambda model: costs[model.model_id]):
+            inquiry.ask([contestant])
+            tried = inquiry.tries[-1]
             if tried.verdict.passed:
-                why = f"the first of {counted(len(self.tries), 'reply', 'replies')}, by cost, that passed"
-                return self._close(Way.CASCADE, why, tried, Selection(None), skipped)
-        reason = "none-passed" if candidates else "no-candidate"
-        why = f"none of {len(self.tries)} passed" if candidates else "no model is a candidate"
-        return self._close_without_winner(reason, why, list(self.tries), Selection(None), skipped)
+                replies = counted(len(inquiry.tries), "reply", "replies")
+                return _Outcome(Way.CASCADE, f"the first of {replies}, by cost, that passed", tried)
+        return _fall_back(inquiry)
 
-    def _find_differing(self, candidates: Sequence[Contestant]) -> str:
-        """Return why the verdicts about some candidates cannot be compared; empty if they can."""
-        if self.flow.own_verifiers or self.flow.judge is not None:
+    def _settle_scores(self, inquiry: Inquiry) -> str:
+        """Apply the policy about q1; return the models without one if it refuses to compare."""
+        passed = [tried for tried in inquiry.tries if tried.verdict.passed]
+        bare = [tried.contestant.model_id for tried in passed if tried.q1 is None]
+        # All of them have a q1, or none has.
+        if len(bare) in (0, len(passed)):
             return ""
-        standards = {each.model_id: self._own_judge(each.manifest).standard for each in candidates}
-        usable = {name: standard for name, standard in standards.items() if standard is not None}
-        first = next(iter(usable), "")
-        other = next((name for name, standard in usable.items() if standard != usable[first]), "")
-        if not other:
-            return ""
-        return (
-            f"{first} and {other} have different verifiers, and nobody was asked: judge all by one (--verifier), "
-            "or let each have its own (--own-verifiers)"
-        )
-
-    def _ask(self, contestants: Sequence[Contestant], role: str = "candidate") -> list[Try]:
-        flow = self.flow
-        judges = {each.model_id: self._judge(each.manifest) for each in contestants}
-        tries = [
-            replace(tried, role=role)
-            for tried in run_all(contestants, self.prompt, judges, flow.metric, flow.seconds, self.counter)
-        ]
-        if role != FALLBACK:
-            flow.asked.update(each.model_id for each in contestants)
-            for tried in tries:
-                name = tried.contestant.model_id
-                flow.spent[name] = flow.spent.get(name, 0.0) + tried.cost
-        for tried in tries:
-            self._tell(
-                InferResult(
-                    tried.contestant.model_id,
-                    round(tried.seconds * 1000, 3),
-                    tried.tokens,
-                    hash_text(tried.output),
-                    tried.verdict.q0 * (1 + (tried.verdict.q1 or 0.0)),
-                    run_id=self.run_id,
-                )
-            )
-        return tries
-
-    def _judge(self, manifest: Manifest) -> Judging:
-        own, callers = self._own_judge(manifest), self.flow.judge
-        if callers is None:
-            return own
-        return Overruling(callers if isinstance(callers, Judging) else callers(manifest), own)
-
-    def _own_judge(self, manifest: Manifest) -> Judge:
-        return Judge.of(manifest, self.flow.run_code, self.flow.checkout, self.flow.needs)
-
-    def _settle_scores(self, tries: list[Try]) -> tuple[list[Try], str]:
-        """Apply the policy about q1; return the tries, and why they cannot be compared, if so."""
-        have = {t.q1 is not None for t in tries if t.verdict.passed}
-        if len(have) < 2:
-            return tries, ""
-        if self.flow.missing is Missing.REFUSE:
-            names = [t.contestant.model_id for t in tries if t.verdict.passed and t.q1 is None]
-            return tries, f"{', '.join(names)} passed without a q1 and others with one: name a policy (--missing-q1)"
-        if self.flow.missing is Missing.IGNORE:
-            return [rescore(t, None, self.flow.metric) for t in tries], ""
-        return tries, ""
-
-    def _fall_back(self, failed: Sequence[Try], skipped: list[Skipped]) -> Try | None:
-        """Ask the fallbacks of those that failed, the best first, and theirs; return the first that passes."""
-        done = {tried.contestant.model_id for tried in failed}
-        for tried in sorted(failed, key=lambda t: (-t.reward, t.contestant.model_id)):
-            for contestant in self._chain(tried.contestant, done, skipped):
-                done.add(contestant.model_id)
-                [served] = self._ask([contestant], FALLBACK)
-                self.tries.append(served)
-                if served.verdict.passed:
-                    return served
-        return None
-
-    def _chain(self, first: Contestant, done: set[str], skipped: list[Skipped]) -> Iterator[Contestant]:
-        """Yield the fallbacks of a model one after another; who was asked already is passed over."""
-        way, name = [first.model_id], first.manifest.routing.fallback
-        while name != UNSURE:
-            if name in way:
-                skipped.append(Skipped(name, f"fallbacks go in a circle: {' → '.join([*way, name])}"))
-                return
-            way.append(name)
-            found = self.known.get(name)
-            if found is None or found.state not in STATES:
-                state = "is not registered" if found is None else f"is {found.state}"
-                skipped.append(Skipped(name, f"the fallback of {way[-2]} {state}"))
-                return
-            if name not in done:
-                yield found
-            name = found.manifest.routing.fallback
-
-    def _snapshot(self, skipped: Sequence[Skipped]) -> dict[str, Any]:
-        told = {t.contestant.model_id: t.told or ("passed" if t.verdict.passed else "failed") for t in self.tries}
-        return {
-            "tags": list(self.tags),
-            "task": self.task,
-            "tried": told,
-            "skipped": {s.model_id: s.why for s in skipped},
-        }
-
-    def _tell(self, event: Event) -> None:
-        self.events.append(event)
-        self.flow.watch(event)
-
-    def _close(
-        self, way: Way, why: str, served: Try | None, selection: Selection, skipped: Sequence[Skipped]
-    ) -> Answer:
-        run: dict[str, Any] = {
-            "prompt_hash": self.prompt_hash,
-            "winner_model_id": selection.winner,
-            "run_id": self.run_id,
-            "candidates": len(self.tries),
-            "way": str(way),
-            "served_by": served.contestant.model_id if served is not None else None,
-        }
-        if not self.training:
-            del run["winner_model_id"]
-        written = [{**self.extras, **write_row(tried, self.flow.metric, run)} for tried in self.tries]
-        if self.is_cascade:
-            written = separate_rows(written, {FALLBACK: str(Way.FALLBACK), "candidate": str(Way.CASCADE)})
-        rows = tuple(written)
-        if rows:
-            self.flow.log(rows)
-        manifest = served.contestant.manifest if served is not None else None
-        return Answer(
-            self.run_id,
-            way,
-            why,
-            manifest.model_id if manifest else None,
-            manifest.version if manifest else None,
-            served.output if served is not None else None,
-            selection,
-            tuple(self.tries),
-            tuple(skipped),
-            tuple(self.events),
-            rows,
-        )
+        if self.missing is Missing.REFUSE:
+            return ", ".join(bare)
+        # ZERO changes nothing: a metric counts a missing q1 as 0.
+        if self.missing is Missing.IGNORE:
+            inquiry.tries = [rescore(tried, None, self.metric) for tried in inquiry.tries]
+        return ""
 
 
-def _explain(selection: Selection, asked: int) -> str:
-    best, count = selection.ranking[0], len(selection.ranking)
-    said = f"{count} of {asked} passed"
-    if count == 1:
-        return f"{said}: the only one"
+def _fall_back(inquiry: Inquiry) -> _Outcome:
+    """Ask the fallbacks of the candidates, which have all failed."""
+    reason = "none-passed"
+    why = f"none of {len(inquiry.tries)} passed"
+    if not inquiry.tries:
+        reason = "no-candidate"
+        why = "no model is a candidate"
+    served = inquiry.ask_fallbacks()
+    inquiry.request_model(reason)
+    if served is None:
+        return _Outcome(Way.UNSURE, f"{why}, and no fallback served")
+    return _Outcome(Way.FALLBACK, f"{why}; this is the fallback, which passed", served)
+
+
+def _explain(selection: Selection, count: int) -> str:
+    """Return why the winner won, among a number of candidates."""
+    best = selection.ranking[0]
+    result = f"{len(selection.ranking)} of {count} passed"
+    if len(selection.ranking) == 1:
+        return f"{result}: the only one"
     second = selection.ranking[1]
-    if selection.tie_break is None:
-        return f"{said}; its reward {best.reward:.3f} is the highest, before {second.reward:.3f} of {second.model_id}"
-    word = {"cost": "it costs less", "stable": "it is stable", "model_id": "its id is the first"}[selection.tie_break]
-    return f"{said}; its reward {best.reward:.3f} is that of {second.model_id} as well, and {word}"
+    reward = f"{result}; its reward {best.reward:.3f} is"
+    match selection.tie_break:
+        case None:
+            return f"{reward} the highest, before {second.reward:.3f} of {second.model_id}"
+        case "cost":
+            tie_break = "it costs less"
+        case "stable":
+            tie_break = "it is stable"
+        case _:
+            tie_break = "its id is the first"
+    return f"{reward} that of {second.model_id} as well, and {tie_break}"

@@ -1,14 +1,15 @@
-"""How a manifest's model is reached: by a provider of `models/`, or the small local model with a server of its own.
+"""Open the model of a manifest: by a provider of `models/`, or as the small local model.
 
-A manifest is somebody else's: no command of it is run and no address beyond this machine is asked unless the caller
-says so, because a key of the caller's would go along. Servers on this machine are asked without a key: whose they are
-is not known either.
+A third party wrote the manifest. So no command of it is run, and no address beyond this machine is
+asked, unless the caller allows it: the caller's key would be sent along. Servers on this machine
+are asked without a key, because any program may have started them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -22,18 +23,20 @@ from ..manifests.manifest import Manifest, ProviderChoice
 from ..manifests.manifest_values import LOCAL
 from .contest import Contestant
 
-_LOCAL_TOKENS = 512
+_LOCAL_TOKENS = 512  # of a reply of the local model, if its manifest has no maximum
+# The server of the local model, as long as a model uses it.
 _SERVERS: WeakValueDictionary[str, Any] = WeakValueDictionary()
+_STARTING = Lock()  # two threads that find no server would start two
 
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What the caller allows manifests.
+    """The permissions that the caller gives to manifests.
 
     Attributes:
         commands: Whether commands of manifests are run.
-        hosts: Servers (HOST or HOST:PORT) that are asked with the caller's key. Others are asked without one if they
-            are on this machine, else not at all.
+        hosts: Servers (HOST or HOST:PORT) that are asked with the caller's key. Others are asked
+            without one if they are on this machine, else not at all.
     """
 
     commands: bool = False
@@ -48,13 +51,22 @@ class Trust:
 
     def allows(self, server: Host) -> bool:
         """Return whether a server gets the caller's key."""
-        return any(host.name == server.name and host.port in (None, server.port) for host in map(read_host, self.hosts))
+        # A host without a port allows all of its ports.
+        allowed = {read_host(host) for host in self.hosts}
+        return bool(allowed & {server, Host(server.name)})
 
 
 def open_model(manifest: Manifest, trust: Trust | None = None, seconds: float = 120.0) -> Model:
-    """Return the model of a manifest, which gives a reply within so many seconds or fails.
+    """Return the model of a manifest. No request is sent yet.
 
-    Raises `RoutingError` for what is not allowed, and `SymOpsError` for a model that cannot be loaded.
+    Args:
+        manifest: The manifest.
+        trust: The permissions of the manifest. None: no commands, and only servers of this machine.
+        seconds: The time limit of a reply.
+
+    Raises:
+        RoutingError: The manifest names no provider, or asks for more than is allowed.
+        SymOpsError: The model cannot be loaded.
     """
     chosen = manifest.provider
     if chosen is None:
@@ -62,62 +74,97 @@ def open_model(manifest: Manifest, trust: Trust | None = None, seconds: float = 
     send_key = _check_trust(manifest, chosen, trust or Trust())
     if chosen.name == LOCAL:
         return _open_local(chosen, seconds)
-    return _load(chosen, chosen.base_url, seconds, send_key)
+    return _load(chosen, seconds, send_key)
 
 
-def open_contestants(found: Iterable[tuple[Manifest, str]], trust: Trust, seconds: float) -> list[Contestant]:
-    """Return models with their states, ready to be asked; raise an error before any is asked."""
-    return [Contestant(manifest, open_model(manifest, trust, seconds), state) for manifest, state in found]
+def open_contestants(
+    models: Iterable[tuple[Manifest, str]], trust: Trust, seconds: float
+) -> list[Contestant]:
+    """Return models that can be asked; raise the error of any of them before one is asked.
+
+    Args:
+        models: The manifests, each with its state in the registry.
+        trust: The permissions of the manifests.
+        seconds: The time limit of a reply.
+    """
+    contestants = []
+    for manifest, state in models:
+        contestants.append(Contestant(manifest, open_model(manifest, trust, seconds), state))
+    return contestants
 
 
-def _load(chosen: ProviderChoice, base_url: str | None, seconds: float, send_key: bool) -> Model:
+def _load(chosen: ProviderChoice, seconds: float, send_key: bool) -> Model:
     from ...exports.decoding import load_grammar_for
 
+    grammar = None
+    if chosen.constrained:
+        grammar = load_grammar_for(chosen.name, chosen.constrained)
     return load_model(
         chosen.name,
         chosen.model,
-        base_url=base_url,
+        base_url=chosen.base_url,
         timeout=seconds,
+        # Not again after a failure: all attempts would share the time limit.
         max_retries=0,
         max_tokens=chosen.max_tokens,
         temperature=chosen.temperature,
         command=chosen.command,
         limits=Limits(seconds=seconds),
-        grammar=load_grammar_for(chosen.name, chosen.constrained) if chosen.constrained else None,
+        grammar=grammar,
         send_key=send_key,
     )
 
 
 def _open_local(chosen: ProviderChoice, seconds: float) -> Model:
-    """Return the small local model; one server serves all of them, and ends with the last."""
+    """Return the small local model. One server serves all of them, and ends with the last one."""
     from ...lab.benchmark.sources.local_model import LocalServer
 
-    server = _SERVERS.get(LOCAL)
-    if server is None:
-        _SERVERS[LOCAL] = server = LocalServer(0)
-    tokens, temperature = chosen.max_tokens or _LOCAL_TOKENS, chosen.temperature or 0.0
-    limited = ProviderChoice("llama.cpp", None, None, None, tokens, temperature, chosen.constrained)
-    model: Any = _load(limited, f"{server.address}/v1", seconds, send_key=False)
-    model.server = server  # as long as the model is in use
+    with _STARTING:
+        server = _SERVERS.get(LOCAL)
+        if server is None:
+            server = LocalServer(0)
+            _SERVERS[LOCAL] = server
+    local = ProviderChoice(
+        "llama.cpp",
+        # The model and the command of the manifest are not those of this server.
+        base_url=f"{server.address}/v1",
+        max_tokens=chosen.max_tokens or _LOCAL_TOKENS,
+        temperature=chosen.temperature or 0.0,
+        constrained=chosen.constrained,
+    )
+    model: Any = _load(local, seconds, send_key=False)
+    model.server = server  # keeps it running while the model is in use
     loaded: Model = model
     return loaded
 
 
 def _check_trust(manifest: Manifest, chosen: ProviderChoice, trust: Trust) -> bool:
-    """Return whether the caller's key may go along; raise `RoutingError` for what is not allowed at all."""
+    """Return whether the caller's key is sent along.
+
+    Raises:
+        RoutingError: The manifest asks for more than is allowed.
+    """
     if chosen.command is not None and not trust.commands:
-        told = f"{manifest.name} would run a command of its manifest: {chosen.command!r}"
-        raise RoutingError(f"{told}; allow it if you trust it (--allow-commands)")
-    preset = PROVIDERS[chosen.name].base_url if chosen.name in PROVIDERS else None
-    if (address := chosen.base_url or preset) is None:
-        return True  # the provider's own server
+        raise RoutingError(
+            f"{manifest.name} would run a command of its manifest: {chosen.command!r}; "
+            "allow it if you trust it (--allow-commands)"
+        )
+    address = chosen.base_url
+    if address is None and chosen.name in PROVIDERS:
+        address = PROVIDERS[chosen.name].base_url
+    # The SDK knows the provider's server, which is the one that the key is for.
+    if address is None:
+        return True
     try:
         server = read_address(address)
     except ModelError as error:
         raise RoutingError(f"{manifest.name}: {error}") from None
     if trust.allows(server):
         return True
+    # The presets of providers are trusted: they are not from the manifest.
     if chosen.base_url is not None and not server.is_loopback:
-        told = f"{manifest.name} would ask {server.name}, which its manifest names, and send your key to it"
-        raise RoutingError(f"{told}; allow it if you trust it (--allow-host {server})")
+        raise RoutingError(
+            f"{manifest.name} would ask {server.name}, which its manifest names, and send your "
+            f"key to it; allow it if you trust it (--allow-host {server})"
+        )
     return not server.is_loopback

@@ -1,8 +1,8 @@
-"""Write what a run log has of a request: a row for each reply."""
+"""Write the rows of a request in a run log: one for each reply."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..events import hash_text, now
@@ -12,14 +12,33 @@ from .contest import Try
 _MAX_REASON = 500  # characters of a reason: a row is one line that people read
 
 
-def write_row(tried: Try, metric: Metric | MixedMetric, run: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the row of one reply: the fields of the protocol, then those that explain it.
+def write_rows(
+    tries: Sequence[Try],
+    metric: Metric | MixedMetric,
+    run: Mapping[str, Any],
+    ways: Mapping[str, str],
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of one request.
 
     Args:
-        tried: The reply and its verdict.
-        metric: The metric of its reward.
+        tries: The replies and their verdicts, in the order in which the models were asked.
+        metric: The metric of their rewards.
         run: The members that all rows of the run have.
+        ways: The `way` of a row by its role, for a cascade; empty for a contest. Each row of a
+            cascade is a separate run with one candidate, because its replies are not compared.
     """
+    for number, tried in enumerate(tries, 1):
+        members = dict(run)
+        if ways:
+            members |= {"candidates": 1, "way": ways[tried.role]}
+        # The last one has the name alone: if a batch finds it in a log, all rows are there.
+        if ways and number < len(tries):
+            members["run_id"] = f"{run['run_id']}/{number}"
+        yield _write_row(tried, metric, members)
+
+
+def _write_row(tried: Try, metric: Metric | MixedMetric, run: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one row: the fields of the protocol, then those that explain it."""
     verdict = tried.verdict
     manifest = tried.contestant.manifest
     row: dict[str, Any] = {
@@ -44,23 +63,8 @@ def write_row(tried: Try, metric: Metric | MixedMetric, run: Mapping[str, Any]) 
     }
     if tried.q1 is not None:
         row["q1"] = tried.q1
+    # The reward of a mix is the sum of these parts.
     if isinstance(metric, MixedMetric):
         numbers = (verdict.q0, tried.q1, tried.cost, verdict.refusal_penalty)
         row["rewards"] = metric.parts(*numbers)
     return row
-
-
-def separate_rows(rows: list[dict[str, Any]], roles: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the rows of a cascade, each as a run of its own: nobody was compared, and nobody won.
-
-    Args:
-        rows: The rows, in the order in which the models were asked.
-        roles: The `way` of a row by its role.
-    """
-    separate = []
-    for number, row in enumerate(rows, 1):
-        row.pop("winner_model_id", None)
-        if number > 1:
-            row["run_id"] = f"{row['run_id']}/{number}"
-        separate.append({**row, "candidates": 1, "way": roles[row["role"]]})
-    return separate
