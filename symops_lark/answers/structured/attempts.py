@@ -84,7 +84,7 @@ class Asking:
 
     def requests(self) -> Iterator[tuple[Model, tuple[Message, ...]]]:
         """Yield each model to ask with its messages; after the last, `answer` is set."""
-        attempts: list[Attempt] = []
+        attempts = []
         refusals = 0
         while not (self._cancelled and self._cancelled()):
             target, self._instruction = self._prepare()

@@ -328,7 +328,7 @@ class Reading:
 
     def _sorted(self, severity: Severity) -> tuple[Diagnostic, ...]:
         """Return the findings in the order of the text, with the severity of what was rejected."""
-        findings: list[Diagnostic] = []
+        findings = []
         for finding in self.findings:
             # A warning is about the object that counts; the others are about rejected ones.
             if finding.severity is not Severity.WARNING:

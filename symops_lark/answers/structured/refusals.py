@@ -74,7 +74,7 @@ def load_refusals(path: str | Path) -> Refusals:
     if not isinstance(languages, dict):
         message = "patterns is a mapping from languages to lists of patterns"
         raise file.fail(("patterns",), message)
-    patterns: list[str] = []
+    patterns = []
     for language, listed in languages.items():
         keys = ("patterns", str(language))
         if not isinstance(listed, list):

@@ -318,7 +318,7 @@ def _without_endless(rules: Mapping[str, list[Way]]) -> dict[str, list[Way]]:
     if "start" not in ending:
         raise SchemaError("the schema: no finite value fits it")
     endless = rules.keys() - ending
-    finite: dict[str, list[Way]] = {}
+    finite = {}
     for name, ways in rules.items():
         if name in ending:
             finite[name] = [way for way in ways if endless.isdisjoint(way)]
@@ -328,7 +328,7 @@ def _without_endless(rules: Mapping[str, list[Way]]) -> dict[str, list[Way]]:
 def _names_that_end(rules: Mapping[str, list[Way]]) -> set[str]:
     """Return the rules that have a finite text, in time linear in the grammar."""
     names: list[str] = []  # of each alternative: its rule
-    unknown: list[int] = []  # and the number of rules in it of which no text is known yet
+    unknown = []  # and the number of rules in it of which no text is known yet
     uses: dict[str, list[int]] = {name: [] for name in rules}  # the alternatives by rules in them
     for name, ways in rules.items():
         for way in ways:
@@ -337,7 +337,7 @@ def _names_that_end(rules: Mapping[str, list[Way]]) -> set[str]:
                 uses[part].append(len(names))
             names.append(name)
             unknown.append(len(parts))
-    ending: set[str] = set()
+    ending = set()
     waiting = [name for name, count in zip(names, unknown, strict=True) if not count]
     while waiting:
         name = waiting.pop()

@@ -92,7 +92,7 @@ def _as_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_duplicates(keys: Iterable[str]) -> None:
-    visited: set[str] = set()
+    visited = set()
     for key in keys:
         if key in visited:
             excerpt = repr(shorten(key, _MAX_SHOWN))

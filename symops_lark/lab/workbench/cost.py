@@ -111,9 +111,9 @@ def measure_costs(
     by_kind = dict.fromkeys(KINDS, Cost())
     actions = Cost()
     replies = Cost()
-    refused: list[str] = []
+    refused = []
     for title, document in samples.items():
-        sections: list[Section] = []
+        sections = []
         spent = 0
         for section in document.sections:
             try:

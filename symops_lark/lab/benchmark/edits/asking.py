@@ -62,7 +62,7 @@ def ask_model(
         "package": tell_package(),
     }
     path = Path(out)
-    trials: list[Trial] = []
+    trials = []
     total = len(tasks) * len(settings.formats)
     with open_lines(path, _IN_USE) as file:
         lines, _ = split_lines(file.data)

@@ -228,7 +228,7 @@ def _tag_fields(answer: Answer) -> dict[str, object]:
 def _json_fields(answer: Answer, fields: Mapping[str, object]) -> dict[str, object]:
     """Return the objects of the right rule, of another one, and of all rules."""
     text = _write_json(answer.key, answer.right, fields["reason"])
-    objects: list[str] = []
+    objects = []
     for number in range(1, answer.count + 1):
         verdict = fields["yes"] if number == answer.right else fields["no"]
         objects.append(_write_json(answer.key, number, verdict))
@@ -248,9 +248,9 @@ def _write_json(key: str, number: int, reason: object) -> str:
 
 def _list_fields(answer: Answer, fields: Mapping[str, object]) -> dict[str, object]:
     """Return lists of the tags of all rules, with a verdict on each and without."""
-    tags: list[str] = []
-    sentences: list[str] = []
-    verdicts: list[str] = []
+    tags = []
+    sentences = []
+    verdicts = []
     for number in range(1, answer.count + 1):
         tag = write_tag(answer.step, number)
         is_right = number == answer.right

@@ -108,7 +108,7 @@ def run_judgments(settings: RunSettings, out: str | Path, *, watch: Watch = _ign
         source = _load_live(replace(settings, date=date))
         model = source.model
         provenance = source.provenance
-    cases: dict[str, tuple[JudgmentTask, int]] = {}
+    cases = {}
     for repetition in range(settings.repetitions):
         for task in tasks:
             key = identify(task=task.fingerprint, repetition=repetition)
@@ -128,7 +128,7 @@ def run_judgments(settings: RunSettings, out: str | Path, *, watch: Watch = _ign
         lines, _ = split_lines(file.data)
         # An interrupted run may have left half a line.
         file.cut()
-        logged: set[str] = set()
+        logged = set()
         if lines:
             old_head, run = _parse(path, lines)
             _expect_same(path, old_head, head)
@@ -174,7 +174,7 @@ def _parse(path: Path, lines: Sequence[bytes]) -> tuple[dict[str, Any], Judgment
         if not isinstance(head, dict) or head.get(_SIGN) != _VERSION:
             raise ValueError(f"the first line does not have {_SIGN!r}, version {_VERSION}")
         provenance = read_object(Provenance, head["provenance"])
-        tasks: dict[str, JudgmentTask] = {}
+        tasks = {}
         for item in head["tasks"]:
             task = read_object(JudgmentTask, item)
             tasks[task.name] = task
@@ -182,7 +182,7 @@ def _parse(path: Path, lines: Sequence[bytes]) -> tuple[dict[str, Any], Judgment
         read_object(RunSettings, head["settings"])
     except (ValueError, KeyError, TypeError) as error:
         raise SymOpsError(f"{path}:1: not a log of `symops bench judgments`: {error}") from None
-    records: list[JudgmentRecord] = []
+    records = []
     for number, line in enumerate(lines[1:], 2):
         try:
             record = read_object(JudgmentRecord, json.loads(line))
@@ -228,7 +228,7 @@ def _judge_stage(session: Session, stage: int) -> Judgment | None:
 
 def _ask(model: Model, task: JudgmentTask, repetition: int) -> JudgmentRecord:
     """Ask in all ways, even after an answer, so that all readers see the same replies."""
-    calls: list[Stage] = []
+    calls = []
     for stage in STAGES:
         session = _session(model, task)
         _judge_stage(session, stage)
@@ -239,8 +239,8 @@ def _ask(model: Model, task: JudgmentTask, repetition: int) -> JudgmentRecord:
 
 def _simulate(task: JudgmentTask, repetition: int, seed: int) -> JudgmentRecord:
     """Return the replies of a writer who knows the right rule, each with a kind of damage."""
-    calls: list[Stage] = []
-    damage: list[str] = []
+    calls = []
+    damage = []
     right = task.answer + 1
     decoys = [number for number in range(1, len(task.rules) + 1) if number != right]
     for stage in STAGES:
