@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from command_line import run as symops
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from model_server import Answer as Said
 from model_server import Failure, Line, model_server
 
@@ -146,6 +148,17 @@ def test_another_run_does_not_go_on_with_a_log(tmp_path: Path) -> None:
         if text:
             with pytest.raises(SymOpsError, match=rf"b\.jsonl:{place}: "):
                 run_judgments(SIMULATED, tmp_path / "b.jsonl")
+
+
+@given(text=st.one_of(st.binary(min_size=1), st.text(min_size=1).map(str.encode), st.just(b'{"symops_edits":1')))
+def test_no_byte_of_another_file_is_lost(tmp_path_factory: pytest.TempPathFactory, text: bytes) -> None:
+    """A file without a line feed would be half a line of ours, which is removed."""
+    assume(not b'{"symops_judgments":'.startswith(text))
+    path = tmp_path_factory.mktemp("log") / "notes.txt"
+    path.write_bytes(text)
+    with pytest.raises(SymOpsError, match=r"notes\.txt:1: not a log"):
+        run_judgments(SIMULATED, path)
+    assert path.read_bytes() == text
 
 
 def test_the_figures_add_up(tmp_path: Path) -> None:
