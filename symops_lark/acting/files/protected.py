@@ -79,7 +79,7 @@ def _pattern(globs: tuple[str, ...]) -> Any:
     globs as lines of `.gitignore`, which differ: `!` removes protection, `#` is a comment, brackets
     are classes, and a slash binds the glob to the root.
     """
-    rows: list[str] = []
+    rows = []
     for glob in globs:
         # `replace` also turns half of a surrogate pair, which RE2 refuses, into a question mark.
         plain = fold(glob).encode("utf-8", "replace").decode()

@@ -105,7 +105,7 @@ def undo(
             have changed since. The apply that cannot be undone, and older ones, are left.
     """
     consent = Consent(trust, force, policy or Policy())
-    undone: list[Undone] = []
+    undone = []
     with Folder(root) as folder:
         if folder.has_journal():
             with enter(folder) as room:

@@ -214,7 +214,7 @@ def _attempt(
 
 def _join(numbered: Sequence[_Numbered], dialect: Dialect, forms: RenderOptions, gaps: str) -> str:
     """Return the text of all sections, with blank lines as `gaps` says."""
-    pieces: list[str] = []
+    pieces = []
     above: Section | None = None
     for number, section in numbered:
         together = False

@@ -112,7 +112,7 @@ def read_ruleset(path: Path, content: bytes) -> tuple[Rule, ...]:
     cache = KeptTables("ruleset", (), [content])
     phases = cache.remember(lambda: read_file().data)
     by_file = _by_file()
-    rules: list[Rule] = []
+    rules = []
     for phase, names in phases.items():
         if not isinstance(names, list):
             raise read_file().fail((phase,), f"{phase}: expected a list of rules")
@@ -128,7 +128,7 @@ def read_ruleset(path: Path, content: bytes) -> tuple[Rule, ...]:
 def _by_file() -> dict[str, list[Rule]]:
     """Return the installed rules by the names of their files, which are unique."""
     folder = str(resources.find_folder("repair_rules"))
-    paths: list[Path] = []
+    paths = []
     # `os` instead of `pathlib`: this runs at every start.
     with os.scandir(folder) as entries:
         kinds = sorted(entry.path for entry in entries if entry.is_dir())
@@ -148,7 +148,7 @@ def _by_file() -> dict[str, list[Rule]]:
 
 def all_rules() -> tuple[Rule, ...]:
     """Return every installed rule, sorted by id."""
-    rules: list[Rule] = []
+    rules = []
     for rules_of_file in _by_file().values():
         rules += rules_of_file
     rules.sort(key=lambda rule: rule.id)
@@ -162,7 +162,7 @@ def _read_all(paths: Sequence[Path]) -> tuple[Rule, ...]:
         contents += (path.stem, _read(path))
     cache = KeptTables("rules", ("core/grammar", "core/repairs"), contents)
     rows_by_file = cache.remember(lambda: [_rows_of(path) for path in paths])
-    rules: list[Rule] = []
+    rules = []
     for path, rows in zip(paths, rows_by_file, strict=True):
         rules += [Rule.from_row(row, path) for row in rows]
     return tuple(rules)
@@ -210,7 +210,7 @@ def _make_rules(path: Path, content: bytes) -> tuple[Rule, ...]:
     if not rows:
         message = "each: expected a mapping for every rule, which replaces each <name> in the file"
         raise file.fail(("each",), message)
-    rules: dict[str, Rule] = {}
+    rules = {}
     for row in rows:
         data = _fill_row(file.data, row)
         rule = _make_rule(file, verb, data)

@@ -147,7 +147,7 @@ def _describe(kind: Any) -> str:
     if isinstance(kind, list):
         entry = _describe(kind[0])
         return f"a list; each entry is {entry}"
-    names: list[str] = []
+    names = []
     for one_class in _classes_of(kind):
         name = _NAMES[one_class]
         if name not in names:
