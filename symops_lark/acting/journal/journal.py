@@ -230,8 +230,7 @@ def _recover(room: Room) -> Undone | None:
         try:
             undone = Journal.load(room, numbers[-1], Consent()).roll_back()
         except UntrustedError as error:
-            message = f"{where}: {error}"
-            raise UntrustedError(message, error.changes, error.fingerprint) from None
+            raise UntrustedError(f"{where}: {error}", error.changes, error.fingerprint) from None
         except ChangedError as error:
             raise ChangedError(f"{where}: {error}") from None
         room.discard(numbers[-1])

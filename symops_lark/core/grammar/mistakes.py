@@ -320,8 +320,7 @@ def _read_comment(path: Path, comment: Sequence[_Line], name: str = "") -> _Entr
     count = len(fields)
     if count > _MAX_FIELDS:
         problem = f"got {count} fields (write no ` | ` within one)"
-        message = f"expected a sentence, a hint and tags, {problem}"
-        raise _draw(path, comment[-1], "|", message)
+        raise _draw(path, comment[-1], "|", f"expected a sentence, a hint and tags, {problem}")
     hint = ""
     if count > 1:
         hint = fields[1].strip()
@@ -343,8 +342,7 @@ def _read_tags(path: Path, comment: Sequence[_Line], field: str) -> tuple[str, .
         first_word = tag.split()[0]
         lines = [line for line in comment if first_word in line[1]]
         expected = ", ".join(TAGS)
-        message = f"unknown tag {tag[:40]!r}: expected {expected}"
-        raise _draw(path, lines[-1], tag, message)
+        raise _draw(path, lines[-1], tag, f"unknown tag {tag[:40]!r}: expected {expected}")
     return tags
 
 

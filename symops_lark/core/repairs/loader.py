@@ -216,8 +216,7 @@ def _make_rules(path: Path, content: bytes) -> tuple[Rule, ...]:
         rule = _make_rule(file, verb, data)
         rules[rule.id] = rule
     if len(rules) < len(rows):
-        message = "with `each`, the id needs a <name> that differs in every row"
-        raise file.fail(("id",), message)
+        raise file.fail(("id",), "with `each`, the id needs a <name> that differs in every row")
     return tuple(rules.values())
 
 
@@ -233,8 +232,7 @@ def _find_verb(file: YamlFile) -> str:
     if not verbs:
         raise file.fail_at_key(("id",), "a rule has exactly one verb, this one has none")
     if len(verbs) > 1:
-        message = f"a rule has exactly one verb, this one has {verbs}"
-        raise file.fail_at_key((verbs[-1],), message)
+        raise file.fail_at_key((verbs[-1],), f"a rule has exactly one verb, this one has {verbs}")
     return verbs[0]
 
 
@@ -321,8 +319,7 @@ def _check_for_dialect(rule: Rule, dialect: Dialect) -> None:
     pattern: Any = patterns.get("pattern")
     changes_group = rule.verb in ("lowercase", "translate_words")
     if changes_group and not pattern.groups:
-        reason = f"the pattern of {rule.verb} has no group: put ( ) around what it changes"
-        raise rule.error(reason)
+        raise rule.error(f"the pattern of {rule.verb} has no group: put ( ) around what it changes")
     replacement = arguments.get("with")
     if isinstance(replacement, str):
         _check_replacement(rule, replacement, pattern, dialect)
