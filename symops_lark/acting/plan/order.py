@@ -67,6 +67,7 @@ def find_needs(
             latest[step.path] = step.number
             since_command.append(step.number)
         else:
+            # A command may read every file that was written since the command before it.
             before += since_command
             since_command = [step.number]
         needs[step.number] = tuple(dict.fromkeys(before))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 from command_line import run as symops
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -16,7 +17,8 @@ from model_server import Failure, Line, model_server
 
 from symops_lark import SymOpsError
 from symops_lark.answers.judgment import Stage
-from symops_lark.lab.benchmark.judgments.damage import JSON_DAMAGE, TAG_DAMAGE, WORDS, Answer
+from symops_lark.lab.benchmark.judgments import damage
+from symops_lark.lab.benchmark.judgments.damage import Answer, fill, load_kinds
 from symops_lark.lab.benchmark.judgments.measures import by_damage, judge_all, sum_up
 from symops_lark.lab.benchmark.judgments.readers import OURS, by_baml, by_json_repair, first_to_last, last_tag
 from symops_lark.lab.benchmark.judgments.running import (
@@ -87,7 +89,7 @@ UNSAID_TAGS = {
     *("table only", "taken back", "thinking only", "two on one line", "under headings", "without brackets"),
 }
 MEANT = [(1, 2, 3), (2, 1, 3), (3, 1, 3), (2, 3, 4), (1, 2, 2), (2, 1, 2)]
-KINDS = [(1, kind) for kind in JSON_DAMAGE] + [(2, kind) for kind in TAG_DAMAGE] + [(3, kind) for kind in JSON_DAMAGE]
+KINDS = [(stage, kind) for stage in STAGES for kind in load_kinds(stage)]
 
 
 def task_for(right: int, count: int, language: str) -> JudgmentTask:
@@ -102,8 +104,8 @@ def test_no_damage_makes_a_wrong_rule_accepted(stage: int, kind: str) -> None:
     for place, (right, other, count) in enumerate(MEANT):
         task = task_for(right, count, ("en", "ja")[place % 2])
         step, key = (task.step, "step") if stage < 3 else ("JUDGE", "matched_index")
-        write = (TAG_DAMAGE if stage == 2 else JSON_DAMAGE)[kind]
-        text = write(Answer(right, other, count, step, task.language, key))
+        template = load_kinds(stage)[kind]
+        text = fill(template, Answer(right, other, count, step, task.language, key))
         record = JudgmentRecord("", "t", 0, (Stage(stage, "", "answered", "", text),))
         index = list(judge_again(task, record))[stage - 1]
         assert index in (None, task.answer), text
@@ -113,7 +115,8 @@ def test_no_damage_makes_a_wrong_rule_accepted(stage: int, kind: str) -> None:
 
 
 def test_both_languages_have_all_sentences() -> None:
-    assert WORDS["en"].keys() == WORDS["ja"].keys()
+    words = yaml.safe_load(Path(damage.__file__).with_suffix(".yaml").read_text("utf-8"))["words"]
+    assert words["en"].keys() == words["ja"].keys()
 
 
 # ---- runs

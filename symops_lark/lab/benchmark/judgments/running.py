@@ -23,7 +23,7 @@ from ....models.scripted import ScriptedModel
 from ..case_log import load_live, make_head, open_cases, read_cases
 from ..records import SIMULATED, Provenance, identify
 from ..settings import RunSettings
-from .damage import JSON_DAMAGE, TAG_DAMAGE, Answer
+from .damage import Answer, fill, load_kinds
 from .tasks import JudgmentTask, load_judgments
 
 STAGES = (1, 2, 3)
@@ -197,7 +197,7 @@ def _simulate(task: JudgmentTask, repetition: int, seed: int) -> JudgmentRecord:
         # A stage has its own generator, so that its replies do not depend on other stages.
         rng = random.Random(f"{seed}/{task.name}/{repetition}/{stage}")
         decoy = rng.choice(decoys)
-        kinds = TAG_DAMAGE if stage == 2 else JSON_DAMAGE
+        kinds = load_kinds(stage)
         name = rng.choice(list(kinds))
         step = task.step
         key = "step"
@@ -205,7 +205,7 @@ def _simulate(task: JudgmentTask, repetition: int, seed: int) -> JudgmentRecord:
             step = "JUDGE"
             key = "matched_index"
         answer = Answer(right, decoy, len(task.rules), step, task.language, key)
-        text = kinds[name](answer)
+        text = fill(kinds[name], answer)
         # The status is that of the call; whether the reply has an answer is judged later.
         calls.append(Stage(stage, "", "answered", "", text))
         damage.append(name)
